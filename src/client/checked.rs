@@ -25,6 +25,14 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
         check_apart(&list)?;
     }
     check_requery(settings)?;
+    for (name, codes) in [
+        ("money.refused_codes", &settings.money.refused_codes),
+        ("money.unfinished_codes", &settings.money.unfinished_codes),
+    ] {
+        if codes.contains(&settings.success_code) {
+            return refuse(format!("`{name}` has the code that means success"));
+        }
+    }
     let may_be_listed = |status: u16| matches!(status, 307 | 308 | 401 | 407 | 429);
     if let Some(status) = settings.money.not_done_statuses.iter().find(|status| !may_be_listed(**status)) {
         return refuse(format!(
@@ -37,9 +45,13 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
 /// Lists of the provider's words and codes by what they mean; within one of these a word has one meaning.
 type Meanings<'a> = Vec<(&'static str, &'a [String])>;
 
-fn lists(settings: &Settings) -> [Meanings<'_>; 3] {
+fn lists(settings: &Settings) -> [Meanings<'_>; 4] {
     let (status, requery) = (&settings.bill.status, &settings.requery);
     [
+        vec![
+            ("money.unfinished_codes", settings.money.unfinished_codes.as_slice()),
+            ("money.refused_codes", &settings.money.refused_codes),
+        ],
         vec![
             ("bill.status.paid_codes", status.paid_codes.as_slice()),
             ("bill.status.pending_codes", &status.pending_codes),

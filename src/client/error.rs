@@ -157,10 +157,21 @@ impl Error {
         error
     }
 
+    fn unproven<C: Call>(code: String, message: String) -> Self {
+        let message_after = if message.is_empty() { String::new() } else { format!(": {message}") };
+        let problem = format!(
+            "the provider answered with code `{code}`{message_after}, which does not prove that no money moved"
+        );
+        let mut error = Error::lost::<C>(problem);
+        error.0.rejection = Some((code, message));
+        error
+    }
+
     pub(crate) fn unusable<C: Call>(unusable: Unusable) -> Self {
         match unusable {
             Unusable::Malformed { offset, problem } => Error::malformed::<C>(offset, &problem),
             Unusable::Rejected { code, message } => Error::rejected::<C>(code, message),
+            Unusable::Unproven { code, message } => Error::unproven::<C>(code, message),
             Unusable::Unfinished { code, .. } => {
                 Error::lost::<C>(format!("the provider is not done yet (code `{code}`)"))
             }
@@ -284,7 +295,8 @@ impl Error {
         self.0.class == Class::Configuration
     }
 
-    /// The provider's code and message, where it refused.
+    /// The provider's code and message, where it refused or answered a call that moves money with another code than
+    /// success.
     pub fn rejection(&self) -> Option<(&str, &str)> {
         self.0.rejection.as_ref().map(|(code, message)| (code.as_str(), message.as_str()))
     }

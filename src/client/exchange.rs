@@ -240,7 +240,7 @@ async fn may_have_acted<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, re
         return true;
     }
     match call.refusal(&core.settings, &body) {
-        Ok(_) | Err(Unusable::Unfinished { .. }) => true,
+        Ok(_) | Err(Unusable::Unfinished { .. } | Unusable::Unproven { .. }) => true,
         Err(Unusable::Rejected { .. }) => false,
         Err(Unusable::Malformed { .. }) => says_done(&core.settings, &body, true),
     }
@@ -306,14 +306,19 @@ async fn words<H: Host, C: Call<Host = H>>(
 /// Turns what the provider said into an error, without what it must not repeat of the request.
 fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
     match unusable {
-        Unusable::Rejected { code, message } => {
+        Unusable::Rejected { .. } | Unusable::Unproven { .. } => {
             let call = attempt.call;
             let mut secrets: Vec<_> = attempt.token.iter().map(|token| (token.expose().to_owned(), SECRET)).collect();
             let pairs = call.query(&core.settings).unwrap_or_default();
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
             secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
             secrets.extend(attempt.prepared.body().map(Body::masked).unwrap_or_default());
-            Error::rejected::<C>(tidy(&masked(&code, &secrets)), tidy(&masked(&message, &secrets)))
+            let tidy = |text: String| tidy(&masked(&text, &secrets));
+            Error::unusable::<C>(match unusable {
+                Unusable::Rejected { code, message } => Unusable::Rejected { code: tidy(code), message: tidy(message) },
+                Unusable::Unproven { code, message } => Unusable::Unproven { code: tidy(code), message: tidy(message) },
+                other => other,
+            })
         }
         other => Error::unusable::<C>(other),
     }

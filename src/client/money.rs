@@ -15,8 +15,8 @@ pub enum MoneyError {
         /// What may be sent again.
         right: PersistedTransactionId,
     },
-    /// The provider refused, in its own words. Which codes it has is not known, so that the id is spent: to try again is to
-    /// decide anew, under a new id, once a requery says that the old one came to nothing.
+    /// The provider refused with a code by which it guarantees that no money moved: one that the setting
+    /// `money.refused_codes` lists. The id is spent; another transaction may be sent.
     #[error("{error}")]
     Refused {
         /// The provider's code and message.

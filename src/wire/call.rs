@@ -166,7 +166,7 @@ impl Unsendable {
     }
 }
 
-/// An answer that is not the good answer of its call. Neither form carries the answer's body.
+/// An answer that is not the good answer of its call. No form carries the answer's body.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
     /// The answer is not what the interface shows.
@@ -188,6 +188,14 @@ pub enum Unusable {
     /// The provider says that it is not done with the call yet.
     #[error("not finished, code `{code}`: {message}")]
     Unfinished {
+        /// The response code.
+        code: String,
+        /// The message beside it.
+        message: String,
+    },
+    /// The provider answers a call that moves money with a code that does not prove that no money moved.
+    #[error("code `{code}` does not prove that no money moved: {message}")]
+    Unproven {
         /// The response code.
         code: String,
         /// The message beside it.
@@ -244,6 +252,20 @@ pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
         return Err(Unsendable::new(format!("{what} cannot be part of a path")));
     }
     Ok(())
+}
+
+/// Refuses an id with a blank or an invisible character: it would be another id than the one it looks like.
+pub(crate) fn check_id(what: &str, id: &str) -> Result<(), Unsendable> {
+    let is_invisible = |letter: char| {
+        letter.is_whitespace()
+            || letter.is_control()
+            || matches!(letter, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
+            || matches!(letter, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
+    };
+    match id.chars().any(is_invisible) {
+        true => Err(Unsendable::new(format!("{what} has a blank or an invisible character; give it without"))),
+        false => Ok(()),
+    }
 }
 
 /// Refuses fields without a text, by their names on the wire.

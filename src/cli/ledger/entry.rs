@@ -5,6 +5,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// The calls that move money.
+const CALLS: [&str; 2] = ["fund", "debit"];
+
 /// A fund or debit order, as recorded before it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -39,6 +42,11 @@ impl Order {
     pub(crate) fn is_same_as(&self, other: &Order) -> bool {
         (&self.call, &self.loan_id, self.amount_minor) == (&other.call, &other.loan_id, other.amount_minor)
     }
+
+    /// Whether this moves money of the same loan in the same direction. Earlier versions took ids with blanks around them.
+    pub(crate) fn is_beside(&self, other: &Order) -> bool {
+        self.call == other.call && self.loan_id.trim() == other.loan_id.trim()
+    }
 }
 
 /// What is known of a transaction.
@@ -49,9 +57,9 @@ pub(crate) enum Outcome {
     Done,
     /// A requery said that the money has moved.
     Succeeded,
-    /// The provider refused, in its own words.
+    /// The provider refused, in its own words, in a ledger of an earlier version: that does not prove that no money moved.
     Refused,
-    /// A requery said that the money has not moved and will not.
+    /// A requery, or a code by which the provider guarantees it, said that the money has not moved and will not.
     Failed,
     /// It surely did nothing: the same order may be sent again.
     NotDone,
@@ -68,7 +76,17 @@ pub(crate) enum Outcome {
 impl Outcome {
     /// Whether money may have moved, or may still move, by this transaction without anybody knowing.
     pub(crate) fn is_open(self) -> bool {
-        matches!(self, Outcome::Uncertain | Outcome::Pending | Outcome::NotFound)
+        matches!(self, Outcome::Uncertain | Outcome::Pending | Outcome::NotFound | Outcome::Refused)
+    }
+
+    /// Whether the money has moved.
+    pub(crate) fn is_carried_out(self) -> bool {
+        matches!(self, Outcome::Done | Outcome::Succeeded)
+    }
+
+    /// Whether nothing but another last word changes it.
+    fn is_last_word(self) -> bool {
+        self.is_carried_out() || self == Outcome::Failed
     }
 }
 
@@ -76,7 +94,7 @@ impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
             Outcome::Done | Outcome::Succeeded => "it was carried out",
-            Outcome::Refused => "the provider refused it",
+            Outcome::Refused => "the provider refused it, which does not prove that no money moved",
             Outcome::Failed => "it failed",
             Outcome::NotDone => "it surely did nothing",
             Outcome::Uncertain => "whether it was carried out is not known",
@@ -101,29 +119,29 @@ struct Learned {
 }
 
 impl Entry {
-    /// Reads a file; `None` where its first line was never wholly written, so that nothing was sent.
-    pub(crate) fn read(text: &str) -> Result<Option<Entry>, &'static str> {
+    /// Reads a file. One that is damaged may be about any loan.
+    pub(crate) fn read(text: &str) -> Result<Entry, &'static str> {
         let mut lines = text.split_inclusive('\n');
         let first = lines.next().unwrap_or_default();
-        let order = match serde_json::from_str::<Order>(first) {
-            Ok(order) => order,
-            // An order is sent when its whole line is on disk, and not before.
-            Err(_) if !first.ends_with('\n') => return Ok(None),
-            Err(_) => return Err("its first line is no order"),
-        };
+        let order = serde_json::from_str::<Order>(first).map_err(|_| match first.ends_with('\n') {
+            true => "its first line is no order",
+            false => "its first line is empty or cut off",
+        })?;
+        if !CALLS.contains(&order.call.as_str()) {
+            return Err("its first line has a `call` that is neither `fund` nor `debit`");
+        }
         let mut entry = Entry { order, outcome: Outcome::Uncertain };
         for line in lines {
             entry.take(line);
         }
-        Ok(Some(entry))
+        Ok(entry)
     }
 
     fn take(&mut self, line: &str) {
         // A further order, a word of another version and a line that broke off say nothing certain.
         let next = serde_json::from_str::<Learned>(line).map_or(Outcome::Uncertain, |learned| learned.outcome);
-        let is_last_word = matches!(self.outcome, Outcome::Done | Outcome::Succeeded | Outcome::Failed);
-        // A late "not found" does not undo what is known.
-        if !is_last_word || !next.is_open() {
+        // A late "not found", and who gives up what is known, do not undo it.
+        if !self.outcome.is_last_word() || next.is_last_word() {
             self.outcome = next;
         }
     }
@@ -146,20 +164,25 @@ mod tests {
             ("{\"outcome\":\"uncertain\"}\n{\"outcome\":\"failed\"}\n", Outcome::Failed),
             ("{\"outcome\":\"succeeded\"}\n{\"outcome\":\"not_found\"}\n", Outcome::Succeeded),
             ("{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n", Outcome::Released),
+            ("{\"outcome\":\"done\"}\n{\"outcome\":\"not_found\"}\n{\"outcome\":\"released\"}\n", Outcome::Done),
+            ("{\"outcome\":\"released\"}\n{\"outcome\":\"succeeded\"}\n", Outcome::Succeeded),
             ("{\"outcome\":\"refused\"}\n{\"outc", Outcome::Uncertain),
             ("{\"outcome\":\"done\"}\n{\"outc", Outcome::Done),
             ("{\"outcome\":\"word of another version\"}\n", Outcome::Uncertain),
         ] {
             let entry = Entry::read(&format!("{ORDER}{lines}"));
-            assert_eq!(entry.map(|entry| entry.map(|entry| entry.outcome)), Ok(Some(outcome)), "{lines}");
+            assert_eq!(entry.map(|entry| entry.outcome), Ok(outcome), "{lines}");
         }
     }
 
     #[test]
-    fn an_order_that_broke_off_was_never_sent() {
+    fn a_damaged_order_is_refused() {
         for kept in [0, 1, ORDER.len() - 2] {
-            assert_eq!(Entry::read(&ORDER[..kept]), Ok(None));
+            assert_eq!(Entry::read(&ORDER[..kept]), Err("its first line is empty or cut off"));
         }
-        assert!(Entry::read("{}\n").is_err());
+        let unknown = ORDER.replace("fund", "fumd");
+        for text in ["{}\n", "\n", &format!("\n{ORDER}"), &unknown, &format!("{unknown}{{\"outcome\":\"failed\"}}\n")] {
+            assert!(Entry::read(text).is_err(), "{text}");
+        }
     }
 }

@@ -71,13 +71,18 @@ impl Ledger {
         match fs::read_to_string(&path) {
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(format!("cannot read `{}`: {error}; nothing has been sent", path.display())),
-            Ok(text) => Entry::read(&text).map_err(|problem| {
-                format!("`{}` is no file of this ledger: {problem}; nothing has been sent", path.display())
+            Ok(text) => Entry::read(&text).map(Some).map_err(|problem| {
+                format!(
+                    "`{}` is damaged: {problem}. Nothing has been sent, for it may be about this loan. Restore the file; if it \
+                     cannot be restored, find out from the provider what became of transaction `{id}`, then move the file elsewhere",
+                    path.display()
+                )
             }),
         }
     }
 
-    /// Refuses an order while another transaction of the same kind may have moved the loan's money.
+    /// Refuses an order while another transaction of the same kind may have moved the loan's money, and a second payout
+    /// of a loan.
     fn refuse_beside(&self, order: &Order) -> Result<(), String> {
         let cannot = |error: io::Error| {
             format!("cannot read the ledger `{}`: {error}; nothing has been sent", self.folder.display())
@@ -89,8 +94,18 @@ impl Ledger {
                 continue;
             }
             let Some(other) = self.entry(id)? else { continue };
-            let is_same = other.order.call == order.call && other.order.loan_id == order.loan_id;
-            if is_same && other.outcome.is_open() {
+            if !other.order.is_beside(order) {
+                continue;
+            }
+            // Repayments come in instalments; a loan is paid out once.
+            if order.call == "fund" && other.outcome.is_carried_out() {
+                return Err(format!(
+                    "the loan `{}` was paid out by transaction `{id}`. Nothing has been sent, for a loan is paid out once. For another \
+                     payout let the customer accept another offer: `accept` gives the id of its loan",
+                    order.loan_id
+                ));
+            }
+            if other.outcome.is_open() {
                 return Err(format!(
                     "transaction `{id}` of the same loan is open: {}. Nothing has been sent, for both might be carried out. Ask first: \
                      lendwright requery {id} --ledger {}",
@@ -102,22 +117,25 @@ impl Ledger {
         Ok(())
     }
 
+    /// The file gets its name once its line is whole, so that a crash leaves no half of one.
     fn create(&self, path: &Path, order: &Order) -> Result<(), String> {
         let cannot = |error: io::Error| format!("cannot write `{}`: {error}; nothing has been sent", path.display());
-        let file = match output::new_file(path) {
-            // Left by an order that never wholly came to disk, so that it was never sent.
-            Err(error) if error.kind() == ErrorKind::AlreadyExists => File::create(path),
-            file => file,
+        let draft = self.folder.join(".new");
+        let write = || {
+            if draft.exists() {
+                fs::remove_file(&draft)?;
+            }
+            let mut file = output::new_file(&draft)?;
+            io::Write::write_all(&mut file, format!("{}\n", json!(order)).as_bytes())?;
+            file.sync_all()
         };
-        let mut file = file.map_err(cannot)?;
-        let written = io::Write::write_all(&mut file, format!("{}\n", json!(order)).as_bytes())
-            .and_then(|()| file.sync_all())
-            .and_then(|()| lasting::synced(&self.folder));
-        if written.is_err() {
+        write().map_err(cannot)?;
+        let named = fs::rename(&draft, path).and_then(|()| lasting::synced(&self.folder));
+        if named.is_err() {
             // What is not wholly on disk was not ordered.
             let _ = fs::remove_file(path);
         }
-        written.map_err(cannot)
+        named.map_err(cannot)
     }
 
     /// The same order once more, where the one before surely did nothing.

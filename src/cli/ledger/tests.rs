@@ -102,9 +102,45 @@ fn a_ledger_of_an_earlier_version_is_read() -> Result<(), String> {
     let ledger = Ledger::new(&folder);
     refused(ordered(&ledger, "T-1", "fund", "L-1"), &["for the loan `L-1`"]);
     refused(ordered(&ledger, "T-2", "fund", "L-1"), &["`T-1` of the same loan is open"]);
-    // What never came wholly to disk was never sent.
-    fs::write(folder.join("T-1.ndjson"), &line[..20]).map_err(|error| error.to_string())?;
-    ordered(&ledger, "T-1", "fund", "L-1")
+    // Its word of a refusal is no proof that no money moved.
+    fs::write(folder.join("T-1.ndjson"), format!("{line}{{\"outcome\":\"refused\"}}\n"))
+        .map_err(|error| error.to_string())?;
+    refused(ordered(&ledger, "T-2", "fund", "L-1"), &["`T-1` of the same loan is open"]);
+    // What is damaged may be about any loan.
+    for damaged in ["", &line[..20], &line.replace("fund", "fumd")] {
+        fs::write(folder.join("T-1.ndjson"), damaged).map_err(|error| error.to_string())?;
+        for id in ["T-1", "T-2"] {
+            refused(ordered(&ledger, id, "fund", "L-1"), &["is damaged", "Nothing has been sent"]);
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn a_loan_is_paid_out_once_and_repaid_in_instalments() -> Result<(), String> {
+    let place = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let ledger = ledger(place.path());
+    for (at, outcomes) in [
+        (0, &[Outcome::Done][..]),
+        (1, &[Outcome::Succeeded]),
+        (2, &[Outcome::Released, Outcome::Succeeded]),
+        (3, &[Outcome::Done, Outcome::NotFound, Outcome::Released]),
+    ] {
+        let (loan, first, second) = (format!("L-{at}"), format!("A-{at}"), format!("B-{at}"));
+        for call in ["fund", "debit"] {
+            let first = format!("{first}-{call}");
+            ordered(&ledger, &first, call, &loan)?;
+            for outcome in outcomes {
+                ledger.settle(&first, *outcome, "provider.example", &json!(null))?;
+            }
+            let second = ordered(&ledger, &format!("{second}-{call}"), call, &loan);
+            match call {
+                "fund" => refused(second, &["was paid out by transaction", "accept another offer"]),
+                _ => second?,
+            }
+        }
+    }
+    Ok(())
 }
 
 #[test]

@@ -53,8 +53,8 @@ Examples:
       --loan-reference REF-L-1 --settings provider.toml --ledger /var/lib/lendwright/ledger
       writes FUND-L-1.ndjson into the ledger, sends, prints the receipt
 
-A transaction is sent once. Where the outcome is unknown nothing is repeated, and no other transaction of the same kind
-is sent for the loan: ask with `lendwright requery`.")]
+A transaction is sent once, and a loan is paid out once. Where the outcome is unknown nothing is repeated, and no other
+transaction of the same kind is sent for the loan: ask with `lendwright requery`.")]
 pub struct FundArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -176,8 +176,10 @@ fn settle(ledger: &Ledger, order: &Order, sent: Result<Receipt, MoneyError>) -> 
             Err(Failure::Said(format!("{error}; nothing has happened, and the same transaction may be sent again")))
         }
         Err(MoneyError::Refused { error, .. }) => {
-            note(Outcome::Refused, json!(error.to_string()))?;
-            Err(Failure::Said(format!("{error}\nbefore another transaction is sent in its place: {ask}")))
+            note(Outcome::Failed, json!(error.to_string()))?;
+            Err(Failure::Said(format!(
+                "{error}; by `money.refused_codes` no money moved, and another transaction may be sent"
+            )))
         }
         Err(MoneyError::Uncertain { error, .. }) => {
             note(Outcome::Uncertain, json!(error.to_string()))?;

@@ -8,7 +8,7 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::ConnectionArgs;
-use crate::cli::ledger::{Ledger, Outcome};
+use crate::cli::ledger::{Entry, Ledger, Outcome};
 use crate::cli::output::{self, Failure};
 use crate::cli::verdict;
 use crate::wire::lending::{Requery, SentTransactionId, TransactionStatus};
@@ -53,7 +53,8 @@ pub struct RequeryArgs {
 /// Asks what became of a transaction, writes it down, prints it as JSON and tells it by the exit status.
 pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
     let ledger = args.ledger.as_deref().map(Ledger::new);
-    let loan_id = loan(&args, ledger.as_ref())?;
+    let entry = ledger.as_ref().map(|ledger| entry(&args, ledger)).transpose()?;
+    let loan_id = entry.as_ref().map(|entry| &entry.order.loan_id).or(args.loan.as_ref()).cloned().unwrap_or_default();
     let transaction_id = SentTransactionId::recall(args.transaction.clone()).map_err(Failure::said)?;
     let question = Requery { transaction_id, loan_id };
     if args.dry_run {
@@ -61,6 +62,10 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
     }
     let client = args.connection.client()?;
     let host = client.prepare(&question).map_err(Failure::said)?.host().to_owned();
+    let elsewhere = entry.as_ref().and_then(|entry| elsewhere(entry, &host));
+    if let (true, Some(problem)) = (args.release, &elsewhere) {
+        return Err(Failure::Said(format!("{problem}; nothing has been asked or given up")));
+    }
     let status = match client.call(&question) {
         Ok(status) => status,
         Err(error) => {
@@ -68,7 +73,13 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
             return Ok(verdict::of_error(&error));
         }
     };
-    let is_released = args.release && status == TransactionStatus::NotFound;
+    if let Some(problem) = elsewhere {
+        output::reply(&status)?;
+        return Err(Failure::Said(format!("{problem}; its answer is not written down")));
+    }
+    // What is known is not given up.
+    let is_open = entry.as_ref().is_some_and(|entry| entry.outcome.is_open());
+    let is_released = args.release && status == TransactionStatus::NotFound && is_open;
     let note = |outcome: Outcome| match &ledger {
         Some(ledger) => ledger.settle(&args.transaction, outcome, &host, &json!(status)),
         None => Ok(()),
@@ -87,15 +98,30 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
     if is_released {
         return Ok(ExitCode::SUCCESS);
     }
-    if args.release {
-        output::remark("not given up: the provider knows the transaction\n");
+    match entry.filter(|_| args.release) {
+        Some(entry) if status == TransactionStatus::NotFound => {
+            output::remark(format!("not given up: by the ledger, {}\n", entry.outcome));
+        }
+        Some(_) => output::remark("not given up: the provider knows the transaction\n"),
+        None => {}
     }
     Ok(verdict::of_status(&status))
 }
 
-/// The loan of the transaction: as given, or as it was ordered. Where both are there they must be one.
-fn loan(args: &RequeryArgs, ledger: Option<&Ledger>) -> Result<String, Failure> {
-    let Some(ledger) = ledger else { return Ok(args.loan.clone().unwrap_or_default()) };
+/// Why an answer of `host` says nothing about a transaction that was sent to another one.
+fn elsewhere(entry: &Entry, host: &str) -> Option<String> {
+    let order = &entry.order;
+    // Ledgers of earlier versions name no host.
+    (!order.host.is_empty() && order.host != host).then(|| {
+        format!(
+            "transaction `{}` was sent to `{}`, and these settings ask `{host}`: take the settings that it was sent with",
+            order.transaction_id, order.host
+        )
+    })
+}
+
+/// The transaction as it was ordered. A loan that is given must be its own.
+fn entry(args: &RequeryArgs, ledger: &Ledger) -> Result<Entry, Failure> {
     let Some(entry) = ledger.entry(&args.transaction)? else {
         return Err(Failure::Said(format!(
             "the ledger `{}` has no transaction `{}`; look for it in the folder that `fund` or `debit` was given",
@@ -108,7 +134,7 @@ fn loan(args: &RequeryArgs, ledger: Option<&Ledger>) -> Result<String, Failure> 
             "transaction `{}` was ordered for the loan `{}`, not for `{loan}`",
             args.transaction, entry.order.loan_id
         ))),
-        _ => Ok(entry.order.loan_id),
+        _ => Ok(entry),
     }
 }
 

@@ -6,7 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::{LOANS_PATH, Lending, SentTransactionId, TransactionId};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, check_segment, segments, shows_only};
+use crate::wire::call::{
+    Call, Effect, Method, Unsendable, Unusable, check_given, check_id, check_segment, segments, shows_only,
+};
 use crate::wire::{MoneySettings, Settings, parse};
 use crate::words::money::{Currency, Money, amount_digits};
 
@@ -150,6 +152,7 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
 
     fn path(&self, _: &Settings) -> Result<Vec<String>, Unsendable> {
         check_segment("`loanId`", self.request.loan_id())?;
+        check_id("`loanId`", self.request.loan_id())?;
         Ok(segments(LOANS_PATH, &[self.request.loan_id(), R::PATH_END]))
     }
 
@@ -174,7 +177,10 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
             return Err(Unusable::malformed(None, "is about another `transactionId`"));
         }
         if code != settings.success_code {
-            return Err(Unusable::Rejected { code, message });
+            return Err(match settings.money.refused_codes.contains(&code) {
+                true => Unusable::Rejected { code, message },
+                false => Unusable::Unproven { code, message },
+            });
         }
         if given.is_none() {
             return Err(Unusable::malformed(None, "has no `transactionId`"));

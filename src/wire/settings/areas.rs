@@ -146,9 +146,12 @@ pub struct MoneySettings {
     pub transaction_id_is_echoed: bool,
     /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
+    /// Response codes by which the provider guarantees that no money moved and none will. Without its guarantee the list
+    /// is empty: every code other than success leaves the outcome unknown.
+    pub refused_codes: Vec<String>,
     /// HTTP statuses by which the provider guarantees that nothing was done, so that the same id may be sent again: of
     /// 307, 308, 401, 407 and 429. Without its guarantee the list is empty: they are uncertain, as all other redirects
-    /// are. With any other 4xx the provider's own words decide.
+    /// are.
     pub not_done_statuses: Vec<u16>,
 }
 
@@ -159,6 +162,7 @@ impl Default for MoneySettings {
             channel_terminal_field: "channelTerminalId".to_owned(),
             transaction_id_is_echoed: true,
             unfinished_codes: Vec::new(),
+            refused_codes: Vec::new(),
             not_done_statuses: Vec::new(),
         }
     }

@@ -424,6 +424,12 @@ fn what_no_provider_can_mean_is_refused_before_sending() {
     assert_eq!(funded(|fund| fund.amount = Money::from_minor(0)), "fund loan (E6): `amount` is not above zero");
     assert_eq!(funded(|fund| fund.amount = Money::from_minor(-5)), "fund loan (E6): `amount` is not above zero");
     assert_eq!(funded(|fund| fund.loan_id = "..".to_owned()), "fund loan (E6): `loanId` cannot be part of a path");
+    let blank = "fund loan (E6): `loanId` has a blank or an invisible character; give it without";
+    assert_eq!(funded(|fund| fund.loan_id = "L-1 ".to_owned()), blank);
+    assert_eq!(funded(|fund| fund.loan_id = " L-1".to_owned()), blank);
+    assert_eq!(funded(|fund| fund.loan_id = "L-1\u{a0}".to_owned()), blank);
+    assert_eq!(funded(|fund| fund.loan_id = "L-1\u{200b}".to_owned()), blank);
+    assert_eq!(funded(|fund| fund.loan_id = "\u{feff}L-1".to_owned()), blank);
     assert_eq!(funded(|fund| fund.customer_id.clear()), "fund loan (E6): `customerId` is empty");
     assert_eq!(funded(|fund| fund.loan_reference_id.clear()), "fund loan (E6): `loanReferenceId` is empty");
     for id in ["", " ", "a b", "ä", "a\n", &"x".repeat(129)] {

@@ -26,11 +26,10 @@ pub(super) enum Outcome {
     Done,
     Read(Class),
     NotDone(Class),
-    Refused(Class),
     Uncertain(Class),
 }
 
-use Outcome::{Done, NotDone, Read as Reads, Refused, Uncertain};
+use Outcome::{Done, NotDone, Read as Reads, Uncertain};
 
 /// A provider in trouble: where it is, how many requests it had, and what else must be changed or kept alive.
 pub(super) struct Trouble {
@@ -262,7 +261,7 @@ fn refusing() -> Vec<Case> {
             "400",
             |_| fixed("400 Bad Request", &JSON, r#"{"responseCode":"25","responseMessage":"no"}"#),
             (Reads(Class::Rejected), 1),
-            Refused(Class::Rejected),
+            LOST,
             (1, 1),
         ),
         case("401", |_| fixed("401 Unauthorized", &[], TOKEN), (Reads(Class::Authentication), 1), LOST, (1, 1)),
@@ -291,7 +290,7 @@ fn refusing() -> Vec<Case> {
             "403",
             |_| fixed("403 Forbidden", &JSON, r#"{"responseCode":51,"responseMessage":"no"}"#),
             (Reads(Class::Authentication), 1),
-            Refused(Class::Rejected),
+            LOST,
             (1, 1),
         ),
         case("500", |_| fixed("500 Oops", &[], BODY), (Reads(Class::Unavailable), 4), LOST, (4, 1)),
@@ -464,7 +463,7 @@ async fn calls_that_move_money() {
                     let class = error.error().class();
                     match error {
                         MoneyError::NotDone { .. } => NotDone(class),
-                        MoneyError::Refused { .. } => Refused(class),
+                        MoneyError::Refused { .. } => panic!("{name}: no code guarantees it"),
                         MoneyError::Uncertain { error, .. } => {
                             assert!(error.is_outcome_unknown() && !error.is_safe_to_retry(), "{name}");
                             assert!(error.to_string().contains("requery"), "{name}: {error}");

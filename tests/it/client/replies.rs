@@ -105,12 +105,40 @@ async fn a_receipt_is_about_the_transaction_that_was_sent() {
         assert!(matches!(funded(body, |_| {}).await, Err(MoneyError::Uncertain { .. })), "{body}");
     }
     let busy = r#"{"responseCode":"09","responseMessage":"in progress"}"#;
-    assert!(matches!(funded(busy, |_| {}).await, Err(MoneyError::Refused { .. })));
+    assert!(matches!(funded(busy, |_| {}).await, Err(MoneyError::Uncertain { .. })));
     let unfinished = funded(busy, |settings| settings.money.unfinished_codes = vec!["09".to_owned()]).await;
     assert!(matches!(unfinished, Err(MoneyError::Uncertain { .. })));
 }
 
-/// Somebody who reads that a payment was refused makes another one: only the provider's own words may say so.
+/// A code that nobody guarantees may mean anything, whatever the status beside it.
+#[tokio::test]
+async fn no_code_proves_that_no_money_moved() {
+    let json = [("content-type", "application/json")];
+    for status in ["200 OK", "202 Accepted", "400 No", "403 No", "404 No", "409 No", "422 No", "425 No"] {
+        for code in ["09", "51", "94", "96", "90009", "S-404"] {
+            let body = format!(r#"{{"responseCode":"{code}","responseMessage":"golden-customer words"}}"#);
+            let settings = settings(&Server::fixed(answer(status, &json, &body)));
+            match funded_by(settings).await {
+                Err(MoneyError::Uncertain { error, .. }) => {
+                    assert_eq!(error.rejection().map(|(said, _)| said), Some(code), "{status}");
+                    assert!(error.to_string().contains("requery it") && error.to_string().contains(code), "{error}");
+                }
+                other => panic!("{status} {code}: {other:?}"),
+            }
+        }
+    }
+    let server = Server::fixed(answer("200 OK", &json, "{}"));
+    for (refused, unfinished, problem) in [("00", "09", "means success"), ("09", "09", "it can mean one of them")] {
+        let mut settings = settings(&server);
+        settings.money.refused_codes = vec![refused.to_owned()];
+        settings.money.unfinished_codes = vec![unfinished.to_owned()];
+        let error = Client::new(settings, Secret::new(TOKEN)).err().unwrap();
+        assert!(error.to_string().contains(problem), "{error}");
+    }
+}
+
+/// Somebody who reads that a payment was refused makes another one: only whole words that the provider guarantees may say
+/// so.
 #[tokio::test]
 async fn money_is_refused_by_whole_words_of_the_provider_alone() {
     let json = [("content-type", "application/json")];
@@ -142,6 +170,7 @@ async fn money_is_refused_by_whole_words_of_the_provider_alone() {
         let server = Server::fixed(response);
         let mut settings = settings(&server);
         settings.money.unfinished_codes = vec!["09".to_owned()];
+        settings.money.refused_codes = vec!["51".to_owned()];
         match funded_by(settings).await {
             Err(MoneyError::Refused { .. }) if is_refused => {}
             Err(MoneyError::Uncertain { .. }) if !is_refused => {}
