@@ -17,6 +17,9 @@ const MEMBERS_MAX: usize = 50_000_000;
 /// What a tar archive is written in, zeros at its end too.
 const BLOCK: u64 = 512;
 
+/// The mark at the end of a zip.
+const END: [u8; 4] = *b"PK\x05\x06";
+
 /// Adds an archive's members to the sources. One that cannot be read to its end is a source that cannot be read.
 pub(super) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
     let mut members = Members::new(archive, sources);
@@ -108,7 +111,6 @@ fn open_zip(path: &Path) -> io::Result<zip::ZipArchive<File>> {
 /// Whether the end mark and its comment are the last bytes of the file.
 fn ends_with_comment(file: &mut File, comment: &[u8]) -> io::Result<bool> {
     use std::io::{Seek, SeekFrom};
-    const END: [u8; 4] = *b"PK\x05\x06";
     let length = file.seek(SeekFrom::End(0))?;
     let Some(at) = length.checked_sub(22 + comment.len() as u64) else { return Ok(false) };
     let mut mark = [0; 4];
@@ -119,8 +121,11 @@ fn ends_with_comment(file: &mut File, comment: &[u8]) -> io::Result<bool> {
 
 fn zip_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
     let mut zip = open_zip(&archive.path)?;
+    let mut spans = Vec::with_capacity(zip.len().min(1 << 20));
     for index in 0..zip.len() {
         let member = zip.by_index_raw(index).map_err(io::Error::other)?;
+        let content = member.data_start().unwrap_or_else(|| member.header_start());
+        spans.push((member.header_start(), content.saturating_add(member.compressed_size())));
         let name = member.name().map_err(io::Error::other)?.into_owned();
         let (is_file, is_link, is_dir) = (member.is_file(), member.is_symlink(), member.is_dir());
         let bytes = member.size();
@@ -142,7 +147,57 @@ fn zip_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
             members.special(index, &name);
         }
     }
-    Ok(())
+    refuse_gaps(&archive.path, spans, zip.central_directory_start())
+}
+
+/// Refuses a zip with bytes that none of its marks speaks of: they may be a member that its directory has lost.
+fn refuse_gaps(path: &Path, mut spans: Vec<(u64, u64)>, directory: u64) -> io::Result<()> {
+    // Behind a member there may be its sizes and checksum; the head of a member is longer.
+    const GAP_MAX: u64 = 29;
+    let lost =
+        || io::Error::other("there are bytes outside its members, so its list may lack some; unpack and pack it anew");
+    spans.sort_unstable();
+    let mut until = 0;
+    for (from, to) in spans {
+        if from.saturating_sub(until) > GAP_MAX {
+            return Err(lost());
+        }
+        until = to.max(until);
+    }
+    if directory.saturating_sub(until) > GAP_MAX {
+        return Err(lost());
+    }
+    match bytes_behind_directory(path, directory)? {
+        // Nothing, or the two marks of a zip64.
+        0 | 76 => Ok(()),
+        _ => Err(lost()),
+    }
+}
+
+/// Bytes between the directory and the end mark, as far as the mark says how long the directory is.
+fn bytes_behind_directory(path: &Path, directory: u64) -> io::Result<u64> {
+    use std::io::{Seek, SeekFrom};
+    const COMMENT_MAX: u64 = u16::MAX as u64;
+    const END_BYTES: u64 = 22;
+    let mut file = File::open(path)?;
+    let length = file.seek(SeekFrom::End(0))?;
+    let from = length.saturating_sub(END_BYTES + COMMENT_MAX);
+    file.seek(SeekFrom::Start(from))?;
+    let mut tail = Vec::new();
+    file.read_to_end(&mut tail)?;
+    // The mark whose comment ends with the file.
+    let number = |at: usize, bytes: usize| {
+        tail.get(at..at + bytes).map(|number| number.iter().rev().fold(0, |all, byte| (all << 8) | u64::from(*byte)))
+    };
+    let is_end = |at: usize| {
+        tail.get(at..at + 4) == Some(&END[..])
+            && number(at + 20, 2).is_some_and(|comment| at as u64 + END_BYTES + comment == tail.len() as u64)
+    };
+    let Some(at) = (0..tail.len()).rev().find(|at| is_end(*at)) else { return Ok(0) };
+    match number(at + 12, 4) {
+        Some(bytes) if bytes < u64::from(u32::MAX) => Ok((from + at as u64).saturating_sub(directory + bytes)),
+        _ => Ok(0),
+    }
 }
 
 /// Hands out the content of the members that are asked for, in one pass.

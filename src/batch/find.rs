@@ -1,7 +1,7 @@
 //! The inputs as one list in one order: what was named, found in folders, matched by patterns, packed in archives. What
 //! is not taken is listed with its reason. Must not know what is in a statement.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
@@ -14,7 +14,7 @@ use super::kinds::{FIRST_BYTES, KNOWN, Named, by_first_bytes, named};
 use super::source::{Kind, Packing, Source, Sources};
 use super::spool;
 use super::tally::PassedOver;
-use crate::files::{FileId, log_table, log_table_around, partition_keys};
+use crate::files::{FileId, acid_table, log_table, log_table_around, partition_keys};
 
 /// Folders within folders at most.
 const DEPTH_MAX: usize = 256;
@@ -27,6 +27,7 @@ pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
         sources: Sources { declared, ..Sources::default() },
         seen: HashMap::new(),
         above: Vec::new(),
+        logs: HashSet::new(),
     };
     for input in inputs {
         if input.as_os_str() == "-" {
@@ -70,6 +71,8 @@ struct Search {
     seen: HashMap<FileId, PathBuf>,
     /// The folders that are being looked through, from the outermost on.
     above: Vec<FileId>,
+    /// Tables with a log that files were found in by a pattern or a link; each is listed once.
+    logs: HashSet<PathBuf>,
 }
 
 impl Search {
@@ -123,6 +126,9 @@ impl Search {
             self.add_unread(path, Kind::Unreadable(table.advice()));
             return Ok(());
         }
+        if self.is_in_log_table(path, is_named) {
+            return Ok(());
+        }
         if self.above.len() > DEPTH_MAX {
             self.add_unread(path, Kind::Unreadable(format!("folders nest deeper than {DEPTH_MAX}")));
             return Ok(());
@@ -133,6 +139,10 @@ impl Search {
             Err(wrong) => return self.cannot_look(path, is_named, &wrong),
         };
         names.sort();
+        if let Some(table) = acid_table(path, &names) {
+            self.add_unread(path, Kind::Unreadable(table.advice()));
+            return Ok(());
+        }
         let folder: Arc<str> = last_name(&canonical).into();
         self.above.push(id);
         for name in names {
@@ -208,7 +218,7 @@ impl Search {
             self.add_unread(path, Kind::Unreadable(what.to_owned()));
             return Ok(());
         }
-        if self.is_again(path, &metadata) {
+        if self.is_in_log_table(path, folder.is_none()) || self.is_again(path, &metadata) {
             return Ok(());
         }
         self.take(path, kind, &metadata, folder);
@@ -248,6 +258,20 @@ impl Search {
         } else {
             let what = format!("the same file as {name}, whose folders say something else; keep one of them");
             self.add_unread(path, Kind::Unreadable(what));
+        }
+        true
+    }
+
+    /// Whether a path leads into a table with a log, which is listed then. What was found in a folder lies where that
+    /// does, unless it is a link: the folders above it were looked at on the way.
+    fn is_in_log_table(&mut self, path: &Path, is_named: bool) -> bool {
+        let is_link = || fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
+        if !is_named && !is_link() {
+            return false;
+        }
+        let Some(table) = log_table_around(path) else { return false };
+        if self.logs.insert(table.folder.clone()) {
+            self.add_unread(path, Kind::Unreadable(table.refusal()));
         }
         true
     }

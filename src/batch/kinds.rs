@@ -25,8 +25,22 @@ pub(super) const KNOWN: &str =
     "name it .json, .ndjson, .csv (each also .gz or .zst), .parquet, .tar, .tar.gz, .tar.zst or .zip";
 
 /// Endings of compressions that are not read.
-const OTHER_PACKINGS: [&str; 12] =
-    ["bz2", "xz", "lz4", "lzma", "lzo", "br", "snappy", "sz", "deflate", "z", "gz", "zst"];
+const OTHER_PACKINGS: [&str; 14] =
+    ["bz2", "xz", "lz4", "lzma", "lzo", "br", "snappy", "sz", "deflate", "z", "gz", "zst", "zstd", "gzip"];
+
+/// Endings of tables and archives, read or not.
+const TABLES: [&str; 13] =
+    ["json", "ndjson", "jsonl", "csv", "parquet", "tar", "zip", "orc", "avro", "tsv", "xlsx", "xls", "ods"];
+
+/// Endings under which others write what is read: with the one to take.
+const OTHER_NAMES: [(&str, &str); 6] = [
+    ("pq", "parquet"),
+    ("parq", "parquet"),
+    ("jsonlines", "ndjson"),
+    ("ldjson", "ndjson"),
+    ("tzst", "tar.zst"),
+    ("tzstd", "tar.zst"),
+];
 
 /// What a name says: the ending, and below it that of a compression.
 pub(super) fn named(name: &str) -> Named {
@@ -67,18 +81,36 @@ fn unsupported(file: &str) -> Named {
         "orc" | "avro" | "arrow" | "feather" | "tsv" => Named::Unsupported(format!(
             "a table of the kind .{last} is not read; write it as .parquet, .ndjson or .csv"
         )),
-        "gz" | "zst" if ending(stem) == "parquet" => Named::Unsupported(
+        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" | "numbers" => {
+            Named::Unsupported(format!("a workbook of the kind .{last} is not read; write each of its sheets as .csv"))
+        }
+        "gz" | "zst" | "zstd" | "gzip" if matches!(ending(stem), "parquet" | "pq" | "parq") => Named::Unsupported(
             "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
         ),
         _ if OTHER_PACKINGS.contains(&last) => {
-            let is_table = matches!(
-                ending(stem),
-                "json" | "ndjson" | "jsonl" | "csv" | "parquet" | "tar" | "zip" | "orc" | "avro" | "tsv"
-            );
-            if is_table || is_part(stem) { unpack(last) } else { Named::Other }
+            let is_table = TABLES.contains(&ending(stem)) || other_name(ending(stem)).is_some();
+            if is_table || is_part(stem) {
+                unpack(last)
+            } else if has_no_ending(stem) {
+                Named::Unsupported(format!("its name does not say what is packed in it; {KNOWN}"))
+            } else {
+                Named::Other
+            }
         }
-        _ => Named::Other,
+        _ => match other_name(last) {
+            Some(known) => Named::Unsupported(format!("files are not read under the ending .{last}; name it .{known}")),
+            None => Named::Other,
+        },
     }
+}
+
+fn other_name(ending: &str) -> Option<&'static str> {
+    OTHER_NAMES.iter().find(|(name, _)| *name == ending).map(|(_, known)| *known)
+}
+
+/// Whether a name has no ending, or one that begins as a number or day does.
+fn has_no_ending(stem: &str) -> bool {
+    ending(stem).starts_with(|letter: char| !letter.is_alphabetic()) || !stem.contains('.')
 }
 
 /// Whether Hive, Athena, Spark or Hadoop call a part of a table so: `000000_0`, `20260301_101500_00001_ab`,
@@ -145,7 +177,12 @@ mod tests {
             ),
             ("part-00000.gz 000000_0.snappy 000000_0.gz a.zip.gz part-r-00001.deflate", "unsupported"),
             ("000000_0 part-00000 20260301_101500_00001_ab README a.d/LICENSE", "first bytes"),
-            ("a.txt notes.gz a.pdf a.xlsx letter.xz a.csv.crc .x", "other"),
+            (
+                "a.xlsx a.xls a.ods a.pq a.parq a.jsonlines a.tzst t.gz t.zst t.zstd t.2026-03.gz letter.xz",
+                "unsupported",
+            ),
+            ("a.pq.gz a.jsonlines.zst a.csv.gzip a.xlsx.gz", "unsupported"),
+            ("a.txt a.pdf a.txt.gz a.csv.crc .x", "other"),
         ] {
             for name in names.split(' ') {
                 assert_eq!(told(name), wanted, "{name}");

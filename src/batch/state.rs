@@ -142,7 +142,9 @@ impl Folder {
             own::remove(&path)?;
             own::remove(&path.with_extension("part"))?;
         }
-        self.tidy(&[own::LOCK])
+        self.tidy(&[own::LOCK])?;
+        // Which takes the folder for what is sorted with it.
+        fs::create_dir_all(&self.temp).map_err(Error::io(&self.temp))
     }
 
     /// Removes what was of use during the run alone.

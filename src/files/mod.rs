@@ -13,5 +13,5 @@ pub(crate) use partitions::keys as partition_keys;
 pub(crate) use policy::policies_by;
 pub use policy::{PolicyError, in_order, load_policies, load_policy, load_shared, read_rules, rule_files};
 pub use read::{Error, read_columns, read_parts, read_statements};
-pub(crate) use table_log::{LogTable, log_table, log_table_around, log_table_of_member};
+pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet, write_text};

@@ -1,8 +1,13 @@
-//! Tables that keep a log of which of their files count (Delta, Iceberg, Hudi, Paimon). Read as loose files they would
+//! Tables that keep a log of which of their files count (Delta, Iceberg, Hudi, Paimon, Spark's streaming sink), or folders
+//! of what was changed (Hive ACID). Read as loose files they would
 //! count rows that were removed or replaced long ago, so they are refused by name. Must not know what the logs say.
 
+use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
+
+const SPARK_SINK: &str = "a Spark streaming";
+const HIVE_ACID: &str = "a Hive ACID";
 
 /// A table with a log, and the folder it is in.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +20,12 @@ impl LogTable {
     /// What it is, and what to do.
     pub(crate) fn advice(&self) -> String {
         let format = self.format;
+        if format == HIVE_ACID {
+            return format!(
+                "{format} table: its folders `delta_` and `delete_delta_` change rows of the others, which is not followed; export the \
+                 table as Parquet, CSV or NDJSON into a folder of its own, or read it by Hive"
+            );
+        }
         format!(
             "{format} table: its log says which of its files count, and the log is not read; export the table as Parquet, CSV or NDJSON \
              into a folder of its own, or read it by Spark"
@@ -38,6 +49,11 @@ pub(crate) fn log_table(folder: &Path) -> Option<LogTable> {
         "a Delta"
     } else if folder.join(".hoodie").is_dir() {
         "a Hudi"
+    } else if folder.join("_spark_metadata").is_dir() {
+        SPARK_SINK
+    } else if folder.file_name().is_some_and(|name| is_acid(&name.to_string_lossy())) {
+        let folder = folder.parent().unwrap_or(folder);
+        return Some(LogTable { folder: folder.to_owned(), format: HIVE_ACID });
     } else if folder.join("snapshot").is_dir() && folder.join("schema").join("schema-0").is_file() {
         "a Paimon"
     } else if is_iceberg() {
@@ -46,6 +62,12 @@ pub(crate) fn log_table(folder: &Path) -> Option<LogTable> {
         return None;
     };
     Some(LogTable { folder: folder.to_owned(), format })
+}
+
+/// The table whose folder this is, by the folders in it.
+pub(crate) fn acid_table(folder: &Path, names: &[OsString]) -> Option<LogTable> {
+    let is_part = |name: &OsString| is_acid(&name.to_string_lossy()) && folder.join(name).is_dir();
+    names.iter().any(is_part).then(|| LogTable { folder: folder.to_owned(), format: HIVE_ACID })
 }
 
 /// The table that a file or folder lies in, however its path is written.
@@ -64,11 +86,30 @@ pub(crate) fn log_table_of_member(name: &str) -> Option<LogTable> {
     let (depth, format) = at(&|at, folder| match folder {
         "_delta_log" => Some("a Delta"),
         ".hoodie" => Some("a Hudi"),
+        "_spark_metadata" => Some(SPARK_SINK),
+        name if is_acid(name) => Some(HIVE_ACID),
         "schema" if *last == "schema-0" && at + 1 == folders.len() => Some("a Paimon"),
         "metadata" if is_iceberg_metadata(last) && at + 1 == folders.len() => Some("an Iceberg"),
         _ => None,
     })?;
     Some(LogTable { folder: folders.iter().take(depth).collect(), format })
+}
+
+/// Whether Hive names a folder of an ACID table so: `base_0000001`, `delta_0000002_0000002_0000`,
+/// `delete_delta_0000003_0000003_0000`.
+fn is_acid(name: &str) -> bool {
+    let is_number = |part: Option<&str>| {
+        part.is_some_and(|part| part.len() >= 7 && part.bytes().all(|digit| digit.is_ascii_digit()))
+    };
+    let delta = name.strip_prefix("delete_").unwrap_or(name).strip_prefix("delta_");
+    match (delta, name.strip_prefix("base_")) {
+        (Some(numbers), _) => {
+            let mut numbers = numbers.split('_');
+            is_number(numbers.next()) && is_number(numbers.next())
+        }
+        (None, Some(number)) => is_number(number.split('_').next()),
+        (None, None) => false,
+    }
 }
 
 fn is_iceberg_metadata(name: &str) -> bool {
@@ -88,6 +129,12 @@ mod tests {
             ("tb/metadata/00001-a.metadata.json", "an Iceberg tb"),
             ("tb\\metadata\\v2.metadata.json.gz", "an Iceberg tb"),
             ("tb/schema/schema-0", "a Paimon tb"),
+            ("tb/_spark_metadata/0", "a Spark streaming tb"),
+            ("tb/day=1/delta_0000002_0000002_0000/bucket_00000", "a Hive ACID tb/day=1"),
+            ("tb/delete_delta_0000003_0000003_0000/bucket_00000", "a Hive ACID tb"),
+            ("tb/base_0000001/x.csv", "a Hive ACID tb"),
+            ("tb/base_0000001_v0000012/x.csv", "a Hive ACID tb"),
+            ("tb/base_2024/delta_1/x.csv", ""),
             ("tb/metadata/deep/v2.metadata.json", ""),
             ("tb/data/part.parquet", ""),
             ("_delta_log", ""),

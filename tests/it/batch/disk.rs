@@ -40,6 +40,17 @@ fn a_run_that_needs_more_temporary_disk_ends_and_goes_on_with_more() {
 }
 
 #[test]
+fn a_run_begins_anew_with_a_temporary_folder() {
+    let desk = Desk::new();
+    desk.write("t.csv", &csv(&shuffled(&rows(2_000, 4), 5)));
+    for _ in 0..2 {
+        let said = batch(&desk, &["--temp", "elsewhere", "--restart", "t.csv"]);
+        assert_eq!((said.status, said.err.as_str()), (0, ""));
+        assert!(said.out.starts_with("decided 2,000 statements"), "{}", said.out);
+    }
+}
+
+#[test]
 fn members_that_are_laid_down_count() {
     let desk = Desk::new();
     let path = desk.path().join("t.parquet");

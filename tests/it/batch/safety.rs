@@ -95,6 +95,84 @@ fn a_table_with_a_log_is_refused_by_name() {
     }
 }
 
+/// A pattern or a link leads to the same files as the folder does.
+#[test]
+fn no_pattern_and_no_link_leads_into_a_table_with_a_log() {
+    let desk = Desk::new();
+    for (log, name) in [
+        ("_delta_log/00000000000000000000.json", "a Delta table"),
+        (".hoodie/hoodie.properties", "a Hudi table"),
+        ("metadata/v1.metadata.json", "an Iceberg table"),
+        ("_spark_metadata/0", "a Spark streaming table"),
+        ("base_0000001/bucket_00000", "a Hive ACID table"),
+        ("month=1/delete_delta_0000003_0000003_0000/bucket_00000", "a Hive ACID table"),
+    ] {
+        write(&desk, "tb/month=1/p.csv", ROW.as_bytes());
+        write(&desk, &format!("tb/{log}"), b"{}");
+        write(&desk, "own/own.csv", OTHER.as_bytes());
+        let mut inputs =
+            vec!["tb", "t*", "tb/month=1", "tb/month=*", "tb/**/*.csv", "tb/month=1/*.csv", "tb/month=1/p.csv"];
+        if name.contains("ACID") {
+            // Files beside the folders of changes are not known by their own path.
+            inputs = vec!["tb", "t*"];
+        }
+        #[cfg(unix)]
+        if !name.contains("ACID") {
+            std::os::unix::fs::symlink("../tb/month=1/p.csv", desk.path().join("own/l.csv")).unwrap();
+            std::os::unix::fs::symlink("../tb/month=1", desk.path().join("own/folder")).unwrap();
+            inputs.extend(["own", "own/l.csv", "own/*.csv"]);
+        }
+        for input in inputs {
+            let (status, said) = counted(&desk, &[input]);
+            assert!(matches!(status, 1 | 3) && !said.contains("K1"), "{name} {input}: {status} {said}");
+            let listed = || desk.read("out/failures.ndjson");
+            assert!(said.contains(name) || listed().contains(name), "{name} {input}: {said}");
+        }
+        fs::remove_dir_all(desk.path().join("tb")).unwrap();
+        fs::remove_dir_all(desk.path().join("own")).unwrap();
+    }
+    for part in ["base_0000001", "delta_0000002_0000002_0000", "delete_delta_0000003_0000003_0000"] {
+        write(&desk, &format!("tb/{part}/p.csv"), ROW.as_bytes());
+        for input in [format!("tb/{part}/p.csv"), "tb/*/*.csv".into(), "tb/*".into(), "tb".into()] {
+            let (status, said) = counted(&desk, &[&input]);
+            assert!(matches!(status, 1 | 3) && !said.contains("K1"), "{input}: {status} {said}");
+        }
+        fs::remove_dir_all(desk.path().join("tb")).unwrap();
+    }
+}
+
+/// A member that the directory of a zip has lost is still in it.
+#[test]
+fn a_zip_whose_list_lacks_a_member_is_refused() {
+    let desk = Desk::new();
+    for lost in [0, 1, 2] {
+        let members = [member("a.csv", ROW), member("b.csv", OTHER), member("c.csv", OTHER)];
+        let mut bytes = super::archives::zip(&members);
+        let marks = |bytes: &[u8], mark: &[u8]| {
+            bytes.windows(4).enumerate().filter(|(_, four)| *four == mark).map(|(at, _)| at).collect::<Vec<_>>()
+        };
+        let end = marks(&bytes, b"PK\x05\x06")[0];
+        let entries = [marks(&bytes, b"PK\x01\x02"), vec![end]].concat();
+        let length = entries[lost + 1] - entries[lost];
+        bytes.drain(entries[lost]..entries[lost + 1]);
+        let end = end - length;
+        for at in [8, 10] {
+            bytes[end + at] -= 1;
+        }
+        let size = u32::from_le_bytes(bytes[end + 12..end + 16].try_into().unwrap()) - length as u32;
+        bytes[end + 12..end + 16].copy_from_slice(&size.to_le_bytes());
+        write(&desk, "z.zip", &bytes);
+        assert_eq!(counted(&desk, &["z.zip"]), (3, String::new()), "{lost}");
+        assert!(desk.read("out/failures.ndjson").contains("bytes outside its members"), "{lost}");
+    }
+    // With a member's entry between the directory and the end mark.
+    let whole = super::archives::zip(&[member("a.csv", ROW)]);
+    let end = whole.len() - 22;
+    let more = [&whole[..end], &whole[..40], &whole[end..]].concat();
+    write(&desk, "z.zip", &more);
+    assert_eq!(counted(&desk, &["z.zip"]).0, 3);
+}
+
 #[test]
 fn archives_put_together_are_read_whole_or_refused() {
     let desk = Desk::new();
@@ -230,7 +308,9 @@ fn what_is_not_taken_is_named_or_a_failure() {
     assert_eq!(counted(&desk, &["mixed"]), (0, "K1 1".into()));
     let said = batch(&desk, &["--write", "metrics", "mixed"]);
     assert!(said.out.contains("mixed/may.txt: no statements by its name"), "{}", said.out);
-    for name in ["feb.csv.bz2", "mar.csv.xz", "p.parquet.gz", "book.tar.xz", "x.orc", "000000_0", "part-00000.gz"] {
+    let read_by_nobody = "feb.csv.bz2 mar.csv.xz p.parquet.gz book.tar.xz x.orc 000000_0 part-00000.gz a.xlsx a.xls a.ods \
+                          a.pq a.parq a.jsonlines a.tzst a.gz a.zst";
+    for name in read_by_nobody.split_whitespace() {
         write(&desk, &format!("mixed/{name}"), b"BZh9");
         assert_eq!(counted(&desk, &["mixed"]), (3, String::new()), "{name}");
         assert!(desk.read("out/failures.ndjson").contains(&format!("mixed/{name}")), "{name}");
