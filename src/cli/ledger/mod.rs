@@ -93,7 +93,8 @@ impl Ledger {
             if id == order.transaction_id || id.starts_with('.') {
                 continue;
             }
-            let Some(other) = self.entry(id)? else { continue };
+            let lost = || format!("`{id}.ndjson` in `{}` leads nowhere; nothing has been sent", self.folder.display());
+            let other = self.entry(id)?.ok_or_else(lost)?;
             if !other.order.is_beside(order) {
                 continue;
             }

@@ -174,3 +174,15 @@ fn a_folder_that_cannot_be_brought_to_disk_is_said_before_anything_is_sent() -> 
     }
     Ok(())
 }
+
+#[cfg(unix)]
+#[test]
+fn a_file_of_the_ledger_that_leads_nowhere_is_refused() -> Result<(), String> {
+    let place = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let folder = place.path().join("ledger");
+    fs::create_dir(&folder)
+        .and_then(|()| std::os::unix::fs::symlink("gone", folder.join("T-1.ndjson")))
+        .map_err(|error| error.to_string())?;
+    refused(ordered(&Ledger::new(&folder), "T-2", "fund", "L-1"), &["leads nowhere", "nothing has been sent"]);
+    Ok(())
+}
