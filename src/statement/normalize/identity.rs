@@ -107,6 +107,23 @@ fn is_quote(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '«' | '»')
 }
 
+/// The id of a record without what does not show around it, or why it is none. Only numbers as programs rewrite them are
+/// refused: whatever else an id holds, it is compared as it is.
+#[inline]
+pub(crate) fn record_id(text: &str) -> Result<&str, &'static str> {
+    let id = trimmed(text);
+    if is_decimal(id) { Err(NO_IDENTIFIER) } else { Ok(id) }
+}
+
+/// As [`record_id`], of a cell.
+#[inline]
+pub(crate) fn cell_id<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
+    match cell {
+        Cell::Text(text) => record_id(text).map(Cow::Borrowed),
+        cell => cell_identity(cell),
+    }
+}
+
 /// As [`identity`], of a cell: numbers that are whole are written without a point, whatever they are stored as.
 pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
     match cell {

@@ -14,7 +14,7 @@ use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
 use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::currency;
 use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};
-use crate::statement::normalize::identity::{cell_identity, trimmed};
+use crate::statement::normalize::identity::{cell_id, cell_identity, trimmed};
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
 use crate::statement::tables::column_map::{Columns, Side};
@@ -42,7 +42,7 @@ pub(crate) fn normalize(
     if id_cell == Cell::Null && record.requires(Column::Id) {
         return missing(record, "a record needs an id, `id` or `_id`", &[Column::Id]);
     }
-    cell_identity(&id_cell).or_else(|what| fault(Column::Id, what))?;
+    cell_id(&id_cell).or_else(|what| fault(Column::Id, what))?;
     if record.is_fresh(Column::Currency) {
         check_currency(record, columns, collector)?;
     }

@@ -12,7 +12,7 @@ use crate::statement::columns::collector::Collector;
 use crate::statement::columns::texts::TextColumn;
 use crate::statement::normalize::amount_sides::{self, Sides};
 use crate::statement::normalize::cell::Cell;
-use crate::statement::normalize::identity::identity;
+use crate::statement::normalize::identity::{identity, record_id};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, joined};
 
@@ -51,7 +51,7 @@ pub(crate) fn take_columns(
         Some(column) => {
             let ids = table.spoken(column, &mut placeholders)?;
             // Others are left to those who say what is wrong with them.
-            if !ids.iter().flatten().all(|id| identity(id) == Ok(id)) {
+            if !ids.iter().flatten().all(|id| record_id(id) == Ok(id)) {
                 return None;
             }
             TextColumn::whole(ids)
