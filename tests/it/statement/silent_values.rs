@@ -92,9 +92,7 @@ fn an_id_has_one_spelling_or_is_refused() {
         }
         assert_eq!(texts(&parquet(id, "x").expect(id), "id"), [Some("7".into())]);
     }
-    for (id, words) in
-        [("7.0", "decimal point"), ("2.3E+12", "exponent"), ("'7'", "quotation mark"), ("7\u{200b}1", "does not show")]
-    {
+    for (id, words) in [("7.0", "decimal point"), ("2.3E+12", "exponent"), ("-7.00 ", "decimal point")] {
         let read = [
             csv(&format!("customer,id,trans_date,credit\nc1,{id},2026-03-02,5\n")),
             lines(&nested(&serde_json::Value::from(id).to_string(), "x")),
