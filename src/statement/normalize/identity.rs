@@ -28,15 +28,23 @@ const SEPARATED: &str = "a number with commas is no identifier: some program wro
 #[inline]
 pub(crate) fn is_missing(text: &str) -> bool {
     match text.as_bytes() {
-        [b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\', ..] => {
-            text.len() <= 9 && NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
-        }
+        [first, ..] if !first.is_ascii_graphic() => is_blank(text),
+        // Nearly all texts are longer.
+        bytes if bytes.len() > 9 => false,
+        [b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\', ..] => is_word_for_none(text),
         [b'-'] | [b'-', b'-'] => true,
-        [first, ..] if !first.is_ascii_graphic() => {
-            text.chars().all(|letter| letter.is_whitespace() || does_not_show(letter))
-        }
         _ => false,
     }
+}
+
+#[cold]
+fn is_word_for_none(text: &str) -> bool {
+    NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
+}
+
+#[cold]
+fn is_blank(text: &str) -> bool {
+    text.chars().all(|letter| letter.is_whitespace() || does_not_show(letter))
 }
 
 /// The name without what does not show around it; empty where there is none. Why it is no name otherwise: rows under it
@@ -112,7 +120,10 @@ fn is_quote(letter: char) -> bool {
 #[inline]
 pub(crate) fn record_id(text: &str) -> Result<&str, &'static str> {
     let id = trimmed(text);
-    if is_decimal(id) { Err(NO_IDENTIFIER) } else { Ok(id) }
+    // Digits lead to the point or the exponent of a number; in nearly all ids they lead to a letter or to the end.
+    let rest = id.as_bytes().iter().find(|byte| !byte.is_ascii_digit() && !matches!(byte, b'+' | b'-'));
+    let is_number = matches!(rest, Some(b'.' | b'e' | b'E')) && is_decimal(id);
+    if is_number { Err(NO_IDENTIFIER) } else { Ok(id) }
 }
 
 /// As [`record_id`], of a cell.

@@ -142,7 +142,7 @@ pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_
 
 impl Field {
     /// The field that a record of the provider's has for a column.
-    #[inline]
+    #[inline(always)]
     pub(crate) const fn of_column(column: Column) -> Option<Field> {
         Some(match column {
             Column::Code => Field::Code,

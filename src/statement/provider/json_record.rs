@@ -255,7 +255,7 @@ impl<'s> JsonRecord<'s> {
     }
 
     /// Whether the field is a text, and has nothing but what programs write in place of one.
-    #[inline]
+    #[inline(always)]
     fn is_no_text(&mut self, field: Field, text: &str) -> bool {
         let nothing = field.bit() & OWN_WORDS != 0 && is_missing(text);
         self.placeholder_text += u64::from(nothing);

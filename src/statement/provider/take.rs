@@ -37,7 +37,7 @@ pub(crate) fn take(
 }
 
 impl RawRecord for JsonRecord<'_> {
-    #[inline]
+    #[inline(always)]
     fn cell(&self, column: Column) -> Cell<'_> {
         let text = match (column, Field::of_column(column)) {
             (Column::Id, _) => self.get(Field::Id).or_else(|| self.get(Field::OtherId)),
@@ -47,7 +47,7 @@ impl RawRecord for JsonRecord<'_> {
         text.map_or(Cell::Null, Cell::Text)
     }
 
-    #[inline]
+    #[inline(always)]
     fn has(&self, column: Column) -> bool {
         Field::of_column(column).is_some_and(|field| JsonRecord::has(self, field))
     }
@@ -56,7 +56,7 @@ impl RawRecord for JsonRecord<'_> {
         column.name()
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_fresh(&self, column: Column) -> bool {
         Field::of_column(column).is_some_and(|field| JsonRecord::is_fresh(self, field))
     }
