@@ -77,6 +77,11 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
+    /// Whether a number of JSON is a value, by its digits.
+    pub(crate) const fn takes_numbers(self) -> bool {
+        matches!(self.takes(), Takes::TextOrNumber) || matches!(self, Shape::FlatList)
+    }
+
     /// What of it is its value as it stands.
     pub(crate) const fn takes(self) -> Takes {
         match self {

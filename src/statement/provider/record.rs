@@ -103,30 +103,11 @@ fn read_value<'s>(
             let text = scanner.string()?;
             read_items(record, field, at, text);
         }
-        (
-            b'"',
-            Shape::Text
-            | Shape::FlatText
-            | Shape::Identity
-            | Shape::List
-            | Shape::Amount
-            | Shape::Date
-            | Shape::Code
-            | Shape::Account,
-        ) => {
+        (b'"', shape) if shape != Shape::Notes => {
             let text = scanner.string()?;
             set_string(record, field, at, text, shape == Shape::List);
         }
-        (
-            b'-' | b'0'..=b'9',
-            Shape::Text
-            | Shape::FlatText
-            | Shape::FlatList
-            | Shape::Identity
-            | Shape::Amount
-            | Shape::Code
-            | Shape::Account,
-        ) => {
+        (b'-' | b'0'..=b'9', shape) if shape.takes_numbers() => {
             record.set_text(field, at, scanner.number()?);
         }
         (b'n', _) => {
