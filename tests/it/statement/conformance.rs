@@ -374,8 +374,11 @@ fn the_same_records_are_the_same_statement_in_every_format() {
     }
 }
 
+/// Columns and what stands there instead.
+type Changes = &'static [(&'static str, &'static str)];
+
 /// Values of the second record that no format takes, the column that is at fault, and words of the reason.
-const FAULTS: &[(&[(&str, &str)], &str, &str)] = &[
+const FAULTS: &[(Changes, &str, &str)] = &[
     (&[("debit", "1,000.00")], "debit", "is not a plain decimal number"),
     (&[("debit", "1 000")], "debit", "is not a plain decimal number"),
     (&[("debit", "12.5.0")], "debit", "is not a plain decimal number"),

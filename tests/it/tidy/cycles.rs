@@ -86,7 +86,7 @@ impl<'text> Imports<'text> {
     fn look_up(&self, at: &'text str, name: &str, last: bool, turns: usize) -> Option<Target<'text>> {
         let names = self.files.get(at)?;
         let module = names.modules.get(name).map(|file| Target::Module(file));
-        let item = names.items.contains(name).then(|| Target::Item(at));
+        let item = names.items.contains(name).then_some(Target::Item(at));
         let own = if last { item.or(module) } else { module.or(item) };
         let imported = || {
             let path = names.imports.get(name)?;
