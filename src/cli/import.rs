@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::output::{self, Failure};
 use crate::dmn::{self, HeaderWords};
-use crate::rules::header::{near_currency, near_zone};
+use crate::rules::policy::header::{near_currency, near_zone};
 use crate::words::date::Zone;
 use crate::words::money::Currency;
 

@@ -11,7 +11,7 @@ const NAMES_MAX: usize = 3;
 
 /// The one name there is. Of several the one that the narration has in the other side's place: the account holder's own
 /// name is often among them. Where that does not tell, all of them in the order of the alphabet: the tagger's order
-/// means nothing. It is added to `key`; whether there is one is reported.
+/// means nothing. It is added to `key`. Returns whether there is one.
 pub(super) fn key(people: Option<&str>, of_narration: impl Fn() -> Option<String>, key: &mut String) -> bool {
     let Some(people) = people else { return false };
     if !people.contains(SEPARATOR) {

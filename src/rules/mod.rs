@@ -7,7 +7,7 @@ mod compile;
 pub(crate) mod graph;
 pub(crate) mod names;
 pub(crate) mod parameter_variant;
-mod policy;
+pub(crate) mod policy;
 pub(crate) mod program;
 pub(crate) mod references;
 mod syntax;
@@ -18,7 +18,6 @@ pub use self::check::built_in::taken_names;
 pub use self::check::function_names::{AGGREGATES, FUNCTIONS};
 pub use self::compile::compile;
 pub(crate) use self::compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use, with_parameters};
-pub(crate) use self::policy::header;
 pub use self::policy::policies::{Policies, PolicySet, VersionError};
 pub use self::policy::split::{Arm, Split};
 pub use self::policy::{

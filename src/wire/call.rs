@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::{Authentication, Body, Headers, Settings, Skim};
+use super::{Authentication, Body, Headers, Settings, Skim, is_unseen};
 
 /// The HTTP method of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -256,12 +256,8 @@ pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
 
 /// Refuses an id with a blank or an invisible character: it would be another id than the one it looks like.
 pub(crate) fn check_id(what: &str, id: &str) -> Result<(), Unsendable> {
-    let is_invisible = |letter: char| {
-        letter.is_whitespace()
-            || letter.is_control()
-            || matches!(letter, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}')
-            || matches!(letter, '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fe00}'..='\u{fe0f}')
-    };
+    let is_invisible =
+        |letter: char| letter.is_whitespace() || is_unseen(letter) || matches!(letter, '\u{fe00}'..='\u{fe0f}');
     match id.chars().any(is_invisible) {
         true => Err(Unsendable::new(format!("{what} has a blank or an invisible character; give it without"))),
         false => Ok(()),

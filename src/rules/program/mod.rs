@@ -116,7 +116,7 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateValue {
     pub node: NodeId,
-    /// Whether somebody wrote it, so that it has an end: it is reported to its last digit.
+    /// Whether somebody wrote it, so that it has an end: it is shown to its last digit.
     pub is_written: bool,
     /// What it is compared with: rounded, it must not look like it.
     pub beside: Vec<NodeId>,

@@ -1,4 +1,4 @@
-//! ColumnBuilder that move no money: balances brought forward and totals, which some banks write among the records, in the
+//! Rows that move no money: balances brought forward and totals, which some banks write among the records, in the
 //! credit or debit column. Must not know formats, nor the order within a day.
 
 use std::collections::{BTreeMap, HashMap};

@@ -27,7 +27,7 @@ pub(crate) enum Places {
     Items(String),
     /// Lines of a text, from 1.
     Lines,
-    /// ColumnBuilder of a table, from 1, the header not counted.
+    /// Rows of a table, from 1, the header not counted.
     Rows,
     /// So in the table of this name, one of several.
     Of(String, Box<Places>),
@@ -60,7 +60,7 @@ const HALF_NAMED: &str =
 pub(crate) struct Collector<'r> {
     pub(crate) reading: &'r Reading,
     pub(crate) rows: ColumnBuilder,
-    /// ColumnBuilder that come before those.
+    /// Rows that come before those.
     earlier: Vec<ColumnBuilder>,
     pub(crate) groups: Vec<Group>,
     /// Of the last record, the days on which it was made and cleared.

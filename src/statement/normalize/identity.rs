@@ -27,24 +27,25 @@ const SEPARATED: &str = "a number with commas is no identifier: some program wro
 /// do not show.
 #[inline]
 pub(crate) fn is_missing(text: &str) -> bool {
-    match text.as_bytes() {
-        [first, ..] if !first.is_ascii_graphic() => is_blank(text),
-        // Nearly all texts are longer.
-        bytes if bytes.len() > 9 => false,
-        [b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\', ..] => is_word_for_none(text),
-        [b'-'] | [b'-', b'-'] => true,
-        _ => false,
-    }
+    text.as_bytes().first().is_some_and(|first| may_be_missing(text.len(), *first)) && stands_for_none(text)
+}
+
+/// Whether a text of this length may be such, by its first byte: nearly all are longer.
+#[inline]
+pub(crate) fn may_be_missing(length: usize, first: u8) -> bool {
+    !first.is_ascii_graphic()
+        || length <= 9 && matches!(first, b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\' | b'-')
 }
 
 #[cold]
+fn stands_for_none(text: &str) -> bool {
+    matches!(text, "-" | "--")
+        || is_word_for_none(text)
+        || text.chars().all(|letter| letter.is_whitespace() || does_not_show(letter))
+}
+
 fn is_word_for_none(text: &str) -> bool {
-    NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
-}
-
-#[cold]
-fn is_blank(text: &str) -> bool {
-    text.chars().all(|letter| letter.is_whitespace() || does_not_show(letter))
+    text.len() <= 9 && NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
 /// The name without what does not show around it; empty where there is none. Why it is no name otherwise: rows under it
@@ -53,7 +54,7 @@ pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
     let name = trimmed(text);
     match name {
         _ if name.is_empty() || Cell::Text(name).says_nothing().is_some() => Ok(""),
-        _ if name.len() <= 9 && NO_VALUE.iter().any(|word| name.eq_ignore_ascii_case(word)) => Err(NO_NAME),
+        _ if is_word_for_none(name) => Err(NO_NAME),
         _ if is_decimal(name) => Err(NO_IDENTIFIER),
         _ => spelt(name),
     }

@@ -198,14 +198,13 @@ impl<'s> JsonRecord<'s> {
     /// The field has this text, or none if the text says nothing.
     #[inline]
     pub(crate) fn set_text(&mut self, field: Field, at: usize, text: &'s str) {
-        let piece =
-            if self.says_nothing(text) || self.is_no_text(field, text) { Piece::Missing } else { Piece::Source(text) };
+        let piece = if self.says_nothing(field, text) { Piece::Missing } else { Piece::Source(text) };
         self.set(field, at, piece);
     }
 
     /// As [`JsonRecord::set_text`], of a text that is not in the source as it stands.
     pub(crate) fn set_new_text(&mut self, field: Field, at: usize, text: &str) {
-        let piece = if self.says_nothing(text) || self.is_no_text(field, text) {
+        let piece = if self.says_nothing(field, text) {
             Piece::Missing
         } else {
             let from = self.scratch.len();
@@ -217,7 +216,7 @@ impl<'s> JsonRecord<'s> {
 
     /// Adds an item to a field that is a list; the first stays where it is.
     pub(crate) fn add_item(&mut self, field: Field, item: &str, source: Option<&'s str>) {
-        if self.says_nothing(item) || self.is_no_text(field, item) {
+        if self.says_nothing(field, item) {
             return;
         }
         let at = self.value(field).at;
@@ -254,22 +253,15 @@ impl<'s> JsonRecord<'s> {
         self.set(into, at, Piece::Scratch(start, self.scratch.len()));
     }
 
-    /// Whether the field is a text, and has nothing but what programs write in place of one.
+    /// Empty text is missing text. `N/A` and blanks are too, and are counted; in fields of [`OWN_WORDS`] so is whatever
+    /// else programs write for it.
     #[inline(always)]
-    fn is_no_text(&mut self, field: Field, text: &str) -> bool {
-        let nothing = field.bit() & OWN_WORDS != 0 && is_missing(text);
-        self.placeholder_text += u64::from(nothing);
-        nothing
-    }
-
-    /// Empty text is missing text; `N/A` and blanks are too, and are counted.
-    #[inline]
-    fn says_nothing(&mut self, text: &str) -> bool {
+    fn says_nothing(&mut self, field: Field, text: &str) -> bool {
         let nothing = match text.as_bytes() {
             [] => return true,
-            [b' ', ..] => text.bytes().all(|byte| byte == b' '),
+            [b' ', ..] if text.bytes().all(|byte| byte == b' ') => true,
             [b'N' | b'n', b'/', b'A' | b'a'] => true,
-            _ => false,
+            _ => field.bit() & OWN_WORDS != 0 && is_missing(text),
         };
         self.placeholder_text += u64::from(nothing);
         nothing

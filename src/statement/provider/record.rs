@@ -33,7 +33,7 @@ pub(crate) fn value_fault<T>(path: impl Into<String>, at: usize, what: impl Into
     Err(RecordFault::Value(Box::new(ValueFault { path: path.into(), at, what: what.into() })))
 }
 
-/// Reads a record into the record, which holds nothing else afterwards.
+/// Reads a record. What `record` held before is gone afterwards.
 pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> Result<(), RecordFault> {
     record.clear();
     if scanner.peek()? != b'{' {
@@ -120,7 +120,7 @@ fn read_value<'s>(
         }
         (b'{', Shape::Identity) => {
             record.set_null(field, at);
-            read_identity(scanner, record, field, false)?;
+            read_identity(scanner, record, field, || path(level, key), false)?;
         }
         (b'{', Shape::Notes) => {
             record.set_null(field, at);
@@ -208,7 +208,7 @@ fn read_list<'s>(
         let at = scanner.at();
         match first {
             b'"' => add_item(record, field, scanner.string()?),
-            b'{' => read_identity(scanner, record, field, true)?,
+            b'{' => read_identity(scanner, record, field, || path(level, key), true)?,
             b'n' => {
                 scanner.literal()?;
             }
@@ -252,44 +252,23 @@ fn add_escaped_item(record: &mut JsonRecord<'_>, field: Field, decoded: &str) {
     }
 }
 
-/// The `_id` (or `id`) of an object in place of an id.
+/// The identifier of an object in place of an id. `path` names the value, where it must have one.
 fn read_identity<'s>(
     scanner: &mut Scanner<'s>,
     record: &mut JsonRecord<'s>,
     field: Field,
+    path: impl FnOnce() -> String,
     item: bool,
 ) -> Result<(), RecordFault> {
-    let mut object = scanner.open_object()?;
     let from = scanner.at();
-    let mut found: Option<(bool, usize, Identifier<'s>)> = None;
-    while let Some(key) = scanner.next_key(&mut object)? {
-        scanner.watch(key);
-        let first = scanner.peek()?;
-        let name = key.decode(&mut 0);
-        let preferred = name == "_id";
-        let is_id = preferred || name == "id";
-        let is_number = matches!(first, b'-' | b'0'..=b'9');
-        if is_id && (first == b'"' || is_number) {
-            let at = scanner.at();
-            let text = match is_number {
-                true => Identifier::Number(scanner.number()?),
-                false => Identifier::Text(scanner.string()?),
-            };
-            if found.is_none_or(|(before, _, _)| !before) {
-                found = Some((preferred, at, text));
-            }
-        } else {
-            scanner.skip_value()?;
-        }
-    }
-    match found {
-        Some((_, _, Identifier::Text(text))) if item => add_item(record, field, text),
-        Some((_, _, Identifier::Number(digits))) if item => record.add_item(field, digits, Some(digits)),
-        Some((_, at, Identifier::Text(text))) => set_string(record, field, at, text, false),
-        Some((_, at, Identifier::Number(digits))) => record.set_text(field, at, digits),
+    match read_identifier(scanner)? {
+        Some((_, Identifier::Text(text))) if item => add_item(record, field, text),
+        Some((_, Identifier::Number(digits))) if item => record.add_item(field, digits, Some(digits)),
+        Some((at, Identifier::Text(text))) => set_string(record, field, at, text, false),
+        Some((at, Identifier::Number(digits))) => record.set_text(field, at, digits),
         // Everybody who is named so would be one, and nobody.
         None if matches!(field, Field::Id | Field::OtherId | Field::Customer) => {
-            return value_fault(level_key(field), from, NO_IDENTIFIER);
+            return value_fault(path(), from, NO_IDENTIFIER);
         }
         None => {}
     }
@@ -298,7 +277,7 @@ fn read_identity<'s>(
 
 /// The text or the number of an `_id`.
 #[derive(Clone, Copy)]
-enum Identifier<'s> {
+pub(crate) enum Identifier<'s> {
     Text(Text<'s>),
     Number(&'s str),
 }
@@ -307,12 +286,29 @@ enum Identifier<'s> {
 pub(crate) const NO_IDENTIFIER: &str =
     "the object has neither `_id` nor `id` as text or number, so nobody can tell whom it names";
 
-fn level_key(field: Field) -> &'static str {
-    match field {
-        Field::Customer => "customer",
-        Field::OtherId => "_id",
-        _ => "id",
+/// The `_id`, or else the `id`, of the object that begins here, and where it stands.
+pub(crate) fn read_identifier<'s>(scanner: &mut Scanner<'s>) -> Result<Option<(usize, Identifier<'s>)>, Box<Flaw>> {
+    let mut object = scanner.open_object()?;
+    let mut found: Option<(bool, usize, Identifier<'s>)> = None;
+    while let Some(key) = scanner.next_key(&mut object)? {
+        scanner.watch(key);
+        let first = scanner.peek()?;
+        let at = scanner.at();
+        let name = key.decode(&mut 0);
+        let preferred = name == "_id";
+        let identifier = match first {
+            b'"' if preferred || name == "id" => Identifier::Text(scanner.string()?),
+            b'-' | b'0'..=b'9' if preferred || name == "id" => Identifier::Number(scanner.number()?),
+            _ => {
+                scanner.skip_value()?;
+                continue;
+            }
+        };
+        if found.is_none_or(|(before, ..)| !before) {
+            found = Some((preferred, at, identifier));
+        }
     }
+    Ok(found.map(|(_, at, identifier)| (at, identifier)))
 }
 
 fn wanted(shape: Shape) -> &'static str {

@@ -82,7 +82,7 @@ impl Default for RecordTemplates<'_> {
 }
 
 impl<'s> RecordTemplates<'s> {
-    /// Reads the record that begins here into the record, if it is like one before. Otherwise the scanner stays where it is.
+    /// Reads what begins here into `record`, if it is like a record before. Otherwise the scanner stays where it is.
     #[inline]
     pub(crate) fn read(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> bool {
         if let Some(template) = self.current.and_then(|current| self.cut.get_mut(current)) {
@@ -118,7 +118,7 @@ impl<'s> RecordTemplates<'s> {
         self.current = None;
     }
 
-    /// Cuts a template from the record between `from` and here, which the record holds and which was kept.
+    /// Cuts a template from the text between `from` and here, which `record` holds and which was kept.
     pub(crate) fn learn(&mut self, scanner: &Scanner<'s>, record: &mut JsonRecord<'s>, from: usize) {
         self.current = None;
         if self.resting > 0 {

@@ -1,4 +1,4 @@
-//! ColumnBuilder of a table taken column by column, where every cell is ordinary: text in columns of text, and numbers in columns of numbers. Must not
+//! Rows of a table taken column by column, where every cell is ordinary: text in columns of text, and numbers in columns of numbers. Must not
 //! come to anything else than [`RowMapper::take`] on any table: whatever is out of the ordinary is left to it, and so are all errors.
 
 use std::ops::Range;
@@ -12,7 +12,7 @@ use crate::statement::columns::collector::Collector;
 use crate::statement::columns::texts::TextColumn;
 use crate::statement::normalize::amount_sides::{self, Sides};
 use crate::statement::normalize::cell::Cell;
-use crate::statement::normalize::identity::{identity, record_id};
+use crate::statement::normalize::identity::{identity, may_be_missing, record_id};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, joined};
 
@@ -99,7 +99,7 @@ fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut C
     }
 }
 
-/// ColumnBuilder of a row group, and what its columns mean.
+/// Rows of a row group, and what its columns mean.
 struct Table<'t> {
     mapper: &'t RowMapper<'t>,
     columns: &'t [Option<Chunks>],
@@ -238,9 +238,7 @@ fn spoken(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray
     // Which may say nothing is seen by their beginning, without the text itself.
     let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
         (0, _) => true,
-        (_, [first, ..]) if !first.is_ascii_graphic() => true,
-        (..=9, [first, ..]) => matches!(first, b'N' | b'n' | b'#' | b'<' | b'u' | b'U' | b'(' | b'\\' | b'-'),
-        _ => false,
+        (length, [first, ..]) => may_be_missing(length as usize, first),
     };
     let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).is_no_text());
     let views = column.views().iter().enumerate();

@@ -14,7 +14,7 @@ use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, shown};
-use crate::statement::provider::record::{NO_IDENTIFIER, kind_of};
+use crate::statement::provider::record::{Identifier, NO_IDENTIFIER, kind_of, read_identifier};
 use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
@@ -109,21 +109,13 @@ fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
     Ok(customer)
 }
 
-/// The `_id`, or else the `id`, of an object in place of an id.
+/// The identifier of an object in place of an id.
 fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
-    let mut object = scanner.open_object()?;
-    let (mut preferred, mut other) = (None, None);
-    while let Some(key) = scanner.next_key(&mut object)? {
-        scanner.watch(key);
-        match (scanner.peek()?, &*key.decode(&mut 0)) {
-            (b'"', "_id") => preferred = Some(scanner.string()?.decode(&mut 0).into_owned()),
-            (b'"', "id") => other = Some(scanner.string()?.decode(&mut 0).into_owned()),
-            (b'-' | b'0'..=b'9', "_id") => preferred = Some(scanner.number()?.to_owned()),
-            (b'-' | b'0'..=b'9', "id") => other = Some(scanner.number()?.to_owned()),
-            _ => scanner.skip_value()?,
-        }
+    match read_identifier(scanner)? {
+        Some((_, Identifier::Text(text))) => Ok(text.decode(&mut 0).into_owned()),
+        Some((_, Identifier::Number(digits))) => Ok(digits.to_owned()),
+        None => Err(Error::table(format!("customer: {NO_IDENTIFIER}"))),
     }
-    preferred.or(other).ok_or_else(|| Error::table(format!("customer: {NO_IDENTIFIER}")))
 }
 
 /// The value of a key of an object, whatever else is there; nothing within where it has no such key, nothing at all where it is no JSON object or

@@ -27,10 +27,10 @@ use crate::statement::tables::read::{declared, start};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::row_stream::ReadSeek;
 
-/// ColumnBuilder of a part, and up to a statement more.
+/// Rows of a part, and up to a statement more.
 const PART_ROWS: usize = 1 << 14;
 
-/// ColumnBuilder that a row group has on the average, at the least: of smaller ones there would be more parts than are worth their while.
+/// Rows that a row group has on the average, at the least: of smaller ones there would be more parts than are worth their while.
 const GROUP_ROWS: usize = 1 << 9;
 
 /// Reads a Parquet table like [`read_parquet`](crate::statement::read_parquet), but from a file, and hands its statements to `work`, some whole statements at
@@ -182,7 +182,7 @@ fn runs(column: &Chunks, rows: usize) -> Option<Runs> {
     Some(runs)
 }
 
-/// ColumnBuilder of a row group.
+/// Rows of a row group.
 struct Stretch {
     columns: Arc<Vec<Option<Chunks>>>,
     rows: Range<usize>,

@@ -24,7 +24,7 @@ use crate::statement::tables::row_stream::{
     Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, no_name_twice, pack_row,
 };
 
-/// ColumnBuilder of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
+/// Rows of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
 /// is damaged takes the same customers along everywhere. Several blocks are decoded as one where memory allows, and one after the other where
 /// something is wrong with them.
 const BLOCK_ROWS: u64 = 1 << 16;
@@ -98,7 +98,7 @@ struct Place<'a> {
     number: usize,
     group: &'a RowGroupMetadata,
     rows: Range<usize>,
-    /// ColumnBuilder of a block.
+    /// Rows of a block.
     step: usize,
 }
 

@@ -46,7 +46,7 @@ pub struct Tables<'a> {
 /// `label` tells a customer's source in the caller's words.
 ///
 /// # Errors
-/// Where a row is at fault; nothing is made then. ColumnBuilder of one customer alone tell whose fault it is.
+/// Where a row is at fault; nothing is made then. Rows of one customer alone tell whose fault it is.
 pub fn statements_of<'b>(
     rows: impl IntoIterator<Item = LaidRow<'b>>,
     tables: &Tables<'_>,
