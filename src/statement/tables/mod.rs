@@ -6,6 +6,7 @@ pub(crate) mod csv_quotes;
 pub(crate) mod csv_rows;
 pub(crate) mod customer_key;
 pub(crate) mod flat_lines;
+pub(crate) mod data_frame;
 pub(crate) mod header;
 pub(crate) mod parquet;
 pub(crate) mod parquet_cells;

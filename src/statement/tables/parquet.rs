@@ -160,7 +160,7 @@ impl<'f> File<'f> {
 }
 
 /// Takes rows one after another.
-fn take_rows(
+pub(crate) fn take_rows(
     mut mapper: RowMapper<'_>,
     columns: &[Option<Chunks>],
     rows: usize,

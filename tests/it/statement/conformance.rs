@@ -6,7 +6,7 @@ use std::io::Cursor;
 
 use lendwright::statement::{
     Asked, Columns, DateConflict, EmptyAmount, Error, LaidRow, NegativeRule, Next, Table, TableBytes, TableFormat,
-    Tables, each_row, read_csv, read_ndjson_table, read_parquet, statements_of,
+    Tables, each_row, read_csv, read_frame, read_ndjson_table, read_parquet, statements_of,
 };
 use polars::prelude::{Column, DataFrame, ParquetWriter};
 use serde_json::{Value, json};
@@ -69,6 +69,9 @@ enum Format {
     DeclaredCsv,
     Parquet,
     DeclaredParquet,
+    /// A Polars frame.
+    Frame,
+    DeclaredFrame,
     /// Row by row, as `batch` reads them.
     LinesByRow,
     DeclaredLinesByRow,
@@ -78,7 +81,7 @@ enum Format {
 
 use Format::*;
 
-const FORMATS: [Format; 13] = [
+const FORMATS: [Format; 15] = [
     Envelope,
     List,
     Lines,
@@ -88,6 +91,8 @@ const FORMATS: [Format; 13] = [
     DeclaredCsv,
     Parquet,
     DeclaredParquet,
+    Frame,
+    DeclaredFrame,
     LinesByRow,
     DeclaredLinesByRow,
     CsvByRow,
@@ -96,7 +101,7 @@ const FORMATS: [Format; 13] = [
 
 impl Format {
     fn is_declared(self) -> bool {
-        matches!(self, DeclaredLines | DeclaredCsv | DeclaredParquet | DeclaredLinesByRow)
+        matches!(self, DeclaredLines | DeclaredCsv | DeclaredParquet | DeclaredFrame | DeclaredLinesByRow)
     }
 
     fn table(self) -> Option<TableFormat> {
@@ -128,7 +133,7 @@ impl Format {
             Envelope => format!("data.transactions[1].{column}"),
             List => format!("[1].{column}"),
             Lines | FlatLines | DeclaredLines | LinesByRow | DeclaredLinesByRow => format!("line 2, {column}"),
-            Csv | DeclaredCsv | Parquet | DeclaredParquet | CsvByRow | ParquetByRow => {
+            Csv | DeclaredCsv | Parquet | DeclaredParquet | Frame | DeclaredFrame | CsvByRow | ParquetByRow => {
                 format!("row 2, column `{column}`")
             }
         }
@@ -155,18 +160,21 @@ impl Format {
                 writer.into_inner().expect("memory")
             }
             Parquet | DeclaredParquet | ParquetByRow => {
-                let column = |column: &&str| {
-                    let cells: Vec<Option<&str>> =
-                        records.iter().map(|record| record.get(column).copied().flatten()).collect();
-                    Column::new(self.name(column).into(), cells)
-                };
-                let columns = COLUMNS.iter().map(column).collect();
-                let mut frame = DataFrame::new(records.len(), columns).expect("a frame");
                 let mut bytes = Vec::new();
-                ParquetWriter::new(&mut bytes).finish(&mut frame).expect("memory");
+                ParquetWriter::new(&mut bytes).finish(&mut self.frame(records)).expect("memory");
                 bytes
             }
+            Frame | DeclaredFrame => Vec::new(),
         }
+    }
+
+    fn frame(self, records: &[Record]) -> DataFrame {
+        let column = |column: &&str| {
+            let cells: Vec<Option<&str>> =
+                records.iter().map(|record| record.get(column).copied().flatten()).collect();
+            Column::new(self.name(column).into(), cells)
+        };
+        DataFrame::new(records.len(), COLUMNS.iter().map(column).collect()).expect("a frame")
     }
 
     fn read(self, records: &[Record], reading: &Reading) -> Result<Statements, Error> {
@@ -176,6 +184,7 @@ impl Format {
             DeclaredLines => read_ndjson_table(&bytes, "test", reading, &columns),
             Csv | DeclaredCsv => read_csv(&bytes, "test", reading, &columns),
             Parquet | DeclaredParquet => read_parquet(bytes, "test", reading, &columns),
+            Frame | DeclaredFrame => read_frame(&self.frame(records), "test", reading, &columns),
             LinesByRow | DeclaredLinesByRow | CsvByRow | ParquetByRow => {
                 by_row(self.table().expect("a table"), &bytes, reading, &columns)
             }

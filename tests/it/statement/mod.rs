@@ -9,6 +9,7 @@ pub(crate) mod berka;
 mod by_columns;
 mod checksums;
 mod conformance;
+mod data_frame;
 mod faults;
 mod json;
 mod large;
