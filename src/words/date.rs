@@ -110,6 +110,36 @@ impl Day {
     }
 }
 
+/// A day of 1900 to 2200 from `chrono`.
+///
+/// ```
+/// use chrono::NaiveDate;
+/// use lendwright::Day;
+/// let day = Day::try_from(NaiveDate::from_ymd_opt(2026, 6, 30).unwrap())?;
+/// assert_eq!(NaiveDate::from(day).to_string(), "2026-06-30");
+/// # Ok::<(), lendwright::words::date::OutOfRange>(())
+/// ```
+impl TryFrom<chrono::NaiveDate> for Day {
+    type Error = OutOfRange;
+
+    fn try_from(date: chrono::NaiveDate) -> Result<Day, OutOfRange> {
+        use chrono::Datelike;
+        Day::from_ymd(date.year(), date.month(), date.day()).ok_or(OutOfRange(date))
+    }
+}
+
+impl From<Day> for chrono::NaiveDate {
+    fn from(day: Day) -> chrono::NaiveDate {
+        // INVARIANT: chrono knows the days of 262,000 years on both sides of 1970.
+        chrono::NaiveDate::from_epoch_days(day.days()).unwrap_or_default()
+    }
+}
+
+/// A date before 1900 or after 2200.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is not a day of 1900 to 2200")]
+pub struct OutOfRange(chrono::NaiveDate);
+
 impl fmt::Display for Day {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (year, month, day) = self.ymd();
