@@ -7,6 +7,7 @@ mod flat;
 mod guard;
 mod memory;
 mod programs;
+mod surface;
 mod targets;
 
 use std::path::PathBuf;
@@ -32,6 +33,8 @@ cargo xtask ties [ARG]   policies and statements whose values meet their limits 
 cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for
                          docs/explanation/robustness.md
 cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
+cargo xtask surface [--update]
+                         holds the public items, as rustdoc shows them, to tests/surface.txt, or writes it
 cargo xtask memory       peak memory of `decide` on one statement of 10,000, 100,000 and 1,000,000 records (Linux)";
 
 fn main() -> ExitCode {
@@ -47,6 +50,7 @@ fn main() -> ExitCode {
         Some("slips") => run(&mut whole("slips")),
         Some("damage") => run(&mut whole("silence")),
         Some("memory") => memory(),
+        Some("surface") => documented().and_then(|pages| surface::surface(&root(), &pages, &arguments[1..])),
         Some("help" | "--help" | "-h") => {
             println!("{HELP}");
             Ok(())
@@ -111,6 +115,13 @@ fn whole(tests: &str) -> Command {
     let mut command = cargo();
     command.args(["test", "--locked", "--test", "it", "--", "--nocapture", tests]).env("LENDWRIGHT_CAMPAIGN", "all");
     command
+}
+
+/// The pages of the crate, written again; where they are.
+fn documented() -> Result<PathBuf, String> {
+    run(cargo().args(["doc", "--quiet", "--locked", "--no-deps", "--lib"]))?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
+    Ok(target.join("doc/lendwright"))
 }
 
 fn run(command: &mut Command) -> Result<(), String> {
