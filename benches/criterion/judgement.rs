@@ -55,7 +55,8 @@ fn long_table(rows: usize) -> Policy {
     let mut text = String::from(
         "[policy]\nname = \"long\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
          [metric]\nincome = \"SUM(credit)\"\nmonths = \"COUNT(*)\"\nbank_name = \"LAST(bank)\"\n\
-         [table.long]\nhit = \"first\"\ninputs = [\"income\", \"months\", \"bank_name\"]\noutputs = { grade = \"text\", rate = \"number\" }\nrows = [\n",
+         [table.long]\nhit = \"first\"\ninputs = [\"income\", \"months\", \"bank_name\"]\n\
+         outputs = { grade = \"text\", rate = \"number\" }\nrows = [\n",
     );
     for row in 0..rows {
         let (low, months) = (row * 100, row % 24);

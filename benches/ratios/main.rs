@@ -16,7 +16,8 @@ use lendwright_benches::turns::{alternate, quantile};
 use lendwright_benches::work::Judge;
 use serde_json::{Map, Value as Json};
 
-const HELP: &str = "ratios large|small|rules|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], ratios peer TABLE AS_OF THREADS [COLUMNS]";
+const HELP: &str = "ratios large|small|rules|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], \
+    ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
 

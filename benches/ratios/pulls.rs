@@ -81,7 +81,8 @@ struct Bare {
 impl Bare {
     fn new(sandbox: &Sandbox, reference: &str) -> Self {
         let url = format!(
-            "{}/lending-service-data-service/api/v1/customer-details/transactions/{reference}?offerRequestReference={reference}",
+            "{}/lending-service-data-service/api/v1/customer-details/transactions/{reference}\
+             ?offerRequestReference={reference}",
             sandbox.base_url()
         );
         // This `reqwest` is built without a cryptography of its own. Where another was installed, that one serves.

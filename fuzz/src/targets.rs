@@ -145,7 +145,8 @@ pub fn cell(bytes: &[u8]) {
     for input in ["income", "records", "steady", "request.until", "request.purpose", "request.agreed", "request.share"]
     {
         let table = format!(
-            "[table.fuzzed]\nhit = \"first\"\ninputs = [\"{input}\"]\noutputs = {{ n = \"count\" }}\nrows = [['''{text}''', 1], [\"-\", 2]]\n"
+            "[table.fuzzed]\nhit = \"first\"\ninputs = [\"{input}\"]\noutputs = {{ n = \"count\" }}\n\
+             rows = [['''{text}''', 1], [\"-\", 2]]\n"
         );
         if let Some(policy) = told(&format!("{HEADER}{DECIDES}{table}")) {
             decided(&policy, STATEMENT.as_bytes(), &Request::default());

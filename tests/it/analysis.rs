@@ -99,7 +99,8 @@ impl Drop for Running {
 fn watching_checks_again_when_a_used_file_changes() {
     use std::io::{BufRead, BufReader};
     let folder = tempfile::tempdir().unwrap();
-    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"used.toml\"]\n\
+    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+         use = [\"used.toml\"]\n\
          [[offer]]\nid = \"o\"\ntenure = 30\namount = 500\ninterest = 4.5\n";
     let policy = folder.path().join("policy.toml");
     std::fs::write(&policy, header).unwrap();
@@ -146,7 +147,8 @@ fn tables_of_thousands_of_rows_are_searched_or_said_not_to_be() {
     let table = |hit: &str, inputs: &str, rows: &[String]| {
         let use_it = "[[require]]\nid = \"R\"\nwhen = \"g > 3\"\nreason = \"{g}\"\n";
         format!(
-            "{HEADER}[table.t]\nhit = \"{hit}\"\ninputs = [{inputs}]\noutputs = {{ g = \"number\" }}\nrows = [\n{}\n]\n{use_it}",
+            "{HEADER}[table.t]\nhit = \"{hit}\"\ninputs = [{inputs}]\noutputs = {{ g = \"number\" }}\nrows = [\n{}\n]\n\
+             {use_it}",
             rows.join(",\n")
         )
     };

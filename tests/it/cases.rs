@@ -101,11 +101,13 @@ fn a_cases_file_that_makes_no_sense_says_why() {
         ),
         ("[[case]]\nname = \"a\"\nas_of = \"June\"\nexpect = { outcome = \"offer\" }\n", "case `a`: `June` is no day"),
         (
-            "[[case]]\nname = \"a\"\nalso = [{ on = \"2026-06-30\", times = 2, credit = 1 }]\nexpect = { outcome = \"offer\" }\n",
+            "[[case]]\nname = \"a\"\nalso = [{ on = \"2026-06-30\", times = 2, credit = 1 }]\n\
+             expect = { outcome = \"offer\" }\n",
             "case `a`: a record has `on`, or `from`, `times` and `every`",
         ),
         (
-            "[[case]]\nname = \"a\"\nalso = [{ on = \"2026-06-30\", credit = 1.005 }]\nexpect = { outcome = \"offer\" }\n",
+            "[[case]]\nname = \"a\"\nalso = [{ on = \"2026-06-30\", credit = 1.005 }]\n\
+             expect = { outcome = \"offer\" }\n",
             "`1.005` has more decimals than the 2",
         ),
         (

@@ -113,8 +113,8 @@ impl Desk {
     }
 }
 
-pub(crate) const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each statement, and what \
-    depends on today is unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
+pub(crate) const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each \
+    statement, and what depends on today is unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
 
 /// What is said once where a day of the decision is missing has a test of its own; the others are about something else.
 fn without_note(said: String) -> String {

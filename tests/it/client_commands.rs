@@ -14,8 +14,9 @@ use lendwright::words::secret::Secret;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
-const OFFER: &str = r#"{"offerId":"a","amountOffered":5000000,"interest":3.0,"amountPayable":5200000,"fee":50000,"tenure":30,
-  "terms":"Single repayment","expiryDate":"2026-07-07T00:00:00Z","currency":"566","isPartPaymentAllowed":true}"#;
+const OFFER: &str = r#"{"offerId":"a","amountOffered":5000000,"interest":3.0,"amountPayable":5200000,"fee":50000,
+  "tenure":30,"terms":"Single repayment","expiryDate":"2026-07-07T00:00:00Z","currency":"566",
+  "isPartPaymentAllowed":true}"#;
 
 fn statement(_: &Person) -> Vec<u8> {
     br#"{"_id":"x","status":"success","message":"ok","data":{"transactions":[{"id":"1"},{"id":"2"},{"id":"3"}]}}"#

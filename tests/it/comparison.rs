@@ -220,7 +220,9 @@ fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
     let head = |extra: &str| {
         format!("[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n{extra}")
     };
-    let table = "[metric]\nn = \"COUNT(*)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { g = \"text\" }\nrows = \"g.csv\"\n[score]\nbase = 0\n[[score.item]]\non = \"n\"\npoints = [[\"-\", 1]]\n[[score.item]]\non = \"n\"\npoints = [[\"-\", 2]]\n";
+    let table = "[metric]\nn = \"COUNT(*)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { g = \"text\" }\n\
+        rows = \"g.csv\"\n[score]\nbase = 0\n[[score.item]]\non = \"n\"\npoints = [[\"-\", 1]]\n[[score.item]]\n\
+        on = \"n\"\npoints = [[\"-\", 2]]\n";
     let policy = |cell: &str| {
         let rows = format!("n,g\n-,{cell}\n");
         let mut read = |name: &str| match name {
@@ -242,7 +244,8 @@ fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
 fn a_parameter_that_becomes_a_fraction_is_a_change() {
     let policy = |parameter: &str| {
         let text = format!(
-            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n             [parameters]\np = {parameter}\n[metric]\nx = \"$p\"\n"
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\n\
+             time_zone = \"UTC\"\n             [parameters]\np = {parameter}\n[metric]\nx = \"$p\"\n"
         );
         compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
@@ -266,7 +269,9 @@ fn a_parameter_that_becomes_a_fraction_is_a_change() {
 fn what_only_says_a_default_is_no_change() {
     let policy = |score: &str, code: &str, exposure: &str| {
         let text = format!(
-            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n             [metric]\nn = \"COUNT(*)\"\n[exposure]\nlimit = 500\n{exposure}\n[score]\nbase = 0\n{score}\n             [[score.item]]\non = \"n\"\n{code}\npoints = [[\"-\", 1]]\n"
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n             [metric]\n\
+             n = \"COUNT(*)\"\n[exposure]\nlimit = 500\n{exposure}\n[score]\nbase = 0\n\
+             {score}\n             [[score.item]]\non = \"n\"\n{code}\npoints = [[\"-\", 1]]\n"
         );
         compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
@@ -286,7 +291,9 @@ fn what_only_says_a_default_is_no_change() {
 #[test]
 fn long_tables_are_compared_row_by_row() {
     let policy = |rows: &[String]| {
-        let text = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { g = \"text\", h = \"number\" }\nrows = \"g.csv\"\n";
+        let text = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\n\
+            n = \"COUNT(*)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\n\
+            outputs = { g = \"text\", h = \"number\" }\nrows = \"g.csv\"\n";
         let rows = format!("n,g,h\n{}\n", rows.join("\n"));
         compile("one.toml", text, &mut |_| Ok(rows.clone()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
@@ -308,7 +315,8 @@ fn long_expressions_are_compared() {
         let sum = "n+".repeat(980) + last;
         let deep = format!("{}n{}", "(1 + ".repeat(30), ")".repeat(30));
         let text = format!(
-            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\nsum = \"{sum}\"\ndeep = \"{deep}\"\n"
+            "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\n\
+             n = \"COUNT(*)\"\nsum = \"{sum}\"\ndeep = \"{deep}\"\n"
         );
         compile("one.toml", &text, &mut |_| Err("none".into()), &[]).unwrap_or_else(|refused| panic!("{refused}"))
     };
@@ -366,7 +374,9 @@ proptest! {
 
     /// One digit more or less: what is told from here to there is told from there to here.
     #[test]
-    fn a_change_and_its_undoing_are_told_alike(seed in any::<u64>(), places in prop::collection::vec(any::<usize>(), 1..6)) {
+    fn a_change_and_its_undoing_are_told_alike(
+        seed in any::<u64>(), places in prop::collection::vec(any::<usize>(), 1..6),
+    ) {
         let Some((mut text, files, old)) = random(seed) else { return Ok(()) };
         for place in places {
             let digits: Vec<usize> = text.match_indices(|c: char| c.is_ascii_digit()).map(|(at, _)| at).collect();

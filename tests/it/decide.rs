@@ -86,9 +86,9 @@ pub(crate) fn statements(policy: &Policy, records: &str) -> Statements {
 }
 
 pub(crate) const RECORDS: &str = r#"
- {"id": "1", "customer": "c1", "trans_date": "2026-04-30", "credit": 20000.50, "notes": {"desc": "NIP/ACME/SALARY APR"}},
- {"id": "2", "customer": "c1", "trans_date": "2026-05-29", "credit": 20000, "notes": {"desc": "NIP/ACME/SALARY MAY"}},
- {"id": "3", "customer": "c1", "trans_date": "2026-06-10", "credit": "5000.00", "notes": {"desc": "TRF FROM ADA"}}"#;
+{"id": "1", "customer": "c1", "trans_date": "2026-04-30", "credit": 20000.50, "notes": {"desc": "NIP/ACME/SALARY APR"}},
+{"id": "2", "customer": "c1", "trans_date": "2026-05-29", "credit": 20000, "notes": {"desc": "NIP/ACME/SALARY MAY"}},
+{"id": "3", "customer": "c1", "trans_date": "2026-06-10", "credit": "5000.00", "notes": {"desc": "TRF FROM ADA"}}"#;
 
 fn one(records: &str, overrides: &[(&str, &str)], request: &Request) -> Decision {
     let policy = policy(overrides);

@@ -38,21 +38,18 @@ fn a_model_becomes_a_rule_file_and_the_rest_is_said() {
 fn what_is_made_decides_as_the_model_says() {
     let imported = import(&std::fs::read_to_string(model()).unwrap(), &[], &header()).unwrap();
     let of = |request: Value| decided(&imported.rules, request);
-    let first = of(
-        json!({"applicant_age": 30, "applicant_employer_s_name": "Acme, Ltd", "bureau_codes": ["R1"], "applicant_born": "1996-01-01", "amount": 1200}),
-    );
+    let first = of(json!({"applicant_age": 30, "applicant_employer_s_name": "Acme, Ltd", "bureau_codes": ["R1"],
+            "applicant_born": "1996-01-01", "amount": 1200}));
     assert_eq!(
         (&first["grade"], &first["offer_rate"], &first["offer_note"]),
         (&json!("A"), &json!(0.12), &json!("grade A, 1200"))
     );
     assert!((first["offer_instalment"].as_f64().unwrap() - 112.0).abs() < 1e-9);
-    let second = of(
-        json!({"applicant_age": 30, "applicant_employer_s_name": "Shop", "bureau_codes": ["R7"], "applicant_born": "1996-01-01", "amount": 1200}),
-    );
+    let second = of(json!({"applicant_age": 30, "applicant_employer_s_name": "Shop", "bureau_codes": ["R7"],
+            "applicant_born": "1996-01-01", "amount": 1200}));
     assert_eq!((&second["grade"], &second["offer_rate"]), (&json!("B"), &json!(0.24)));
-    let third = of(
-        json!({"applicant_age": 17, "applicant_employer_s_name": "Bank", "bureau_codes": [], "applicant_born": "2009-01-01", "amount": 1}),
-    );
+    let third = of(json!({"applicant_age": 17, "applicant_employer_s_name": "Bank", "bureau_codes": [],
+            "applicant_born": "2009-01-01", "amount": 1}));
     assert_eq!(third["grade"], json!("C"));
 }
 
@@ -76,9 +73,14 @@ fn every_version_of_dmn_is_read() {
 fn every_hit_policy_is_carried_over() {
     let table = |hit: &str, cells: [&str; 2]| {
         format!(
-            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\"><inputData name=\"x\"><variable name=\"x\" typeRef=\"number\"/></inputData>\
-             <decision name=\"out\"><variable name=\"out\"/><decisionTable {hit}><input><inputExpression><text>x</text></inputExpression></input><output><outputValues><text>9, 7</text></outputValues></output>\
-             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>7</text></outputEntry></rule><rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>9</text></outputEntry></rule></decisionTable></decision></definitions>",
+            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\">\
+             <inputData name=\"x\"><variable name=\"x\" typeRef=\"number\"/></inputData>\
+             <decision name=\"out\"><variable name=\"out\"/><decisionTable {hit}>\
+             <input><inputExpression><text>x</text></inputExpression></input>\
+             <output><outputValues><text>9, 7</text></outputValues></output>\
+             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>7</text></outputEntry></rule>\
+             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>9</text></outputEntry></rule>\
+             </decisionTable></decision></definitions>",
             cells[0], cells[1]
         )
     };
@@ -118,7 +120,8 @@ fn what_is_no_model_is_told_and_ends_in_time() {
     let deep = "<context><contextEntry>".repeat(5_000) + &"</contextEntry></context>".repeat(5_000);
     let model = |inner: &str| {
         format!(
-            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\"><decision name=\"d\">{inner}</decision></definitions>"
+            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\">\
+             <decision name=\"d\">{inner}</decision></definitions>"
         )
     };
     // However deep, it is an answer and no overflow.
@@ -138,7 +141,8 @@ fn what_is_said_of_a_long_expression_is_short() {
     let long = "é".repeat(40_000);
     let told = |text: &str| {
         let decision = format!(
-            "<decision name=\"long\" id=\"long\"><variable name=\"long\"/><literalExpression><text>{text}</text></literalExpression></decision></definitions>"
+            "<decision name=\"long\" id=\"long\"><variable name=\"long\"/>\
+             <literalExpression><text>{text}</text></literalExpression></decision></definitions>"
         );
         let imported = import(&model.replace("</definitions>", &decision), &[], &header()).unwrap();
         assert_eq!(imported.rules.matches(&long[..402]).count(), 0);
@@ -156,10 +160,15 @@ fn what_is_said_of_a_long_expression_is_short() {
 fn times_and_durations_are_carried_over() {
     let model = |of: &str, cells: [&str; 2], literal: &str| {
         format!(
-            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\"><inputData name=\"x\"><variable name=\"x\" typeRef=\"{of}\"/></inputData>\
-             <decision name=\"out\"><variable name=\"out\"/><decisionTable><input><inputExpression><text>x</text></inputExpression></input><output/>\
-             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>1</text></outputEntry></rule><rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>2</text></outputEntry></rule></decisionTable></decision>\
-             <decision name=\"more\"><variable name=\"more\"/><literalExpression><text>{literal}</text></literalExpression></decision></definitions>",
+            "<definitions xmlns=\"https://www.omg.org/spec/DMN/20230324/MODEL/\" name=\"m\" namespace=\"n\">\
+             <inputData name=\"x\"><variable name=\"x\" typeRef=\"{of}\"/></inputData>\
+             <decision name=\"out\"><variable name=\"out\"/><decisionTable>\
+             <input><inputExpression><text>x</text></inputExpression></input><output/>\
+             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>1</text></outputEntry></rule>\
+             <rule><inputEntry><text>{}</text></inputEntry><outputEntry><text>2</text></outputEntry></rule>\
+             </decisionTable></decision>\
+             <decision name=\"more\"><variable name=\"more\"/>\
+             <literalExpression><text>{literal}</text></literalExpression></decision></definitions>",
             cells[0], cells[1]
         )
     };

@@ -29,8 +29,10 @@ fn rules(version: &str) -> String {
     format!(
         "[policy]\nname = \"live\"\nversion = \"{version}\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n\
          [metric]\nrecords = \"COUNT(*)\"\nsaid = \"'{version}'\"\n\n\
-         [[require]]\nid = \"R01\"\nwhen = \"records < 0\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"by {version}\"\n\n\
-         [[require]]\nid = \"R02\"\nwhen = \"records < 1\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"the last requirement\"\n"
+         [[require]]\nid = \"R01\"\nwhen = \"records < 0\"\nelse = \"decline\"\nunknown = \"refer\"\n\
+         reason = \"by {version}\"\n\n\
+         [[require]]\nid = \"R02\"\nwhen = \"records < 1\"\nelse = \"decline\"\nunknown = \"refer\"\n\
+         reason = \"the last requirement\"\n"
     )
 }
 

@@ -8,7 +8,8 @@ use lendwright::words::rational::{Rational, Rounding};
 use serde_json::{Value, json};
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
-    [request]\ninstalment = \"money\"\nincome = \"money\"\namount = \"money\"\nshare = \"ratio\"\nx = \"number\"\ny = \"number\"\n\
+    [request]\ninstalment = \"money\"\nincome = \"money\"\namount = \"money\"\nshare = \"ratio\"\nx = \"number\"\n\
+    y = \"number\"\n\
     n = \"count\"\n";
 
 const OFFER: &str = "[[offer]]\nid = \"o\"\ntenure = 30\namount = 100\ninterest = 1\n";
@@ -39,7 +40,8 @@ fn decided(body: &str, request: Value) -> Decision {
 /// A policy with one requirement, and an offer where it is met.
 fn require(when: &str, reason: &str) -> String {
     format!(
-        "[[require]]\nid = \"R\"\nwhen = \"{when}\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"{reason}\"\n{OFFER}"
+        "[[require]]\nid = \"R\"\nwhen = \"{when}\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"{reason}\"\n\
+         {OFFER}"
     )
 }
 
@@ -65,7 +67,8 @@ fn no_round_income_fails_at_its_limit() {
         let limit = format!("0.{:03}", halves * 5);
         let policy = compiled(&require(
             &format!(
-                "request.instalment <= {limit} * request.income AND request.instalment / request.income <= request.share"
+                "request.instalment <= {limit} * request.income AND request.instalment / request.income <= \
+                 request.share"
             ),
             "no",
         ));
@@ -111,7 +114,8 @@ fn an_amount_is_worked_out_to_the_kobo() {
 
 #[test]
 fn prices_round_what_was_worked_out_exactly() {
-    let body = "[[offer]]\nid = \"o\"\ntenure = 30\namount = 1000\ninterest = \"request.x + request.y\"\nfee = \"request.share * request.amount\"\n";
+    let body = "[[offer]]\nid = \"o\"\ntenure = 30\namount = 1000\ninterest = \"request.x + request.y\"\n\
+        fee = \"request.share * request.amount\"\n";
     let offer = |x: f64, y: f64, share: f64, amount: i64| {
         decided(body, json!({"x": x, "y": y, "share": share, "amount": amount})).offers.remove(0)
     };
@@ -169,7 +173,8 @@ fn aggregates_are_exact() {
 fn whole_parameters_and_decimals_come_out_as_what_they_are() {
     let table = |output: &str, cell: &str| {
         format!(
-            "[parameters]\nwhole = 3\nhalf = 0.5\n[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\noutputs = {{ out = \"{output}\" }}\n\
+            "[parameters]\nwhole = 3\nhalf = 0.5\n[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\n\
+             outputs = {{ out = \"{output}\" }}\n\
              rows = [[\"-\", \"{cell}\"]]\n{}",
             require("$whole > 0 AND $half > 0", "no")
         )
@@ -193,7 +198,8 @@ fn whole_parameters_and_decimals_come_out_as_what_they_are() {
 #[test]
 fn aggregates_look_at_what_a_table_gives() {
     let policy = compiled(&format!(
-        "[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\noutputs = {{ rate = \"number\" }}\nrows = [[\"-\", 0.1]]\n\
+        "[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\noutputs = {{ rate = \"number\" }}\n\
+         rows = [[\"-\", 0.1]]\n\
          [metric]\nlast = \"ARG_MAX(trans_date, rate)\"\nusual = \"MODE(rate)\"\nmost = \"MAX(rate)\"\n\
          kinds = \"COUNT(DISTINCT rate)\"\nall = \"SUM(rate)\"\n{OFFER}"
     ));
@@ -274,8 +280,10 @@ fn a_reason_never_contradicts_the_outcome() {
     };
     let policy = compiled(&format!(
         "[metric]\nmost = \"request.share * request.income\"\nburden = \"request.instalment / request.income\"\n\
-         [[require]]\nid = \"A\"\nwhen = \"request.instalment <= most\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"{{request.instalment}}|{{most}}\"\n\
-         [[require]]\nid = \"B\"\nwhen = \"burden <= request.share\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"{{burden}}|{{request.share}}\"\n{OFFER}"
+         [[require]]\nid = \"A\"\nwhen = \"request.instalment <= most\"\nelse = \"decline\"\nunknown = \"refer\"\n\
+         reason = \"{{request.instalment}}|{{most}}\"\n\
+         [[require]]\nid = \"B\"\nwhen = \"burden <= request.share\"\nelse = \"decline\"\nunknown = \"refer\"\n\
+         reason = \"{{burden}}|{{request.share}}\"\n{OFFER}"
     ));
     let one = statements(&policy, &["4000"]);
     let mut seen = 0;

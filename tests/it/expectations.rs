@@ -139,7 +139,8 @@ fn an_empty_expectation_is_filled_in() {
         ("expect = { outcome = \"refer\" } # so far\n", filled_line.replace('\n', " # so far\n")),
         (
             "expect = { score = 1, points_lost = [] }\n",
-            "expect = { score = 100, points_lost = [\"S02\", \"S01\"], outcome = \"offer\", offers = [[30, 200_000, 202_000]] }\n"
+            "expect = { score = 100, points_lost = [\"S02\", \"S01\"], outcome = \"offer\", \
+             offers = [[30, 200_000, 202_000]] }\n"
                 .to_owned(),
         ),
     ] {
@@ -267,8 +268,8 @@ fn a_cases_file_stands_for_its_policy() {
 fn where_nothing_is_tested_the_status_says_so() {
     let desk = desk(RIGHT);
     let said = desk.run(&["test", "rules/small.toml"]);
-    let whole = "error: `rules/small.toml` has no cases: write them into `rules/small.cases.toml` beside it, or copy those of the \
-                 policy it came from (docs/guides/cases.md)\n";
+    let whole = "error: `rules/small.toml` has no cases: write them into `rules/small.cases.toml` beside it, \
+                 or copy those of the policy it came from (docs/guides/cases.md)\n";
     assert_eq!((said.status, said.err.as_str()), (1, whole));
     let said = desk.run(&["test", "rules/small.toml", "rules/shared.toml"]);
     assert_eq!(said.status, 1);

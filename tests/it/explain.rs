@@ -49,7 +49,8 @@ fn the_decision_is_told_rule_by_rule() {
 #[test]
 fn a_narration_does_not_steer_the_terminal() {
     let policy = policy(&[]);
-    let nasty = r#"{"id": "\u001b[2J", "customer": "c\u0007", "trans_date": "2026-04-30", "credit": 1, "notes": {"desc": "A\u001b[31mB\nC"}}"#;
+    let nasty = r#"{"id": "\u001b[2J", "customer": "c\u0007", "trans_date": "2026-04-30", "credit": 1,
+        "notes": {"desc": "A\u001b[31mB\nC"}}"#;
     let told = evidence(&policy, &statements(&policy, nasty), &Request::default(), "credit_total").unwrap().unwrap();
     let told = report::evidence(&told[0], 20);
     assert!(told.chars().all(|letter| letter == '\n' || !letter.is_control()), "{}", told.escape_debug());
@@ -61,11 +62,14 @@ fn members_of_blocks_near_misses_and_bounds_are_told() {
     let rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
         [request]\namount = \"money\"\nconfirmed = \"boolean\"\n\
         [metric]\nincome = \"SUM(credit)\"\nrecords = \"COUNT(*)\"\n\
-        [[require]]\nid = \"R1\"\nat_least = 2\nof = [\"income > 100\", \"records > 5\", { any = [\"request.confirmed\", \"income > 50\"] }]\nreason = \"too few signs\"\n\
+        [[require]]\nid = \"R1\"\nat_least = 2\nof = [\"income > 100\", \"records > 5\", \
+        { any = [\"request.confirmed\", \"income > 50\"] }]\nreason = \"too few signs\"\n\
         [table.grade]\nhit = \"first\"\ninputs = [\"income\", \"records\"]\noutputs = { grade = \"text\" }\n\
-        rows = [[\">= 9000\", \"-\", \"A\"], [\">= 100\", \">= 3\", \"B\"], [\">= 9000\", \">= 9\", \"X\"], [\"-\", \"-\", \"C\"]]\n\
+        rows = [[\">= 9000\", \"-\", \"A\"], [\">= 100\", \">= 3\", \"B\"], [\">= 9000\", \">= 9\", \"X\"], \
+        [\"-\", \"-\", \"C\"]]\n\
         [ask]\namount = \"request.amount\"\n\
-        [[offer]]\nid = \"o\"\ntenure = 30\namount = \"0.5 * income\"\ncap = [700, \"income\"]\nstep = 100\nfloor = 50\ninterest = 1\n";
+        [[offer]]\nid = \"o\"\ntenure = 30\namount = \"0.5 * income\"\ncap = [700, \"income\"]\nstep = 100\n\
+        floor = 50\ninterest = 1\n";
     let policy = lendwright::compile("x.toml", rules, &mut |_| Err("none".into()), &[]).unwrap();
     let record = r#"[{"id": "1", "customer": "ada", "trans_date": "2026-06-10", "credit": 4000}]"#;
     let statements = lendwright::read_json(record.as_bytes(), "one", &lendwright::reading(&policy)).unwrap();
@@ -154,7 +158,9 @@ fn agrees(told: &Explanation) {
 #[test]
 fn a_page_escapes_all_that_comes_from_outside() {
     let policy = policy(&[]);
-    let nasty = r#"{"id": "\"><script>alert(1)</script>", "customer": "<img src=x onerror=alert(2)>", "trans_date": "2026-04-30", "credit": 1, "notes": {"desc": "</title></svg><script>alert(3)</script>\u202e"}}"#;
+    let nasty = r#"{"id": "\"><script>alert(1)</script>", "customer": "<img src=x onerror=alert(2)>",
+        "trans_date": "2026-04-30", "credit": 1,
+        "notes": {"desc": "</title></svg><script>alert(3)</script>\u202e"}}"#;
     let told = explain(&policy, &statements(&policy, nasty), &Request::default()).unwrap();
     let page = report::page(&told);
     assert_eq!(page.matches("<script>").count(), 1, "the page's own");
@@ -172,7 +178,9 @@ fn a_page_escapes_all_that_comes_from_outside() {
 /// Each definition uses the one before it twice: what is shared is looked at once.
 #[test]
 fn shared_definitions_cost_nothing() {
-    let mut rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[month]\na0 = \"SUM(credit) / 1000\"\n".to_owned();
+    let mut rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[month]\n\
+        a0 = \"SUM(credit) / 1000\"\n"
+        .to_owned();
     for number in 1..60 {
         rules += &format!("a{number} = \"a{0} + a{0}\"\n", number - 1);
     }
@@ -181,7 +189,8 @@ fn shared_definitions_cost_nothing() {
     assert!(text(&policy, &statements(&policy, RECORDS), &Request::default()).contains("m = "));
 }
 
-const SPACED: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{ file = \"credit.toml\", as = \"credit\" }]\n\
+const SPACED: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+    use = [{ file = \"credit.toml\", as = \"credit\" }]\n\
     [parameters]\nlimit = { value = 7, unit = \"count\" }\n[transaction]\nflagged = \"credit > 15000\"\n\
     [request]\ntenure = \"days\"\n[ask]\ntenure = \"request.tenure\"\n\
     [[require]]\nid = \"R01\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit\"\nreason = \"x\"\n\
@@ -191,7 +200,8 @@ const SPACED: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\
 fn what_is_told_is_what_was_decided_by() {
     let used = "[parameters]\nlimit = { value = 3, unit = \"count\" }\n[transaction]\nflagged = \"credit > 1\"\n\
         [[require]]\nid = \"C01\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit + 9\"\nreason = \"x\"\n\
-        [[require]]\nid = \"C02\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit\"\nreason = \"more than {$limit}\"\n";
+        [[require]]\nid = \"C02\"\nwhen = \"COUNT(*) FILTER (WHERE flagged) <= $limit\"\n\
+        reason = \"more than {$limit}\"\n";
     let policy = lendwright::compile("x.toml", SPACED, &mut |_| Ok(used.to_owned()), &[]).unwrap();
     let request = Request::from_json(&policy, br#"{"tenure": 30}"#).unwrap();
     let told = explain(&policy, &statements(&policy, RECORDS), &request).unwrap().remove(0);

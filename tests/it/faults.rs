@@ -8,7 +8,8 @@ use lendwright::words::date::Day;
 
 /// A policy of these sections, in minor units.
 fn policy(sections: &str) -> Policy {
-    let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\nstatement_unit = \"minor\"\n";
+    let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\
+        statement_unit = \"minor\"\n";
     let words = "[words]\nsalary = [\"salary\"]\n";
     compile("p.toml", &format!("{head}{words}{sections}"), &mut |_| Err("no files".into()), &[])
         .unwrap_or_else(|refused| panic!("{refused}"))
@@ -92,7 +93,8 @@ fn a_constant_serves_every_record_and_an_unknown_one_none() {
 
 #[test]
 fn a_months_value_is_unknown_to_a_record_after_as_of() {
-    let sections = "[month]\ninflow = \"SUM(credit)\"\n[transaction]\nmain = \"credit * 2 > inflow AND debit IS NULL OR COALESCE(debit, inflow) > 5\"\n\
+    let sections = "[month]\ninflow = \"SUM(credit)\"\n[transaction]\n\
+                    main = \"credit * 2 > inflow AND debit IS NULL OR COALESCE(debit, inflow) > 5\"\n\
                     [metric]\nm = \"COUNT(*) FILTER (WHERE main)\"\n";
     let records = format!(r#"{},{{"id":"2","trans_date":"2026-06-01","debit":4}}"#, credit(1, "2026-05-01", "7"));
     assert_eq!(metric(sections, &records, &on("2026-04-30")), "needs_debit");
@@ -152,8 +154,9 @@ fn odd_text_is_matched_the_same_and_cannot_steer_a_terminal() {
     ];
     let policy = policy(sections);
     for narration in narrations {
+        let notes = format!(r#"{{"desc":"{narration}"}}"#);
         let record = format!(
-            r#"{{"id":"1\u202e\u001b[2J","trans_date":"2026-05-01","credit":1,"customer":"c","notes":{{"desc":"{narration}"}}}}"#
+            r#"{{"id":"1\u202e\u001b[2J","trans_date":"2026-05-01","credit":1,"customer":"c","notes":{notes}}}"#
         );
         let read = read(&policy, &record);
         let decision = decide(&policy, &read, &Request::default()).unwrap().remove(0);

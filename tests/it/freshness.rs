@@ -90,7 +90,10 @@ fn a_policy_may_ask_for_the_day() {
     desk.write("rules/small.toml", &small.replacen("[policy]\n", "[policy]\nas_of = \"required\"\n", 1));
     let without = decision(&desk.run(&["decide", "--policy", "rules/small.toml", "t.csv"]));
     assert_eq!((&without["outcome"], without["offers"].as_array().unwrap().len()), (&"refer".into(), 0));
-    assert_snapshot!(without["reasons"], @r#"[{"effect":"refer","id":"INPUT_MISSING","text":"as_of is required and not given"}]"#);
+    assert_snapshot!(
+        without["reasons"],
+        @r#"[{"effect":"refer","id":"INPUT_MISSING","text":"as_of is required and not given"}]"#
+    );
     let given = decision(&desk.run(&["decide", "--policy", "rules/small.toml", "--as-of", "2021-12-31", "t.csv"]));
     assert_ne!(given["reasons"][0]["id"], "INPUT_MISSING");
     desk.write("rules/small.toml", &small.replacen("[policy]\n", "[policy]\nas_of = \"always\"\n", 1));

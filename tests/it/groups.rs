@@ -8,7 +8,8 @@ use lendwright::words::date::Day;
 use serde_json::{Value, json};
 
 /// In yen, which have no minor units: what is written is what comes out.
-const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"392\"\nstatement_unit = \"minor\"\ntime_zone = \"UTC\"\n\
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"392\"\nstatement_unit = \"minor\"\n\
+                      time_zone = \"UTC\"\n\
                       [words]\npay = [\"salary\", \"wages\"]\n";
 
 fn policy(rules: &str) -> Policy {
@@ -150,8 +151,10 @@ fn days_are_counted_over_leap_days_and_to_the_ends_of_the_calendar() {
     }
 }
 
-const ALL: &str = "[week]\nw = \"SUM(credit)\"\n[day]\nd = \"SUM(credit)\"\nlast = \"CARRIED(LAST(balance))\"\n[month]\nm = \"SUM(credit)\"\ngrown = \"m - PREVIOUS(m)\"\n\
-                   [counterparty]\nc = \"SUM(credit)\"\nplace = \"RANK(c)\"\n[stream]\ns = \"SUM(credit)\"\n[transaction]\nafter = \"SUM_AFTER(credit, 30)\"\n";
+const ALL: &str = "[week]\nw = \"SUM(credit)\"\n[day]\nd = \"SUM(credit)\"\nlast = \"CARRIED(LAST(balance))\"\n\
+                   [month]\nm = \"SUM(credit)\"\ngrown = \"m - PREVIOUS(m)\"\n\
+                   [counterparty]\nc = \"SUM(credit)\"\nplace = \"RANK(c)\"\n[stream]\ns = \"SUM(credit)\"\n\
+                   [transaction]\nafter = \"SUM_AFTER(credit, 30)\"\n";
 
 #[test]
 fn a_statement_without_records_has_no_groups() {
@@ -273,8 +276,11 @@ fn first_digits_are_held_against_benford() {
 #[test]
 fn of_ready_metrics_the_given_reason_is_told() {
     let policy = policy(
-        "[metric]\nspent = \"SUM(debit)\"\ncame = \"SUM(credit)\"\nbalance_low = \"MIN(CARRIED(balance))\"\nwhy_spent = \"why(spent)\"\nwhy_came = \"why(came)\"\n\
-         why_low = \"why(balance_low)\"\nwhy_share = \"why(spent / came)\"\n[[require]]\nid = \"R\"\nwhen = \"why_spent = '' AND why_came = '' AND why_low = '' AND why_share = ''\"\nreason = \"{why_spent} {why_came} {why_low} {why_share}\"\n",
+        "[metric]\nspent = \"SUM(debit)\"\ncame = \"SUM(credit)\"\nbalance_low = \"MIN(CARRIED(balance))\"\n\
+         why_spent = \"why(spent)\"\nwhy_came = \"why(came)\"\n\
+         why_low = \"why(balance_low)\"\nwhy_share = \"why(spent / came)\"\n[[require]]\nid = \"R\"\n\
+         when = \"why_spent = '' AND why_came = '' AND why_low = '' AND why_share = ''\"\n\
+         reason = \"{why_spent} {why_came} {why_low} {why_share}\"\n",
     );
     let plan = ReadyPlan::new(&policy, &["spent", "came"]).unwrap();
     let mut rows = plan.rows();
@@ -319,7 +325,8 @@ fn streams_are_found_by_the_tolerance_that_is_declared() {
 fn a_tolerance_that_is_no_share_is_refused() {
     let told = |value: &str| {
         let text = format!(
-            "{HEADER}[parameters]\nstream_tolerance = {value}\n[metric]\nx = \"MAX(stream_records)\"\ny = \"COUNT(*) FILTER (WHERE mentions(pay))\"\n"
+            "{HEADER}[parameters]\nstream_tolerance = {value}\n[metric]\nx = \"MAX(stream_records)\"\n\
+             y = \"COUNT(*) FILTER (WHERE mentions(pay))\"\n"
         );
         let found = compile("x.toml", &text, &mut |_| Err("no files".into()), &[]);
         found.err().map(|refused| refused.diagnostics.iter().map(|told| told.code.to_string()).collect::<Vec<_>>())

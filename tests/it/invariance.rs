@@ -49,7 +49,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_order_of_records_changes_no_byte(seed in 0_u64..1_000, which in 0_usize..3, keys in prop::collection::vec(any::<u32>(), 120)) {
+    fn the_order_of_records_changes_no_byte(
+        seed in 0_u64..1_000, which in 0_usize..3, keys in prop::collection::vec(any::<u32>(), 120),
+    ) {
         let policy = policy(which);
         let written = records(seed, seed % 7, 120);
         let mut order: Vec<usize> = (0..written.len()).collect();
@@ -82,7 +84,8 @@ proptest! {
         let all = records(seed, seed % 5, 150);
         let day = Day::from_days(Day::parse_iso("2026-10-31").unwrap().days() - back);
         let date = |record: &Value| {
-            let statements = read_json(envelope(std::slice::from_ref(record)).as_bytes(), "one", &reading(&policy)).unwrap();
+            let body = envelope(std::slice::from_ref(record));
+            let statements = read_json(body.as_bytes(), "one", &reading(&policy)).unwrap();
             statements.frame().column("trans_date").unwrap().date().unwrap().phys.get(0).unwrap()
         };
         let before: Vec<Value> = all.iter().filter(|record| date(record) <= day.days()).cloned().collect();
@@ -180,7 +183,8 @@ fn a_large_statement_has_the_metrics_of_a_small_one() {
 /// Of records whose narrations are alike each has the other side that it has alone, by its own people and its own side; in a large statement too.
 #[test]
 fn records_that_read_alike_have_the_names_of_their_own_people() {
-    let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\ntime_zone = \"Africa/Lagos\"\n[metric]\n";
+    let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
+        time_zone = \"Africa/Lagos\"\n[metric]\n";
     let asking = |metrics: &str| {
         let text = format!("{head}name = \"MAX(counterparty)\"\n{metrics}");
         compile("p.toml", &text, &mut |name: &str| Err(format!("no {name}")), &[]).unwrap()

@@ -8,7 +8,8 @@ use lendwright::statement::read_json;
 use serde_json::{Value, json};
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
-    [request]\na = \"boolean\"\nb = \"boolean\"\nc = \"boolean\"\nn = \"number\"\nincome = \"money\"\namount = \"money\"\ntenure = \"days\"\nowed = \"money\"\n";
+    [request]\na = \"boolean\"\nb = \"boolean\"\nc = \"boolean\"\nn = \"number\"\nincome = \"money\"\n\
+    amount = \"money\"\ntenure = \"days\"\nowed = \"money\"\n";
 
 fn compiled(body: &str) -> Result<Policy, String> {
     compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("none".into()), &[])
@@ -51,7 +52,8 @@ fn a_block_is_known_as_soon_as_the_unknown_could_not_change_it() {
         (of(nested, &f, &t, &t), of(nested, &f, &t, &u), of(nested, &u, &f, &u)),
         ("holds", "unknown", "unknown")
     );
-    let decided = "all = [\"request.a\", { when = \"request.b\", unknown = \"holds\" }, { when = \"request.c\", unknown = \"fails\" }]";
+    let decided = "all = [\"request.a\", { when = \"request.b\", unknown = \"holds\" }, { when = \"request.c\", \
+        unknown = \"fails\" }]";
     assert_eq!(
         (of(decided, &t, &u, &t), of(decided, &t, &t, &u), of(decided, &u, &u, &t)),
         ("holds", "fails", "unknown")
@@ -78,7 +80,8 @@ fn a_block_that_asks_nonsense_is_told() {
 }
 
 const SCORE: &str = "[score]\nbase = 100\nreasons = 2\n\
-    [[score.item]]\non = \"request.n\"\nweight = 2\ncode = \"S1\"\nreason = \"n is {request.n}\"\npoints = [[\"< 1\", 0], [\"1..2\", 15], [\">= 2\", 30], [\"unknown\", 5]]\n\
+    [[score.item]]\non = \"request.n\"\nweight = 2\ncode = \"S1\"\nreason = \"n is {request.n}\"\n\
+    points = [[\"< 1\", 0], [\"1..2\", 15], [\">= 2\", 30], [\"unknown\", 5]]\n\
     [[score.item]]\non = \"request.income\"\ncode = \"S2\"\npoints = [[\"< 500\", -20], [\">= 500\", 40]]\n\
     [[score.item]]\non = \"request.owed\"\npoints = [[\"-\", 7]]\n\
     [[score.item]]\non = \"request.a\"\ncode = \"S4\"\npoints = [[\"true\", 60], [\"false\", 0]]\n";
@@ -106,7 +109,8 @@ fn points_count_by_weight_and_those_lost_are_told_dearest_first() {
 fn a_scale_doubles_the_odds_every_so_many_points() {
     let score = |n: f64| {
         let body = "[score]\nbase = 0\nscale = { points = 600, odds = 50, pdo = 20 }\n\
-            [[score.item]]\non = \"request.n\"\npoints = [[\"< 1\", 3.912023005428146], [\"1..2\", 4.605170185988092], [\">= 2\", 0]]\n";
+            [[score.item]]\non = \"request.n\"\npoints = [[\"< 1\", 3.912023005428146], [\"1..2\", 4.605170185988092], \
+            [\">= 2\", 0]]\n";
         decided(body, json!({"n": n})).score.unwrap()
     };
     // ln 50 gives 600 points, ln 100 gives 620, even odds 600 - 20 * log2(50).
@@ -145,8 +149,11 @@ fn lent(body: &str, request: Value) -> Value {
     json!([offers, reasons, counter])
 }
 
-const LIMITED: &str = "[exposure]\nlimit = \"3 * request.income\"\nexisting = \"request.owed\"\n[ask]\namount = \"request.amount\"\ntenure = \"request.tenure\"\n\
-    [[offer]]\nid = \"loan\"\ntenure = [30, 90]\namount = \"CASE WHEN tenure = 30 THEN request.income ELSE 2 * request.income END\"\ncap = [800, \"1.5 * request.income\"]\nstep = 50\nfloor = 100\ninterest = 1\n";
+const LIMITED: &str = "[exposure]\nlimit = \"3 * request.income\"\nexisting = \"request.owed\"\n[ask]\n\
+    amount = \"request.amount\"\ntenure = \"request.tenure\"\n\
+    [[offer]]\nid = \"loan\"\ntenure = [30, 90]\n\
+    amount = \"CASE WHEN tenure = 30 THEN request.income ELSE 2 * request.income END\"\n\
+    cap = [800, \"1.5 * request.income\"]\nstep = 50\nfloor = 100\ninterest = 1\n";
 
 #[test]
 fn an_offer_keeps_within_every_limit_and_says_which_it_met() {

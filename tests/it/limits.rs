@@ -31,7 +31,8 @@ fn listed(count: usize, item: impl Fn(usize) -> String) -> String {
 
 fn table(inputs: &str, rows: &str) -> String {
     format!(
-        "[request]\nn = \"count\"\nk = \"text\"\n[table.t]\nhit = \"first\"\ninputs = {inputs}\noutputs = {{ o = \"text\" }}\nrows = [\n{rows}]\n"
+        "[request]\nn = \"count\"\nk = \"text\"\n[table.t]\nhit = \"first\"\ninputs = {inputs}\n\
+         outputs = {{ o = \"text\" }}\nrows = [\n{rows}]\n"
     )
 }
 
@@ -178,7 +179,8 @@ fn many_names() -> Vec<Case> {
         (
             "two hundred thousand values of an output",
             format!(
-                "[request]\nn = \"count\"\n[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\noutputs = {{ o = {{ type = \"text\", values = [{}] }} }}\nrows = [[\"-\", \"v1\"]]\n",
+                "[request]\nn = \"count\"\n[table.t]\nhit = \"first\"\ninputs = [\"request.n\"]\n\
+                 outputs = {{ o = {{ type = \"text\", values = [{}] }} }}\nrows = [[\"-\", \"v1\"]]\n",
                 listed(200_000, |n| format!("\"v{n}\""))
             ),
             Some("too-long"),
@@ -362,7 +364,8 @@ fn values_that_stand_on_each_other_twice_are_looked_at_once() {
             + &format!("a60 = \"{last}\"\na61 = \"{last}\"\n")
     };
     let asks = |when: &str| format!("[[require]]\nid = \"R\"\nwhen = \"{when}\"\nreason = \"no\"\n");
-    let rows = "[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { o = \"text\" }\nrows = [[\">= 3\", \"A\"], [\"-\", \"B\"]]\n";
+    let rows = "[table.t]\nhit = \"first\"\ninputs = [\"n\"]\noutputs = { o = \"text\" }\n\
+        rows = [[\">= 3\", \"A\"], [\"-\", \"B\"]]\n";
     let rises = "[[property]]\nincreasing = \"n\"\nof = \"R\"\n";
     let cases = [
         format!("[month]\n{}{}", doubled("+", "SUM(credit)"), asks("MAX(a0) > 3")),

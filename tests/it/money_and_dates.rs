@@ -37,7 +37,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn money_as_shown_is_money_as_read(minor in prop_oneof![any::<i64>(), -200_000_i64..200_000, Just(i64::MAX), Just(-i64::MAX)], which in any::<prop::sample::Index>()) {
+    fn money_as_shown_is_money_as_read(
+        minor in prop_oneof![any::<i64>(), -200_000_i64..200_000, Just(i64::MAX), Just(-i64::MAX)],
+        which in any::<prop::sample::Index>(),
+    ) {
         let currencies = currencies();
         let currency = currencies[which.index(currencies.len())];
         let shown = Money::from_minor(minor).display(&currency).to_string();
@@ -50,10 +53,12 @@ proptest! {
             prop_assert_eq!(read(&shown), Err(AmountError::NotANumber), "{}", shown);
         }
         // Thousands stand in groups of three, and the decimals are the currency's.
-        let (whole, decimals) = shown.trim_start_matches('-').split_once('.').unwrap_or((shown.trim_start_matches('-'), ""));
+        let unsigned = shown.trim_start_matches('-');
+        let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, ""));
         prop_assert_eq!(decimals.len(), currency.exponent() as usize);
         let groups: Vec<&str> = whole.split(',').collect();
-        prop_assert!((1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3), "{}", shown);
+        prop_assert!((1..=3).contains(&groups[0].len()), "{}", shown);
+        prop_assert!(groups[1..].iter().all(|group| group.len() == 3), "{}", shown);
     }
 
     #[test]
@@ -110,7 +115,8 @@ proptest! {
     #[test]
     fn two_forms_of_a_date_make_one_day_or_a_conflict(
         seconds in 0_i64..4_000_000_000, zone in 0..chrono_tz::TZ_VARIANTS.len(), offset in offsets(),
-        fraction in "[0-9]{0,9}", separator in prop_oneof![Just('T'), Just(' ')], bank in 0..4_usize, away in 2_u64..400,
+        fraction in "[0-9]{0,9}", separator in prop_oneof![Just('T'), Just(' ')],
+        bank in 0..4_usize, away in 2_u64..400,
     ) {
         let zone = chrono_tz::TZ_VARIANTS[zone];
         let utc = chrono::Utc.timestamp_opt(seconds, 0).single().unwrap();
@@ -133,7 +139,8 @@ proptest! {
         let (local, written_day) = (in_zone.date(), written.date());
         let other = local.max(written_day) + chrono::Days::new(away);
         let given = [None, Some(local), Some(written_day), Some(other)][bank];
-        let unformatted = given.map_or(String::new(), |day| format!(r#","unformatted_trans_date":"{}""#, day.format("%d-%m-%Y")));
+        let unformatted = given
+            .map_or(String::new(), |day| format!(r#","unformatted_trans_date":"{}""#, day.format("%d-%m-%Y")));
         let record = format!(r#"{{"id":"a","credit":1,"trans_date":"{iso}"{unformatted}}}"#);
         let second = |time: chrono::NaiveDateTime| i64::from(time.num_seconds_from_midnight());
         for rule in [DateConflict::Error, DateConflict::PreferIso, DateConflict::PreferUnformatted] {
@@ -154,13 +161,18 @@ proptest! {
                 let day = days(&read, "trans_date").remove(0).unwrap();
                 (day, numbers(&read, "order")[0].unwrap(), quality.date_repaired, quality.date_conflicts)
             });
-            prop_assert_eq!(found, wanted.map(|(day, order, repaired, conflict)| (day.to_string(), order, repaired, conflict)), "{} {:?} {:?}", record, zone, rule);
+            let wanted =
+                wanted.map(|(day, order, repaired, conflict)| (day.to_string(), order, repaired, conflict));
+            prop_assert_eq!(found, wanted, "{} {:?} {:?}", record, zone, rule);
         }
     }
 
     #[test]
-    fn a_day_is_the_same_in_both_forms_and_out_of_range_is_none(year in 1_i32..=9_999, month in 0_u32..=13, day in 0_u32..=32) {
-        let wanted = chrono::NaiveDate::from_ymd_opt(year, month, day).filter(|date| (1900..=2200).contains(&date.year()));
+    fn a_day_is_the_same_in_both_forms_and_out_of_range_is_none(
+        year in 1_i32..=9_999, month in 0_u32..=13, day in 0_u32..=32,
+    ) {
+        let date = chrono::NaiveDate::from_ymd_opt(year, month, day);
+        let wanted = date.filter(|date| (1900..=2200).contains(&date.year()));
         let iso = Day::parse_iso(&format!("{year:04}-{month:02}-{day:02}"));
         prop_assert_eq!(iso, Day::parse_day_first(&format!("{day:02}-{month:02}-{year:04}")));
         prop_assert_eq!(iso.map(|day| day.to_string()), wanted.map(|date| date.to_string()));

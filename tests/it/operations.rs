@@ -17,7 +17,10 @@ const POLICY: &str =
     "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
 
 /// A statement full of what nobody but its customer should see.
-const STATEMENT: &str = r#"{"customer":"CANARY-CUSTOMER","id":"CANARY-1","trans_date":"2026-03-02","credit":7654321.09,"desc":"CANARY NARRATION"}"#;
+const STATEMENT: &str = concat!(
+    r#"{"customer":"CANARY-CUSTOMER","id":"CANARY-1","trans_date":"2026-03-02","credit":7654321.09,"#,
+    r#""desc":"CANARY NARRATION"}"#
+);
 
 fn desk() -> tempfile::TempDir {
     let desk = tempfile::tempdir().unwrap();

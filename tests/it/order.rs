@@ -39,7 +39,8 @@ fn table(name: &str, input: &str, outputs: &str, rows: &str) -> String {
 
 #[test]
 fn score_and_tables_use_each_other_in_any_order() {
-    let score = "[score]\nbase = 100\n[[score.item]]\non = \"grade\"\npoints = [[\"A\", 5], [\"-\", 1]]\ncode = \"S01\"\n\
+    let score = "[score]\nbase = 100\n[[score.item]]\non = \"grade\"\npoints = [[\"A\", 5], [\"-\", 1]]\n\
+                 code = \"S01\"\n\
                  reason = \"{grade} gives {score}, {priced} asks {price}\"\n";
     let last = table("last", "priced", "step = \"number\"", "[[\"-\", \"= price * 2\"]]");
     let grade = table("grading", "came", "grade = \"text\"", "[[\"> 1000\", \"B\"], [\"-\", \"C\"]]");
@@ -77,7 +78,8 @@ fn names_of_files_are_found_in_their_spaces() {
         table("early", "days", "grade = \"text\"", "[[\"> 5\", \"= other.grade\"], [\"-\", \"low\"]]")
     );
     let own = format!(
-        "{HEADER}use = [{{ file = \"first.toml\", as = \"first\" }}, {{ file = \"shared.toml\", as = \"other\" }}]\n{}{}",
+        "{HEADER}use = [{{ file = \"first.toml\", as = \"first\" }}, {{ file = \"shared.toml\", as = \"other\" }}]\n\
+         {}{}",
         table("deadlines", "is_good", "deadline = \"count\"", "[[\"true\", 9], [\"-\", 4]]"),
         "[metric]\nis_good = \"other.grade = 'good'\"\n"
     );
@@ -152,7 +154,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_order_of_tables_changes_no_value(needs in prop::collection::vec(any::<(u32, u32)>(), 1..12), keys in prop::collection::vec(any::<u32>(), 12)) {
+    fn the_order_of_tables_changes_no_value(
+        needs in prop::collection::vec(any::<(u32, u32)>(), 1..12),
+        keys in prop::collection::vec(any::<u32>(), 12),
+    ) {
         let (metrics, tables) = random_tables(&needs);
         let score = "[score]\nbase = 1\n[[score.item]]\non = \"t0\"\npoints = [[\"> 1\", 2], [\"-\", 3]]\n";
         let mut order: Vec<usize> = (0..tables.len()).collect();

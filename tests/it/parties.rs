@@ -7,8 +7,10 @@ use lendwright::rules::Policy;
 use lendwright::statement::{Columns, read_csv};
 use serde_json::{Value, json};
 
-const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"minor\"\ntime_zone = \"Africa/Lagos\"\n";
-const NAMES: &str = "[metric]\nparties = \"COUNT(DISTINCT counterparty)\"\nfirst = \"FIRST(counterparty)\"\nlast = \"LAST(counterparty)\"\n";
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"minor\"\n\
+    time_zone = \"Africa/Lagos\"\n";
+const NAMES: &str = "[metric]\nparties = \"COUNT(DISTINCT counterparty)\"\nfirst = \"FIRST(counterparty)\"\n\
+    last = \"LAST(counterparty)\"\n";
 
 fn shipped(name: &str) -> Result<String, String> {
     let file = name.rsplit('/').next().unwrap_or_default();
@@ -179,7 +181,8 @@ fn statements_are_looked_at_each_by_itself() {
 
 #[test]
 fn counterparties_without_word_lists_are_told() {
-    let payers = "[counterparty]\npaid = \"SUM(credit)\"\n[metric]\npayers = \"COUNT(*) FILTER (WHERE paid > 0)\"\nlast = \"LAST(counterparty)\"\n";
+    let payers = "[counterparty]\npaid = \"SUM(credit)\"\n[metric]\npayers = \"COUNT(*) FILTER (WHERE paid > 0)\"\n\
+        last = \"LAST(counterparty)\"\n";
     let narrations = ["NIP/GTB/ADA OBI /UPKEEP", "NIP/GTB/MUSA BELLO /RICE", "NIP/GTB/ACME MILLS LTD /AUG PAY"];
     for lists in ["use = [\"words.toml\"]\n", "use = [{ file = \"words.toml\", as = \"w\" }]\n"] {
         let policy = policy(&format!("{lists}{payers}"));
@@ -195,7 +198,10 @@ fn counterparties_without_word_lists_are_told() {
     );
     let partly = policy(&format!("[words]\nbanks = [\"gtb\"]\nnarration_channels = [\"nip\"]\n{payers}"));
     assert!(
-        matches!(*codes(&partly), [("missing-words", message)] if message.contains("`wallets`") && !message.contains("`banks`")),
+        matches!(
+            *codes(&partly),
+            [("missing-words", message)] if message.contains("`wallets`") && !message.contains("`banks`")
+        ),
         "{:?}",
         codes(&partly)
     );
@@ -221,7 +227,8 @@ fn entries_that_no_name_can_have_are_told() {
         assert_eq!(told(&format!("\"{entry}\""), "named(seen)"), [("never-found", entry.to_owned())]);
         assert_eq!(told(&format!("\"{entry}\""), "named(seen) OR mentions(seen)"), []);
     }
-    let fine = "\"CREDIT DIRECT\", \"m kopa\", \"fair money\", \"bet9ja\", \"9mobile\", \"o pay\", \"uber\", \"gtb\", \"renmoney mfb\"";
+    let fine = "\"CREDIT DIRECT\", \"m kopa\", \"fair money\", \"bet9ja\", \"9mobile\", \"o pay\", \"uber\", \"gtb\", \
+        \"renmoney mfb\"";
     assert_eq!(told(fine, "named(seen)"), []);
     assert_eq!(codes(&policy("use = [\"metrics.toml\"]\n")), []);
 }
@@ -229,7 +236,8 @@ fn entries_that_no_name_can_have_are_told() {
 #[test]
 fn a_lender_keeps_the_words_of_its_name() {
     let policy = policy(
-        "use = [\"metrics.toml\"]\n[metric]\nwho = \"LAST(counterparty)\"\nis_named = \"COUNT(*) FILTER (WHERE named(lenders))\"\n",
+        "use = [\"metrics.toml\"]\n[metric]\nwho = \"LAST(counterparty)\"\n\
+         is_named = \"COUNT(*) FILTER (WHERE named(lenders))\"\n",
     );
     for desc in
         ["NIP/GTB/CREDIT DIRECT LTD /9001", "TRF/CREDIT DIRECT/1", "-TRF/X/FRM ADA OBI TO CREDIT DIRECT LIMITED"]

@@ -41,7 +41,8 @@ pub(crate) fn statement(policies: &dyn PolicySet, customer: &str, days: &[&str])
     let records: Vec<_> = days
         .iter()
         .enumerate()
-        .map(|(index, day)| json!({"id": format!("r{index}"), "customer": customer, "trans_date": day, "credit": "1000"}))
+        .map(|(index, day)| (format!("r{index}"), day))
+        .map(|(id, day)| json!({"id": id, "customer": customer, "trans_date": day, "credit": "1000"}))
         .collect();
     let body = json!({"status": "success", "data": {"transactions": records}}).to_string();
     read_json(body.as_bytes(), customer, &reading(policies)).unwrap()

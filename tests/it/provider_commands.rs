@@ -40,7 +40,8 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let url = sandbox.base_url();
         let settings = format!(
-            "base_url = \"{url}\"\nprovider_code = \"SANDBOX\"\niqr = {{ base_url = \"{url}\", aggregator_id = \"AGG\" }}\n\
+            "base_url = \"{url}\"\nprovider_code = \"SANDBOX\"\n\
+             iqr = {{ base_url = \"{url}\", aggregator_id = \"AGG\" }}\n\
              bill = {{ base_url = \"{url}\" }}\ntoken = {{ file = {{ path = \"{}\" }} }}\n",
             folder.path().join("token").display()
         );
@@ -73,8 +74,9 @@ impl Scene {
         let asked = self.run("offers --customer {customer} --born {born} --amount-minor 5000000");
         assert_eq!(asked.json()["responseCode"], "00");
         let reference = self.sandbox.requests()[0].reference.clone();
-        let decision = r#"{"outcome":"offer","offers":[{"offerId":"O1","amountOffered":5000000,"interest":3.0,"amountPayable":5200000,"fee":0,
-            "tenure":30,"terms":"","expiryDate":"2099-01-01T00:00:00Z","currency":"566","isPartPaymentAllowed":true}]}"#;
+        let decision = r#"{"outcome":"offer","offers":[{"offerId":"O1","amountOffered":5000000,"interest":3.0,
+            "amountPayable":5200000,"fee":0,"tenure":30,"terms":"","expiryDate":"2099-01-01T00:00:00Z",
+            "currency":"566","isPartPaymentAllowed":true}]}"#;
         fs::write(self.folder.path().join("decision.json"), decision).unwrap();
         self.run(&format!("send decision.json --reference {reference}")).json();
         fs::write(self.folder.path().join("customer-token"), "customer-token").unwrap();
@@ -152,8 +154,8 @@ fn an_offer_that_has_run_out_is_sent_with_a_warning() {
     let reference = scene.sandbox.requests()[0].reference.clone();
     let offer = |id: &str, expiry: &str| {
         format!(
-            r#"{{"offerId":"{id}","amountOffered":5000000,"interest":3.0,"amountPayable":5200000,"fee":0,"tenure":30,"terms":"",
-            "expiryDate":"{expiry}","currency":"566","isPartPaymentAllowed":true}}"#
+            r#"{{"offerId":"{id}","amountOffered":5000000,"interest":3.0,"amountPayable":5200000,"fee":0,
+            "tenure":30,"terms":"","expiryDate":"{expiry}","currency":"566","isPartPaymentAllowed":true}}"#
         )
     };
     let old = [offer("OLD", "2020-02-29T00:00:00Z"), offer("NEW", "2099-01-01T00:00:00Z")].join(",");
@@ -462,7 +464,8 @@ fn iqr_codes_from_card_to_reference() {
 #[test]
 fn a_bill_is_confirmed_for_its_own_amount_alone() {
     let scene = Scene::new(Faults::default());
-    let create = "bill create --merchant M1 --payable P1 --amount-minor 250000 --customer C1 --redirect-url http://localhost/paid";
+    let create = "bill create --merchant M1 --payable P1 --amount-minor 250000 --customer C1 \
+        --redirect-url http://localhost/paid";
     for (store, paid, expected) in [
         ("a.json", None, Err((5, "has not been paid yet"))),
         ("b.json", Some(""), Ok(())),

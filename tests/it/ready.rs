@@ -51,8 +51,10 @@ fn the_metrics_of_a_statement_decide_as_the_statement_does() {
 
 fn small() -> Policy {
     let text = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
-        [metric]\nincome = \"SUM(credit)\"\nrecords = \"COUNT(*)\"\nagain = \"COUNT(*)\"\npayer = \"LAST(bank)\"\nlast = \"MAX(trans_date)\"\nmean = \"income / NULLIF(records, 0)\"\n\
-        [[require]]\nid = \"R1\"\nwhen = \"mean > 100 AND payer <> 'x'\"\nunknown = \"refer\"\nreason = \"{mean} of {payer}, {duplicates_dropped}, last {last}\"\n\
+        [metric]\nincome = \"SUM(credit)\"\nrecords = \"COUNT(*)\"\nagain = \"COUNT(*)\"\npayer = \"LAST(bank)\"\n\
+        last = \"MAX(trans_date)\"\nmean = \"income / NULLIF(records, 0)\"\n\
+        [[require]]\nid = \"R1\"\nwhen = \"mean > 100 AND payer <> 'x'\"\nunknown = \"refer\"\n\
+        reason = \"{mean} of {payer}, {duplicates_dropped}, last {last}\"\n\
         [[offer]]\nid = \"o\"\ntenure = 30\namount = \"income\"\ninterest = 1\n";
     compile("x.toml", text, &mut |_| Err("none".into()), &[]).unwrap()
 }

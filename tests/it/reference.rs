@@ -43,7 +43,11 @@ fn the_random_rules_reach_everything() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        max_shrink_iters: 20_000,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_evaluator_says_what_the_reference_says(numbers in prop::collection::vec(any::<u32>(), 40..400)) {
@@ -54,7 +58,12 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { max_shrink_iters: 20_000, failure_persistence: None, cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        max_shrink_iters: 20_000,
+        failure_persistence: None,
+        cases: 2_000,
+        ..ProptestConfig::default()
+    })]
 
     #[test]
     fn every_value_lies_in_its_range(numbers in prop::collection::vec(any::<u32>(), 40..400)) {

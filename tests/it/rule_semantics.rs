@@ -81,7 +81,8 @@ fn the_first_unknown_of_a_filter_says_why_in_any_order_of_lines() {
 fn a_bin_for_unknown_is_reached_wherever_it_stands() {
     let score = |points: &str| {
         let body = format!(
-            "[metric]\nspent = \"SUM(debit) / SUM(credit)\"\n[score]\nbase = 100\n[[score.item]]\non = \"spent\"\npoints = {points}\n"
+            "[metric]\nspent = \"SUM(debit) / SUM(credit)\"\n[score]\nbase = 100\n[[score.item]]\non = \"spent\"\n\
+             points = {points}\n"
         );
         let decision = decided(&policy(&body), "{}");
         (decision.score, decision.unknown.get("score").cloned())
@@ -113,7 +114,8 @@ fn a_cell_for_unknown_is_reached_and_nothing_slips_past_a_cell_that_asks() {
 #[test]
 fn bare_numbers_keep_taking_the_unit_of_their_neighbour() {
     let policy = policy(
-        "[metric]\nover = \"COUNT(*) FILTER (WHERE credit > 3 * 1000)\"\nunder = \"COUNT(*) FILTER (WHERE credit > 5 * 1000 - 1)\"\n\
+        "[metric]\nover = \"COUNT(*) FILTER (WHERE credit > 3 * 1000)\"\n\
+         under = \"COUNT(*) FILTER (WHERE credit > 5 * 1000 - 1)\"\n\
          old = \"as_of - DATE '2026-06-01' > 2 * 4\"\nhalf = \"5 / 2\"\n",
     );
     let metrics = decided(&policy, r#"{"as_of": "2026-06-30"}"#).metrics;
@@ -130,14 +132,16 @@ fn bare_numbers_keep_taking_the_unit_of_their_neighbour() {
 #[test]
 fn a_reason_names_metrics_parameters_and_request_fields_apart() {
     let policy = policy(
-        "[parameters]\nlimit = { value = 9, unit = \"count\" }\n[request]\namount = \"money\"\nwhen = \"date\"\n[metric]\nlimits = \"COUNT(*)\"\n\
+        "[parameters]\nlimit = { value = 9, unit = \"count\" }\n[request]\namount = \"money\"\nwhen = \"date\"\n\
+         [metric]\nlimits = \"COUNT(*)\"\n\
          [[require]]\nid = \"R\"\nwhen = \"limits >= $limit\"\n\
          reason = \"{limits} of {$limit} for {request.amount} on {request.when}\"\n",
     );
     // In a sentence `{limit}` is the parameter too, as long as no metric is called that.
     assert_eq!(
         codes(
-            "[parameters]\nlimit = 9\n[[require]]\nid = \"R\"\nwhen = \"COUNT(*) >= $limit\"\nreason = \"{limit} are needed\"\n"
+            "[parameters]\nlimit = 9\n[[require]]\nid = \"R\"\nwhen = \"COUNT(*) >= $limit\"\n\
+             reason = \"{limit} are needed\"\n"
         ),
         [""; 0]
     );
@@ -150,7 +154,8 @@ fn a_reason_names_metrics_parameters_and_request_fields_apart() {
 fn rows_that_only_touch_do_not_overlap() {
     let table = |hit: &str, input: &str, rows: &str| {
         let body = format!(
-            "[request]\nkind = \"text\"\nagreed = \"boolean\"\nday = \"date\"\n[metric]\nn = \"COUNT(*)\"\nr = \"COUNT(*) / 3\"\n\
+            "[request]\nkind = \"text\"\nagreed = \"boolean\"\nday = \"date\"\n[metric]\nn = \"COUNT(*)\"\n\
+             r = \"COUNT(*) / 3\"\n\
              [table.t]\nhit = \"{hit}\"\ninputs = [\"{input}\"]\noutputs = {{ o = \"count\" }}\nrows = {rows}\n"
         );
         codes(&body)

@@ -217,7 +217,8 @@ fn every_example_of_a_function_compiles() {
         assert_eq!(examples.len(), count, "{heading}: {examples:?}");
         for example in examples {
             let text = format!(
-                "{HEADER}[words]\nsalary = [\"salary\"]\n[month]\ninflow = \"SUM(credit)\"\n[counterparty]\npaid = \"SUM(credit)\"\n[metric]\nexample = \"{example}\"\n"
+                "{HEADER}[words]\nsalary = [\"salary\"]\n[month]\ninflow = \"SUM(credit)\"\n[counterparty]\n\
+                 paid = \"SUM(credit)\"\n[metric]\nexample = \"{example}\"\n"
             );
             compile("example", &text, &mut |_| Err("no files".into()), &[])
                 .unwrap_or_else(|refused| panic!("{example}: {refused}"));

@@ -226,7 +226,8 @@ fn the_list_of_exceptions_is_a_ratchet() {
     assert_eq!(listed("# nothing"), 2);
     assert_eq!(
         listed(
-            "lines a.rs 700 generated from the standard\npanic b.rs 2 a lock that is never poisoned\npanic c.rs 1 gone for a while"
+            "lines a.rs 700 generated from the standard\npanic b.rs 2 a lock that is never poisoned\n\
+             panic c.rs 1 gone for a while"
         ),
         1
     );

@@ -8,11 +8,13 @@ use lendwright::{Request, compile, decide, reading};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-const REQUEST: &str = "[request]\nat = \"time\"\nsent = \"timestamp\"\nopened = \"timestamp\"\nwait = \"duration\"\nwaits = \"list of duration\"\nstay = \"months\"\nborn = \"date\"\n";
+const REQUEST: &str = "[request]\nat = \"time\"\nsent = \"timestamp\"\nopened = \"timestamp\"\nwait = \"duration\"\n\
+    waits = \"list of duration\"\nstay = \"months\"\nborn = \"date\"\n";
 
 fn text(rules: &str) -> String {
     format!(
-        "[policy]\nname = \"times\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n{REQUEST}\n{rules}"
+        "[policy]\nname = \"times\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n{REQUEST}\n\
+         {rules}"
     )
 }
 
@@ -77,7 +79,8 @@ fn what_is_no_time_is_refused_at_the_door() {
 #[test]
 fn what_lies_between_two_is_worked_out() {
     let request = json!({
-        "at": "22:30", "sent": "2026-06-30T23:30:00Z", "opened": "2026-06-30T23:25:00Z", "wait": "PT90M", "stay": 13, "born": "2024-01-31",
+        "at": "22:30", "sent": "2026-06-30T23:30:00Z", "opened": "2026-06-30T23:25:00Z",
+        "wait": "PT90M", "stay": 13, "born": "2024-01-31",
     });
     for (expression, wanted) in [
         ("request.sent - request.opened", json!("PT5M")),
@@ -172,7 +175,8 @@ reason = "Filled in within {waited}, at {request.opened}; {request.stay} months;
 [metric]
 waited = "request.sent - request.opened"
 "#;
-    let request = |at: &str, wait: &str| json!({"at": at, "wait": wait, "sent": "2026-06-30T23:01:30Z", "opened": "2026-06-30T23:00:00Z", "stay": 3});
+    let (sent, opened) = ("2026-06-30T23:01:30Z", "2026-06-30T23:00:00Z");
+    let request = |at: &str, wait: &str| json!({"at": at, "wait": wait, "sent": sent, "opened": opened, "stay": 3});
     let of = |at: &str, wait: &str| decided(rules, request(at, wait)).grade;
     let (day, night) = (of("06:00", "PT1S"), of("01:59:59.999", "PT1H"));
     assert_eq!((&day["shift"], &day["back"]), (&json!("day"), &json!("18:00:00")));
@@ -185,7 +189,8 @@ waited = "request.sent - request.opened"
 
     let wrong = |cell: &str| {
         refused(&format!(
-            "[table.t]\nhit = \"first\"\ninputs = [\"request.wait\"]\noutputs = {{ y = \"text\" }}\nrows = [[\"{cell}\", \"a\"]]\n"
+            "[table.t]\nhit = \"first\"\ninputs = [\"request.wait\"]\noutputs = {{ y = \"text\" }}\n\
+             rows = [[\"{cell}\", \"a\"]]\n"
         ))
     };
     assert!(wrong("> 90").contains("`90` is not a duration such as PT1H30M"), "{}", wrong("> 90"));
@@ -198,7 +203,8 @@ waited = "request.sent - request.opened"
 fn rows_over_times_are_seen_to_overlap() {
     let table = |cells: [&str; 2]| {
         format!(
-            "[table.t]\nhit = \"unique\"\ninputs = [\"request.at\"]\noutputs = {{ y = \"text\" }}\nrows = [[\"{}\", \"a\"], [\"{}\", \"b\"]]\n",
+            "[table.t]\nhit = \"unique\"\ninputs = [\"request.at\"]\noutputs = {{ y = \"text\" }}\n\
+             rows = [[\"{}\", \"a\"], [\"{}\", \"b\"]]\n",
             cells[0], cells[1]
         )
     };
@@ -245,7 +251,11 @@ of = "away"
 
 proptest! {
     #[test]
-    fn times_are_read_as_they_are_written(milliseconds in 0..86_400_000i64, moment in -2_000_000_000_000..7_000_000_000_000i64, length in any::<i64>()) {
+    fn times_are_read_as_they_are_written(
+        milliseconds in 0..86_400_000i64,
+        moment in -2_000_000_000_000..7_000_000_000_000i64,
+        length in any::<i64>(),
+    ) {
         let time = TimeOfDay::from_milliseconds(milliseconds).unwrap();
         prop_assert_eq!(TimeOfDay::parse_iso(&time.to_string()), Some(time));
         let moment = Timestamp::from_milliseconds(moment).unwrap();

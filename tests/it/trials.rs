@@ -141,8 +141,10 @@ fn coverage_is_told_by_part_and_by_line() {
 }
 
 /// A policy that declines whoever asks; cases of it in every shape that TOML has.
-const DECLINES: &str = "[policy]\nname = \"c\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[request]\na = \"count\"\n\
-    [metric]\nx = \"request.a + 1\"\n[[require]]\nid = \"R1\"\nwhen = \"x > 5\"\nreason = \"{x}\"\n[[require]]\nid = \"R2\"\nwhen = \"x > 6\"\nreason = \"{x}\"\n";
+const DECLINES: &str = "[policy]\nname = \"c\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[request]\n\
+    a = \"count\"\n\
+    [metric]\nx = \"request.a + 1\"\n[[require]]\nid = \"R1\"\nwhen = \"x > 5\"\nreason = \"{x}\"\n[[require]]\n\
+    id = \"R2\"\nwhen = \"x > 6\"\nreason = \"{x}\"\n";
 
 #[test]
 fn update_writes_into_expectations_of_every_shape() {
@@ -151,7 +153,8 @@ fn update_writes_into_expectations_of_every_shape() {
         "expect.outcome = \"offer\" # dotted\n",
         "expect = { outcome = \"offer\", metrics = { x = 9 } } # in a line\n",
         "expect = { outcome = \"offer\", unknown = { }, score = 1 }\n",
-        "[case.expect]\noutcome = \"offer\"   # as a table\nmetrics.x = 9\n[[case]]\nname = \"2\"\nas_of = \"2026-06-30\"\nrequest = { a = 9 }\n[case.expect]\noutcome = \"decline\"\n",
+        "[case.expect]\noutcome = \"offer\"   # as a table\nmetrics.x = 9\n[[case]]\nname = \"2\"\n\
+         as_of = \"2026-06-30\"\nrequest = { a = 9 }\n[case.expect]\noutcome = \"decline\"\n",
         "expect = {\n  outcome = \"offer\", # over lines\n  metrics = { x = 9 },\n}\n",
     ];
     for (number, shape) in shapes.iter().enumerate() {
@@ -179,7 +182,8 @@ fn update_writes_into_expectations_of_every_shape() {
 
 #[test]
 fn update_takes_no_missing_name_for_a_value() {
-    let cases = "[[case]]\nname = \"1\"\nas_of = \"2026-06-30\"\nrequest = { a = 1 }\n[case.expect]\noutcome = \"decline\"\nreasons = [\"R1\", \"R2\"]\n";
+    let cases = "[[case]]\nname = \"1\"\nas_of = \"2026-06-30\"\nrequest = { a = 1 }\n[case.expect]\n\
+        outcome = \"decline\"\nreasons = [\"R1\", \"R2\"]\n";
     for (line, said_of) in [
         ("metrics = { old = 5 }\n", "no such metric"),
         ("metrics = { old = \"no such metric\" }\n", "no such metric"),
@@ -225,16 +229,19 @@ fn versions_are_covered_each_for_itself() {
     std::fs::create_dir(&book).unwrap();
     let version = |year: &str, amount: &str| {
         format!(
-            "[policy]\nname = \"bk\"\nversion = \"{year}\"\nvalid_from = \"{year}-01-01\"\nvalid_to = \"{year}-12-31\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[request]\na = \"count\"\n\
+            "[policy]\nname = \"bk\"\nversion = \"{year}\"\nvalid_from = \"{year}-01-01\"\n\
+             valid_to = \"{year}-12-31\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[request]\na = \"count\"\n\
              [[offer]]\nid = \"o\"\ntenure = 30\namount = {amount}\ninterest = 1\n\
-             [score]\nbase = 0\n[[score.item]]\non = \"request.a\"\npoints = [[\"< 3\", 1], [\"-\", 2]]\n[[score.item]]\non = \"request.a\"\npoints = [[\"< 5\", 1],\n  [\"-\", 2]]\n"
+             [score]\nbase = 0\n[[score.item]]\non = \"request.a\"\npoints = [[\"< 3\", 1], [\"-\", 2]]\n\
+             [[score.item]]\non = \"request.a\"\npoints = [[\"< 5\", 1],\n  [\"-\", 2]]\n"
         )
     };
     std::fs::write(book.join("2025.toml"), version("2025", "100")).unwrap();
     std::fs::write(book.join("2026.toml"), version("2026", "200")).unwrap();
     std::fs::write(
         desk.path().join("bk.cases.toml"),
-        "[[case]]\nname = \"1\"\nas_of = \"2025-06-30\"\nrequest = { a = 4 }\n[case.expect]\noutcome = \"offer\"\noffers = [[30, 10_000, 10_100]]\n",
+        "[[case]]\nname = \"1\"\nas_of = \"2025-06-30\"\nrequest = { a = 4 }\n[case.expect]\noutcome = \"offer\"\n\
+         offers = [[30, 10_000, 10_100]]\n",
     )
     .unwrap();
     let (said, passed) = run(desk.path(), &["bk", "--coverage", "--lcov", "bk.info"]);

@@ -136,7 +136,8 @@ async fn an_event_alone_is_no_payment() {
         (refused, "not paid: the bill has not been paid (code `Z6`)"),
         (
             other,
-            "not paid: the provider's answer is not about this bill as it was made: the answer has another amount than the bill",
+            "not paid: the provider's answer is not about this bill as it was made: \
+             the answer has another amount than the bill",
         ),
     ] {
         let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());

@@ -80,7 +80,8 @@ fn estimates_become_ratios() {
         let benchmark =
             format!(r#"{{"group_id":"decode","function_id":"{function}","value_str":"1000","throughput":null}}"#);
         let estimates = format!(
-            r#"{{"mean":{{"point_estimate":1.0}},"median":{{"confidence_interval":{{"lower_bound":2.0}},"point_estimate":{median},"standard_error":0.1}}}}"#
+            r#"{{"mean":{{"point_estimate":1.0}},"median":{{"confidence_interval":{{"lower_bound":2.0}},
+                "point_estimate":{median},"standard_error":0.1}}}}"#
         );
         parse(&benchmark, &estimates).expect("both are whole")
     };

@@ -17,8 +17,10 @@ pub fn table(found: &Found) -> String {
     let Some(capacity) = found.get("load_capacity_per_s") else { return String::new() };
     let alone_ms = found.get("load_alone_p50_s").copied().unwrap_or(f64::NAN) * 1e3;
     let mut lines = format!(
-        "\nAn embedded service: {capacity:.0} decisions a second where something always waits; one alone takes {alone_ms:.1} ms.\n\n\
-         | load | asked a second | decided a second | p50 | p99 | p99.9 | of decisions | busy |\n|---|---|---|---|---|---|---|---|\n"
+        "\nAn embedded service: {capacity:.0} decisions a second where something always waits; \
+         one alone takes {alone_ms:.1} ms.\n\n\
+         | load | asked a second | decided a second | p50 | p99 | p99.9 | of decisions | busy |\n\
+         |---|---|---|---|---|---|---|---|\n"
     );
     for (name, load) in ROWS {
         let of = |what: &str| found.get(&format!("load_{name}_{what}")).copied().unwrap_or(f64::NAN);

@@ -73,7 +73,8 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
     if is_held {
         return Ok(());
     }
-    Err("counts are above the baseline by more than 5%: mend what lost, or, with a reason in the commit, `cargo xtask guard --update`"
+    Err("counts are above the baseline by more than 5%: mend what lost, or, with a reason in the commit, \
+        `cargo xtask guard --update`"
         .to_owned())
 }
 
@@ -183,7 +184,8 @@ fn compare(known: &Counts, found: &Counts) -> (String, bool) {
 
 fn written(baseline: &Baseline) -> String {
     let mut text = format!(
-        "# What named work takes on one thread; `cargo xtask guard` fails above it by 5%, `cargo xtask guard --update` writes it.\n\
+        "# What named work takes on one thread; `cargo xtask guard` fails above it by 5%, \
+         `cargo xtask guard --update` writes it.\n\
          compiler {}\nmachine {}\n# work {}\n",
         baseline.compiler,
         baseline.machine,

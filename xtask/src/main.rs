@@ -23,11 +23,12 @@ cargo xtask bench [PART...] [--quick] [--built] [--show]
 cargo xtask guard [--update]
                          holds allocations and instructions of the hot path to benches/guard/baseline.txt, or writes it
 cargo xtask criterion [ARG]
-                         runs the Criterion benches, then prints their table; ARG goes to Criterion (a name to filter by)
+                         runs the Criterion benches, then prints their table; ARG is a name to filter by
 cargo xtask table        prints the table of the last Criterion benches
 cargo xtask fuzz [ARG]   tries the fuzz targets on mutations of their corpus; --seconds 60, --seed 1, --target NAME
 cargo xtask differential [ARG]
-                         random policies and people, by lendwright and by the reference; --policies 1000, --people 50, --seed 1
+                         random policies and people, by lendwright and by the reference;
+                         --policies 1000, --people 50, --seed 1
 cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both;
                          --cases 100000, --people 400, --seed 1, --threads 1
 cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for

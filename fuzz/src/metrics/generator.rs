@@ -25,7 +25,8 @@ enum Place {
     Metric,
 }
 
-pub(crate) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[parameters]\nstep = { value = 750.25, unit = \"money\" }\nwhile = { value = 45, unit = \"days\" }\n";
+pub(crate) const PARAMETERS: &str = "[words]\nwords = [\"salary\", \"pos\"]\n\n[parameters]\n\
+    step = { value = 750.25, unit = \"money\" }\nwhile = { value = 45, unit = \"days\" }\n";
 
 const CODES: [&str; 3] = ["TRF", "POS", "csh"];
 const NARRATIONS: [&str; 6] = [

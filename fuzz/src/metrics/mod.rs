@@ -149,7 +149,8 @@ pub(crate) fn decided_alike(rules: &Rules, sources: &[Vec<Record>], as_of: Optio
                 let why = decision.unknown.get(&name);
                 let lines: String = records.iter().map(|record| record_line(customer, record)).collect();
                 return Err(format!(
-                    "c{customer} {name}: the reference says {expected:?}, the evaluator {found} ({why:?})\nas of {day:?}\n{text}\n{lines}"
+                    "c{customer} {name}: the reference says {expected:?}, the evaluator {found} ({why:?})\n\
+                     as of {day:?}\n{text}\n{lines}"
                 ));
             }
         }

@@ -5,7 +5,8 @@ use std::fmt::Write;
 /// 100 parameters, 450 metrics, 60 requirements, a score of 40 items, tables of 300 rows, 10 offers. Without a finding.
 pub fn policy() -> String {
     let mut text = String::from(
-        "[policy]\nname = \"large\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n[request]\namount = \"money\"\n\n[parameters]\n",
+        "[policy]\nname = \"large\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n[request]\n\
+         amount = \"money\"\n\n[parameters]\n",
     );
     let mut line = |text_line: String| text.push_str(&(text_line + "\n"));
     for n in 0..100 {
@@ -43,7 +44,8 @@ pub fn policy() -> String {
         write!(
             text,
             "\n[[offer]]\nid = \"offer_{n}\"\nwhen = \"grade >= {n} AND share_{} < 1\"\ntenure = {tenure}\n\
-             amount = \"LEAST(COALESCE(request.amount, 100000), GREATEST({}), request.amount * (price + risk))\"\ninterest = \"1 + price / 100\"\n\
+             amount = \"LEAST(COALESCE(request.amount, 100000), GREATEST({}), request.amount * (price + risk))\"\n\
+             interest = \"1 + price / 100\"\n\
              method = \"flat\"\nfee = \"0.01 * amount\"\nterms = \"as agreed\"\n",
             n + 100,
             metrics.join(", ")

@@ -73,7 +73,8 @@ fn what_keeps_an_amount_below_its_floor_is_named() {
 /// Once for all tenures, at the interest, and without what is unknown.
 #[test]
 fn an_interest_that_looks_like_a_fraction_is_marked() {
-    let rules = "[request]\nk = \"count\"\n[[offer]]\nid = \"x\"\ntenure = [30, 60]\namount = 1000\ninterest = \"CASE WHEN request.k > 3 THEN 0.045 END\"\n";
+    let rules = "[request]\nk = \"count\"\n[[offer]]\nid = \"x\"\ntenure = [30, 60]\namount = 1000\n\
+        interest = \"CASE WHEN request.k > 3 THEN 0.045 END\"\n";
     let text = format!("{HEADER}{rules}");
     let policy = compile("p.toml", &text, &mut |_| Err("no files".into()), &[]).unwrap();
     let found = analyse(&policy);
@@ -88,10 +89,13 @@ fn an_interest_that_looks_like_a_fraction_is_marked() {
 /// At its own places; what both use is told once.
 #[test]
 fn a_challenger_is_looked_at_as_well() {
-    let challenger = "challenger = { file = \"c.toml\", share = 0.1, salt = \"s\" }\nuse = [\"s.toml\"]\n[[offer]]\nid = \"o\"\ntenure = 30\namount = 1000\ninterest = 3\n";
-    let shared = "[parameters]\nleast = { value = 3, min = -1, max = 9 }\n[[require]]\nid = \"R\"\nwhen = \"COUNT(*) >= 0\"\nreason = \"r\"\n";
+    let challenger = "challenger = { file = \"c.toml\", share = 0.1, salt = \"s\" }\nuse = [\"s.toml\"]\n[[offer]]\n\
+        id = \"o\"\ntenure = 30\namount = 1000\ninterest = 3\n";
+    let shared = "[parameters]\nleast = { value = 3, min = -1, max = 9 }\n[[require]]\nid = \"R\"\n\
+        when = \"COUNT(*) >= 0\"\nreason = \"r\"\n";
     let other = format!(
-        "{HEADER}use = [\"s.toml\"]\n[metric]\nidle = \"SUM(debit)\"\n[[require]]\nid = \"Q\"\nwhen = \"COUNT(*) > $least\"\nreason = \"r\"\n"
+        "{HEADER}use = [\"s.toml\"]\n[metric]\nidle = \"SUM(debit)\"\n[[require]]\nid = \"Q\"\n\
+         when = \"COUNT(*) > $least\"\nreason = \"r\"\n"
     );
     let mut read = |name: &str| match name {
         "s.toml" => Ok(shared.to_owned()),

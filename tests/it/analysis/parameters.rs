@@ -43,7 +43,8 @@ fn what_is_so_on_some_days_is_told_with_them() {
 /// A gap between the values of two dates is none: no day has a value in between.
 #[test]
 fn values_between_those_of_two_days_are_none() {
-    let table = "\n[metric]\ndistance = \"$step\"\n\n[table.t]\nhit = \"first\"\ninputs = [\"distance\"]\noutputs = { out = \"text\" }\nrows = [[\"< 2\", \"a\"], \
+    let table = "\n[metric]\ndistance = \"$step\"\n\n[table.t]\nhit = \"first\"\ninputs = [\"distance\"]\n\
+                 outputs = { out = \"text\" }\nrows = [[\"< 2\", \"a\"], \
                  [\"> 8\", \"b\"]]\n\n[[require]]\nid = \"R\"\nwhen = \"out <> 'b'\"\nreason = \"r\"\n";
     let found = told(&analyse(&policy(&format!(
         "[parameters]\nstep = {{ value = 1, values = {{ 2026-01-01 = 9 }} }}\n{table}"
@@ -58,7 +59,8 @@ fn values_between_those_of_two_days_are_none() {
 
 #[test]
 fn a_property_is_tried_on_every_day() {
-    let rules = "[parameters]\nsign = { value = 1, values = { 2026-07-01 = -1 } }\n\n[metric]\nrecords = \"COUNT(*)\"\nmost = \"records * $sign\"\n\n\
+    let rules = "[parameters]\nsign = { value = 1, values = { 2026-07-01 = -1 } }\n\n[metric]\nrecords = \"COUNT(*)\"\n\
+                 most = \"records * $sign\"\n\n\
                  [[property]]\nincreasing = \"records\"\nof = \"most\"\n";
     let found = told(&analyse(&policy(rules)));
     assert!(
@@ -86,8 +88,10 @@ fn bounds_are_looked_at_where_asked() {
 
 #[test]
 fn rows_that_overlap_at_a_bound_are_told() {
-    let rules = "[parameters]\nbound = { value = 5, min = 3, max = 9 }\n\n[table.t]\nhit = \"unique\"\ninputs = [\"COUNT(*)\"]\noutputs = { out = \"text\" }\n\
-                 rows = [[\"< $bound\", \"a\"], [\">= 5\", \"b\"]]\n\n[[require]]\nid = \"R\"\nwhen = \"out = 'a'\"\nreason = \"r\"\n";
+    let rules = "[parameters]\nbound = { value = 5, min = 3, max = 9 }\n\n[table.t]\nhit = \"unique\"\n\
+                 inputs = [\"COUNT(*)\"]\noutputs = { out = \"text\" }\n\
+                 rows = [[\"< $bound\", \"a\"], [\">= 5\", \"b\"]]\n\n[[require]]\nid = \"R\"\nwhen = \"out = 'a'\"\n\
+                 reason = \"r\"\n";
     let found = told(&analyse_bounds(&policy(rules)));
     assert!(
         found
@@ -102,7 +106,8 @@ fn rows_that_overlap_at_a_bound_are_told() {
 fn a_proof_is_of_all_values_or_says_of_which() {
     let rules = |parameter: &str, expression: &str| {
         policy(&format!(
-            "[parameters]\nfactor = {{ {parameter} }}\n\n[metric]\nrecords = \"COUNT(*)\"\nmost = \"{expression}\"\n\n[[property]]\nincreasing = \"records\"\n\
+            "[parameters]\nfactor = {{ {parameter} }}\n\n[metric]\nrecords = \"COUNT(*)\"\nmost = \"{expression}\"\n\n\
+             [[property]]\nincreasing = \"records\"\n\
              of = \"most\"\n"
         ))
     };
@@ -119,9 +124,12 @@ fn a_proof_is_of_all_values_or_says_of_which() {
 
 #[test]
 fn a_proof_through_a_cell_says_so() {
-    let rules = "[parameters]\nbound = { value = 5, min = 3, max = 9 }\nother = { value = 5, min = 3, max = 9 }\n\n[metric]\nrecords = \"COUNT(*)\"\n\n\
-                 [score]\nbase = 1\n\n[[score.item]]\non = \"records\"\npoints = [[\"< $bound\", 0], [\"-\", 5]]\n\n[[score.item]]\non = \"COUNT(DISTINCT bank)\"\n\
-                 points = [[\"< $other\", 0], [\"-\", 5]]\n\n[[property]]\nincreasing = \"records\"\nof = \"score\"\n\n[[property]]\nincreasing = \"records\"\n\
+    let rules = "[parameters]\nbound = { value = 5, min = 3, max = 9 }\nother = { value = 5, min = 3, max = 9 }\n\n\
+                 [metric]\nrecords = \"COUNT(*)\"\n\n\
+                 [score]\nbase = 1\n\n[[score.item]]\non = \"records\"\npoints = [[\"< $bound\", 0], [\"-\", 5]]\n\n\
+                 [[score.item]]\non = \"COUNT(DISTINCT bank)\"\n\
+                 points = [[\"< $other\", 0], [\"-\", 5]]\n\n[[property]]\nincreasing = \"records\"\nof = \"score\"\n\n\
+                 [[property]]\nincreasing = \"records\"\n\
                  of = \"twice\"\n";
     let rules = rules.replace("records = \"COUNT(*)\"\n", "records = \"COUNT(*)\"\ntwice = \"2 * records\"\n");
     let found = told(&analyse_bounds(&policy(&rules)));
@@ -133,7 +141,8 @@ fn a_proof_through_a_cell_says_so() {
 #[test]
 fn ranges_over_bounds_hold_those_of_each_value() {
     let rules = format!(
-        "[parameters]\nleast = {{ value = 5, min = 2, max = 9 }}\n{REQUIRE}\n[[require]]\nid = \"S\"\nwhen = \"above > 1\"\nreason = \"r\"\n"
+        "[parameters]\nleast = {{ value = 5, min = 2, max = 9 }}\n{REQUIRE}\n[[require]]\nid = \"S\"\n\
+         when = \"above > 1\"\nreason = \"r\"\n"
     );
     let rules =
         rules.replace("records = \"COUNT(*)\"\n", "records = \"COUNT(*)\"\nabove = \"GREATEST(records, $least)\"\n");

@@ -53,7 +53,8 @@ fn cell(chance: &mut Chance, input: &str) -> String {
 
 fn policy(chance: &mut Chance) -> String {
     let mut text = String::from(
-        "[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[metric]\nrecords = \"COUNT(*)\"\n\
+        "[policy]\nname = \"random\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[metric]\n\
+         records = \"COUNT(*)\"\n\
          income = \"SUM(credit)\"\nshare = \"COUNT(DISTINCT bank) / COUNT(DISTINCT id)\"\n\
          part = \"income * share\"\nrest = \"GREATEST(records - 3, 0)\"\n\n[score]\nbase = 300\n",
     );
@@ -78,7 +79,8 @@ fn policy(chance: &mut Chance) -> String {
     let otherwise = if chance.below(4) == 0 { "otherwise = [\"r0\", 3]\n" } else { "" };
     write!(
         text,
-        "\n[table.grade]\nhit = \"{hit}\"\ninputs = [\"{first}\", \"{second}\"]\noutputs = {{ grade = {{ type = \"text\", values = [{}] }}, \
+        "\n[table.grade]\nhit = \"{hit}\"\ninputs = [\"{first}\", \"{second}\"]\n\
+         outputs = {{ grade = {{ type = \"text\", values = [{}] }}, \
          rate = \"number\" }}\nrows = [\n{}\n]\n{otherwise}",
         grades.join(", "),
         rows.join("\n")
@@ -90,8 +92,10 @@ fn policy(chance: &mut Chance) -> String {
     let otherwise = chance.one(&["decline", "refer"]);
     write!(
         text,
-        "\n[[require]]\nid = \"R01\"\nwhen = \"{input} {sign} {less} OR rest * 2 >= {more}\"\nelse = \"{otherwise}\"\nunknown = \"refer\"\nreason = \"r\"\n\
-         \n[[offer]]\nid = \"o\"\ntenure = 30\nwhen = \"grade <> 'r1'\"\namount = \"LEAST(part, 70000) / rate\"\ninterest = \"rate\"\n"
+        "\n[[require]]\nid = \"R01\"\nwhen = \"{input} {sign} {less} OR rest * 2 >= {more}\"\nelse = \"{otherwise}\"\n\
+         unknown = \"refer\"\nreason = \"r\"\n\
+         \n[[offer]]\nid = \"o\"\ntenure = 30\nwhen = \"grade <> 'r1'\"\namount = \"LEAST(part, 70000) / rate\"\n\
+         interest = \"rate\"\n"
     )
     .unwrap();
     for of in ["score", "grade", "rate", "R01", "outcome", "o.amount", "part"] {

@@ -3,8 +3,10 @@
 use lendwright::analysis::analyse;
 use lendwright::compile;
 
-const HEADER: &str = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[metric]\nrecords = \"COUNT(*)\"\nincome = \"SUM(credit)\"\n";
-const GRADES: &str = "\n[table.grades]\nhit = \"first\"\ninputs = [\"records\"]\noutputs = { grade = { type = \"text\", values = [\"A\", \"B\", \"C\"] } }\n\
+const HEADER: &str = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[metric]\n\
+    records = \"COUNT(*)\"\nincome = \"SUM(credit)\"\n";
+const GRADES: &str = "\n[table.grades]\nhit = \"first\"\ninputs = [\"records\"]\n\
+                      outputs = { grade = { type = \"text\", values = [\"A\", \"B\", \"C\"] } }\n\
                       rows = [[\">= 50\", \"A\"], [\">= 20\", \"B\"], [\"-\", \"C\"]]\n";
 
 /// What is said of prices, and nothing else may be said but of gaps.
@@ -29,9 +31,8 @@ fn a_better_grade_with_a_higher_rate_is_told() {
     let found = rate("[\"A\", 2], [\"B\", 4], [\"C\", 3]");
     assert_eq!(
         found,
-        [
-            "a better `grade` may get a higher `rate`: row 2 (`B`) has 4, row 3 (`C`) has 3; such as grade = 'B' and grade = 'C'"
-        ]
+        ["a better `grade` may get a higher `rate`: row 2 (`B`) has 4, row 3 (`C`) has 3; \
+             such as grade = 'B' and grade = 'C'"]
     );
     // In no order of rows, and by cells that hold several.
     assert_eq!(rate("[\"C\", 5], [\"not(C)\", 3]"), Vec::<String>::new());
@@ -53,7 +54,8 @@ fn grade_and_price_of_one_table_are_compared() {
     );
     // What a second column asks may be the reason.
     let both = "\"records\", \"income\"";
-    let apart = "[\">= 50\", \">= 9\", \"A\", 3], [\"< 50\", \">= 9\", \"B\", 4], [\">= 50\", \"< 9\", \"A\", 6], [\"< 50\", \"< 9\", \"B\", 7]";
+    let apart = "[\">= 50\", \">= 9\", \"A\", 3], [\"< 50\", \">= 9\", \"B\", 4], [\">= 50\", \"< 9\", \"A\", 6], \
+        [\"< 50\", \"< 9\", \"B\", 7]";
     assert_eq!(rate(both, apart), Vec::<String>::new());
     assert_eq!(rate(both, &apart.replace("\"A\", 6", "\"A\", 8")).len(), 1);
 }
@@ -66,7 +68,8 @@ fn rows_are_compared_where_everything_else_is_the_same() {
             "\n[[offer]]\nid = \"line\"\ntenure = 30\namount = \"LEAST(income, most)\"\ninterest = \"rate / 2 + 1\"\n";
         told(&format!("{GRADES}{prices}{offer}"))
     };
-    let apart = "[\"A\", \"< 1000\", 5, 10], [\"A\", \"-\", 2, 90], [\"B\", \"< 1000\", 6, 10], [\"B\", \"-\", 4, 20], [\"C\", \"-\", 7, 10]";
+    let apart = "[\"A\", \"< 1000\", 5, 10], [\"A\", \"-\", 2, 90], [\"B\", \"< 1000\", 6, 10], [\"B\", \"-\", 4, 20], \
+        [\"C\", \"-\", 7, 10]";
     assert_eq!(rate(apart), Vec::<String>::new());
     let found = rate("[\"A\", \"< 1000\", 5, 10], [\"A\", \"-\", 2, 90], [\"B\", \"-\", 4, 90], [\"C\", \"-\", 7, 10]");
     assert_eq!(found.len(), 2, "{found:?}");
@@ -90,8 +93,10 @@ fn a_rank_may_begin_with_the_worst() {
     assert_eq!(rate("[\"high\", 3], [\"middle\", 6], [\"low\", 9]"), Vec::<String>::new());
     assert_eq!(rate("[\"high\", 3], [\"middle\", 9], [\"low\", 6]").len(), 1);
     // Where a higher score gets a later one, the last is the best.
-    let by_score = "\n[score]\nbase = 0\n\n[[score.item]]\non = \"records\"\npoints = [[\"< 20\", 0], [\"< 50\", 50], [\"-\", 100]]\n\n[table.grades]\n\
-                    hit = \"first\"\ninputs = [\"score\"]\noutputs = { grade = { type = \"text\", values = [\"high\", \"low\"] } }\n\
+    let by_score = "\n[score]\nbase = 0\n\n[[score.item]]\non = \"records\"\n\
+                    points = [[\"< 20\", 0], [\"< 50\", 50], [\"-\", 100]]\n\n[table.grades]\n\
+                    hit = \"first\"\ninputs = [\"score\"]\n\
+                    outputs = { grade = { type = \"text\", values = [\"high\", \"low\"] } }\n\
                     rows = [[\"< 50\", \"high\"], [\"-\", \"low\"]]\n";
     let rate = |rows: &str| told(&format!("{by_score}{}{BY_RATE}", table("\"grade\"", "rate = \"number\"", rows)));
     assert_eq!(rate("[\"high\", 9], [\"low\", 3]"), Vec::<String>::new());
@@ -102,7 +107,8 @@ fn a_rank_may_begin_with_the_worst() {
 fn offers_by_grade_are_compared() {
     let offer = |id: &str, when: &str, interest: &str, more: &str| {
         format!(
-            "\n[[offer]]\nid = \"{id}\"\nwhen = \"{when}\"\ntenure = 30\namount = \"income\"\ninterest = {interest}\n{more}"
+            "\n[[offer]]\nid = \"{id}\"\nwhen = \"{when}\"\ntenure = 30\namount = \"income\"\ninterest = {interest}\n\
+             {more}"
         )
     };
     let two = |a: &str, b: &str, more: &str| {
@@ -117,9 +123,8 @@ fn offers_by_grade_are_compared() {
     let found = two("5", "3", "");
     assert_eq!(
         found,
-        [
-            "a better `grade` gets a worse price over 30: `prime` asks 5 percent at grade = 'A', `standard` asks 3 percent at grade = 'B'"
-        ]
+        ["a better `grade` gets a worse price over 30: `prime` asks 5 percent at grade = 'A', \
+             `standard` asks 3 percent at grade = 'B'"]
     );
     // Another way to repay, another fee: another price.
     assert_eq!(two("5", "3", "method = \"bullet\"\n"), Vec::<String>::new());
@@ -146,8 +151,10 @@ fn offers_by_grade_are_compared() {
 fn offers_by_score_are_compared() {
     let rules = |low: u32, high: u32| {
         told(&format!(
-            "\n[score]\nbase = 0\n\n[[score.item]]\non = \"records\"\npoints = [[\"< 20\", 0], [\"-\", 100]]\n\n[[offer]]\nid = \"good\"\nwhen = \"score >= 50\"\n\
-             tenure = 30\namount = \"income\"\ninterest = {high}\n\n[[offer]]\nid = \"poor\"\nwhen = \"score < 50\"\ntenure = 30\namount = \"income\"\n\
+            "\n[score]\nbase = 0\n\n[[score.item]]\non = \"records\"\npoints = [[\"< 20\", 0], [\"-\", 100]]\n\n\
+             [[offer]]\nid = \"good\"\nwhen = \"score >= 50\"\n\
+             tenure = 30\namount = \"income\"\ninterest = {high}\n\n[[offer]]\nid = \"poor\"\nwhen = \"score < 50\"\n\
+             tenure = 30\namount = \"income\"\n\
              interest = {low}\n"
         ))
     };

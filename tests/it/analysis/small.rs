@@ -10,10 +10,14 @@ use lendwright::words::diagnostic::Diagnostic;
 
 use super::policies::Chance;
 
-const HEADER: &str = "[policy]\nname = \"small\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[request]\nmoney = \"money\"\n\
-                      date = \"date\"\ntext = \"text\"\nboolean = \"boolean\"\nnumber = \"number\"\n\n[metric]\ncount = \"COUNT(*)\"\n\
-                      narrow = \"LEAST(GREATEST(request.number, 2.3), 2.9)\"\nmean = \"AVG(credit)\"\n\n[table.said]\nhit = \"first\"\n\
-                      inputs = [\"request.number\"]\noutputs = { grade = \"text\" }\nrows = [[\"< 1\", \"A\"], [\"< 2\", \"BB\"], [\"-\", \"C\"]]\n";
+const HEADER: &str = "[policy]\nname = \"small\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n\
+                      [request]\nmoney = \"money\"\n\
+                      date = \"date\"\ntext = \"text\"\nboolean = \"boolean\"\nnumber = \"number\"\n\n[metric]\n\
+                      count = \"COUNT(*)\"\n\
+                      narrow = \"LEAST(GREATEST(request.number, 2.3), 2.9)\"\nmean = \"AVG(credit)\"\n\n[table.said]\n\
+                      hit = \"first\"\n\
+                      inputs = [\"request.number\"]\noutputs = { grade = \"text\" }\n\
+                      rows = [[\"< 1\", \"A\"], [\"< 2\", \"BB\"], [\"-\", \"C\"]]\n";
 
 /// A value, in the order that its kind has.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
@@ -277,7 +281,8 @@ fn table(chance: &mut Chance) -> Table {
     let has_otherwise = chance.below(5) == 0;
     let otherwise = if has_otherwise { "otherwise = [1]\n" } else { "" };
     let text = format!(
-        "{HEADER}\n[table.t]\nhit = \"{hit}\"\ninputs = [{}]\noutputs = {{ out = {{ type = \"number\", values = [1, 2] }} }}\nrows = [\n{lines}]\n{otherwise}",
+        "{HEADER}\n[table.t]\nhit = \"{hit}\"\ninputs = [{}]\n\
+         outputs = {{ out = {{ type = \"number\", values = [1, 2] }} }}\nrows = [\n{lines}]\n{otherwise}",
         inputs.join(", ")
     );
     Table { text, hit, columns, rows, values, has_otherwise }

@@ -6,9 +6,11 @@ use lendwright::compile;
 /// The codes of what is said of a requirement.
 fn of(when: &str) -> Vec<&'static str> {
     let text = format!(
-        "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[parameters]\nleast = {{ value = 5 }}\n\n\
+        "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[parameters]\n\
+         least = {{ value = 5 }}\n\n\
          [request]\na = \"count\"\nb = \"number\"\nt = \"text\"\nyes = \"boolean\"\n\n[metric]\nn = \"COUNT(*)\"\n\n\
-         [[require]]\nid = \"R\"\nwhen = \"{when}\"\nreason = \"{{request.a}} {{request.b}} {{request.t}} {{request.yes}} {{n}} {{$least}}\"\n"
+         [[require]]\nid = \"R\"\nwhen = \"{when}\"\n\
+         reason = \"{{request.a}} {{request.b}} {{request.t}} {{request.yes}} {{n}} {{$least}}\"\n"
     );
     let policy = compile("p.toml", &text, &mut |_| Err("no files".into()), &[])
         .unwrap_or_else(|wrong| panic!("{wrong}\n{text}"));

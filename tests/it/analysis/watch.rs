@@ -46,7 +46,8 @@ fn a_save_is_answered_without_a_new_process() {
     }
     let (saved, begun) = (median(saved), median(begun));
     println!(
-        "{} lines: from the save to its answer {saved:.1} ms, a new process {begun:.1} ms, {:.2} of it; medians of {ROUNDS}",
+        "{} lines: from the save to its answer {saved:.1} ms, a new process {begun:.1} ms, {:.2} of it; \
+         medians of {ROUNDS}",
         right.lines().count(),
         saved / begun
     );

@@ -77,8 +77,10 @@ pub(super) fn limited(desk: &Desk, mebibytes: u32, command: &str) -> std::proces
 #[test]
 fn few_records_over_a_century_are_decided_within_the_memory() {
     let desk = Desk::new();
-    let metrics = "[day]\ncame = \"SUM(credit)\"\n[metric]\ndays = \"COUNT(day_number)\"\nbusy = \"COUNT(*) FILTER (WHERE came > 0)\"\n";
-    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nstatement_unit = \"major\"\n";
+    let metrics = "[day]\ncame = \"SUM(credit)\"\n[metric]\ndays = \"COUNT(day_number)\"\n\
+        busy = \"COUNT(*) FILTER (WHERE came > 0)\"\n";
+    let header = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+        statement_unit = \"major\"\n";
     desk.write("rules/days.toml", &format!("{header}{metrics}"));
     let row = |customer: u32| format!("c{customer:04},1900-01-01,1\nc{customer:04},2026-01-05,1\n");
     desk.write("t.csv", &format!("customer,trans_date,credit\n{}", (0..256).map(row).collect::<String>()));

@@ -26,7 +26,8 @@ fn folders_name_the_customer_of_lines_too() {
     desk.write("lake/customer=17%221/x.csv", "id,trans_date,credit\nr1,2026-03-01,5\n");
     desk.write(
         "lake/customer=17%221/y.ndjson",
-        " {\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":7}\n{\"id\":\"r3\",\"trans_date\":\"2026-03-03\",\"credit\":9,\"customer\":\"18\"}\n",
+        " {\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":7}\n\
+         {\"id\":\"r3\",\"trans_date\":\"2026-03-03\",\"credit\":9,\"customer\":\"18\"}\n",
     );
     let said = batch(&desk, &["--write", "metrics", "lake"]);
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);

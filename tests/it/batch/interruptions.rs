@@ -236,7 +236,8 @@ fn a_disk_without_room_ends_the_run_and_the_next_goes_on() {
     fs::remove_dir_all(desk.path().join("out")).unwrap();
     for part in [8, 4, 2] {
         let limited = format!(
-            "trap '' XFSZ; ulimit -f {} && exec \"$0\" batch --policy rules/small.toml --checkpoint 0 --memory 64MiB --out out t.csv",
+            "trap '' XFSZ; ulimit -f {} && exec \"$0\" batch --policy rules/small.toml --checkpoint 0 --memory 64MiB \
+             --out out t.csv",
             size / part / 512
         );
         let output = Command::new("sh")

@@ -196,7 +196,8 @@ fn a_column_of_two_meanings_is_read_for_both() {
     let desk = Desk::new();
     desk.write(
         "bank.toml",
-        "[columns]\ncustomer = \"who\"\ntrans_date = \"on\"\ncredit = \"sum\"\ncode = \"kind\"\ndesc = [\"what\", \"kind\"]\n",
+        "[columns]\ncustomer = \"who\"\ntrans_date = \"on\"\ncredit = \"sum\"\ncode = \"kind\"\n\
+         desc = [\"what\", \"kind\"]\n",
     );
     desk.write("t.csv", "who,on,sum,kind,what\na,2026-01-02,5,UROK,SALARY\nb,2026-01-03,7,SIPO,\n");
     desk.write(
@@ -259,7 +260,8 @@ pub(super) fn gzip(bytes: &[u8]) -> Vec<u8> {
 #[test]
 fn a_name_that_no_line_has_is_refused_before_anything_is_decided() {
     let desk = Desk::new();
-    let lines = "{\"acct\":\"K1\",\"date\":\"2026-03-02\",\"in\":337}\n{\"acct\":\"K1\",\"date\":\"2026-03-05\",\"out\":300,\"in\":null}\n";
+    let lines = "{\"acct\":\"K1\",\"date\":\"2026-03-02\",\"in\":337}\n\
+        {\"acct\":\"K1\",\"date\":\"2026-03-05\",\"out\":300,\"in\":null}\n";
     desk.write("t.ndjson", lines);
     let declared = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\n";
     desk.write("right.toml", declared);

@@ -35,8 +35,9 @@ fn a_customer_has_one_decision_and_it_is_replayed() {
     assert_eq!(
         decision["quality"]["merged"],
         json!({
-            "inputs": 3, "accounts": 2, "overlapping": 2, "id_conflicts": 0, "transfers_netted": 2, "netted_amount": 7_000_000,
-            "transfers_unclear": 0, "rule": {"transfer_days": 2, "quiet_days": 31}
+            "inputs": 3, "accounts": 2, "overlapping": 2, "id_conflicts": 0,
+            "transfers_netted": 2, "netted_amount": 7_000_000, "transfers_unclear": 0,
+            "rule": {"transfer_days": 2, "quiet_days": 31}
         })
     );
     let swapped = desk.run(&[&DECIDE[..], &[TABLES[1], TABLES[0]]].concat());
@@ -84,7 +85,8 @@ fn debits_that_one_account_does_not_list_are_unknown() {
     let desk = desk();
     let record = |id: &str, sides: &str| {
         format!(
-            r#"{{"id":"{id}","customer":"c","trans_date":"2026-10-0{id}","trans":1,"unformatted_trans_date":"0{id}-10-2026",{sides}}}"#
+            r#"{{"id":"{id}","customer":"c","trans_date":"2026-10-0{id}","trans":1,
+            "unformatted_trans_date":"0{id}-10-2026",{sides}}}"#
         )
     };
     desk.write("a.json", &format!("[{},{}]", record("1", r#""credit":5"#), record("2", r#""debit":3"#)));

@@ -188,7 +188,8 @@ fn explain_takes_several_files() {
 #[test]
 fn a_score_is_no_metric() {
     let desk = Desk::new();
-    let tables = "[score]\nbase = 1\n[[score.item]]\non = \"records\"\npoints = [[\"-\", 2]]\n[table.band]\nhit = \"first\"\n\
+    let tables = "[score]\nbase = 1\n[[score.item]]\non = \"records\"\npoints = [[\"-\", 2]]\n[table.band]\n\
+        hit = \"first\"\n\
         inputs = [\"score\"]\noutputs = { band = \"text\" }\nrows = [[\"-\", \"A\"]]\n";
     desk.write("rules/small.toml", &format!("{POLICY}\n{tables}"));
     let metric = |name: &str| {
@@ -216,7 +217,8 @@ fn a_file_of_rows_is_checked_with_its_policy() {
         [&["check", "rules/price.csv"][..], &["decide", "--policy", "rules/price.csv", "in/statement-000001.json"]]
     {
         let said = desk.run(command);
-        let whole = "`rules/price.csv` is a file of rows: it is checked with the policy whose table says `rows = \"price.csv\"`";
+        let whole = "`rules/price.csv` is a file of rows: \
+            it is checked with the policy whose table says `rows = \"price.csv\"`";
         assert_eq!((said.status, said.out.as_str()), (1, ""));
         assert!(said.err.contains(whole), "{}", said.err);
     }

@@ -164,7 +164,8 @@ async fn a_payment_of_another_merchant_is_not_this_bills() {
         (r#"{"data":{"code":"00","merchantCode":"N","payment":{"paid":250000}}}"#, inner, Difference::Merchant),
         (r#"{"data":{"code":"00","payment":{"paid":250000,"merchantCode":"N"}}}"#, inner, Difference::Merchant),
         (
-            r#"{"transactionReference":"BL-1","data":{"code":"00","payment":{"paid":250000,"transactionReference":"BL-2"}}}"#,
+            r#"{"transactionReference":"BL-1",
+                "data":{"code":"00","payment":{"paid":250000,"transactionReference":"BL-2"}}}"#,
             inner,
             Difference::Reference,
         ),

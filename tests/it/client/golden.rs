@@ -392,7 +392,8 @@ fn settings_change_what_is_sent() {
     assert!(of("E8").contains(r#""amount":0.05,"#));
     assert_eq!(
         of("E9"),
-        "POST /base/loans/LOAN-1/requery\n{\"transactionId\":\"FUND/1\",\"loanId\":\"LOAN-1\",\"providerCode\":\"LENDER\"}"
+        "POST /base/loans/LOAN-1/requery\n\
+         {\"transactionId\":\"FUND/1\",\"loanId\":\"LOAN-1\",\"providerCode\":\"LENDER\"}"
     );
     assert!(of("P1").starts_with("POST /merchants/M-1/bills\n"));
 

@@ -338,9 +338,8 @@ async fn too_many_calls_wait_as_long_as_asked_or_give_up() {
 }
 
 fn page(ids: &str, next: &str) -> Vec<u8> {
-    json(format!(
-        r#"{{"status":"success","data":{{"transactions":[{ids}],"pagination":{{"nextPage":{next},"totalPages":3,"totalDocs":3}}}}}}"#
-    ))
+    let pagination = format!(r#"{{"nextPage":{next},"totalPages":3,"totalDocs":3}}"#);
+    json(format!(r#"{{"status":"success","data":{{"transactions":[{ids}],"pagination":{pagination}}}}}"#))
 }
 
 #[tokio::test]
@@ -350,7 +349,10 @@ async fn pages_are_followed_and_put_together() {
     assert_eq!((pulled.pages().len(), pulled.records()), (3, 3));
     assert_eq!(
         pulled.into_statement().unwrap(),
-        r#"{"status":"success","data":{"transactions":[1.10, 2,3],"pagination":{"nextPage":null,"totalPages":1,"totalDocs":3}}}"#
+        concat!(
+            r#"{"status":"success","data":{"transactions":[1.10, 2,3],"#,
+            r#""pagination":{"nextPage":null,"totalPages":1,"totalDocs":3}}}"#
+        )
     );
     let lines: Vec<String> = server.heads().iter().map(|head| head.lines().next().unwrap().to_owned()).collect();
     assert!(lines[0].ends_with("?offerRequestReference=REF-1 HTTP/1.1"), "{lines:?}");

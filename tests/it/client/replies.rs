@@ -288,7 +288,10 @@ async fn an_iqr_answer_is_passed_on_as_it_came() {
     let reply = asked(long, |_| {}).await.unwrap();
     assert_eq!(
         serde_json::to_string(&reply.fields()).unwrap(),
-        r#"{"iqrs":[{"n":12345678901234567,"qrId":"123456789012345678901234"}],"responseCode":"00","x":1.1,"y":"1e400"}"#
+        concat!(
+            r#"{"iqrs":[{"n":12345678901234567,"qrId":"123456789012345678901234"}],"#,
+            r#""responseCode":"00","x":1.1,"y":"1e400"}"#
+        )
     );
     let other: fn(&mut Settings) = |settings| {
         settings.iqr.code_field = "code".to_owned();
@@ -363,8 +366,9 @@ async fn a_bill_is_made_as_asked_with_its_currency_as_text_or_number() {
 
 #[tokio::test]
 async fn listed_offers_have_all_their_fields() {
-    let body = r#"{"responseCode":"00","responseMessage":"ok","offers":[{"offerId":"a","amountOffered":5000000,"interest":3.5,
-        "amountPayable":5200000.0,"tenure":30,"expiryDate":"2026-07-07T00:00:00Z","currency":"566","more":1}]}"#;
+    let body = r#"{"responseCode":"00","responseMessage":"ok","offers":[{"offerId":"a","amountOffered":5000000,
+        "interest":3.5,"amountPayable":5200000.0,"tenure":30,"expiryDate":"2026-07-07T00:00:00Z",
+        "currency":"566","more":1}]}"#;
     let request = GetOffers {
         customer_id: "C".to_owned(),
         channel_code: "WEB".to_owned(),
@@ -519,7 +523,10 @@ fn what_the_lender_hosts_has_the_names_of_the_interface() {
     assert_eq!(serde_json::to_string(&read).unwrap(), notification);
     assert!(serde_json::from_str::<PaymentNotification>(&notification.replace("Amount", "amount")).is_err());
     assert!(!format!("{read:?}").contains("5200"));
-    let status = r#"{"responseCode":"00","responseMessage":"ok","loan":{"status":"OPEN","remainingAmount":"10.00","dueDate":"2026-07-07T00:00:00Z"}}"#;
+    let status = concat!(
+        r#"{"responseCode":"00","responseMessage":"ok","#,
+        r#""loan":{"status":"OPEN","remainingAmount":"10.00","dueDate":"2026-07-07T00:00:00Z"}}"#
+    );
     let read: LoanStatusReply = serde_json::from_str(status).unwrap();
     assert_eq!(serde_json::to_string(&read).unwrap(), status);
     let reply = r#"{"responseCode":"00","responseMessage":"ok","loanStatus":"CLOSED"}"#;

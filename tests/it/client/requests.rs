@@ -48,10 +48,11 @@ fn send_offers_indexed() {
 #[test]
 fn send_offers_json() {
     let client = with(|settings| settings.send_offers.layout = Layout::Json);
-    let expected = "code=00&message=Successful&providerCode=LENDER&offers=%5B%7B%22offerId%22%3A%22a%22%2C%22amountOffered%22%3A5000000\
-        %2C%22interest%22%3A3.5%2C%22amountPayable%22%3A5200000%2C%22fee%22%3A50000%2C%22tenure%22%3A30%2C%22terms%22%3A%22Single\
-        %20repayment%20%2B%20fee%22%2C%22expiryDate%22%3A%222026-07-07T00%3A00%3A00Z%22%2C%22currency%22%3A%22566%22%2C%22\
-        isPartPaymentAllowed%22%3Atrue%7D%5D";
+    let expected = "code=00&message=Successful&providerCode=LENDER&offers=%5B%7B%22offerId%22%3A%22a%22\
+        %2C%22amountOffered%22%3A5000000%2C%22interest%22%3A3.5%2C%22amountPayable%22%3A5200000%2C%22fee%22%3A50000\
+        %2C%22tenure%22%3A30%2C%22terms%22%3A%22Single%20repayment%20%2B%20fee%22\
+        %2C%22expiryDate%22%3A%222026-07-07T00%3A00%3A00Z%22%2C%22currency%22%3A%22566%22\
+        %2C%22isPartPaymentAllowed%22%3Atrue%7D%5D";
     assert_eq!(query(&client, vec![offer("a")]), expected);
 }
 
@@ -249,7 +250,8 @@ fn offers() -> impl Strategy<Value = Vec<Offer>> {
 proptest! {
     #[test]
     fn what_the_client_writes_the_provider_reads(offers in offers(), layout in 0..3_usize) {
-        let client = with(|settings| settings.send_offers.layout = [Layout::Repeated, Layout::Indexed, Layout::Json][layout]);
+        let layout = [Layout::Repeated, Layout::Indexed, Layout::Json][layout];
+        let client = with(|settings| settings.send_offers.layout = layout);
         let prepared = client.prepare(&SendOffers::new("REF-1", offers.clone())).unwrap();
         let url = reqwest::Url::parse(&format!("http://x/?{}", prepared.query())).unwrap();
         let pairs: Vec<(String, String)> = url.query_pairs().into_owned().collect();

@@ -128,8 +128,11 @@ pub fn json(body: impl AsRef<[u8]>) -> Vec<u8> {
 
 /// An answer of JSON that announces more bytes than it has.
 pub fn short(body: &str, announced: usize) -> Vec<u8> {
-    format!("HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {announced}\r\n\r\n{body}")
-        .into_bytes()
+    format!(
+        "HTTP/1.1 200 OK\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {announced}\r\n\
+        \r\n{body}"
+    )
+    .into_bytes()
 }
 
 /// An address at which nobody listens, for as long as the socket is kept: bound, so that no one else gets the port, but

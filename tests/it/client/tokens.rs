@@ -259,7 +259,8 @@ async fn credentials_may_go_in_the_body_with_further_fields() {
         json(r#"{"access_token":"fresh","token_type":"Bearer","expires_in":3600}"#)
     });
     let text = format!(
-        "[client_credentials]\nurl = \"{}/oauth/token\"\nclient_id = \"id 1\"\nclient_secret = \"hunter2:ä\"\nscope = \"loans read\"\n\
+        "[client_credentials]\nurl = \"{}/oauth/token\"\nclient_id = \"id 1\"\nclient_secret = \"hunter2:ä\"\n\
+         scope = \"loans read\"\n\
          authentication = \"client_secret_post\"\nparameters = {{ audience = \"https://lending.example\" }}\n",
         issuer.base_url
     );

@@ -127,7 +127,8 @@ fn the_schema_and_the_checker_agree_on_files_of_the_tests() {
     assert!(refused >= 2, "{refused}");
 }
 
-const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{ file = \"f\", @use }]\nchallenger = { file = \"c\", share = 0.1, salt = \"s\", @challenger }\n@policy\n";
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+    use = [{ file = \"f\", @use }]\nchallenger = { file = \"c\", share = 0.1, salt = \"s\", @challenger }\n@policy\n";
 
 /// A policy with a marker wherever the schema has a section: the path of the section, and the text with the markers.
 const SECTIONS: &str = r#"

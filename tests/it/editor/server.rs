@@ -264,8 +264,8 @@ fn a_half_written_file_keeps_what_was_known() {
     assert!(broken[at..].starts_with("min_full_months = {"), "{found}");
     let refused = client.try_ask(
         "textDocument/rename",
-        json!({"textDocument": {"uri": client.uri("starter.toml")}, "position": super::client::position(&broken, marked),
-            "newName": "low"}),
+        json!({"textDocument": {"uri": client.uri("starter.toml")},
+            "position": super::client::position(&broken, marked), "newName": "low"}),
     );
     assert!(refused.unwrap_err().contains("mend them first"));
     assert_eq!(client.goodbye(), 0);
@@ -434,7 +434,8 @@ fn a_cases_file_is_completed_and_checked_for_its_form() {
     assert_eq!(client.goodbye(), 0);
 }
 
-const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{ file = \"b.toml\", as = \"b\" }]\n";
+const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+    use = [{ file = \"b.toml\", as = \"b\" }]\n";
 
 #[test]
 fn names_of_a_file_with_a_space_of_its_own() {

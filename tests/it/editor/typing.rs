@@ -24,7 +24,8 @@ fn a_policy_typed_letter_by_letter() {
         if count % 5 == 0 {
             let question = questions[(count / 5) % questions.len()];
             let back = typed.char_indices().nth_back((count * 7) % 60).map_or(0, |(at, _)| at);
-            let params = json!({"textDocument": {"uri": client.uri("starter.toml")}, "position": position_of(&typed, back),
+            let params = json!({"textDocument": {"uri": client.uri("starter.toml")},
+                "position": position_of(&typed, back),
                 "context": {"includeDeclaration": true}, "options": {"tabSize": 2, "insertSpaces": true}});
             // An answer or a reason for none, never silence.
             let _ = client.try_ask(&format!("textDocument/{question}"), params);

@@ -70,7 +70,10 @@ const PIECES: &[&str] = &[
 ];
 
 fn narration() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![9 => prop::sample::select(PIECES).prop_map(str::to_owned), 1 => any::<char>().prop_map(String::from)];
+    let piece = prop_oneof![
+        9 => prop::sample::select(PIECES).prop_map(str::to_owned),
+        1 => any::<char>().prop_map(String::from),
+    ];
     prop::collection::vec((piece, any::<bool>()), 0..24).prop_map(|pieces| {
         pieces.into_iter().fold(String::new(), |text, (piece, blank)| text + &piece + if blank { " " } else { "" })
     })
@@ -113,7 +116,12 @@ proptest! {
     }
 
     #[test]
-    fn numbers_and_months_do_not_matter(form in prop::sample::select(FORMS), name in prop::sample::select(NAMES), number in 10u32..99_999_999, month in prop::sample::select(MONTHS)) {
+    fn numbers_and_months_do_not_matter(
+        form in prop::sample::select(FORMS),
+        name in prop::sample::select(NAMES),
+        number in 10u32..99_999_999,
+        month in prop::sample::select(MONTHS),
+    ) {
         let (is_credit, form) = form;
         let text = form.replace("{}", name).replace('#', &number.to_string()).replace('@', month);
         let key = super::normaliser().key(Some(&text), None, is_credit);
@@ -122,7 +130,11 @@ proptest! {
 
     /// Banks cut narrations: what is left of a name is its beginning, or it goes on with what is left of the next word. Of three letters nobody knows.
     #[test]
-    fn a_cut_narration_has_a_key_that_begins_the_whole_one(form in prop::sample::select(FORMS), name in prop::sample::select(NAMES), cut in 5usize..20) {
+    fn a_cut_narration_has_a_key_that_begins_the_whole_one(
+        form in prop::sample::select(FORMS),
+        name in prop::sample::select(NAMES),
+        cut in 5usize..20,
+    ) {
         let (is_credit, form) = form;
         // What follows a forwarder is a remark until the name comes.
         prop_assume!(form.contains("{} /") || form.contains("FRM {}") || !is_credit);
@@ -131,11 +143,16 @@ proptest! {
         let end = before.replace('#', "4711").len() + cut;
         let whole = super::normaliser().key(Some(&text), None, is_credit).unwrap();
         let part = super::normaliser().key(text.get(..end), None, is_credit).unwrap_or_default();
-        prop_assert!(whole.starts_with(&part) || part.starts_with(&whole), "{}: {} of {}", &text[..end.min(text.len())], part, whole);
+        let cut = &text[..end.min(text.len())];
+        prop_assert!(whole.starts_with(&part) || part.starts_with(&whole), "{}: {} of {}", cut, part, whole);
     }
 
     #[test]
-    fn the_order_of_people_does_not_matter(mut people in prop::collection::vec("[A-Z]{2,6} [a-z]{2,6}|N/A| ", 0..5), text in narration(), is_credit: bool) {
+    fn the_order_of_people_does_not_matter(
+        mut people in prop::collection::vec("[A-Z]{2,6} [a-z]{2,6}|N/A| ", 0..5),
+        text in narration(),
+        is_credit in any::<bool>(),
+    ) {
         let normaliser = super::normaliser();
         let key = normaliser.key(Some(&text), Some(&people.join("\u{1f}")), is_credit);
         people.reverse();

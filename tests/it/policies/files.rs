@@ -88,13 +88,15 @@ fn without_a_name_of_its_own_a_file_may_not_say_what_is_said() {
 #[test]
 fn files_use_files_and_each_is_read_once() {
     let text = format!(
-        "{HEAD}use = [\"a/one.toml\", {{ file = \"a/two.toml\", as = \"two\" }}]\n[metric]\nall = \"one + two.two + two.deep.deep + shared\"\n"
+        "{HEAD}use = [\"a/one.toml\", {{ file = \"a/two.toml\", as = \"two\" }}]\n[metric]\n\
+         all = \"one + two.two + two.deep.deep + shared\"\n"
     );
     let files = [
         ("a/one.toml", "use = [\"../shared.toml\"]\n[metric]\none = \"shared\"\n"),
         (
             "a/two.toml",
-            "use = [\"../shared.toml\", { file = \"deep/deep.toml\", as = \"deep\" }]\n[metric]\ntwo = \"shared + deep.deep\"\n",
+            "use = [\"../shared.toml\", { file = \"deep/deep.toml\", as = \"deep\" }]\n[metric]\n\
+             two = \"shared + deep.deep\"\n",
         ),
         ("a/deep/deep.toml", "use = [\"../../shared.toml\"]\n[metric]\ndeep = \"shared * 10\"\n"),
         ("shared.toml", "[metric]\nshared = \"COUNT(*)\"\n"),
@@ -114,7 +116,8 @@ fn files_use_files_and_each_is_read_once() {
 #[test]
 fn a_change_of_any_file_that_was_read_changes_the_digest() {
     let text = format!(
-        "{HEAD}use = [\"one.toml\"]\n[table.t]\nhit = \"first\"\ninputs = [\"two\"]\noutputs = {{ g = \"text\" }}\nrows = \"t.csv\"\n"
+        "{HEAD}use = [\"one.toml\"]\n[table.t]\nhit = \"first\"\ninputs = [\"two\"]\noutputs = {{ g = \"text\" }}\n\
+         rows = \"t.csv\"\n"
     );
     let digest = |one: &str, two: &str, csv: &str| {
         policy_with(&text, &[("one.toml", one), ("two.toml", two), ("t.csv", csv)], &[]).digest()
@@ -163,7 +166,8 @@ fn check_prints_what_locks_the_files_and_the_lock_holds() {
 #[test]
 fn check_shows_the_parameters_as_they_are_on_a_day() {
     let desk = Desk::new();
-    let parameters = "[parameters]\nmin_records = { value = 5, min = 1, max = 12, unit = \"count\", doc = \"fewer are too few\" }\n\
+    let parameters = "[parameters]\nmin_records = { value = 5, min = 1, max = 12, unit = \"count\", \
+        doc = \"fewer are too few\" }\n\
         max_share = { values = { 2025-01-01 = 0.335, 2026-07-01 = 0.30 }, min = 0.1, max = 0.6 }\n\
         least = { value = 1_250.50, values = { 2026-01-01 = 2000 }, unit = \"money\" }\n";
     let text = desk.read("rules/small.toml").replace("[parameters]\nmin_records = 5\n", parameters);
@@ -197,7 +201,8 @@ fn a_list_that_a_file_changes_is_its_own_where_others_bring_it_in_too() {
             if uses.contains("\"base") { format!("shared = \"{}\"\n", count("mentions(s)")) } else { String::new() }
         );
         let policy = policy_with(&text, &files, &[]);
-        let record = json!([{"id": "1", "customer": "c", "trans_date": "2026-03-05", "credit": "1", "notes": {"desc": narration}}]);
+        let notes = json!({"desc": narration});
+        let record = json!([{"id": "1", "customer": "c", "trans_date": "2026-03-05", "credit": "1", "notes": notes}]);
         let statements = read_json(record.to_string().as_bytes(), "inline", &reading(&policy)).unwrap();
         let decision = decide(&policy, &statements, &Request::default()).unwrap().remove(0);
         ["own", "inside", "shared"].map(|name| decision.metrics.get(name).and_then(|value| value.as_u64()))

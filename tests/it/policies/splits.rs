@@ -8,11 +8,13 @@ use serde_json::json;
 use super::{HEAD, decided, policy_with, statement};
 use crate::cli::Desk;
 
-const OTHER: &str = "[policy]\nname = \"whole\"\nversion = \"2\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n[metric]\nside = \"2 * 1\"\n";
+const OTHER: &str = "[policy]\nname = \"whole\"\nversion = \"2\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\
+    [metric]\nside = \"2 * 1\"\n";
 
 fn champion(share: &str, salt: &str) -> Policy {
     let text = format!(
-        "{HEAD}challenger = {{ file = \"other.toml\", share = {share}, salt = \"{salt}\" }}\n[metric]\nside = \"1 * 1\"\n"
+        "{HEAD}challenger = {{ file = \"other.toml\", share = {share}, salt = \"{salt}\" }}\n[metric]\n\
+         side = \"1 * 1\"\n"
     );
     policy_with(&text, &[("other.toml", OTHER)], &[])
 }
@@ -153,7 +155,8 @@ fn cases_try_the_policy_that_they_stand_beside() {
     desk.write("rules/champion.toml", &text);
     let case = |side: u32| {
         format!(
-            "[[case]]\nname = \"one\"\nalso = [{{ on = \"2026-01-01\", credit = 5 }}]\n[case.expect]\noutcome = \"decline\"\nreasons = [\"NO_OFFER\"]\nmetrics = {{ side = {side} }}\n"
+            "[[case]]\nname = \"one\"\nalso = [{{ on = \"2026-01-01\", credit = 5 }}]\n[case.expect]\n\
+             outcome = \"decline\"\nreasons = [\"NO_OFFER\"]\nmetrics = {{ side = {side} }}\n"
         )
     };
     for (name, side) in [("champion", 1), ("other", 2)] {

@@ -8,7 +8,8 @@ use crate::cli::Desk;
 
 fn version(number: u32, dates: &str) -> String {
     format!(
-        "[policy]\nname = \"line\"\nversion = \"{number}\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n{dates}\nuse = [\"shared.toml\"]\n\
+        "[policy]\nname = \"line\"\nversion = \"{number}\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n{dates}\n\
+         use = [\"shared.toml\"]\n\
          [request]\nv{number} = \"count\"\namount = \"money\"\n\
          [metric]\nversion = \"{number} * COUNT(*)\"\nonly_{number} = \"COUNT(*)\"\n\
          [[offer]]\nid = \"one\"\ntenure = 30\namount = \"income * 0.1\"\ninterest = {number}\n"
@@ -122,7 +123,8 @@ fn versions_that_do_not_follow_each_other_are_refused() {
     };
     let text = version(4, "valid_from = 2026-05-31\nvalid_to = 2026-06-30");
     let wrong = refused("d", &text);
-    let expected = "`rules/line/a.toml` and `rules/line/d.toml` are both in force on 2026-05-31; let the first end before: valid_to = 2026-05-30";
+    let expected = "`rules/line/a.toml` and `rules/line/d.toml` are both in force on 2026-05-31; \
+        let the first end before: valid_to = 2026-05-30";
     assert!(wrong.contains(expected), "{wrong}");
     let wrong = refused("d", &version(4, ""));
     assert!(wrong.contains("are both in force on 1900-01-01"), "{wrong}");

@@ -120,7 +120,8 @@ async fn a_payment_is_notified_with_the_exact_names() {
     assert_eq!(came[0].credentials, "provider:password-canary");
     assert_eq!(came[0].types, ["application/json", "application/json"]);
     let reference = desk.sandbox.state().transactions()[1].transaction_ref.clone();
-    let expected = json!({ "loanId": loan, "paymentRef": reference, "Amount": "1500.50", "customerId": desk.person().customer_id });
+    let customer = &desk.person().customer_id;
+    let expected = json!({ "loanId": loan, "paymentRef": reference, "Amount": "1500.50", "customerId": customer });
     assert_eq!(came[0].body, expected);
     assert_eq!(came[1].body["Amount"], "1.00");
     let shown = serde_json::to_string(&desk.sandbox.state().exchanges()).unwrap();

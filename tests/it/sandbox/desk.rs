@@ -89,7 +89,8 @@ impl Desk {
     /// A person asks through a channel; E1's answer.
     pub async fn asked(&self, person: &Person, channel: &str) -> Value {
         let path = format!(
-            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=5000000&serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
+            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=5000000\
+             &serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
             person.customer_id, person.date_of_birth
         );
         let (status, body) = self.get(&path).await;

@@ -10,7 +10,8 @@ async fn raw(desk: &Desk, method: &str, path: &str, headers: &str, body: &str) -
     let mut stream = tokio::net::TcpStream::connect(desk.sandbox.addr()).await.unwrap();
     let token = desk.sandbox.token().expose();
     let request = format!(
-        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer {token}\r\ncontent-length: {}\r\n{headers}\r\n{body}",
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+         content-length: {}\r\n{headers}\r\n{body}",
         body.len()
     );
     stream.write_all(request.as_bytes()).await.unwrap();

@@ -7,8 +7,9 @@ use super::desk::{Desk, changed, said};
 const REQUEST: &str = "/api/v1/cqr/request";
 
 fn single() -> Value {
-    json!({ "aggregatorID": "AGG", "transactionRef": "T-1", "authData": "auth-data-canary", "mobileNumber": "080", "otp": "otp-canary",
-        "needImage": true, "channel": "API", "user": { "userID": "U", "bvn": "bvn-canary" },
+    json!({ "aggregatorID": "AGG", "transactionRef": "T-1", "authData": "auth-data-canary",
+        "mobileNumber": "080", "otp": "otp-canary", "needImage": true, "channel": "API",
+        "user": { "userID": "U", "bvn": "bvn-canary" },
         "riskControlData": { "operatorID": "O", "currentLocation": { "longitude": "3", "latitude": "6" } } })
 }
 
@@ -29,8 +30,8 @@ async fn an_iqr_is_issued_for_a_validated_card() {
     assert_eq!(desk.post(REQUEST, changed(&single(), "channel", json!("WEB"))).await.0, 409);
     assert_eq!(desk.sandbox.state().iqrs().len(), 1);
 
-    let reference = json!({ "aggregatorId": "AGG", "transactionRef": "R-1", "mobileNumber": "080", "qrId": issued.1["qrId"],
-        "panLast4Digits": "1234", "channel": "API" });
+    let reference = json!({ "aggregatorId": "AGG", "transactionRef": "R-1", "mobileNumber": "080",
+        "qrId": issued.1["qrId"], "panLast4Digits": "1234", "channel": "API" });
     let (status, body) = desk.post("/api/v1/cqr/reference", reference.clone()).await;
     assert_eq!((status, &body["qrRef"], &body["linked"]), (200, &issued.1["qrRef"], &json!(true)));
     for (field, value) in [("qrId", "QR-0"), ("mobileNumber", "081")] {
@@ -45,8 +46,8 @@ async fn iqrs_in_bulk_belong_to_nobody_and_are_linked_once() {
     let (status, body) = desk.post(REQUEST, bulk(3)).await;
     let iqrs = body["iqrs"].as_array().unwrap();
     assert_eq!((status, iqrs.len()), (200, 3));
-    let link = json!({ "aggregatorId": "AGG", "transactionRef": "L-1", "qrId": iqrs[1]["qrId"], "qrRef": iqrs[1]["qrRef"],
-        "mobileNumber": "080", "operator": { "any": ["thing"] } });
+    let link = json!({ "aggregatorId": "AGG", "transactionRef": "L-1", "qrId": iqrs[1]["qrId"],
+        "qrRef": iqrs[1]["qrRef"], "mobileNumber": "080", "operator": { "any": ["thing"] } });
     let first = desk.post("/api/v1/cqr/linkref", link.clone()).await;
     assert_eq!(first.0, 200, "{}", first.1);
     assert_eq!(desk.post("/api/v1/cqr/linkref", link.clone()).await, first);

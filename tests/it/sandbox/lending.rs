@@ -328,7 +328,8 @@ async fn requests_that_differ_have_references_that_differ() {
     // Written one after the other, with a space between, both are the same text.
     for (channel, service) in [("A%201%20B", "C"), ("A", "B%201%20C")] {
         let path = format!(
-            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=1&serviceType={service}&dateOfBirth={}&providerCode=SANDBOX",
+            "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=1\
+             &serviceType={service}&dateOfBirth={}&providerCode=SANDBOX",
             person.customer_id, person.date_of_birth
         );
         assert_eq!(desk.get(&path).await.0, 200);

@@ -193,7 +193,8 @@ async fn statements_end_on_the_day_that_was_asked_for() {
     let person = &lendwright::sandbox::people(7)[0];
     let (id, born) = (&person.customer_id, &person.date_of_birth);
     let asked = format!(
-        "/api/v3/offers?customerId={id}&channelCode=WEB&amount=5000000&serviceType=LOAN&dateOfBirth={born}&providerCode=SANDBOX"
+        "/api/v3/offers?customerId={id}&channelCode=WEB&amount=5000000&serviceType=LOAN&dateOfBirth={born}\
+         &providerCode=SANDBOX"
     );
     let offers = get(asked).await;
     let reference = offers.headers()[lendwright::sandbox::REFERENCE_HEADER].to_str().unwrap();

@@ -192,7 +192,8 @@ async fn lists_and_pages_show_the_newest() {
     let person = desk.person();
     let ask = |amount: u64| {
         format!(
-            "/lending-service/api/v3/offers?customerId={}&channelCode=WEB&amount={amount}&serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
+            "/lending-service/api/v3/offers?customerId={}&channelCode=WEB&amount={amount}\
+             &serviceType=LOAN&dateOfBirth={}&providerCode=SANDBOX",
             person.customer_id, person.date_of_birth
         )
     };

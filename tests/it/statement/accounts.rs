@@ -80,7 +80,8 @@ fn a_customers_accounts_are_statements_of_their_own_until_they_are_merged() {
     let rows = "c1,a,1,2026-10-01,7,,,x\nc1,,2,2026-10-01,7,,,x\n";
     assert_eq!(
         read_csv(format!("{HEADER}{rows}").as_bytes(), "t", &lagos(), &columns).expect_err("half named").to_string(),
-        "row 2, column `customer` (record `2`): some of the customer's records name an account and some do not: nobody can tell whose the others are"
+        "row 2, column `customer` (record `2`): some of the customer's records name an account and some do not: \
+         nobody can tell whose the others are"
     );
 }
 
@@ -113,7 +114,8 @@ fn a_record_in_two_exports_is_one_and_a_real_repeat_stays() {
     // The 2nd has two equal records in both exports; the 3rd one in the first export, two in the second.
     let january =
         "c1,2026-10-01,1,salt\nc1,2026-10-02,5,AIRTIME  refund\nc1,2026-10-02,5,airtime refund\nc1,2026-10-03,9,x\n";
-    let february = "c1,2026-10-02,5,Airtime Refund\nc1,2026-10-02,5,Airtime Refund\nc1,2026-10-03,9,x\nc1,2026-10-03,9,x\nc1,2026-10-04,2,y\n";
+    let february = "c1,2026-10-02,5,Airtime Refund\nc1,2026-10-02,5,Airtime Refund\nc1,2026-10-03,9,x\n\
+        c1,2026-10-03,9,x\nc1,2026-10-04,2,y\n";
     let one = merge(&[plain("jan", header, january), plain("feb", header, february)]);
     let credits: Vec<_> = numbers(&one, "credit").into_iter().flatten().collect();
     assert_eq!(credits, [100, 500, 500, 900, 900, 200]);
@@ -197,7 +199,8 @@ fn accounts_without_a_name_are_told_apart_by_what_they_share() {
     assert_eq!(
         one.heads()[0].quality.warnings.last().map(String::as_str),
         Some(
-            "2 statements that name no account share no day with others; nobody can tell whether they are of one account"
+            "2 statements that name no account share no day with others; nobody can tell whether they are of one \
+             account"
         )
     );
 }
@@ -242,7 +245,8 @@ fn a_transfer_between_own_accounts_leaves_the_statement() {
 fn of_several_the_nearest_is_the_transfer_unless_a_number_ties_another() {
     let rows = "c1,a,d1,2026-10-05,,50,,x\nc1,a,d2,2026-10-06,,50,,x\nc1,b,c1,2026-10-06,50,,,x\n";
     assert_eq!(merge(&[table(rows)]).heads()[0].transfers[0].debit_id.as_deref(), Some("d2"));
-    let rows = "c1,a,d1,2026-10-05,,50,,NIP/0123456789\nc1,a,d2,2026-10-06,,50,,x\nc1,b,c1,2026-10-06,50,,,from 0123456789 x\n";
+    let rows = "c1,a,d1,2026-10-05,,50,,NIP/0123456789\nc1,a,d2,2026-10-06,,50,,x\n\
+        c1,b,c1,2026-10-06,50,,,from 0123456789 x\n";
     assert_eq!(merge(&[table(rows)]).heads()[0].transfers[0].debit_id.as_deref(), Some("d1"));
 }
 
@@ -324,7 +328,8 @@ fn a_name_that_mostly_goes_from_account_to_account_is_the_customers_own() {
 
 #[test]
 fn a_balance_is_that_of_all_accounts_or_of_none() {
-    let rows = "c1,a,,2026-10-01,10,,110,x\nc1,b,,2026-10-02,,5,45,x\nc1,a,,2026-10-03,,20,90,t\nc1,b,,2026-10-03,20,,65,t\nc1,a,,2026-10-04,1,,91,x\n";
+    let rows = "c1,a,,2026-10-01,10,,110,x\nc1,b,,2026-10-02,,5,45,x\nc1,a,,2026-10-03,,20,90,t\n\
+        c1,b,,2026-10-03,20,,65,t\nc1,a,,2026-10-04,1,,91,x\n";
     // 100 + 50 at first; the transfer leaves, and its records with it.
     assert_eq!(numbers(&merge(&[table(rows)]), "balance"), [Some(160), Some(155), Some(156)]);
     let without = rows.replace(",45,x", ",,x").replace(",65,t", ",,t");
@@ -410,7 +415,8 @@ proptest! {
 
     #[test]
     fn exports_that_overlap_make_the_statement_that_they_are_of(
-        movements in movements(), cuts in (0_usize..40, 0_usize..40), fresh in any::<bool>(), balances in any::<bool>(), swap in any::<bool>()
+        movements in movements(), cuts in (0_usize..40, 0_usize..40),
+        fresh in any::<bool>(), balances in any::<bool>(), swap in any::<bool>(),
     ) {
         let (low, high) = (cuts.0.min(cuts.1).min(movements.len()), cuts.0.max(cuts.1).min(movements.len()));
         let whole = rows("a", Some("x"), &movements, balances);
@@ -433,16 +439,25 @@ proptest! {
     }
 
     #[test]
-    fn accounts_together_hold_what_they_hold_apart(movements in movements(), mask in proptest::collection::vec(any::<bool>(), 40)) {
-        let of = |side: bool| -> Vec<_> { movements.iter().zip(&mask).filter(|(_, mask)| **mask == side).map(|(one, _)| *one).collect() };
-        let (first, second) = (of(true), of(false));
-        let one = merge(&[table(&rows("a", Some("x"), &first, true).concat()), table(&rows("b", Some("y"), &second, true).concat())]);
+    fn accounts_together_hold_what_they_hold_apart(
+        movements in movements(), mask in proptest::collection::vec(any::<bool>(), 40),
+    ) {
+        let on_side = |side: bool| -> Vec<_> {
+            movements.iter().zip(&mask).filter(|(_, mask)| **mask == side).map(|(one, _)| *one).collect()
+        };
+        let (first, second) = (on_side(true), on_side(false));
+        let first_table = table(&rows("a", Some("x"), &first, true).concat());
+        let second_table = table(&rows("b", Some("y"), &second, true).concat());
+        let one = merge(&[first_table, second_table]);
         let alone = table(&rows("a", Some("x"), &movements, true).concat());
         prop_assert_eq!(sums(&one), sums(&alone));
         // At the end of each day the accounts hold 1,000 each and what came since.
         if !first.is_empty() && !second.is_empty() {
-            let closing = |statements: &Statements| -> BTreeMap<String, Option<i64>> { left(statements).into_iter().map(|(day, .., balance)| (day, balance)).collect() };
-            let more = closing(&alone).into_iter().map(|(day, balance)| (day, balance.map(|balance| balance + 1_000))).collect::<BTreeMap<_, _>>();
+            let closing = |statements: &Statements| -> BTreeMap<String, Option<i64>> {
+                left(statements).into_iter().map(|(day, .., balance)| (day, balance)).collect()
+            };
+            let mut more = closing(&alone);
+            more.values_mut().for_each(|balance| *balance = balance.map(|balance| balance + 1_000));
             prop_assert_eq!(closing(&one), more);
         }
     }
@@ -455,7 +470,11 @@ proptest! {
         let read = |parts: &[Part]| {
             let parts: Vec<Statements> = parts.iter().map(|(movements, account, ids, transfers)| {
                 let account = ["a", "b", ""][*account];
-                let movements: Vec<_> = movements.iter().map(|(day, amount, credit, word)| (*day, if *transfers { amount / 2 } else { *amount }, *credit, *word)).collect();
+                let halved = |amount: i64| if *transfers { amount / 2 } else { amount };
+                let movements: Vec<_> = movements
+                    .iter()
+                    .map(|(day, amount, credit, word)| (*day, halved(*amount), *credit, *word))
+                    .collect();
                 table(&rows(account, ids.then_some("x"), &movements, *ids).concat())
             }).collect();
             Statements::merge(&parts, &Merging::default())

@@ -39,25 +39,29 @@ fn money_between_two_accounts_is_counted_once_whatever_stands_between_its_two_si
     let cases = [
         (
             "a purchase after the money has left",
-            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\nC1,A,a2,2026-01-05,,900,100,\nC1,A,a3,2026-01-05,,7,93,POS\n\
+            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\nC1,A,a2,2026-01-05,,900,100,\n\
+             C1,A,a3,2026-01-05,,7,93,POS\n\
              C1,B,b2,2026-01-05,900,,910,\nC1,A,a4,2026-01-20,5,,98,GIFT\nC1,B,b4,2026-01-20,5,,915,GIFT\n",
             &[("a1", 1_000), ("b1", 1_010), ("a3", 1_003), ("a4", 1_008), ("b4", 1_013)][..],
         ),
         (
             "money that comes before it leaves",
-            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,A,a0,2026-01-02,,1,999,POS\nC1,B,b1,2026-01-01,950,,950,GIFT\nC1,B,b0,2026-01-02,,1,949,POS\n\
+            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,A,a0,2026-01-02,,1,999,POS\nC1,B,b1,2026-01-01,950,,950,GIFT\n\
+             C1,B,b0,2026-01-02,,1,949,POS\n\
              C1,A,a2,2026-01-05,900,,1899,\nC1,B,b2,2026-01-05,5,,954,GIFT\nC1,B,b3,2026-01-05,,900,54,\n",
             &[("a1", 1_000), ("b1", 1_950), ("a0", 1_949), ("b0", 1_948), ("b2", 1_953)],
         ),
         (
             "money on its way over the day's end",
-            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\nC1,A,a2,2026-01-05,,900,100,\nC1,A,a3,2026-01-05,,7,93,POS\n\
+            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\nC1,A,a2,2026-01-05,,900,100,\n\
+             C1,A,a3,2026-01-05,,7,93,POS\n\
              C1,B,b2,2026-01-06,900,,910,\nC1,A,a4,2026-01-20,5,,98,GIFT\n",
             &[("a1", 1_000), ("b1", 1_010), ("a3", 1_003), ("a4", 1_008)],
         ),
         (
             "an overdraft that only one account sees",
-            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,A,a2,2026-01-05,,1000,0,\nC1,A,a3,2026-01-05,,1,-1,FEE\nC1,A,a4,2026-01-08,50,,49,GIFT\n\
+            "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,A,a2,2026-01-05,,1000,0,\nC1,A,a3,2026-01-05,,1,-1,FEE\n\
+             C1,A,a4,2026-01-08,50,,49,GIFT\n\
              C1,B,b1,2026-01-01,10,,10,GIFT\nC1,B,b0,2026-01-01,,5,5,POS\nC1,B,b2,2026-01-05,1000,,1005,\n",
             &[("a1", 1_000), ("b1", 1_010), ("b0", 1_005), ("a3", 1_004), ("a4", 1_054)],
         ),
@@ -92,7 +96,8 @@ fn the_last_record_of_a_day_has_what_the_accounts_hold_at_its_end() {
 #[test]
 fn money_that_moves_never_makes_a_sum_that_is_not_known() {
     let one = merged(
-        "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\nC1,A,a2,2026-01-05,,900,,NIP 0123456789\n\
+        "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\n\
+         C1,A,a2,2026-01-05,,900,,NIP 0123456789\n\
          C1,A,a3,2026-01-06,,7,93,POS\nC1,B,b2,2026-01-05,900,,910,NIP 0123456789\nC1,B,b3,2026-01-05,,1,909,POS\n",
     );
     let unknown: Vec<bool> = numbers(&one, "balance").iter().map(Option::is_none).collect();

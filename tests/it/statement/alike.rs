@@ -73,11 +73,10 @@ fn written(number: usize, said: &Said, layout: u8) -> String {
             let created = fetched("created_at", day / 6);
             format!(r#"{{"last_updated":null{created},{id},{notes},{fixed},{side},{date}}}"#)
         }
-        _ => format!(
-            r#"{{{date},{side},{fixed},"code":{branch},{notes},{id},"created_at":"2024-04-0{}T00:00:00.00{}Z"{unknown}}}"#,
-            day % 9 + 1,
-            day % 7
-        ),
+        _ => {
+            let created = format!(r#""created_at":"2024-04-0{}T00:00:00.00{}Z""#, day % 9 + 1, day % 7);
+            format!(r#"{{{date},{side},{fixed},"code":{branch},{notes},{id},{created}{unknown}}}"#)
+        }
     }
 }
 
@@ -156,7 +155,8 @@ proptest! {
         run in 1_usize..12,
     ) {
         let layout = |number: usize| layouts[number / run % layouts.len()];
-        let lines: Vec<String> = said.iter().enumerate().map(|(number, said)| written(number, said, layout(number))).collect();
+        let line = |(number, said): (usize, &Said)| written(number, said, layout(number));
+        let lines: Vec<String> = said.iter().enumerate().map(line).collect();
         let ndjson = |body: &str| read_body(&lagos(), body.as_bytes());
         check(&lines, ndjson(&lines.join("\n")), ndjson);
         let one_customer: Vec<String> = said.iter().enumerate().map(|(number, said)| {
@@ -172,7 +172,10 @@ proptest! {
 fn a_record_that_is_left_out_lends_nothing_to_the_next() {
     let reading = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
     let one = |id: usize, credit: &str| {
-        let rest = r#""env":"live","code":"POS","created_at":"2024-05-05T00:00:00Z","last_updated":"2024-05-06T00:00:00Z","cleared_date":"2024-03-06T00:00:00Z""#;
+        let rest = concat!(
+            r#""env":"live","code":"POS","created_at":"2024-05-05T00:00:00Z","#,
+            r#""last_updated":"2024-05-06T00:00:00Z","cleared_date":"2024-03-06T00:00:00Z""#
+        );
         record(&format!("r{id:02}"), &format!(r#""credit":{credit},{rest}"#))
     };
     let bare = |id: usize| record(&format!("r{id:02}"), r#""credit":7"#);

@@ -62,7 +62,8 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         assert_eq!(found.2, left_out, "{row}");
     }
     // A duplicate counts once in a total, too.
-    let twice = "customer,id,trans_date,credit,desc\nK1,1,2026-03-01,100,A\nK1,2,2026-03-02,200,B\nK1,2,2026-03-02,200,B\nK1,3,2026-03-31,300,TOTAL\n";
+    let twice = "customer,id,trans_date,credit,desc\nK1,1,2026-03-01,100,A\nK1,2,2026-03-02,200,B\n\
+        K1,2,2026-03-02,200,B\nK1,3,2026-03-31,300,TOTAL\n";
     let read = read_csv(twice.as_bytes(), "table", &reading(), &Columns::default()).expect("a statement");
     assert_eq!(sums(&read).0, 30_000);
     let movements = [
@@ -84,7 +85,8 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         assert_eq!(warned, !row.contains("TRANSFER"), "{row}");
     }
     // Into an account that stood at 0.
-    let empty = "K1,2026-03-01,,10.00,0.00,SHOP\nK1,2026-03-02,500.00,,500.00,Balance for March\nK1,2026-03-03,,50.00,450.00,SHOP\n";
+    let empty = "K1,2026-03-01,,10.00,0.00,SHOP\nK1,2026-03-02,500.00,,500.00,Balance for March\n\
+        K1,2026-03-03,,50.00,450.00,SHOP\n";
     assert_eq!(sums(&csv(empty)), (50_000, 6_000, 0));
 }
 

@@ -39,7 +39,8 @@ fn one_id_with_two_contents_is_refused_naming_both() {
     );
     assert_eq!(
         error(&clash),
-        "data.transactions[0] and data.transactions[2] have the same id `a` and differ in `credit`: one of them must be wrong, so neither is taken"
+        "data.transactions[0] and data.transactions[2] have the same id `a` and differ in `credit`: \
+         one of them must be wrong, so neither is taken"
     );
 }
 
@@ -74,7 +75,8 @@ fn dates_that_disagree_follow_the_declared_rule() {
     let records = dated("2024-03-04T23:00:00.000Z", "07-03-2024");
     assert_eq!(
         error(&records),
-        "data.transactions[0].trans_date (byte <\"2024-03-04T>, record `a`): `2024-03-04T23:00:00.000Z` is 2024-03-05 in Africa/Lagos, \
+        "data.transactions[0].trans_date (byte <\"2024-03-04T>, record `a`): `2024-03-04T23:00:00.000Z` \
+         is 2024-03-05 in Africa/Lagos, \
          but `unformatted_trans_date` is `07-03-2024`; declare `prefer_iso` or `prefer_unformatted` to choose one"
     );
     for (rule, day) in [(DateConflict::PreferIso, "2024-03-05"), (DateConflict::PreferUnformatted, "2024-03-07")] {
@@ -112,7 +114,8 @@ fn days_that_are_none_are_refused() {
     }
     assert_eq!(
         error(&record("a", r#""credit":1,"created_at":"soon""#)),
-        "data.transactions[0].created_at (byte <\"soon\">, record `a`): `soon` is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z"
+        "data.transactions[0].created_at (byte <\"soon\">, record `a`): `soon` is not an ISO 8601 moment, \
+         such as 2026-06-30T12:00:00.000Z"
     );
 }
 
@@ -168,7 +171,9 @@ fn numbers_are_read_exactly_or_refused() {
 fn negative_amounts_follow_the_declared_rule() {
     assert_eq!(
         error(&record("a", r#""credit":-5,"debit":null"#)),
-        "data.transactions[0].credit (byte <-5>, record `a`): `-5` is negative; declare `negative_amount = \"swap_sides\"` if a negative credit is a debit (its balance is then lower than the one before)"
+        "data.transactions[0].credit (byte <-5>, record `a`): `-5` is negative; \
+         declare `negative_amount = \"swap_sides\"` if a negative credit is a debit \
+         (its balance is then lower than the one before)"
     );
     let swap = Reading { negative: NegativeRule::SwapSides, ..lagos() };
     let [negative, reversal] = [record("a", r#""credit":-5,"debit":null"#), record("b", r#""debit":-7.5"#)];
@@ -188,7 +193,8 @@ fn null_is_not_zero() {
     let empty = record("a", r#""credit":null,"debit":null"#);
     assert_eq!(
         error(&empty),
-        "data.transactions[0].credit (byte <null>, record `a`): neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out"
+        "data.transactions[0].credit (byte <null>, record `a`): neither credit nor debit is filled, and null is not 0; \
+         declare `drop` to leave such records out"
     );
     let dropping = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
     let read = read_with(&dropping, &format!("{empty},{}", record("b", r#""credit":null,"debit":4,"balance":null"#)))
@@ -221,7 +227,8 @@ fn a_required_field_that_is_missing_or_misspelt_is_named() {
     let cases = [
         (
             r#"{"_idd":"a","credit":1,"trans_date":"2024-03-05"}"#,
-            "data.transactions[0].id (byte <{\"_idd\":\"a\">): a record needs an id, `id` or `_id`; there is `_idd`, which may be meant for `_id`",
+            "data.transactions[0].id (byte <{\"_idd\":\"a\">): a record needs an id, `id` or `_id`; there is `_idd`, \
+             which may be meant for `_id`",
         ),
         (
             r#"{"credit":1,"notes":{},"trans_date":"2024-03-05"}"#,
@@ -229,15 +236,19 @@ fn a_required_field_that_is_missing_or_misspelt_is_named() {
         ),
         (
             r#"{"id":"a","credit":1,"tran_date":"2024-03-05"}"#,
-            "data.transactions[0].trans_date (byte <{\"id\":\"a\">, record `a`): a record needs `trans_date` or `unformatted_trans_date`; there is `tran_date`, which may be meant for `trans_date`",
+            "data.transactions[0].trans_date (byte <{\"id\":\"a\">, record `a`): \
+             a record needs `trans_date` or `unformatted_trans_date`; there is `tran_date`, \
+             which may be meant for `trans_date`",
         ),
         (
             r#"{"id":"a","Credit":1,"trans_date":"2024-03-05"}"#,
-            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; there is `Credit`, which may be meant for `credit`",
+            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; \
+             there is `Credit`, which may be meant for `credit`",
         ),
         (
             r#"{"id":"a","cerdit":1,"debit":null,"trans_date":"2024-03-05"}"#,
-            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; there is `cerdit`, which may be meant for `credit`",
+            "data.transactions[0].credit (byte <{\"id\":\"a\">, record `a`): a record needs `credit` or `debit`; \
+             there is `cerdit`, which may be meant for `credit`",
         ),
         (
             r#"{"id":"a","trans_date":"2024-03-05"}"#,
@@ -312,7 +323,8 @@ fn what_is_no_statement_is_never_an_empty_one() {
         ),
         (
             br#"{"data":{"transactons":[]}}"#,
-            "not a statement: `data` holds no list of records: expected `transactions`, `transaction` or `trans`; there is `transactons`, which may be meant",
+            "not a statement: `data` holds no list of records: expected `transactions`, `transaction` or `trans`; \
+             there is `transactons`, which may be meant",
         ),
         (br#"{"data":{"trans":{}}}"#, "not a statement: `data.trans` must be a list of records, found an object"),
         (
@@ -345,7 +357,8 @@ fn an_empty_list_is_an_empty_statement() {
 fn a_page_that_is_announced_and_not_given_is_an_error() {
     let page = |number: u32, next: &str, records: &str| {
         format!(
-            r#"{{"data":{{"trans":[{records}],"pagination":{{"totalDocs":2,"page":{number},"totalPages":2,"nextPage":{next}}}}}}}"#
+            r#"{{"data":{{"trans":[{records}],
+                "pagination":{{"totalDocs":2,"page":{number},"totalPages":2,"nextPage":{next}}}}}}}"#
         )
     };
     let (first, second) = (page(1, "2", &record("a", r#""credit":1"#)), page(2, "null", &record("b", r#""credit":2"#)));
@@ -500,7 +513,8 @@ fn records_of_two_customers_are_not_one_statement() {
     );
     assert_eq!(
         error(&two),
-        "data.transactions[1].customer (byte <\"c2\">, record `b`): customer `c2` in the statement of customer `c1`: one statement has one customer; \
+        "data.transactions[1].customer (byte <\"c2\">, record `b`): customer `c2` in the statement of customer `c1`: \
+         one statement has one customer; \
          many go in NDJSON or a table"
     );
 }

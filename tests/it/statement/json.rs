@@ -152,7 +152,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
     #[test]
-    fn it_takes_what_another_reader_takes(json in any_json(), changes in proptest::collection::vec(any::<(usize, u8, u8)>(), 0..4)) {
+    fn it_takes_what_another_reader_takes(
+        json in any_json(), changes in proptest::collection::vec(any::<(usize, u8, u8)>(), 0..4),
+    ) {
         let body = [br#"{"data":{"trans":[]},"x":"#, mutated(json, changes).as_slice(), b"}"].concat();
         check(&body)?;
     }

@@ -7,7 +7,8 @@ use lendwright::statement::{Columns, read_csv, read_ndjson_table, read_parquet};
 use polars::prelude::{NamedFrom, Series};
 
 const DECLARED: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\n";
-const LINES: &str = "{\"acct\":\"K1\",\"date\":\"2026-03-02\",\"in\":337,\"sub\":{\"a\":1}}\n{\"acct\":\"K1\",\"date\":\"2026-03-05\",\"out\":300}\n";
+const LINES: &str = "{\"acct\":\"K1\",\"date\":\"2026-03-02\",\"in\":337,\"sub\":{\"a\":1}}\n\
+    {\"acct\":\"K1\",\"date\":\"2026-03-05\",\"out\":300}\n";
 
 fn columns(text: &str) -> Columns {
     Columns::parse(text).expect("a columns file")
@@ -53,10 +54,12 @@ fn a_declared_name_that_no_line_has_is_refused_for_every_meaning() {
 
 #[test]
 fn a_declared_name_with_dots_leads_into_objects() {
-    let declared = "[columns]\ncustomer = \"who.id\"\ntrans_date = \"date\"\namount = \"sum.value\"\ncurrency = \"sum.currency\"\ndesc = \"a.b\"\n[amount]\npositive = \"credit\"\n";
+    let declared = "[columns]\ncustomer = \"who.id\"\ntrans_date = \"date\"\namount = \"sum.value\"\n\
+        currency = \"sum.currency\"\ndesc = \"a.b\"\n[amount]\npositive = \"credit\"\n";
     let line = |currency: &str| {
         format!(
-            "{{\"who\":{{\"id\":7,\"x\":{{}}}},\"date\":\"2026-03-02\",\"sum\":{{\"value\":\"-3.50\",\"currency\":\"{currency}\"}},\"a.b\":\"PAY\"}}"
+            "{{\"who\":{{\"id\":7,\"x\":{{}}}},\"date\":\"2026-03-02\",\
+             \"sum\":{{\"value\":\"-3.50\",\"currency\":\"{currency}\"}},\"a.b\":\"PAY\"}}"
         )
     };
     let read = lines_with(declared, &line("NGN")).expect("a statement");

@@ -84,11 +84,18 @@ fn a_digest_stands_for_the_content() {
 #[test]
 fn the_digest_of_a_content_stays_what_it_was() {
     let told = |statements: &Statements| -> Vec<String> { digests(statements).iter().map(Digest::to_string).collect() };
-    let two = r#"{"id":"a","customer":"c1","trans_date":"2024-03-04T23:00:00.000Z","unformatted_trans_date":"05-03-2024","cleared_date":"2024-03-06","credit":10,"debit":null,"balance":10.5,"code":"TRF","branch":"759","env":"live","ref":"R 1","notes":{"desc":"NIP/ACME é","topics":["loan","x"],"people":[]},"owner":["o"],"record":["r"],"bank":{"_id":"b"},"created_at":"2026-10-14T13:54:14.999Z","last_updated":"2026-10-14T13:54:15Z"},{"id":"b","customer":"c1","trans_date":"2024-03-07T10:00:00Z","credit":null,"debit":"3.25","env":"live","notes":{"desc":null},"owner":["o"]}"#;
+    let two = r#"{"id":"a","customer":"c1","trans_date":"2024-03-04T23:00:00.000Z",
+        "unformatted_trans_date":"05-03-2024","cleared_date":"2024-03-06","credit":10,"debit":null,"balance":10.5,
+        "code":"TRF","branch":"759","env":"live","ref":"R 1",
+        "notes":{"desc":"NIP/ACME é","topics":["loan","x"],"people":[]},"owner":["o"],"record":["r"],"bank":{"_id":"b"},"created_at":"2026-10-14T13:54:14.999Z",
+        "last_updated":"2026-10-14T13:54:15Z"},
+        {"id":"b","customer":"c1","trans_date":"2024-03-07T10:00:00Z","credit":null,"debit":"3.25","env":"live",
+        "notes":{"desc":null},"owner":["o"]}"#;
     let many = |number: usize| {
         let side = if number.is_multiple_of(2) { "credit" } else { "debit" };
         format!(
-            r#"{{"id":"r{number}","customer":"c1","trans_date":"2024-0{}-{:02}T10:00:00.000Z","{side}":{},"env":"live","notes":{{"desc":"NIP/{}/ACME"}}}}"#,
+            r#"{{"id":"r{number}","customer":"c1","trans_date":"2024-0{}-{:02}T10:00:00.000Z","{side}":{},
+                "env":"live","notes":{{"desc":"NIP/{}/ACME"}}}}"#,
             number % 9 + 1,
             number % 28 + 1,
             number % 77 + 1,
@@ -128,7 +135,8 @@ fn the_digest_of_a_content_stays_what_it_was() {
     assert_eq!(told(&merged), ["4a839100e3ea7c41be696c4ae40b6ba78dc1704c26b3d9540979ac135ba64670"]);
 }
 
-const LEDGER: &str = "[columns]\ncustomer = \"acct\"\nid = \"id\"\ntrans_date = \"date\"\ncredit = \"cr\"\ndebit = \"db\"\nbalance = \"bal\"\n";
+const LEDGER: &str = "[columns]\ncustomer = \"acct\"\nid = \"id\"\ntrans_date = \"date\"\ncredit = \"cr\"\n\
+    debit = \"db\"\nbalance = \"bal\"\n";
 
 fn of_table(columns: &str, rows: &str) -> Result<Statements, String> {
     let columns = Columns::parse(columns).map_err(|wrong| wrong.to_string())?;
@@ -236,7 +244,8 @@ fn balances_that_run_by_another_date_are_said() {
         K1,a,2026-03-01,2026-03-03,,10.00,140.00\nK1,b,2026-03-02,2026-03-02,50.00,,150.00\n\
         K1,c,2026-03-03,2026-03-06,,40.00,120.00\nK1,d,2026-03-04,2026-03-05,20.00,,160.00\n";
     let read = read_csv(text.as_bytes(), "table", &lagos(), &Columns::parse(&columns).expect("a columns file"));
-    let warning = "the balance of 3 records does not follow from the one before, first on 2026-03-02; by `cleared_date` 0 do not, \
+    let warning = "the balance of 3 records does not follow from the one before, first on 2026-03-02; \
+        by `cleared_date` 0 do not, \
         so the balances run by that date: the policy can say `record_day = \"cleared_date\"`";
     assert_eq!(read.expect("a statement").heads()[0].quality.warnings, [warning]);
 }

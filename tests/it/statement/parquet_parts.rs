@@ -102,7 +102,10 @@ fn table(customers: &[(&str, usize)]) -> DataFrame {
         customers.iter().flat_map(|(customer, rows)| (0..*rows).map(move |row| (*customer, row))).collect();
     df!(
         "customer" => all.iter().map(|(customer, _)| *customer).collect::<Vec<_>>(),
-        "trans_date" => all.iter().map(|(_, row)| format!("2026-{:02}-{:02}", row % 6 + 1, row % 28 + 1)).collect::<Vec<_>>(),
+        "trans_date" => {
+            let day = |row: usize| format!("2026-{:02}-{:02}", row % 6 + 1, row % 28 + 1);
+            all.iter().map(|(_, row)| day(*row)).collect::<Vec<_>>()
+        },
         "credit" => all.iter().map(|(_, row)| (row % 997 + 1) as f64).collect::<Vec<_>>(),
         "desc" => all.iter().map(|(_, row)| format!("SALARY {}", row % 11)).collect::<Vec<_>>(),
     )
@@ -139,7 +142,8 @@ fn a_customer_in_two_places_makes_a_table_one_part() {
 
 fn policy() -> Policy {
     let text = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
-                time_zone = \"Africa/Lagos\"\n[metric]\ncredits = \"SUM(credit)\"\nnarrations = \"COUNT(DISTINCT desc)\"\n";
+                time_zone = \"Africa/Lagos\"\n[metric]\ncredits = \"SUM(credit)\"\n\
+                narrations = \"COUNT(DISTINCT desc)\"\n";
     compile("p.toml", text, &mut |_| Err("nothing is used".to_owned()), &[]).expect("a policy")
 }
 

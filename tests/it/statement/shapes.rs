@@ -4,13 +4,15 @@ use super::*;
 use lendwright::statement::read_json;
 
 /// All of the interface's fields, and those known from elsewhere.
-const FULL: &str = r#"{"id":"65f0a1","_id":"65f0a1","notes":{"topics":["salary","transfer"],"places":["Lagos"],"people":["ADA"],
- "actions":["paid"],"subjects":[],"preopositions":["from","to"],"desc":"SALARY JUNE","ner":null},"ner":{"beneficiaries":"x","account":["1"]},
- "fetched":[],"owner":["o1","o2"],"record":[{"_id":"r1","name":"n"}],"branch":"058","code":"TRF","credit":1250.50,"debit":null,"balance":"2000.00",
- "customer":{"_id":"c1","name":"n"},"env":"production","bank":{"name":"b","_id":"b1"},"cleared_date":"2024-03-05T23:00:00.000Z",
- "unformatted_cleared_date":"06-03-2024","trans_date":"2024-03-04T23:00:00.000Z","unformatted_trans_date":"05-03-2024",
- "created_at":"2024-03-07T10:00:00.123Z","last_updated":"2024-03-07T11:00:00Z","ref":"R/1","benefactor":null,"currency":"566","location":null,
- "manual":false,"reconciled":true,"__v":0,"projects":[],"account":"a1"}"#;
+const FULL: &str = r#"{"id":"65f0a1","_id":"65f0a1",
+ "notes":{"topics":["salary","transfer"],"places":["Lagos"],"people":["ADA"],"actions":["paid"],"subjects":[],
+ "preopositions":["from","to"],"desc":"SALARY JUNE","ner":null},"ner":{"beneficiaries":"x","account":["1"]},
+ "fetched":[],"owner":["o1","o2"],"record":[{"_id":"r1","name":"n"}],"branch":"058","code":"TRF","credit":1250.50,
+ "debit":null,"balance":"2000.00","customer":{"_id":"c1","name":"n"},"env":"production",
+ "bank":{"name":"b","_id":"b1"},"cleared_date":"2024-03-05T23:00:00.000Z","unformatted_cleared_date":"06-03-2024",
+ "trans_date":"2024-03-04T23:00:00.000Z","unformatted_trans_date":"05-03-2024",
+ "created_at":"2024-03-07T10:00:00.123Z","last_updated":"2024-03-07T11:00:00Z","ref":"R/1","benefactor":null,
+ "currency":"566","location":null,"manual":false,"reconciled":true,"__v":0,"projects":[],"account":"a1"}"#;
 
 fn one(statements: &Statements, column: &str) -> Option<String> {
     texts(statements, column).remove(0)
@@ -70,7 +72,8 @@ fn keys_may_come_in_any_order_and_the_list_has_three_names() {
     for body in [
         format!(r#"{{"data":{{"transaction":[{FULL}]}},"message":null,"status":"Success"}}"#),
         format!(
-            r#"{{"_id":"x","data":{{"pagination":{{"page":1,"totalPages":1,"nextPage":null,"totalDocs":1}},"trans":[{FULL}]}}}}"#
+            r#"{{"_id":"x","data":{{"pagination":{{"page":1,"totalPages":1,"nextPage":null,"totalDocs":1}},
+                "trans":[{FULL}]}}}}"#
         ),
         format!("[{FULL}]"),
         FULL.replace('\n', " "),
@@ -82,8 +85,9 @@ fn keys_may_come_in_any_order_and_the_list_has_three_names() {
 
 #[test]
 fn text_that_says_nothing_is_missing_and_counted() {
-    let read = read(&record("a", r#""credit":1,"debit":"N/A","code":" ","branch":"","owner":"o1","notes":{"desc":"N/A","topics":[" ","x"],"people":null}"#))
-        .expect("a statement");
+    let fields = r#""credit":1,"debit":"N/A","code":" ","branch":"","owner":"o1",
+        "notes":{"desc":"N/A","topics":[" ","x"],"people":null}"#;
+    let read = read(&record("a", fields)).expect("a statement");
     assert_eq!(
         (one(&read, "desc"), one(&read, "code"), one(&read, "branch"), one(&read, "people")),
         (None, None, None, None)
@@ -130,9 +134,8 @@ fn dates_come_with_and_without_fraction_offset_and_time() {
 #[test]
 fn lines_are_grouped_by_customer() {
     let line = |id: &str, customer: &str, credit: u32| {
-        format!(
-            r#"{{"id":"{id}","customer":"{customer}","trans_date":"2024-03-05","credit":{credit},"desc":"flat {id}","topics":["t"]}}"#
-        )
+        let notes = format!(r#""desc":"flat {id}","topics":["t"]"#);
+        format!(r#"{{"id":"{id}","customer":"{customer}","trans_date":"2024-03-05","credit":{credit},{notes}}}"#)
     };
     let body = format!("\n{}\n\n{}\r\n{}\n", line("a", "c2", 1), line("a", "c1", 2), line("b", "c2", 3));
     let read = read_json(body.as_bytes(), "lines", &lagos()).expect("statements");
@@ -147,7 +150,8 @@ fn lines_are_grouped_by_customer() {
     let wrong = format!("{}\n{}", line("a", "c1", 1), r#"{"id":"b","trans_date":"2024-03-05","credit":1}"#);
     assert_eq!(
         point(&wrong, read_body(&lagos(), wrong.as_bytes()).expect_err("whose is it")),
-        "line 2, customer (byte <{\"id\":\"b\">, record `b`): some records name a customer and some do not: nobody can tell whose the others are"
+        "line 2, customer (byte <{\"id\":\"b\">, record `b`): some records name a customer and some do not: \
+         nobody can tell whose the others are"
     );
     // A record may take several lines; those after it are numbered on.
     let long = format!("{}\n\n{}", line("a", "c1", 1).replacen(',', ",\n", 2), "{\"id\":\"b\"}");
@@ -162,7 +166,10 @@ fn lines_are_grouped_by_customer() {
 
 #[test]
 fn the_order_of_keys_does_not_matter() {
-    let record = r#"{"id":"a","customer":"c1","trans_date":"2024-03-05T00:00:00Z","unformatted_trans_date":"05-03-2024","credit":1}"#;
+    let record = concat!(
+        r#"{"id":"a","customer":"c1","trans_date":"2024-03-05T00:00:00Z","#,
+        r#""unformatted_trans_date":"05-03-2024","credit":1}"#
+    );
     for before in ["", r#""code":"00","#, r#""customer":{"_id":"c1"},"env":"live","#, r#""bank":"b","data2":{},"#] {
         let body =
             format!(r#"{{{before}"status":"success","message":"ok","data":{{"x":1,"transactions":[{record}]}}}}"#);
@@ -191,7 +198,8 @@ fn escaped_keys_are_keys() {
     assert_eq!((texts(&read, "id"), texts(&read, "bank")), (vec![Some("a".into())], vec![Some("b".into())]));
     assert_eq!(read.heads()[0].quality.unknown_fields, 0);
     let page = format!(
-        r#"{{"status":"success","data":{{"transactions":[{record}],"pagination":{{"p\u0061ge":1,"next\u0050age":2,"total\u0050ages":2}}}}}}"#
+        r#"{{"status":"success","data":{{"transactions":[{record}],
+            "pagination":{{"p\u0061ge":1,"next\u0050age":2,"total\u0050ages":2}}}}}}"#
     );
     let told = read_body(&lagos(), page.as_bytes()).expect_err("a page is missing").to_string();
     assert!(told.contains("page 2 of 2 is announced and not given"), "{told}");

@@ -6,7 +6,8 @@ use lendwright::words::money::Currency;
 
 const SPLIT: &str =
     "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\nbalance = \"bal\"\n";
-const TYPED: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\namount = \"sum\"\ntype = \"dc\"\nbalance = \"bal\"\n\
+const TYPED: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\namount = \"sum\"\ntype = \"dc\"\n\
+    balance = \"bal\"\n\
     [type]\ncredit = [\"CR\"]\ndebit = [\"DR\"]\n";
 const SPLIT_HEAD: &str = "acct,date,in,out,bal\n";
 const TYPED_HEAD: &str = "acct,date,sum,dc,bal\n";
@@ -41,13 +42,16 @@ fn a_minus_means_what_is_declared_and_what_the_balances_allow() {
     let returned = typed("K1,2026-03-02,100.00,CR,100.00\nK1,2026-03-05,-13.37,CR,86.63\n");
     // The plain debit is a reversal, by its balance.
     let plain_reversal = split(
-        "K1,2026-03-07,500.00,,500.00\nK1,2026-03-08,,-5.00,495.00\nK1,2026-03-09,,-200.00,295.00\nK1,2026-03-10,,200.00,495.00\n",
+        "K1,2026-03-07,500.00,,500.00\nK1,2026-03-08,,-5.00,495.00\nK1,2026-03-09,,-200.00,295.00\n\
+         K1,2026-03-10,,200.00,495.00\n",
     );
     let rounded = split(
-        "K1,2026-03-01,500.00,,500.01\nK1,2026-03-02,,-5.00,495.00\nK1,2026-03-03,,-50.00,445.01\nK1,2026-03-04,,30.00,415.01\n",
+        "K1,2026-03-01,500.00,,500.01\nK1,2026-03-02,,-5.00,495.00\nK1,2026-03-03,,-50.00,445.01\n\
+         K1,2026-03-04,,30.00,415.01\n",
     );
     let both_ways = split(
-        "K1,2026-03-01,500.00,,500.00\nK1,2026-03-02,,-5.00,495.00\nK1,2026-03-03,,-7.00,502.00\nK1,2026-03-04,,30.00,472.00\n",
+        "K1,2026-03-01,500.00,,500.00\nK1,2026-03-02,,-5.00,495.00\nK1,2026-03-03,,-7.00,502.00\n\
+         K1,2026-03-04,,30.00,472.00\n",
     );
     let credit_rises = split("K1,2026-03-06,100.00,,100.00\nK1,2026-03-07,-5.00,,105.00\n");
     let cases: [(&(&str, String), NegativeRule, Wanted); 23] = [
@@ -108,7 +112,8 @@ fn a_columns_file_says_it_for_its_table() {
     let lines = br#"{"acct":"K1","date":"2026-03-08","in":null,"out":"-5.00","bal":null}"#;
     let columns = Columns::parse(&columns).expect("a columns file");
     assert_eq!(sums(&read_ndjson_table(lines, "lines", &reading, &columns).expect("a statement")), [0, 500]);
-    let both = "[columns]\ncustomer = \"a\"\ntrans_date = \"d\"\namount = \"s\"\n[amount]\npositive = \"credit\"\nnegative = \"same_side\"\n";
+    let both = "[columns]\ncustomer = \"a\"\ntrans_date = \"d\"\namount = \"s\"\n[amount]\npositive = \"credit\"\n\
+        negative = \"same_side\"\n";
     let wrong = Columns::parse(both).expect_err("two words for one thing");
     assert!(wrong.to_string().contains("both say what a minus means"), "{wrong}");
 }

@@ -177,7 +177,8 @@ fn further_names_of_balances_are_no_income() {
         "Op. Bal.",
     ] {
         let rows = format!(
-            "customer,trans_date,credit,debit,balance,desc\nc1,2026-03-01,1000.00,,1000.00,\"{words}\"\nc1,2026-03-02,337,,1337.00,GIFT\n"
+            "customer,trans_date,credit,debit,balance,desc\nc1,2026-03-01,1000.00,,1000.00,\"{words}\"\n\
+             c1,2026-03-02,337,,1337.00,GIFT\n"
         );
         let read = csv(&rows).expect(words);
         assert_eq!(

@@ -48,7 +48,8 @@ fn only_three_columns_are_needed_and_others_are_counted() {
 fn a_quote_that_is_not_closed_is_an_error_in_the_row_where_it_opens() {
     let header = "customer,id,trans_date,credit,debit,desc\n";
     let said = |rows: &str| csv(&format!("{header}{rows}")).expect_err(rows);
-    let how = "close it where the text ends, and write a quote that is part of a text twice, with quotes around the whole text";
+    let how = "close it where the text ends, and write a quote that is part of a text twice, \
+        with quotes around the whole text";
     let never = "a quote that opens in this row is never closed, so that all that follows would be lost";
     let late = "a quote that opens in this row is not closed before the next rows begin";
     let rest = "c,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,LOAN\n";
@@ -73,7 +74,8 @@ fn a_quote_that_is_not_closed_is_an_error_in_the_row_where_it_opens() {
 
 #[test]
 fn a_text_in_quotes_may_hold_lines_commas_and_quotes() {
-    let rows = "\u{feff}customer,id,trans_date,credit,debit,desc\r\nc,a,2026-01-01,5,,\"two\r\nlines, and \"\"more\"\"\"\r\n\r\n\
+    let rows = "\u{feff}customer,id,trans_date,credit,debit,desc\r\nc,a,2026-01-01,5,,\"two\r\n\
+         lines, and \"\"more\"\"\"\r\n\r\n\
          c,b,2026-01-02,6,,\"\"\r\nc,d,2026-01-03,7,,12\" PIPE\r\n\"c\",e,2026-01-04,8,,\"\n2026-01-05,a,b,c,d,e,f\n\"";
     let read = csv(rows).expect("a statement");
     let wanted = ["two\r\nlines, and \"more\"", "12\" PIPE", "\n2026-01-05,a,b,c,d,e,f\n"];
@@ -94,21 +96,26 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
         ),
         (
             "c,1,05-03-2024,5,\n",
-            "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; a table in another pattern declares it under [dates] of a columns file",
+            "row 1, column `trans_date` (record `1`): `05-03-2024` is not an ISO 8601 date from 1900 to 2200, \
+             such as 2026-06-30 or 2026-06-30T00:00:00.000Z; a table in another pattern declares it \
+             under [dates] of a columns file",
         ),
         (
             "c,1,2024-03-05,,\n",
-            "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+            "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; \
+             declare `drop` to leave such records out",
         ),
         (
             "c,1,2024-03-05,-5,\n",
-            "row 1, column `credit` (record `1`): `-5` is negative; declare `negative_amount = \"swap_sides\"` if a negative credit is a debit (its balance is then lower than the one before)",
+            "row 1, column `credit` (record `1`): `-5` is negative; declare `negative_amount = \"swap_sides\"` \
+             if a negative credit is a debit (its balance is then lower than the one before)",
         ),
         (",1,2024-03-05,5,\n", "row 1, column `customer` (record `1`): the customer is missing"),
         ("c,1,2024-03-05\n", "the table cannot be read: row 1: 3 fields where the header has 5"),
         (
             "c,1,2024-03-05,5,\nc,1,2024-03-05,6,\n",
-            "row 1 and row 2 have the same id `1` and differ in `credit`: one of them must be wrong, so neither is taken",
+            "row 1 and row 2 have the same id `1` and differ in `credit`: one of them must be wrong, \
+             so neither is taken",
         ),
     ];
     for (rows, wanted) in cases {
@@ -156,7 +163,8 @@ fn a_columns_file_maps_names_types_patterns_and_order() {
         ),
         (
             "7,000230,1,in,1,x\n",
-            "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the pattern `YYMMDD`, which [dates] declares",
+            "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the pattern `YYMMDD`, \
+             which [dates] declares",
         ),
         ("7,000102,1,in,b,x\n", "row 1, column `no`: `b` is not a whole number"),
     ];
@@ -171,7 +179,8 @@ fn a_columns_file_maps_names_types_patterns_and_order() {
 
 #[test]
 fn a_sign_may_tell_the_side_and_a_unit_may_be_declared() {
-    let columns = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\namount = \"a\"\n[amount]\npositive = \"credit\"\nunit = \"minor\"\n";
+    let columns = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\namount = \"a\"\n[amount]\npositive = \"credit\"\n\
+        unit = \"minor\"\n";
     let read = csv_with(columns, "c,d,a\n1,2024-03-05,250\n1,2024-03-06,-70\n").expect("a statement");
     assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![Some(250), None], vec![None, Some(70)]));
 }
@@ -182,7 +191,8 @@ fn a_columns_file_at_fault_is_explained() {
     let cases = [
         (
             "customer = \"c\"",
-            "columns: line 1: unknown field `customer`, expected one of `order`, `columns`, `amount`, `type`, `dates`, `lists`, `currency`",
+            "columns: line 1: unknown field `customer`, expected one of `order`, `columns`, `amount`, `type`, `dates`, \
+             `lists`, `currency`",
         ),
         (
             "[columns]\ncustomer = \"c\"\ncredit = \"x\"\n",
@@ -211,7 +221,8 @@ fn a_columns_file_at_fault_is_explained() {
         ),
         (
             &format!("{base}credit = \"a\"\n[dates]\ntrans_date = \"YYMMDD\"\n"),
-            "columns: [dates] trans_date: date pattern `YYMMDD` has years of two digits; declare `century = 1900` or `pivot = 70` beside it",
+            "columns: [dates] trans_date: date pattern `YYMMDD` has years of two digits; \
+             declare `century = 1900` or `pivot = 70` beside it",
         ),
     ];
     for (file, wanted) in cases {
@@ -222,14 +233,16 @@ fn a_columns_file_at_fault_is_explained() {
 #[test]
 fn rows_of_json_follow_the_columns_file_too() {
     let columns = Columns::parse(TYPED).expect("a columns file");
-    let rows = "{\"account\": 7, \"day\": \"000102\", \"sum\": 10.5, \"kind\": \"in\", \"no\": 2, \"other\": [1]}\n{\"kind\":\"out\",\"account\":7,\"day\":991231,\"sum\":\"3\"}\n";
+    let rows = "{\"account\": 7, \"day\": \"000102\", \"sum\": 10.5, \"kind\": \"in\", \"no\": 2, \"other\": [1]}\n\
+        {\"kind\":\"out\",\"account\":7,\"day\":991231,\"sum\":\"3\"}\n";
     let read = read_ndjson_table(rows.as_bytes(), "rows", &lagos(), &columns).expect("a statement");
     assert_eq!((numbers(&read, "credit"), numbers(&read, "debit")), (vec![None, Some(1_050)], vec![Some(300), None]));
 }
 
 #[test]
 fn a_column_of_two_meanings_is_read_for_both_in_every_format() {
-    let file = "[columns]\ncustomer = \"who\"\ntrans_date = \"day\"\ncredit = \"sum\"\ncode = \"kind\"\nreference = \"who\"\n\
+    let file = "[columns]\ncustomer = \"who\"\ntrans_date = \"day\"\ncredit = \"sum\"\ncode = \"kind\"\n\
+        reference = \"who\"\n\
         desc = [\"what\", \"kind\"]\n";
     let columns = Columns::parse(file).expect("a columns file");
     let csv = "who,day,sum,kind,what\nA7,2024-03-05,10,UROK,VKLAD\nA7,2024-03-06,20,,VYBER\n";
@@ -350,7 +363,8 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
         read(Series::new("".into(), [10.1, 0.29, 1234567.89])),
         Ok(vec![Some(29), Some(1_010), Some(123_456_789)])
     );
-    let single = "row 1, column `credit`: a 32-bit float holds seven digits, and so not the decimals of the amount that was put into it; \
+    let single = "row 1, column `credit`: a 32-bit float holds seven digits, and so not the decimals of the amount \
+        that was put into it; \
         write amounts as DECIMAL, 64-bit float or text";
     assert_eq!(read(Series::new("".into(), [10.1_f32])).expect_err("a single"), single);
     assert_eq!(read(Series::new("".into(), [10_f32])).expect_err("a single"), single);
@@ -366,7 +380,8 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
     );
     assert_eq!(
         read(Series::new("".into(), [true])).expect_err("truths"),
-        "the table cannot be read: column `credit` holds BOOLEAN, which is not read; write it as text, integer, DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP"
+        "the table cannot be read: column `credit` holds BOOLEAN, which is not read; write it as text, integer, \
+         DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP"
     );
 }
 
@@ -494,12 +509,21 @@ fn every_format_of_one_table_is_the_same_statement() {
 #[test]
 fn the_same_records_are_the_same_statement_nested_flat_and_in_a_table() {
     let nested = envelope(
-        r#"{"id":"a","customer":"c1","trans_date":"2026-01-01","credit":5,"ref":"R/1","notes":{"desc":"one","topics":["t","u"],"people":["ANN XU","BOB YO"],"places":["Lagos"],"actions":["pay"],"subjects":["s"],"prepositions":["to"]}},
-           {"id":"b","customer":"c1","trans_date":"2026-01-02","debit":6,"notes":{"desc":"a | b","topics":[],"people":["ANN XU"]}}"#,
+        r#"{"id":"a","customer":"c1","trans_date":"2026-01-01","credit":5,"ref":"R/1",
+            "notes":{"desc":"one","topics":["t","u"],"people":["ANN XU","BOB YO"],"places":["Lagos"],"actions":["pay"],
+            "subjects":["s"],"prepositions":["to"]}},
+           {"id":"b","customer":"c1","trans_date":"2026-01-02","debit":6,
+            "notes":{"desc":"a | b","topics":[],"people":["ANN XU"]}}"#,
     );
-    let flat = r#"{"customer":"c1","id":"a","trans_date":"2026-01-01","credit":"5","reference":"R/1","desc":"one","topics":"t|u","people":"ANN XU|BOB YO","places":"Lagos","actions":"pay","subjects":"|s","prepositions":"to"}
-{"customer":"c1","id":"b","trans_date":"2026-01-02","debit":"6","desc":"a | b","people":"ANN XU","places":"","actions":null}
-"#;
+    let flat = concat!(
+        r#"{"customer":"c1","id":"a","trans_date":"2026-01-01","credit":"5","reference":"R/1","desc":"one","#,
+        r#""topics":"t|u","people":"ANN XU|BOB YO","places":"Lagos","actions":"pay","subjects":"|s","#,
+        r#""prepositions":"to"}"#,
+        "\n",
+        r#"{"customer":"c1","id":"b","trans_date":"2026-01-02","debit":"6","desc":"a | b","people":"ANN XU","#,
+        r#""places":"","actions":null}"#,
+        "\n"
+    );
     let lists = flat.replace("\"t|u\"", "[\"t\",\"u\"]").replace("\"ANN XU|BOB YO\"", "[\"ANN XU\",\"BOB YO\"]");
     let escaped = flat.replace("t|u", "t\\u007cu");
     let rows = "customer,id,trans_date,credit,debit,reference,desc,topics,people,places,actions,subjects,prepositions\n\
@@ -525,7 +549,8 @@ fn the_same_records_are_the_same_statement_nested_flat_and_in_a_table() {
 fn what_stands_beside_the_notes_is_counted_and_not_read() {
     let record = record(
         "a",
-        r#""credit":10,"people":{"a":1},"places":[1,true],"reference":["x"],"desc":"twice","notes":{"people":["ANN XU"]}"#,
+        r#""credit":10,"people":{"a":1},"places":[1,true],"reference":["x"],"desc":"twice",
+            "notes":{"people":["ANN XU"]}"#,
     );
     let one = read(&record).expect("a statement");
     assert_eq!((texts(&one, "people"), texts(&one, "places")), (vec![Some("ANN XU".into())], vec![None]));
@@ -533,7 +558,10 @@ fn what_stands_beside_the_notes_is_counted_and_not_read() {
     let named = ["nothing is read from `desc`, `people`, `places`, `reference`"];
     assert_eq!(one.heads()[0].quality.warnings, named);
     // In a flat record too, what has no shape that is read is counted; of two references the first name is read.
-    let flat = r#"{"customer":"c1","trans_date":"2026-01-01","credit":"5","people":{"a":1},"places":[7,true],"ref":"R1","reference":"R2"}"#;
+    let flat = concat!(
+        r#"{"customer":"c1","trans_date":"2026-01-01","credit":"5","people":{"a":1},"places":[7,true],"#,
+        r#""ref":"R1","reference":"R2"}"#
+    );
     let one = read_body(&lagos(), flat.as_bytes()).expect("a statement");
     assert_eq!((texts(&one, "reference"), texts(&one, "places")), (vec![Some("R1".into())], vec![Some("7".into())]));
     assert_eq!(one.heads()[0].quality.unknown_fields, 3);

@@ -254,7 +254,8 @@ fn character(rest: &str) -> usize {
 
 #[test]
 fn comments_and_literals_are_blanked() {
-    let text = "let a = \"x // {\"; // unwrap()\nlet b = r#\"\"panic!\"#; /* a /* b */ c */ let c = '{'; let d: &'static str = '\\'' ;\n/// docs\nlet é = b\"\\\"\";";
+    let text = "let a = \"x // {\"; // unwrap()\nlet b = r#\"\"panic!\"#; /* a /* b */ c */ let c = '{'; let d: \
+        &'static str = '\\'' ;\n/// docs\nlet é = b\"\\\"\";";
     let code = Source::new(text).code;
     assert_eq!(code.len(), text.len());
     for gone in ["x //", "unwrap", "panic", "b */", "{", "docs", "\\"] {
@@ -267,7 +268,8 @@ fn comments_and_literals_are_blanked() {
 
 #[test]
 fn test_code_is_not_shipped() {
-    let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { x.unwrap() }\n}\n#[cfg(test)]\nuse y;\nfn c() {\n    z.unwrap()\n}\n";
+    let text = "fn a() {}\n#[cfg(test)]\nmod tests {\n    fn b() { x.unwrap() }\n}\n#[cfg(test)]\nuse y;\n\
+        fn c() {\n    z.unwrap()\n}\n";
     let source = Source::new(text);
     assert_eq!(source.count(".unwrap()"), 1);
     assert_eq!(source.functions(), [("a".to_string(), 1), ("c".to_string(), 3)]);
@@ -277,7 +279,8 @@ fn test_code_is_not_shipped() {
 #[test]
 fn names_below_the_root_are_found() {
     let source = Source::new(
-        "use crate::{a::{b, c}, d};\nuse super::e; use super::super::f::g;\nfn h() { crate::i::j(); mycrate::k() }\n// crate::l\n",
+        "use crate::{a::{b, c}, d};\nuse super::e; use super::super::f::g;\nfn h() { crate::i::j(); mycrate::k() }\n\
+         // crate::l\n",
     );
     assert_eq!(source.root_names(2), ["a", "d", "i", "f"]);
     assert_eq!(source.root_names(1), ["a", "d", "i", "e", "f"]);
@@ -287,7 +290,8 @@ fn names_below_the_root_are_found() {
 #[test]
 fn modules_features_and_whole_names_are_found() {
     let source = Source::new(
-        "mod a;\npub(crate) mod b;\nmod c { }\n#[cfg(all(unix, feature = \"x\"))] fn d() { reprintln!(); println!() }\n",
+        "mod a;\npub(crate) mod b;\nmod c { }\n#[cfg(all(unix, feature = \"x\"))] fn d() { reprintln!(); \
+         println!() }\n",
     );
     assert_eq!(source.modules(), ["a", "b"]);
     assert!(source.asks_for_features());

@@ -48,7 +48,8 @@ fn one(runtime: &Runtime, decision: &Decision, row: Variable) -> Value {
     let response = runtime.block_on(decision.evaluate(row)).expect("a decision");
     let result = response.result.to_value();
     let of = |name: &str| result[name].clone();
-    json!({ "grade": of("grade"), "rate": of("rate"), "fee_share": of("fee_share"), "cap": of("cap"), "tenure_max": of("tenure_max") })
+    json!({ "grade": of("grade"), "rate": of("rate"), "fee_share": of("fee_share"), "cap": of("cap"),
+        "tenure_max": of("tenure_max") })
 }
 
 /// Seconds for all rows; the rows are in zen's own form before the clock starts, and its results stay in that form.
