@@ -1,5 +1,5 @@
-//! The version that `--version` prints: with the commit in release builds, where it is known. Debug builds leave it
-//! out, so that a commit does not make everything compile again.
+//! The version that `--version` prints: with the commit in release builds, if it is known. Debug builds omit it, so
+//! that a commit does not recompile everything.
 
 use std::path::Path;
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Rows of ready metrics and the three decision tables that judge them, for lendwright and as JSON for others. Knows nothing of statements.
+//! Rows of ready metrics and the three decision tables that judge them, for lendwright and as JSON for others. Knows
+//! nothing of statements.
 
 use lendwright::decision::{Judged, ReadyPlan};
 use lendwright::rules::Value;
@@ -11,7 +12,7 @@ use crate::work;
 /// The metrics that a row brings.
 pub const METRICS: [&str; 5] = ["income", "stability", "full_months", "bounce_count", "segment"];
 
-/// What the tables say.
+/// The outputs of the tables.
 pub const OUTPUTS: [&str; 5] = ["grade", "rate", "fee_share", "cap", "tenure_max"];
 
 /// Rows that are decided together.
@@ -106,7 +107,7 @@ pub fn judge(plan: &ReadyPlan<'_>, frame: &DataFrame) -> Judged {
     plan.judge(frame, &Request::default()).expect("it has the columns")
 }
 
-/// What the tables say of a row, as others say it.
+/// The outputs of the tables for a row, in the form of the others.
 pub fn outputs_of(judged: &Judged, row: usize) -> Json {
     let value = |name: &str| match judged.values.column(name).expect("an output").get(row).expect("a row") {
         AnyValue::String(text) => json!(text),
@@ -117,7 +118,7 @@ pub fn outputs_of(judged: &Judged, row: usize) -> Json {
     OUTPUTS.iter().map(|name| ((*name).to_owned(), value(name))).collect()
 }
 
-/// What a decision's tables say, as others say it.
+/// The table outputs of a decision, in the form of the others.
 pub fn outputs(decision: &Decision) -> Json {
     OUTPUTS.iter().map(|name| ((*name).to_owned(), decision.grade[*name].clone())).collect()
 }

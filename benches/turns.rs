@@ -1,8 +1,10 @@
-//! Rounds in which all who are compared take turns, so that a machine's bad minute falls on each of them; and what is read off the times.
+//! Rounds in which the compared programs take turns, so that a machine's bad minute hits each of them; and statistics
+//! of the times.
 
 use std::time::Instant;
 
-/// Runs each of `works` once a round; gives for each the seconds of its rounds, sorted. One round before these is not counted.
+/// Runs each of `works` once per round. Returns for each its seconds per round, sorted. A warm-up round before these is
+/// not counted.
 pub fn alternate(rounds: usize, works: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>> {
     let mut took = vec![Vec::with_capacity(rounds); works.len()];
     for round in 0..=rounds {
@@ -19,7 +21,7 @@ pub fn alternate(rounds: usize, works: &mut [&mut dyn FnMut()]) -> Vec<Vec<f64>>
     took
 }
 
-/// The value below which a share of the sorted times lies.
+/// The quantile `share` of the sorted times.
 pub fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = (share * sorted.len() as f64).ceil() as usize;
     sorted[place.clamp(1, sorted.len()) - 1]

@@ -1,4 +1,5 @@
-//! The work that benches and guards measure, said once: from a statement's bytes to what is sent. Knows nothing of how it is measured.
+//! The work that benches and guards measure, defined once: from a statement's bytes to what is sent. Knows nothing of
+//! how it is measured.
 
 use std::path::Path;
 
@@ -7,10 +8,11 @@ use lendwright::statement::{Reading, Statements};
 use lendwright::wire::Call;
 use lendwright::{Day, Decision, Policy, Request, SendOffers, Settings, compile, decide, read_json, reading};
 
-/// The offers that `policies/full.toml` makes to whoever meets its requirements.
+/// The offers that `policies/full.toml` makes to a customer who meets its requirements.
 pub const OFFERS: usize = 4;
 
-/// A rule file of this repository with what it uses, carried in the program: benches and guards start in other folders.
+/// A rule file of this repository with the files it uses, embedded in the program: benches and guards start in other
+/// folders.
 pub fn policy(name: &str, text: &str) -> Policy {
     let mut used = |file: &str| match Path::new(file).file_name().and_then(|name| name.to_str()) {
         Some("metrics.toml") => Ok(include_str!("../rules/metrics.toml").to_owned()),
@@ -20,7 +22,7 @@ pub fn policy(name: &str, text: &str) -> Policy {
     compile(name, text, &mut used, &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
-/// A call of E3 as it would be sent.
+/// A call of E3, as it would be sent.
 pub struct Sent {
     /// The path, segment by segment.
     pub path: Vec<String>,
@@ -28,7 +30,7 @@ pub struct Sent {
     pub parameters: Vec<(String, String)>,
 }
 
-/// A policy and all else that a statement is judged by.
+/// A policy and everything else needed to judge a statement.
 pub struct Judge {
     policy: Policy,
     reading: Reading,
@@ -37,7 +39,7 @@ pub struct Judge {
 }
 
 impl Judge {
-    /// By the whole catalogue, requirements, a score, two tables and four offers.
+    /// The whole catalogue, requirements, a score, two tables and four offers.
     pub fn full() -> Self {
         let policy = policy("full.toml", include_str!("policies/full.toml"));
         Self {
@@ -53,7 +55,7 @@ impl Judge {
         &self.policy
     }
 
-    /// The day and the rest of what is asked.
+    /// The day and the other fields of the request.
     pub fn request(&self) -> &Request {
         &self.request
     }
@@ -80,7 +82,7 @@ impl Judge {
         answer.calls(&self.settings).into_iter().map(prepare).collect()
     }
 
-    /// The statement of the first generated person who is offered all four; with debits and balances.
+    /// The statement of the first generated person who gets all four offers, with debits and balances.
     pub fn statement(&self, records: u64, noise: f64) -> Vec<u8> {
         let options = Options { records, debits: true, noise, ..Options::default() };
         (0..50)

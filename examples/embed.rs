@@ -8,7 +8,7 @@ use lendwright::generate::{Options, statement_json};
 use lendwright::{Day, Money, Outcome, Request, decide, load_policy, read_json, reading};
 
 fn main() -> Result<(), Box<dyn Error>> {
-    // Once, when the service starts. A mistake in the file is an error that lists every one with its place.
+    // Once, when the service starts. A mistake in the file is an error that lists each mistake with its place.
     let policy = load_policy("rules/starter.toml", &[])?;
     let reading = reading(&policy);
     let today = Day::parse_iso("2026-10-31").ok_or("not a day")?;

@@ -23,7 +23,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // One client for the whole service: it keeps its connections.
     let client = Client::new(Settings { base_url: sandbox.base_url(), ..settings }, sandbox.token().clone())?;
 
-    // The customer asks, at the provider; the provider tells the lender the reference of the request.
+    // The customer asks the provider, and the provider gives the lender the reference of the request.
     let Some(person) = sandbox.people().first().cloned() else { return Ok(()) };
     client
         .offers(&GetOffers {
@@ -45,7 +45,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
             println!("{reference}: a person looks at it first; nothing is sent");
             continue;
         }
-        // Never repeated by itself: an error that is uncertain says that the offers may have arrived.
+        // The client never repeats it by itself. An uncertain error means that the offers may have arrived.
         let reply = client.send(&SendOffers::new(&reference, decision.offers)).await?;
         println!("{reference}: {:?}, answered {} {}", decision.outcome, reply.response_code, reply.response_message);
     }

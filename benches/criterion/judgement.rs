@@ -1,4 +1,4 @@
-//! A decision on ready metrics, with everything that a decision says of how it came about; and tables of thousands of rows.
+//! A decision on ready metrics, with its full explanation; and tables of thousands of rows.
 
 use std::fmt::Write;
 use std::hint::black_box;
@@ -10,14 +10,14 @@ use lendwright::rules::Value;
 use lendwright::{Policy, Request, compile, decide, load_policy, read_json, reading};
 use lendwright_benches::rows::{self, METRICS};
 
-/// The rows of the longest decision tables that lenders published.
+/// As many rows as the longest decision tables that lenders have published.
 const LONG: usize = 3_700;
 
 fn shipped(name: &str) -> Policy {
     load_policy(format!("{}/../rules/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).expect("it ships")
 }
 
-/// A row of ready metrics: the names that judge, and the values of one generated statement.
+/// One row of ready metrics: their names, and the values of one generated statement.
 fn row(policy: &Policy) -> (Vec<String>, serde_json::Map<String, serde_json::Value>, Request) {
     let options = Options { records: 400, debits: true, ..Options::default() };
     let statements =
@@ -29,7 +29,7 @@ fn row(policy: &Policy) -> (Vec<String>, serde_json::Map<String, serde_json::Val
     (names, values, request)
 }
 
-/// Decisions on ready metrics, with all that they say.
+/// Decisions on ready metrics, with their full output.
 pub fn ready(criterion: &mut Criterion) {
     for (name, rows) in [("starter", 1), ("salary-advance", 1), ("small-business", 1), ("salary-advance", 1_000)] {
         let policy = shipped(name);

@@ -1,5 +1,5 @@
-//! All Criterion benches, one program because linking Polars takes a minute: `cargo bench` with a name runs a part. Knows nothing of ratios
-//! to others; those are of one run that takes turns, `cargo xtask bench`.
+//! All Criterion benches. One program, because linking Polars takes a minute. `cargo bench` with a name runs a part.
+//! Knows nothing of ratios to other tools: `cargo xtask bench` measures those in one run that takes turns.
 
 mod judgement;
 mod processes;

@@ -1,4 +1,5 @@
-//! The program as it is started: `decide` on a small statement from start to exit, and on many files. Runs only where the release build is.
+//! The program as a process: `decide` on a small statement from start to exit, and on many files. Runs only if the
+//! release build exists.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};

@@ -1,4 +1,4 @@
-//! A policy of two thousand lines: how long it takes to load it and to look for what is odd, beside the mere parsing of its TOML.
+//! A policy of two thousand lines: the time to load it and to analyse it, compared with parsing its TOML alone.
 
 #[path = "../../tests/it/analysis/large.rs"]
 mod large;
@@ -15,7 +15,7 @@ pub fn rules(criterion: &mut Criterion) {
     let text = large::policy();
     let load = |text: &str| compile("large", text, &mut |_| Err(String::new()), &[]).expect("a policy");
     let policy = load(&text);
-    // Five of its parameters may be turned.
+    // Five of its parameters have bounds.
     let bounded = (0..5).fold(text.clone(), |text, n| {
         let value = 5 + n;
         let bounds = format!("limit_{n} = {{ value = {value}, min = 1, max = 50 }}\n");
@@ -26,7 +26,7 @@ pub fn rules(criterion: &mut Criterion) {
     group.bench_function("toml", |bench| bench.iter(|| toml::from_str::<toml::Table>(black_box(&text)).expect("TOML")));
     group.bench_function("load", |bench| bench.iter(|| load(black_box(&text))));
     group.bench_function("analyse", |bench| bench.iter(|| analyse(black_box(&policy))));
-    // As `--watch` does it after a save; until it looks there pass up to 20 ms more.
+    // What `--watch` does after a save, without the up to 20 ms before it notices the save.
     let file = std::env::temp_dir().join(format!("lendwright-bench-{}.toml", std::process::id()));
     group.bench_function("saved, loaded and analysed", |bench| {
         bench.iter(|| {

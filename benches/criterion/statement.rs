@@ -1,5 +1,5 @@
-//! From the bytes of one statement to what is sent, beside the mere parsing of the same bytes by others: `serde_json` into typed structs
-//! that borrow, `sonic-rs` into a document.
+//! From the bytes of one statement to what is sent. The yardsticks only parse the same bytes: `serde_json` into
+//! borrowing typed structs, and `sonic-rs` into a document.
 
 use std::borrow::Cow;
 use std::hint::black_box;
@@ -10,10 +10,10 @@ use lendwright::metrics;
 use lendwright_benches::work::Judge;
 use serde::Deserialize;
 
-/// Most that a bench of this size is run, so that all of them together take minutes.
+/// The most iterations of a bench of this size, so that all of them together take minutes.
 const SIZES: [(u64, usize); 4] = [(1_000, 50), (10_000, 30), (100_000, 15), (1_000_000, 10)];
 
-/// What somebody would write who wants every field of the interface.
+/// What a developer would write who wants every field of the interface.
 #[derive(Deserialize)]
 #[allow(dead_code)]
 struct Envelope<'b> {
@@ -106,7 +106,7 @@ pub fn many(criterion: &mut Criterion) {
     for index in 0..statements {
         let body = statement_json(42, index, &Options { records: 200, noise: 0.0, ..Options::default() })
             .expect("a statement");
-        // The generator writes a record a line.
+        // The generator writes one record per line.
         let records = body.split(|byte| *byte == b'\n').filter(|line| line.starts_with(b"{\"id\""));
         records.for_each(|line| {
             let end = line.iter().rposition(|byte| *byte == b'}').map_or(0, |end| end + 1);

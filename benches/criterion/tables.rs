@@ -1,4 +1,5 @@
-//! Parquet tables of many statements: the 24 metrics that peers are asked for, decisions on one thread and on two, and growth.
+//! Parquet tables of many statements: the 24 metrics that peers compute, decisions on one thread and on two, and
+//! growth.
 
 use std::hint::black_box;
 
@@ -10,7 +11,7 @@ use lendwright_benches::work::{Judge, policy};
 
 const RECORDS: u64 = 1_000;
 
-/// A table of so many statements of 1,000 records, with debits and balances, in memory.
+/// A table in memory of `statements` statements of 1,000 records, with debits and balances.
 fn table(statements: u64) -> Vec<u8> {
     let options = Options { records: RECORDS, debits: true, ..Options::default() };
     let mut bytes = Vec::new();
@@ -22,7 +23,7 @@ fn table(statements: u64) -> Vec<u8> {
     bytes
 }
 
-/// 2,000 statements; `cargo xtask bench --peers` has the others beside it.
+/// 2,000 statements. `cargo xtask bench --peers` compares the other tools.
 pub fn peers(criterion: &mut Criterion) {
     let policy = policy("metrics.toml", include_str!("../peers/metrics.toml"));
     let columns = Columns::parse(include_str!("../peers/columns.toml")).expect("columns");
@@ -63,7 +64,7 @@ pub fn threads(criterion: &mut Criterion) {
     assert!(lines[0] == lines[1], "the same bytes on one thread and on two");
 }
 
-/// Time a record as tables grow; 10^7 records are `cargo xtask bench --growth`.
+/// Time per record as tables grow. `cargo xtask bench --growth` measures 10^7 records.
 pub fn growth(criterion: &mut Criterion) {
     let judge = Judge::full();
     let mut group = criterion.benchmark_group("growth");

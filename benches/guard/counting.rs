@@ -11,7 +11,7 @@ static COUNTING: Counting = Counting;
 static ALLOCATIONS: AtomicU64 = AtomicU64::new(0);
 static BYTES: AtomicU64 = AtomicU64::new(0);
 
-/// Allocations until now, and their bytes; a block that grows counts once more, with all that it has then.
+/// Allocations so far, and their bytes. A block that grows counts again, with its whole new size.
 pub fn now() -> (u64, u64) {
     (ALLOCATIONS.load(Ordering::Relaxed), BYTES.load(Ordering::Relaxed))
 }

@@ -1,8 +1,9 @@
-//! Named work on the hot path, once, on one thread, with what it allocates counted; under callgrind the instructions of `guarded_work`
-//! alone. `cargo xtask guard` runs it and holds the numbers to the baseline beside this file.
+//! Named work on the hot path, run once on one thread, with its allocations counted. Under callgrind only the
+//! instructions of `guarded_work` are counted. `cargo xtask guard` runs it and compares the numbers with the baseline
+//! beside this file.
 
 mod counting;
-// Of what the benches share, guards take a part.
+// The guard uses only a part of what the benches share.
 #[allow(dead_code)]
 #[path = "../rows.rs"]
 mod rows;
@@ -38,7 +39,7 @@ fn main() {
     }
 }
 
-/// What the program finds of the processor and takes other ways by: instructions are compared on the like alone.
+/// The processor features that select code paths. Instructions are compared only between equal machines.
 fn machine() -> String {
     #[cfg(target_arch = "x86_64")]
     let wide = if std::arch::is_x86_feature_detected!("avx2") { " avx2" } else { "" };
@@ -47,7 +48,7 @@ fn machine() -> String {
     format!("{}-{}{wide}", std::env::consts::ARCH, std::env::consts::OS)
 }
 
-/// Writes the statements, so that none of their making is run slowly under callgrind.
+/// Writes the statements ahead, so that callgrind does not slow down their generation.
 fn prepare(folder: &Path) {
     let judge = Judge::full();
     let write = |name: String, bytes: Vec<u8>| fs::write(folder.join(name), bytes).expect("a file");
@@ -65,7 +66,7 @@ fn read(path: PathBuf) -> Vec<u8> {
 }
 
 fn run(name: &str, folder: &Path) {
-    // The only thread of the pool is this one, so that everything is counted where the work is.
+    // This thread is the only one of the pool, so that everything is counted where it runs.
     rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build_global().expect("the first pool");
     let judge = Judge::full();
     let bytes = |records: u32| read(folder.join(format!("{records}.json")));
@@ -104,7 +105,7 @@ fn run(name: &str, folder: &Path) {
     }
 }
 
-/// Once to warm what is made once, then once for the counts.
+/// Runs once to fill caches, then once for the counts.
 fn count<T>(work: impl Fn() -> T) {
     drop(black_box(work()));
     let mut found = None;
@@ -115,7 +116,7 @@ fn count<T>(work: impl Fn() -> T) {
     println!("{} {}", after.0 - before.0, after.1 - before.1);
 }
 
-/// What callgrind collects in; its name is what `--toggle-collect` knows it by.
+/// callgrind collects inside this function: `--toggle-collect` finds it by its name.
 #[unsafe(no_mangle)]
 #[inline(never)]
 fn guarded_work(work: &mut dyn FnMut()) {

@@ -1,5 +1,6 @@
-//! A service that embeds lendwright, under load: applications come at times of their own, whether or not the ones before are done, and each is timed from
-//! the moment it was due. A generator that waited for answers would send less while the service is slow, and so not see it.
+//! A service that embeds lendwright, under load. Applications arrive at their own times, whether or not the ones before
+//! are done, and each is timed from the moment it was due. A generator that waited for answers would send less while
+//! the service is slow, and so would not see it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,17 +16,17 @@ use lendwright_benches::turns::quantile;
 
 use crate::{Found, put};
 
-/// What comes in, beside what the service can do; and whether the policy is replaced each second meanwhile.
+/// The arrival rate as a share of the capacity, and whether the policy is replaced every second meanwhile.
 const PHASES: [(&str, f64, bool); 5] =
     [("50", 0.5, false), ("90", 0.9, false), ("50_reload", 0.5, true), ("90_reload", 0.9, true), ("150", 1.5, false)];
 
 const PEOPLE: u64 = 48;
 const RECORDS: u64 = 1_000;
 
-/// As many as may wait: at 90% of the load few do, and above it the wait must end somewhere.
+/// The bound of the queue: at 90% of the load few wait, and above it the wait must end somewhere.
 const WAITING_MAX: usize = 32;
 
-/// Each phase takes so many seconds.
+/// Each phase takes `seconds` seconds.
 pub fn load(seconds: usize, found: &mut Found) {
     let service = Service::start();
     let seconds = Duration::from_secs(seconds as u64);
@@ -33,7 +34,7 @@ pub fn load(seconds: usize, found: &mut Found) {
     put(found, "load_alone_p50_s", quantile(&service.alone(seconds / 4), 0.5));
     let mut capacities = Vec::new();
     for (name, share, reloads) in PHASES {
-        // Found anew each time: on a shared machine it is not what it was a minute ago.
+        // Measured again each time: a shared machine changes from minute to minute.
         let capacity = service.saturate(seconds / 4);
         capacities.push(capacity);
         let phase = service.phase(capacity * share, seconds, reloads);
@@ -51,7 +52,7 @@ pub fn load(seconds: usize, found: &mut Found) {
     put(found, "load_capacity_per_s", quantile(&capacities, 0.5));
 }
 
-/// What came of a phase.
+/// The result of a phase.
 struct Phase {
     /// Seconds from due to decided.
     sorted: Vec<f64>,
@@ -97,7 +98,7 @@ impl Service {
         Arc::clone(&self.bodies[turn % self.bodies.len()])
     }
 
-    /// What a decision takes by the same way where there is no other.
+    /// The time of a decision on the same path when there is no other.
     fn alone(&self, time: Duration) -> Vec<f64> {
         let (began, mut took) = (Instant::now(), Vec::new());
         while began.elapsed() < time {
@@ -110,7 +111,7 @@ impl Service {
         took
     }
 
-    /// Decisions a second where there is always something waiting.
+    /// Decisions per second when there is always something waiting.
     fn saturate(&self, time: Duration) -> f64 {
         let began = Instant::now();
         let decided = Arc::new(AtomicU64::new(0));
@@ -137,7 +138,7 @@ impl Service {
         rate
     }
 
-    /// Applications at random times, so many a second on average.
+    /// Applications at random times, `rate` per second on average.
     fn phase(&self, rate: f64, time: Duration, reloads: bool) -> Phase {
         let (took, busy) = (Arc::new(Mutex::new(Vec::new())), Arc::new(AtomicU64::new(0)));
         let (done, reloaded) = (AtomicBool::new(false), AtomicU64::new(0));
@@ -187,7 +188,7 @@ impl Service {
 
 impl Drop for Service {
     fn drop(&mut self) {
-        // What is left of it is in nobody's way.
+        // The scratch files may stay: they disturb nobody.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
@@ -203,7 +204,7 @@ fn write_policy(folder: &Path, version: u64) {
 struct Chance(u64);
 
 impl Chance {
-    /// Until the next, where so many come a second and none knows of another.
+    /// The time until the next one, for independent arrivals at this rate.
     fn pause(&mut self, rate: f64) -> Duration {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;

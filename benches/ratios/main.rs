@@ -1,5 +1,5 @@
-//! Our work and the yardstick's in turn, in one process and one run; prints what it found as one flat JSON object. `cargo xtask bench`
-//! asks for its parts and makes the table of them.
+//! Our work and the yardstick's take turns in one process and one run. Prints its findings as one flat JSON object.
+//! `cargo xtask bench` asks for the parts and makes the table.
 
 mod load;
 mod peer;
@@ -52,7 +52,7 @@ fn put(found: &mut Found, name: &str, value: f64) {
     found.insert(name.to_owned(), value.into());
 }
 
-/// One statement of 100,000 records, from bytes to what is sent, beside the parsing of the same bytes on one thread.
+/// One statement of 100,000 records, from bytes to what is sent, compared with parsing the same bytes on one thread.
 fn large(rounds: usize, found: &mut Found) {
     let judge = Judge::full();
     let bytes = judge.statement(100_000, 0.1);
@@ -72,7 +72,7 @@ fn large(rounds: usize, found: &mut Found) {
     put(found, "large_decide_s", quantile(&took[1], 0.5));
 }
 
-/// The same for 1,000 records: single calls, so that the slowest of a hundred shows.
+/// The same for 1,000 records, as single calls, so that the slowest of a hundred shows.
 fn small(rounds: usize, found: &mut Found) {
     let judge = Judge::full();
     let bytes = judge.statement(1_000, 0.1);
@@ -86,7 +86,8 @@ fn small(rounds: usize, found: &mut Found) {
     }
 }
 
-/// A million rows of ready metrics through three tables on one thread, by columns; some of them with a whole record each too. With `zen`, beside zen-engine, which must say the same.
+/// A million rows of ready metrics through three tables on one thread, by columns; some of them also with a full
+/// decision each. With `zen`, compared with zen-engine, whose outputs must be equal.
 fn rules(rounds: usize, zen: Option<&str>, found: &mut Found) {
     const ROWS: usize = 1_000_000;
     const ROWS_OF_ZEN: usize = 20_000;
@@ -120,7 +121,7 @@ fn rules(rounds: usize, zen: Option<&str>, found: &mut Found) {
     }
 }
 
-/// zen-engine in a process of its own, `peers/zen`.
+/// zen-engine in its own process, `peers/zen`.
 struct Zen {
     process: std::process::Child,
     answers: BufReader<std::process::ChildStdout>,
@@ -151,7 +152,7 @@ impl Zen {
         answer.trim().to_owned()
     }
 
-    /// Both must say the same of every row, or nothing is timed.
+    /// Both must give the same outputs for every row, or nothing is timed.
     fn hold_to(&mut self, plan: &ReadyPlan<'_>, rows: &[rows::Row]) {
         let path = self.folder.join("values.ndjson");
         self.ask(&format!("values {}", path.display()));
@@ -176,15 +177,15 @@ impl Zen {
 
 impl Drop for Zen {
     fn drop(&mut self) {
-        // It ends with its input; what is left of it is in nobody's way.
+        // The child ends with its input; leftovers disturb nobody.
         drop(self.process.stdin.take());
         let _ = self.process.wait();
         let _ = std::fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The parsing of every file of a folder on one thread, the files in memory; then, by itself so that it takes nothing from the parsing, the reading of the
-/// same files into columns, which is no more than the beginning of a decision.
+/// Parses every file of a folder on one thread, with the files in memory. Then, separately so that it does not slow the
+/// parsing, reads the same files into columns, which is only the beginning of a decision.
 fn parse_folder(folder: &str, found: &mut Found) {
     let files: Vec<Vec<u8>> = std::fs::read_dir(folder)
         .expect("a folder")
@@ -201,7 +202,7 @@ fn parse_folder(folder: &str, found: &mut Found) {
     put(found, "parse_bytes", files.iter().map(Vec::len).sum::<usize>() as f64);
 }
 
-/// How long the work takes on all files, one after the other; the first is done once before.
+/// The time of the work on all files, one after the other, after one warm-up on the first.
 fn seconds_of(files: &[Vec<u8>], work: impl Fn(&[u8])) -> f64 {
     files.iter().take(1).for_each(|bytes| work(bytes));
     let began = Instant::now();

@@ -1,5 +1,5 @@
-//! lendwright's side of the race with DuckDB, Polars and pandas: it is asked by lines on standard input, as worker.py says. Knows nothing of
-//! the others.
+//! lendwright's side of the comparison with DuckDB, Polars and pandas. It takes its orders as lines on standard input,
+//! in the form that worker.py describes. Knows nothing of the others.
 
 use std::io::{BufRead, Write};
 use std::path::Path;
@@ -9,7 +9,7 @@ use lendwright::files::{read_columns, read_parts, write_parquet};
 use lendwright::statement::Columns;
 use lendwright::{Day, load_policy, metrics, reading};
 
-/// Answers until the input ends: `TABLE AS_OF THREADS [COLUMNS]` say what is worked out of what.
+/// Answers until the input ends. A line `TABLE AS_OF THREADS [COLUMNS]` says what to compute.
 pub fn serve(arguments: &[String]) {
     let [table, as_of, threads, columns @ ..] = arguments else {
         panic!("TABLE AS_OF THREADS [COLUMNS]");

@@ -1,5 +1,5 @@
-//! Two thousand statements pulled at once from the sandbox, beside the same requests by `reqwest` alone. Knows nothing of what is in
-//! a statement.
+//! Two thousand statements pulled at once from the sandbox, compared with the same requests by plain `reqwest`. Knows
+//! nothing of what is in a statement.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use lendwright_benches::work::Judge;
 const PULLS: usize = 2_000;
 const RECORDS: u64 = 1_000;
 
-/// Both sides have as many requests under way as the client's settings allow.
+/// Both sides have as many requests in flight as the client's settings allow.
 pub fn pulls(rounds: usize, found: &mut Found) {
     let statement = Judge::full().statement(RECORDS, 0.1);
     let bytes = statement.len();
@@ -32,7 +32,7 @@ pub fn pulls(rounds: usize, found: &mut Found) {
     let reference: Arc<str> = caller.block_on(asked(&client, &sandbox)).into();
     let bare = Bare::new(&sandbox, &reference);
 
-    // The client alone first: what it takes of memory must not hide in what the other took.
+    // The client goes first: its memory must not hide in what the other side allocated.
     caller.block_on(all(&client, &reference));
     put(found, "pulls_peak_bytes", peak_bytes());
     let mut ours = || caller.block_on(all(&client, &reference));
@@ -59,7 +59,7 @@ async fn asked(client: &Client, sandbox: &Sandbox) -> String {
     sandbox.requests()[0].reference.clone()
 }
 
-/// All pulls at once; how many are under way is the client's own matter.
+/// All pulls at once; the client limits how many are in flight.
 async fn all(client: &Arc<Client>, reference: &Arc<str>) {
     let mut pulls = JoinSet::new();
     for _ in 0..PULLS {
@@ -71,7 +71,7 @@ async fn all(client: &Arc<Client>, reference: &Arc<str>) {
     }
 }
 
-/// The same requests without a client of ours: the body is read, and nothing is looked at but, where asked, whether it is JSON.
+/// The same requests without our client. The body is read; at most it is checked to be JSON.
 struct Bare {
     http: reqwest::Client,
     url: String,
@@ -85,7 +85,7 @@ impl Bare {
              ?offerRequestReference={reference}",
             sandbox.base_url()
         );
-        // This `reqwest` is built without a cryptography of its own. Where another was installed, that one serves.
+        // This `reqwest` is built without its own cryptography. If another provider is installed, that one serves.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let http = reqwest::Client::builder().no_proxy().build().expect("a client");
         Bare { http, url, token: sandbox.token().clone() }
@@ -113,7 +113,7 @@ impl Bare {
     }
 }
 
-/// The most that this process has had in memory; nothing where the system does not tell.
+/// The peak memory of this process; zero if the system does not report it.
 fn peak_bytes() -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or_default();

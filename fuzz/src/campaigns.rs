@@ -1,5 +1,5 @@
-//! The campaigns: so many random cases, each decided by lendwright and by a reference, and what differs. Knows no case
-//! from another.
+//! The campaigns: many random cases, each decided by lendwright and by a reference, and the differences. Knows nothing
+//! of what is in a case.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +9,7 @@ use lendwright_fuzz::policy::campaign::{self, Tally};
 use lendwright_fuzz::random::Source;
 use lendwright_fuzz::ties::{self, Ties};
 
-/// What a campaign has been through, in lines.
+/// Summarizes a campaign in a few lines.
 fn report(tally: &Tally) -> String {
     let mut report = format!("{} policies, {} cases\n", tally.policies, tally.cases);
     let tables = [
@@ -75,7 +75,7 @@ pub fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String>
     for number in seed..seed + policies {
         let source = || Source::seeded(number);
         let told = campaign::one(&mut source(), people as usize, &mut tally);
-        // Every fifth seed is tried with people at the limits of a policy too.
+        // Every fifth seed also tries people at the limits of a policy.
         let told = told.and_then(|()| match number.is_multiple_of(5) {
             true => ties::one(&mut source(), people as usize, &mut of_ties).map_err(|told| format!("ties: {told}")),
             false => Ok(()),
@@ -89,7 +89,7 @@ pub fn differential(policies: u64, people: u64, seed: u64) -> Result<(), String>
     if different.is_empty() { Ok(()) } else { Err(different.join("\n")) }
 }
 
-/// What a campaign over ties is to do.
+/// The options of a campaign over ties.
 pub struct Asked {
     pub cases: u64,
     pub people: usize,
@@ -97,8 +97,8 @@ pub struct Asked {
     pub threads: usize,
 }
 
-/// The campaign over ties: policies from one seed after the other until there are so many cases. Of many differences
-/// the first ten.
+/// The campaign over ties: policies from one seed after the other until there are enough cases. Reports at most ten
+/// differences.
 pub fn ties(asked: &Asked) -> Result<(), String> {
     let (next, began) = (AtomicU64::new(asked.seed), Instant::now());
     let (all, different) = (Mutex::new(Ties::default()), Mutex::new(Vec::new()));

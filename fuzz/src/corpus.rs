@@ -11,18 +11,18 @@ use lendwright_fuzz::policy::{coverage, generate, people as near, text, values};
 use lendwright_fuzz::random::Source;
 use serde_json::{Map, Value, json};
 
-/// People tried for each policy, and kept of one at most.
+/// People tried per policy, and the most kept of one.
 const TRIED: usize = 60;
 const KEPT: usize = 16;
 
-/// Policies that take more letters, for one and for each further one, are left to the campaign.
+/// The size limit for a policy with one person, and for each further person. Larger ones are left to the campaign.
 const LETTERS_MAX: usize = 1_100;
 const LETTERS_MORE: usize = 1_600;
 
-/// Policies in a row that show nothing new, before one is taken all the same.
+/// How many policies in a row may show nothing new before one is taken anyway.
 const PATIENCE: usize = 400;
 
-/// Prints one line a policy until there are `cases`: its files, and people with what comes out.
+/// Prints one line per policy until there are `cases`: its files, and people with their decisions.
 pub fn print(cases: usize, seed: u64) -> Result<(), String> {
     let (mut printed, mut known, mut skipped, mut tally) = (0, BTreeSet::new(), 0, Tally::default());
     for number in seed.. {
@@ -46,7 +46,7 @@ pub fn print(cases: usize, seed: u64) -> Result<(), String> {
             let decision = decisions(&book, &ready, std::slice::from_ref(&person))?.remove(0);
             different(&book, &person, &decision, &mut tally.places)?;
             let shapes = shapes(&book, &constructs, &decision);
-            // Of people who come out alike in every way one is enough; those who are not refused something show more.
+            // People with equal decisions add nothing. Those who are not refused show more.
             let full = people.len() >= if decision.outcome == Outcome::Offer { KEPT } else { KEPT / 2 };
             if !full && seen.insert(format!("{shapes:?} {:?}", decision.unknown)) {
                 new += shapes.into_iter().filter(|shape| known.insert(shape.clone())).count();
@@ -78,7 +78,7 @@ pub fn print(cases: usize, seed: u64) -> Result<(), String> {
     Ok(())
 }
 
-/// The person without what makes no difference.
+/// The person without the inputs that make no difference.
 fn smaller(book: &Book, ready: &Policies, mut person: Person, comes: &Value) -> Result<Person, String> {
     for at in 0..=person.inputs.len() {
         let mut without = person.clone();
@@ -93,12 +93,13 @@ fn smaller(book: &Book, ready: &Policies, mut person: Person, comes: &Value) -> 
     Ok(person)
 }
 
-/// Whether a rule file says a name beyond defining it.
+/// Whether a rule file uses a name beyond defining it.
 fn asks_for(files: &[(String, String)], name: &str) -> bool {
     files.iter().map(|(_, text)| text.matches(name).count()).sum::<usize>() > 1
 }
 
-/// What a case shows: each construct with each outcome, each hit policy with each reason for being unknown, each number of offers.
+/// The shapes in a case: each construct with each outcome, each hit policy with each reason for unknown, each number of
+/// offers.
 fn shapes(book: &Book, constructs: &BTreeSet<String>, decision: &Decision) -> BTreeSet<String> {
     let outcome = format!("{:?}", decision.outcome);
     let mut shapes = BTreeSet::new();

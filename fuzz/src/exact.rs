@@ -1,11 +1,11 @@
-//! Exact numbers of the references: fractions of any size, and how they are read, rounded, written and brought to
+//! Exact numbers of the references: fractions of any size, and how they are read, rounded, written and converted to
 //! doubles. Knows no expression, and shares no arithmetic with the crate.
 
 use std::sync::LazyLock;
 
 pub use dashu_ratio::RBig as Exact;
 
-/// To which side a number between two multiples goes.
+/// In which direction a number between two multiples is rounded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     Down,
@@ -19,7 +19,7 @@ pub enum Way {
 /// The greatest double.
 static GREATEST: LazyLock<Exact> = LazyLock::new(|| Exact::try_from(f64::MAX).expect("it is finite"));
 
-/// A power whose numerator or denominator has more digits than this is too large to hold, whatever it comes to.
+/// A power with more digits than this in its numerator or denominator is too large, whatever its value.
 const DIGITS_MAX: f64 = 1_000_000.0;
 
 /// A decimal such as `-12.50` or `1.5e-3`, by its digits.
@@ -80,13 +80,13 @@ pub fn int(number: &Exact) -> Option<i64> {
     i64::try_from(number.clone()).ok()
 }
 
-/// What is left of a division, with the sign of what is divided.
+/// The remainder of a division, with the sign of the dividend.
 pub fn remainder(number: &Exact, by: &Exact) -> Exact {
     let times: Exact = (number / by).trunc().into();
     number - times * by
 }
 
-/// So many times itself; one over that for a power below zero. Nothing where it is too large to hold.
+/// `base` to the power of `exponent`, which may be negative. `None` if it is too large.
 pub fn power(base: &Exact, exponent: i64) -> Option<Exact> {
     if exponent == 0 || *base == Exact::ONE {
         return Some(Exact::ONE);
@@ -108,8 +108,7 @@ pub fn power(base: &Exact, exponent: i64) -> Option<Exact> {
     held(base.pow(exponent as isize))
 }
 
-/// In digits: all of them where they end within so many decimals and are not too many, else those of the nearest
-/// double.
+/// As decimal digits: exactly, if they end early enough and are not too many, else those of the nearest double.
 pub fn text(number: &Exact) -> String {
     const DECIMALS: isize = 40;
     let is_short = absolute(number).numerator() < Exact::from(2).pow(256).numerator();
@@ -119,7 +118,7 @@ pub fn text(number: &Exact) -> String {
     }
 }
 
-/// All digits of a number that ends within so many decimals.
+/// All digits of a number that ends within `decimals` decimals.
 pub fn ended(number: &Exact, decimals: isize) -> Option<String> {
     let shifted = number * ten_to(decimals);
     if !shifted.is_int() {

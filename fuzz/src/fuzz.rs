@@ -1,5 +1,5 @@
-//! The targets without a fuzzer: for a time, on mutations of the corpus, from a seed. It sees no coverage; what is tried is kept near
-//! what means something by words of the language.
+//! The targets without a fuzzer: for a time, on mutations of the corpus, from a seed. It sees no coverage; mutations
+//! with words of the language keep the inputs meaningful.
 
 use std::fs;
 use std::panic::catch_unwind;
@@ -10,7 +10,7 @@ use lendwright_fuzz::mutate::mutated;
 use lendwright_fuzz::random::Source;
 use lendwright_fuzz::targets::TARGETS;
 
-/// An input that takes longer is a finding, also on a machine that is busy.
+/// A slower input is a finding, even on a busy machine.
 const SLOW: Duration = Duration::from_secs(10);
 
 /// Tries the targets in turn until the time is up.
@@ -54,7 +54,7 @@ fn folder() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files of a target, in the order of their names: what is tried follows from the seed alone.
+/// The files of a target, sorted by name, so that the seed alone determines what is tried.
 fn corpus(target: &str) -> Result<Vec<Vec<u8>>, String> {
     let folder = folder().join("corpus").join(target);
     let wrong = |error: std::io::Error| format!("{}: {error}", folder.display());
@@ -67,7 +67,7 @@ fn corpus(target: &str) -> Result<Vec<Vec<u8>>, String> {
     read.map_err(wrong)
 }
 
-/// Writes down an input, to be tried again by the tests once it has moved into the corpus.
+/// Saves an input. Once it is moved into the corpus, the tests try it again.
 fn keep(target: &str, input: &[u8]) -> Result<String, String> {
     let folder = folder().join("artifacts");
     fs::create_dir_all(&folder).map_err(|error| error.to_string())?;

@@ -1,4 +1,5 @@
-//! What `cargo xtask fuzz` and `cargo xtask differential` start: the targets for a time, the campaigns for so many cases.
+//! What `cargo xtask fuzz` and `cargo xtask differential` start: the targets for a time, the campaigns for a number of
+//! cases.
 
 mod campaigns;
 mod corpus;

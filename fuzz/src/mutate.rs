@@ -1,10 +1,10 @@
-//! Inputs out of inputs: cut, doubled, spliced, and with words of the language put where other words stood. Knows no target.
+//! Inputs out of inputs: cut, doubled, spliced, and with words of the language in the place of others. Knows no target.
 
 use lendwright::rules::{AGGREGATES, FUNCTIONS};
 
 use crate::random::Source;
 
-/// No input grows beyond this: what is larger has tests of its own.
+/// No input grows beyond this: larger ones have their own tests.
 const BYTES_MAX: usize = 16 << 10;
 
 /// Words and signs of the rule language, of TOML and of JSON.
@@ -160,7 +160,7 @@ const WORDS: &[&str] = &[
     "1e400",
 ];
 
-/// Something like `seed`, a few steps off; `other` is what is spliced in.
+/// A mutation of `seed` in a few steps; `other` is material to splice in.
 pub fn mutated(seed: &[u8], other: &[u8], source: &mut Source) -> Vec<u8> {
     let mut bytes = seed.to_vec();
     for _ in 0..1 + source.below(4) {
@@ -190,7 +190,7 @@ fn step(bytes: &mut Vec<u8>, other: &[u8], source: &mut Source) {
             bytes.splice(from..to.min(from + 1), [byte]);
         }
         4 => {
-            // A line is gone, or stands there twice.
+            // A line is dropped or doubled.
             let (start, end) = line(bytes, from);
             let part = bytes[start..end].to_vec();
             let again = source.below(2) == 0;
@@ -221,7 +221,7 @@ fn line(bytes: &[u8], at: usize) -> (usize, usize) {
     (start, end)
 }
 
-/// The word or the number that stands at a byte, or the byte alone.
+/// The word or number at a byte, or the byte alone.
 fn token(bytes: &[u8], at: usize) -> (usize, usize) {
     let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_' || *byte == b'.';
     let start = bytes[..at].iter().rposition(|byte| !is_word(byte)).map_or(0, |before| before + 1);

@@ -1,6 +1,6 @@
 //! Choices, from a seed or from the bytes of a fuzzer. Knows nothing of what is chosen.
 
-/// Where choices come from: first the bytes, then the seed if there is one, then always the first of what there is.
+/// The source of choices: first the bytes, then the seed if there is one, then always the first option.
 pub struct Source<'b> {
     bytes: &'b [u8],
     state: Option<u64>,
@@ -14,12 +14,12 @@ impl Source<'static> {
 }
 
 impl<'b> Source<'b> {
-    /// Choices that the bytes spell out.
+    /// Choices spelt out by the bytes.
     pub fn spelt(bytes: &'b [u8]) -> Self {
         Source { bytes, state: None }
     }
 
-    /// Choices that the bytes spell out, and others that follow from them.
+    /// Choices spelt out by the bytes, and then others derived from them.
     pub fn begun(bytes: &'b [u8]) -> Self {
         let seed = bytes
             .iter()
@@ -27,7 +27,7 @@ impl<'b> Source<'b> {
         Source { bytes, state: Some(seed) }
     }
 
-    /// The next 64 bits (of bytes, one byte's worth).
+    /// The next 64 bits; from bytes, one byte.
     pub fn draw(&mut self) -> u64 {
         if let Some((first, rest)) = self.bytes.split_first() {
             self.bytes = rest;

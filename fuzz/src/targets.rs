@@ -1,5 +1,5 @@
-//! What is tried on any bytes, one function a target: it returns where lendwright answers as it should, whatever the answer, and panics
-//! where it does not. The same functions serve `cargo fuzz`, `cargo xtask fuzz` and the tests.
+//! What is tried on any bytes, one function per target. It returns if lendwright answers as it should, whatever the
+//! answer, and panics if not. The same functions serve `cargo fuzz`, `cargo xtask fuzz` and the tests.
 
 use std::path::PathBuf;
 
@@ -15,7 +15,7 @@ use crate::ties::{self, Ties};
 /// What is tried on an input.
 pub type Target = fn(&[u8]);
 
-/// Every target by its name, which is that of its folder under `corpus/`.
+/// Every target by its name, which is also its folder under `corpus/`.
 pub const TARGETS: &[(&str, Target)] = &[
     ("rules", rules),
     ("expression", expression),
@@ -86,7 +86,7 @@ fn compiled(text: &str) -> Result<Policy, Refused> {
     compile("fuzzed.toml", text, &mut |_| Err("no files".to_owned()), &[])
 }
 
-/// Refusals tell what and where, within the text; the same text is told the same.
+/// Errors say what and where, within the text; the same text gives the same errors.
 fn told(text: &str) -> Option<Policy> {
     let (once, again) = (compiled(text), compiled(text));
     match (once, again) {
@@ -166,7 +166,7 @@ pub fn cases(bytes: &[u8]) {
     }
 }
 
-/// A folder that goes when it is done with.
+/// A folder that is removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -199,7 +199,7 @@ pub fn statement(bytes: &[u8]) {
     decided(&policy, bytes, &Request::default());
 }
 
-/// A policy and people that the bytes spell out, decided by lendwright and by the reference.
+/// A policy and people spelt out by the bytes, decided by lendwright and by the reference.
 pub fn policy(bytes: &[u8]) {
     let mut tally = Tally::default();
     if let Err(different) = campaign::one(&mut Source::spelt(bytes), 4, &mut tally) {
@@ -207,7 +207,7 @@ pub fn policy(bytes: &[u8]) {
     }
 }
 
-/// Metrics over records that the bytes spell out, by lendwright and by the reference.
+/// Metrics over records spelt out by the bytes, by lendwright and by the reference.
 pub fn metrics(bytes: &[u8]) {
     let numbers: Vec<u32> = bytes.iter().map(|byte| u32::from(*byte)).collect();
     if let Err(different) = crate::metrics::compare(&numbers) {
@@ -215,7 +215,7 @@ pub fn metrics(bytes: &[u8]) {
     }
 }
 
-/// A policy, or the rules of metrics, with people and statements that meet its limits: the bytes begin what is chosen.
+/// A policy, or rules of metrics, with people and statements at its limits: the bytes are the first choices.
 pub fn ties(bytes: &[u8]) {
     if let Err(different) = ties::one(&mut Source::begun(bytes), 60, &mut Ties::default()) {
         panic!("{different}");

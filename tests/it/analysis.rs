@@ -1,4 +1,5 @@
-//! Static analysis: what it says of random policies, against thousands of decisions by them; its pages of codes; what `check` prints.
+//! Static analysis: its claims about random policies, against thousands of decisions by them; its pages of codes; what
+//! `check` prints.
 
 mod codes;
 mod dead_rows;
@@ -85,7 +86,7 @@ fn sarif_has_what_code_scanning_asks_for() {
     }
 }
 
-/// Ends the program also where the test fails.
+/// Ends the program even if the test fails.
 struct Running(std::process::Child);
 
 impl Drop for Running {
@@ -111,7 +112,7 @@ fn watching_checks_again_when_a_used_file_changes() {
     let mut running = Running(command.spawn().unwrap());
     let mut lines = BufReader::new(running.0.stdout.take().unwrap()).lines();
     assert!(lines.next().unwrap().unwrap().ends_with("policy.toml: ok"));
-    // A loaded machine can take a save in two steps for two changes: between them the file is empty.
+    // On a loaded machine one save can look like two changes: in between the file is empty.
     let mut until = |end: &str| assert!(lines.by_ref().any(|line| line.unwrap().ends_with(end)), "never {end}");
     std::fs::write(&used, "[metric]\nx = \"CONT(*) + 1\"\n").unwrap();
     until("policy.toml: 1 error");
@@ -119,7 +120,7 @@ fn watching_checks_again_when_a_used_file_changes() {
     until("policy.toml: ok");
 }
 
-/// Seconds, so generous that only a search without a bound fails here; benches/criterion/rules.rs measures it.
+/// Seconds, so generous that only an unbounded search fails here; benches/criterion/rules.rs measures the time.
 const IN_TIME: std::time::Duration = std::time::Duration::from_secs(20);
 
 fn analysed(text: &str) -> (Vec<lendwright::words::diagnostic::Diagnostic>, std::time::Duration) {
@@ -166,7 +167,7 @@ fn tables_of_thousands_of_rows_are_searched_or_said_not_to_be() {
         "{messages:?}"
     );
     assert!(took < IN_TIME, "{took:?}");
-    // Many columns of ranges that cross each other: more combinations than anybody can look at.
+    // Many columns of ranges that cross each other: more combinations than can be examined.
     let mut state = 5_u64;
     let mut below = |count: u64| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! Batches as people run them: what goes in, what comes out, and that nothing that happens in between shows in it.
+//! Batches as people run them: what goes in, what comes out, and that interruptions leave no trace in the results.
 
 mod archives;
 mod bounds;
@@ -30,7 +30,7 @@ pub(super) fn batch(desk: &Desk, args: &[&str]) -> Said {
     desk.run(&[&BATCH[..], args].concat())
 }
 
-/// All files of results by name, those that the work keeps for itself aside.
+/// All result files by name, without the internal ones.
 pub(super) fn results(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let mut files = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
@@ -49,12 +49,12 @@ pub(super) fn lines(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
-/// The summary without what differs from run to run.
+/// The summary without the parts that differ from run to run.
 pub(super) fn steady(text: &str) -> String {
     text.lines().filter(|line| !line.starts_with("took ")).map(|line| format!("{line}\n")).collect()
 }
 
-/// A table of so many customers with so many rows each, in the order of the customers.
+/// A table of `customers` customers with `each` rows each, in the order of the customers.
 pub(super) fn rows(customers: u32, each: u32) -> Vec<String> {
     let mut rows = Vec::new();
     for customer in 0..customers {

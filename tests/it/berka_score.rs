@@ -1,7 +1,7 @@
-//! The scorecard for the Berka loans, on the loans whose outcome is known: every value and point is what the search in SQL found.
+//! The scorecard for the Berka loans, on loans with a known outcome: every value and point equals the result of the
+//! search in SQL.
 //!
-//! How well it does on loans it was not found on, docs/explanation/berka.md says; here it is only held to what was
-//! found.
+//! How well it does on other loans is in docs/explanation/berka.md; here it is only compared with the search.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ fn project(file: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(file)
 }
 
-/// What the loan table says of an account: the day of its loan, and whether the loan went bad, where that is known.
+/// The loan table's data for an account: the day of its loan, and whether the loan went bad, if known.
 struct Loan {
     day: String,
     bad: Option<bool>,
@@ -43,7 +43,7 @@ fn decisions(folder: &Path, request: &Request) -> Vec<Decision> {
     decide(&policy, &statements, request).expect("decisions")
 }
 
-/// How often a bad loan has the lower score than a good one; equals count half.
+/// How often a bad loan has a lower score than a good one; equals count half.
 fn auc(scores: &[(f64, bool)]) -> f64 {
     let of = |bad: bool| scores.iter().filter(move |score| score.1 == bad).map(|score| score.0);
     let wins: f64 = of(true)
@@ -86,7 +86,7 @@ fn the_scorecard_gives_every_loan_what_the_search_found() {
     near(auc(&scores), &found["auc"], "AUC");
     assert!(auc(&scores) > 0.9, "on the loans it was found on");
     for (name, found) in found["metrics"].as_object().expect("metrics") {
-        // Money is told in minor units here, and found in major ones.
+        // Money is in minor units here, and in major units in the search.
         let money = ["balance_q02", "balance_at_hand", "interest_q10", "cash_in_spread"].contains(&name.as_str());
         let unit = if money { 100.0 } else { 1.0 };
         let values: Vec<f64> =

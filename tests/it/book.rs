@@ -40,7 +40,7 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// A line without what stands between backticks.
+/// A line without the text between backticks.
 fn without_code(line: &str) -> String {
     line.split('`').step_by(2).collect::<Vec<_>>().join("`")
 }
@@ -52,7 +52,7 @@ fn links(line: &str) -> Vec<String> {
     targets.map(|(target, _)| target.to_owned()).collect()
 }
 
-/// The anchors of a page, made of its headings as GitHub and mdBook make them.
+/// The anchors of a page, derived from its headings as GitHub and mdBook do.
 fn anchors(text: &str) -> Vec<String> {
     let mut anchors: Vec<String> = Vec::new();
     for (_, line) in prose(text).filter(|(_, line)| line.starts_with('#')) {
@@ -117,7 +117,7 @@ fn every_page_is_in_the_index_and_in_the_contents() {
     }
 }
 
-/// Comments, messages and tests name pages by their path below the root.
+/// Comments, messages and tests name pages by their path from the root.
 #[test]
 fn every_page_that_source_names_exists() {
     let mut wrong = Vec::new();
@@ -147,7 +147,7 @@ fn every_page_that_source_names_exists() {
     none(wrong, "write the page's path as it is below the root");
 }
 
-/// Lines of prose fit a screen; tables, and blocks that show what is typed or printed, may be wider.
+/// Lines of prose fit a screen; tables, and blocks of input or output, may be wider.
 #[test]
 fn lines_of_prose_have_at_most_120_columns() {
     let mut wrong = Vec::new();
@@ -162,7 +162,7 @@ fn lines_of_prose_have_at_most_120_columns() {
     none(wrong, "break the line after at most 120 columns");
 }
 
-/// A screen and a half of text, and few ways out of it.
+/// A screen and a half of text, with few links.
 #[test]
 fn the_readme_is_short() {
     let page = &pages()["README.md"];

@@ -1,4 +1,5 @@
-//! What the campaigns left behind, tried again each time: the corpus of the fuzz targets, and cases of random policies with what comes out.
+//! The harvest of the campaigns, tried again on each run: the corpus of the fuzz targets, and cases of random policies
+//! with their decisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -43,8 +44,8 @@ fn every_target_takes_its_corpus() {
     }
 }
 
-/// Two thousand cases such as the campaign tries, chosen so that every shape is among them. What comes out was worked out by the
-/// reference too; here lendwright alone is asked again.
+/// Two thousand cases like those of the campaign, chosen to include every shape. The reference computed the expected
+/// decisions too; here only lendwright is asked again.
 #[test]
 fn cases_of_random_policies_come_out_as_they_did() {
     let text = std::fs::read_to_string(root().join("testdata/rules/differential.jsonl")).unwrap();
@@ -74,7 +75,8 @@ fn cases_of_random_policies_come_out_as_they_did() {
     assert!(reasons > 1_000, "{reasons}");
 }
 
-/// Why something was unknown is what the dictionary says of it; what is too large to hold is left aside there. Gives how many were asked.
+/// The reasons for unknowns are those in the dictionary, which ignores values that are too large. Returns how many were
+/// checked.
 fn in_the_dictionary(policies: &Policies, decision: &Decision) -> usize {
     let unknown = || decision.unknown.iter().filter(|(_, reason)| *reason != "not_given");
     if unknown().count() == 0 || unknown().any(|(_, reason)| reason == "overflow") {
@@ -94,11 +96,11 @@ fn in_the_dictionary(policies: &Policies, decision: &Decision) -> usize {
     unknown().count()
 }
 
-/// The same with the metrics and the tables of each file from the last to the first: their order means nothing.
+/// The same with the metrics and the tables of each file reversed: their order has no meaning.
 fn turned(line: &Value) -> Value {
     let mut line = line.clone();
     for text in line["files"].as_object_mut().unwrap().values_mut() {
-        // Nor would a locked file be the one that was locked.
+        // A locked file would not match its digest.
         let mut parts = text.as_str().unwrap().split(", digest = \"");
         let first = parts.next().unwrap().to_owned();
         let written = parts.fold(first, |all, part| all + part.split_once('"').unwrap().1);
@@ -155,7 +157,7 @@ fn random_policies_are_decided_as_the_reference_decides_them() {
     }
     assert!(tally.cases > 1_500 && tally.outcomes.len() == 3 && tally.arms.len() == 2, "{tally:?}");
     let page = std::fs::read_to_string(root().join("docs/reference/rules.md")).unwrap();
-    // Of records, which random policies have none of; and of tables too long for this.
+    // Constructs of records, which random policies lack, and of tables too long for this.
     let elsewhere =
         ["many_rows", "needs_100_values", "needs_2_values", "needs_3_months", "needs_balance", "needs_debit"];
     let missing: Vec<String> = lendwright_fuzz::policy::listed::reasons_of_reference(&page)
@@ -165,7 +167,7 @@ fn random_policies_are_decided_as_the_reference_decides_them() {
     assert_eq!(missing, elsewhere, "{tally:?}");
 }
 
-/// What the reference lists and no random policy has, with the reason. The list only shrinks.
+/// Constructs that the reference lists and no random policy has, with the reason. The list may only shrink.
 const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("key [policy] statement_unit", "how statements are read"),
     ("key [policy] date_conflict", "how statements are read"),
@@ -207,7 +209,8 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("function time_of/1", "as times"),
 ];
 
-/// The generators must not pass by what they are there to try: what the tables of the reference list is written by one of them.
+/// The generators must not miss what they are meant to test: each construct in the tables of the reference page occurs
+/// in a random policy.
 #[test]
 fn the_random_policies_use_the_whole_language() {
     let mut written = BTreeSet::new();

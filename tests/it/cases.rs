@@ -1,4 +1,4 @@
-//! Cases: those of the policies that ship, and what `test` says of others.
+//! Cases: those of the shipped policies, and what `test` says of others.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ fn rules() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("rules")
 }
 
-/// The policies that ship.
+/// The shipped policies.
 fn policies() -> Vec<PathBuf> {
     let files = std::fs::read_dir(rules()).unwrap().map(|entry| entry.unwrap().path());
     let is_policy = |path: &PathBuf| {

@@ -13,7 +13,7 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A policy of few words: an offer for whoever has five records, a person's look at who has many winnings.
+/// A small policy: an offer for customers with five records, a referral for those with many winnings.
 const POLICY: &str = r#"
 [policy]
 name = "small"
@@ -50,7 +50,7 @@ terms = "One repayment"
 
 const SHARED: &str = "[metric]\nrecords = \"COUNT(*)\"\ninflow = \"SUM(credit)\"\nlargest_debit = \"MAX(debit)\"\n";
 
-/// What the program said.
+/// What the program printed, and its status.
 #[derive(Debug)]
 pub(crate) struct Said {
     pub(crate) status: i32,
@@ -58,7 +58,7 @@ pub(crate) struct Said {
     pub(crate) err: String,
 }
 
-/// A folder with a policy and three statements of different people, where the program runs.
+/// A folder with a policy and three statements of different people, in which the program runs.
 pub(crate) struct Desk {
     folder: TempDir,
 }
@@ -102,7 +102,7 @@ impl Desk {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that reads no input may be gone by now.
+        // A program that reads no input may have ended.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         let output = child.wait_with_output().unwrap();
         Said {
@@ -116,7 +116,7 @@ impl Desk {
 pub(crate) const NO_DAY: &str = "note: no day of the decision was given: windows end on the last record of each \
     statement, and what depends on today is unknown (needs_as_of); give the day, such as --as-of 2026-10-31\n";
 
-/// What is said once where a day of the decision is missing has a test of its own; the others are about something else.
+/// One test covers the note about a missing day; the others ignore it.
 fn without_note(said: String) -> String {
     match said.strip_prefix(NO_DAY) {
         Some(rest) => rest.to_owned(),

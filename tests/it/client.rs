@@ -18,7 +18,7 @@ use lendwright::client::{Client, Error};
 use lendwright::wire::{Limits, Offer, Settings};
 use lendwright::words::secret::Secret;
 
-/// What must never be seen in an error.
+/// What an error must never show.
 const TOKEN: &str = "canary-token-5f3a";
 const BODY: &str = "canary-body-77c1";
 
@@ -53,7 +53,7 @@ fn offer(id: &str) -> Offer {
     }
 }
 
-/// Every way of showing an error is free of secrets, of bodies and of queries.
+/// Asserts that no way of showing an error reveals secrets, bodies or queries.
 fn assert_silent(error: &Error) {
     for text in [format!("{error}"), format!("{error:?}"), format!("{error:#?}")] {
         for canary in [TOKEN, BODY, "offerRequestReference", "amountPayable"] {

@@ -25,7 +25,7 @@ fn statement(_: &Person) -> Vec<u8> {
 
 /// A sandbox with one offer request, and a folder with its token in a file.
 struct Scene {
-    // Before the runtime, which it needs to stop.
+    // Before the runtime, which it needs in order to stop.
     sandbox: Sandbox,
     runtime: Runtime,
     folder: TempDir,
@@ -208,7 +208,7 @@ fn settings_of_a_file_give_way_to_options() {
     assert!(scene.runtime.block_on(wrong.pull(&scene.reference)).unwrap_err().is_authentication());
 }
 
-/// What a command says where it stops early.
+/// The message of a command that stops early.
 fn said<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, String> {
     result.map_err(|failure| failure.to_string())
 }

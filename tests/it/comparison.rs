@@ -1,4 +1,4 @@
-//! What `diff` says: pairs of rule files and what is printed of them, and what holds for every pair.
+//! What `diff` reports: pairs of rule files with the printed changes, and what holds for every pair.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -30,7 +30,7 @@ fn diff(folder: &Path, arguments: &[&str]) -> (String, Option<i32>) {
     ((text(&output.stdout) + &text(&output.stderr)).trim_end().to_owned(), output.status.code())
 }
 
-/// What changes where `from` stands as `to`, once, in a policy that ships.
+/// The changes after replacing `from` by `to`, once, in a shipped policy.
 fn edited(policy: &str, from: &str, to: &str) -> Vec<Change> {
     let path = rules().join(policy);
     let text = std::fs::read_to_string(&path).unwrap();
@@ -41,7 +41,7 @@ fn edited(policy: &str, from: &str, to: &str) -> Vec<Change> {
     compare(&load_policy(&path, &[]).unwrap(), &new)
 }
 
-/// One edit of `shipped.txt`: its title, the policy, the file, and what stands as what.
+/// One edit of `shipped.txt`: its title, the policy, the file, and the replacement.
 struct Edit {
     title: String,
     policy: String,
@@ -181,7 +181,7 @@ fn what_changes_no_meaning_is_no_change() {
     same("tenure_unit = \"days\"", "tenure_unit = \"days\"\nfee_mode = \"added\"");
 }
 
-/// The edits of the page, and what it says of them.
+/// The edits on the page, and the changes it shows.
 #[test]
 fn the_page_about_changes_prints_what_it_says() {
     let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/guides/diff.md")).unwrap();
@@ -287,7 +287,7 @@ fn what_only_says_a_default_is_no_change() {
     assert_eq!(what(&policy("", "", ""), &plain), ["code", "reason"]);
 }
 
-/// In a table of thousands of rows, one that is put in at the top and one that changes at the end are two changes.
+/// In a table of thousands of rows, a row inserted at the top and one changed at the end are two changes.
 #[test]
 fn long_tables_are_compared_row_by_row() {
     let policy = |rows: &[String]| {
@@ -343,7 +343,7 @@ fn compiled(text: &str, files: &Files) -> Option<Policy> {
     compile("random.toml", text, &mut read, &[]).ok()
 }
 
-/// What was changed, both ways told the same: where lines are compared, only how many changes there are.
+/// The changes in a form that is the same in both directions; for compared lines, only their number.
 fn mirrored(changes: &[Change], backwards: bool) -> Vec<String> {
     let of = |change: &Change| {
         let what = change.what.split(' ').next().unwrap_or_default();
@@ -363,7 +363,7 @@ fn mirrored(changes: &[Change], backwards: bool) -> Vec<String> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Laying a file out changes nothing, and nothing differs from itself.
+    /// Formatting a file changes nothing, and nothing differs from itself.
     #[test]
     fn layout_is_no_difference(seed in any::<u64>()) {
         let Some((text, files, policy)) = random(seed) else { return Ok(()) };
@@ -372,7 +372,7 @@ proptest! {
         prop_assert_eq!(compare(&policy, &laid_out), vec![]);
     }
 
-    /// One digit more or less: what is told from here to there is told from there to here.
+    /// One digit more or less: the changes from here to there are those from there to here.
     #[test]
     fn a_change_and_its_undoing_are_told_alike(
         seed in any::<u64>(), places in prop::collection::vec(any::<usize>(), 1..6),
@@ -400,7 +400,7 @@ fn laying_out_the_policies_that_ship_is_no_difference() {
         let path = rules().join(policy);
         let own = load_policy(&path, &[]).unwrap();
         assert_eq!(compare(&own, &own), []);
-        // Out of shape first: what ships is laid out already.
+        // Unformatted first: shipped files are already formatted.
         let squeezed = std::fs::read_to_string(&path).unwrap().replace(" = ", "=").replace(", ", ",");
         let mut read = |name: &str| std::fs::read_to_string(rules().join(name)).map_err(|error| error.to_string());
         let new = compile(policy, &format(&squeezed).unwrap(), &mut read, &[]).unwrap();

@@ -43,7 +43,7 @@ fn every_piece_does_to_its_people_what_it_says() {
     assert!(pieces >= 20, "{pieces} pieces");
 }
 
-/// The other way that the page shows: as a file that a policy uses under a name.
+/// The other way on the page: as a file that a policy uses under a name.
 #[test]
 fn a_piece_is_brought_into_the_starter_as_a_file_of_its_own() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -1,4 +1,4 @@
-//! The dictionary: what it says of each name, that no reason is missing in it, and the page that is made of it.
+//! The dictionary: its entry for each name, that no reason is missing in it, and the generated page.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -100,7 +100,7 @@ fn what_is_no_name_is_told_with_the_nearest() {
     );
     let err = wrong(&["--policy", KINDS, "--format", "markdown", "statement.json"]);
     assert!(err.contains("is for `--describe`"), "{err}");
-    // Without a statement there is nothing to work out, and without a policy nothing to say what.
+    // Without a statement there is nothing to compute, and without a policy nothing that says what.
     wrong(&["--policy", KINDS]);
     wrong(&["statement.json"]);
     wrong(&["--policy", KINDS, "--describe", "pay", "--", "statement.json"]);
@@ -125,7 +125,7 @@ fn without_a_policy_the_starters_names_are_described() {
     assert_eq!(out, shared);
 }
 
-/// `INSTA_UPDATE=always cargo test --test it dictionary` writes the page anew.
+/// `INSTA_UPDATE=always cargo test --test it dictionary` writes the page.
 #[test]
 fn the_page_of_the_metrics_is_the_programs_own() {
     let (status, page, err) = metrics(&["--policy", "rules/metrics.toml", "--describe", "--format", "markdown"]);
@@ -179,7 +179,7 @@ fn no_reason_is_missing_for_statements_of_any_length() {
     assert!(seen > 1_000, "{seen}");
 }
 
-/// Whoever asks for a name that an entry says finds it.
+/// Every name in an entry can be looked up.
 #[test]
 fn every_name_that_is_said_has_an_entry() {
     for file in ["rules/starter.toml", "rules/salary-advance.toml", "rules/small-business.toml", KINDS] {

@@ -1,4 +1,4 @@
-//! Models of DMN as rule files: what is made of a model, what is said of the rest, and what is no model.
+//! DMN models as rule files: what a model becomes, what is reported of the rest, and what is not a model.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -16,7 +16,7 @@ fn header() -> HeaderWords {
     HeaderWords { currency: "566".into(), time_zone: "Africa/Lagos".into() }
 }
 
-/// What the rules of a model make of a request.
+/// The results of a model's rules for a request.
 fn decided(rules: &str, request: Value) -> Value {
     let policy = compile("model.toml", rules, &mut |_| Err("none".into()), &[])
         .unwrap_or_else(|refused| panic!("{refused}\n{rules}"));
@@ -288,7 +288,7 @@ fn the_sum_of_no_row_is_null() {
     }
 }
 
-/// As modelers for process engines write: variables that nothing declares, types of the engine, results by other names.
+/// The style of modelers for process engines: undeclared variables, types of the engine, results under other names.
 #[test]
 fn a_model_of_a_process_engine_is_carried_over() {
     let text = std::fs::read_to_string(model().with_file_name("process.dmn")).unwrap();

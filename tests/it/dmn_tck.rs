@@ -1,5 +1,5 @@
-//! The public test cases of DMN: each model is imported, each case decided as a request, and the results compared. The table of
-//! which pass stands in docs/guides/dmn.md.
+//! The public test cases of DMN: each model is imported, each case decided as a request, and the results compared.
+//! docs/guides/dmn.md has the table of passes.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use lendwright::{Request, compile, decide, reading};
 use roxmltree::{Document, Node};
 use serde_json::{Map, Value, json};
 
-/// The folder of cases, which is not part of the project, if it is there.
+/// The folder of cases, which is not part of the project; `None` if missing.
 fn folder() -> Option<PathBuf> {
     let data = match std::env::var_os("LENDWRIGHT_DATA") {
         Some(folder) => PathBuf::from(folder),
@@ -33,7 +33,7 @@ fn named(node: Node) -> String {
     node.attribute("name").unwrap_or("").split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A value as the cases write it: text by its type, a list, or components.
+/// A value as written in the cases: text by its type, a list, or components.
 fn value(node: Node) -> Value {
     let mut parts = Map::new();
     for child in elements(node) {
@@ -67,7 +67,7 @@ fn scalar(node: Node) -> Value {
     }
 }
 
-/// Puts what a case gives into the request, by the paths of the model's inputs.
+/// Puts a case's input into the request, by the paths of the model's inputs.
 fn give(imported: &Imported, path: &mut Vec<String>, value: &Value, request: &mut Map<String, Value>) {
     if let Some(field) = imported.fields.iter().find(|field| field.path == *path) {
         request.insert(field.name.clone(), value.clone());
@@ -114,7 +114,7 @@ fn same(expected: &Value, found: &Value) -> bool {
         (Value::Array(left), Value::Array(right)) => {
             left.len() == right.len() && left.iter().zip(right).all(|(left, right)| same(left, right))
         }
-        // No row fits: DMN gives null for the list, a rule file an empty one.
+        // No row matches: DMN gives null for the list, a rule file an empty one.
         (Value::Null, Value::Array(list)) => list.is_empty(),
         (Value::Object(left), Value::Object(right)) => {
             left.len() == right.len()
@@ -124,7 +124,7 @@ fn same(expected: &Value, found: &Value) -> bool {
     }
 }
 
-/// What became of one case: nothing where it passes.
+/// The failure of one case; `None` if it passes.
 fn try_case(imported: &Imported, policy: &Policy, case: Node) -> Option<String> {
     let mut request = Map::new();
     for node in elements(case).filter(|node| node.tag_name().name() == "inputNode") {
@@ -152,7 +152,7 @@ fn try_case(imported: &Imported, policy: &Policy, case: Node) -> Option<String> 
     None
 }
 
-/// How many cases of a folder pass, of how many, and why the first that does not.
+/// How many cases of a folder pass, of how many, and why the first one fails.
 fn try_folder(folder: &Path) -> (usize, usize, Option<String>) {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.sort();

@@ -1,4 +1,4 @@
-//! What an analyst's editor stands on: layout, schema, and the language server.
+//! The features behind an editor: layout, schema, and the language server.
 
 mod client;
 mod format;
@@ -14,7 +14,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Every TOML file below a folder of the project, sorted; files of columns are no rule files.
+/// Every TOML file below a folder of the project, sorted; columns files are not rule files.
 fn toml_files(folder: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];

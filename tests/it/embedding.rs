@@ -1,4 +1,5 @@
-//! The crate within a service: many applications at once, a policy that is replaced while it decides, decisions off an async runtime.
+//! The crate within a service: many applications at once, a policy that is replaced while it decides, decisions off an
+//! async runtime.
 
 mod live;
 mod many;
@@ -24,7 +25,7 @@ fn what_a_service_shares_may_be_shared() {
     shared::<Decision>();
 }
 
-/// A policy that says its version in its version, in a reason and in a metric, each from a line of its own.
+/// A policy that shows its version in its header, in a reason and in a metric, each from its own line.
 fn rules(version: &str) -> String {
     format!(
         "[policy]\nname = \"live\"\nversion = \"{version}\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n\
@@ -36,7 +37,7 @@ fn rules(version: &str) -> String {
     )
 }
 
-/// The version that made a decision, once all that it says is of one.
+/// The version that made a decision, after asserting that all three agree.
 fn version(decision: &Decision) -> String {
     let version = decision.policy.version.clone();
     assert_eq!(decision.reasons[0].text, format!("by {version}"));
@@ -45,7 +46,7 @@ fn version(decision: &Decision) -> String {
     version
 }
 
-/// Puts a file in place whole, as a deployment should.
+/// Replaces a file atomically, as a deployment should.
 fn put(path: &Path, text: &str) {
     let beside = path.with_extension("part");
     std::fs::write(&beside, text).unwrap();

@@ -1,4 +1,5 @@
-//! Numbers are exact: what a rule says in decimals is decided in decimals, and what is shown agrees with what was decided.
+//! Numbers are exact: what a rule says in decimals is decided in decimals, and the numbers shown agree with the
+//! decision.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, Request, decide, explain, reading};
@@ -37,7 +38,7 @@ fn decided(body: &str, request: Value) -> Decision {
     decided_on(&policy, &statements(&policy, &["4000"]), &request.to_string())
 }
 
-/// A policy with one requirement, and an offer where it is met.
+/// A policy with one requirement, and an offer if it is met.
 fn require(when: &str, reason: &str) -> String {
     format!(
         "[[require]]\nid = \"R\"\nwhen = \"{when}\"\nelse = \"decline\"\nunknown = \"refer\"\nreason = \"{reason}\"\n\
@@ -58,8 +59,8 @@ fn a_limit_that_is_hit_exactly_is_kept() {
     assert_eq!([1_924_999, 1_925_000, 1_925_001].map(outcome), [Outcome::Offer, Outcome::Offer, Outcome::Decline]);
 }
 
-/// Every round income from 50,000 to 1,000,000 under every limit from 1% to 60% by half a percent: at the limit, one kobo below
-/// it and one above. The limit as a literal, and as a field of the request.
+/// Every round income from 50,000 to 1,000,000 under every limit from 1% to 60% in steps of half a percent: at the
+/// limit, one kobo below it and one above. The limit is a literal, or a field of the request.
 #[test]
 fn no_round_income_fails_at_its_limit() {
     let (mut wrong, mut all) = (Vec::new(), 0);
@@ -74,7 +75,7 @@ fn no_round_income_fails_at_its_limit() {
         ));
         let statements = statements(&policy, &["4000"]);
         for income in (50_000..=1_000_000_i64).step_by(5_000).map(|major| major * 100) {
-            // Whole kobo, for incomes are whole thousands.
+            // Whole kobo, because incomes are whole thousands.
             let at = income * halves * 5 / 1_000;
             for instalment in [at - 1, at, at + 1] {
                 all += 1;
@@ -168,7 +169,7 @@ fn aggregates_are_exact() {
     }
 }
 
-/// A cell that comes out is held as its column is: a whole parameter in a column of numbers was 0.
+/// A computed cell has the type of its column: a whole parameter in a column of numbers was 0.
 #[test]
 fn whole_parameters_and_decimals_come_out_as_what_they_are() {
     let table = |output: &str, cell: &str| {
@@ -194,7 +195,7 @@ fn whole_parameters_and_decimals_come_out_as_what_they_are() {
     }
 }
 
-/// What a table gives many statements is held otherwise than what it gives one.
+/// Table outputs of many statements are stored otherwise than those of one.
 #[test]
 fn aggregates_look_at_what_a_table_gives() {
     let policy = compiled(&format!(
@@ -267,11 +268,11 @@ fn numbers_of_a_request_are_read_by_their_digits_or_refused() {
         let refused = Request::from_json(&policy, format!(r#"{{"x": {long}}}"#).as_bytes()).unwrap_err().to_string();
         assert!(refused.contains("has more digits than a number of JSON keeps"), "{refused}");
     }
-    // Digits within a text are no number.
+    // Digits within a text are not a number.
     assert!(Request::from_json(&policy, br#"{"customer": "c \" 0.1000000000000000055511151231257827"}"#).is_ok());
 }
 
-/// Every reason whose both sides are shown: what it shows must say what was decided.
+/// Every reason that shows both sides: what it shows must agree with the decision.
 #[test]
 fn a_reason_never_contradicts_the_outcome() {
     let number = |text: &str| {

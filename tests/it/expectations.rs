@@ -1,8 +1,8 @@
-//! What cases may expect, how they are begun, and what is said of slips in them and of files that hold none.
+//! What cases may expect, how cases files are started, and messages about slips in them and about empty files.
 
 use crate::cli::{Desk, Said};
 
-/// Asked for more than one may owe, with points lost for two things.
+/// More is asked for than the exposure limit allows, and points are lost for two things.
 const POLICY: &str = r#"[policy]
 name = "line"
 version = "1"
@@ -83,7 +83,7 @@ fn a_case_may_expect_a_counter_offer_and_the_points_lost() {
         RIGHT.replace("{ amount = 200_000, tenure = 30, limited_by = [\"exposure\"] }", "{}"),
         RIGHT.replace("amount = 200_000, t", "amount = { value = 199_500, within = 500 }, t"),
         RIGHT.replace("amount = 200_000, t", "amount = 199_000, t").replace("points", "tolerance = 0.01\npoints"),
-        // A comment after a list on its line is none in it.
+        // A comment after a list is not part of it.
         RIGHT.replace("202_000]]", "202_000]] # all of them"),
     ] {
         let said = test(&desk(&right), &[]);
@@ -229,7 +229,7 @@ points_lost = ["s03"]
     insta::assert_snapshot!("slips_in_expectations", said.err);
     let said = test(&desk, &["--format", "json"]);
     assert_eq!((said.status, said.out.lines().count(), said.err.lines().count()), (1, 1, 4), "{}", said.err);
-    // Written anew, they are slips no longer: a requirement may be gone.
+    // Written again, they are no longer slips: a requirement may be gone.
     assert_eq!(test(&desk, &["--update"]).status, 0);
     assert_eq!(test(&desk, &[]).status, 0);
 }

@@ -1,4 +1,4 @@
-//! Where numbers come from, as `explain` says it.
+//! Where numbers come from, in the output of `explain`.
 
 use lendwright::decision::{Counted, Explanation, Number, Request, evidence, explain};
 use lendwright::generate::{Options, statement_json};
@@ -103,7 +103,7 @@ fn months_name_the_records_behind_them() {
     );
 }
 
-/// The shipped policies on invented people: what is told agrees with itself and with the decision.
+/// The shipped policies on generated people: each explanation agrees with itself and with the decision.
 #[test]
 fn explanations_agree_with_the_decisions_they_explain() {
     for file in ["starter.toml", "salary-advance.toml", "small-business.toml"] {
@@ -175,7 +175,7 @@ fn a_page_escapes_all_that_comes_from_outside() {
     );
 }
 
-/// Each definition uses the one before it twice: what is shared is looked at once.
+/// Each definition uses the one before it twice: shared parts are visited once.
 #[test]
 fn shared_definitions_cost_nothing() {
     let mut rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[month]\n\
@@ -205,10 +205,10 @@ fn what_is_told_is_what_was_decided_by() {
     let policy = lendwright::compile("x.toml", SPACED, &mut |_| Ok(used.to_owned()), &[]).unwrap();
     let request = Request::from_json(&policy, br#"{"tenure": 30}"#).unwrap();
     let told = explain(&policy, &statements(&policy, RECORDS), &request).unwrap().remove(0);
-    // The same words in two files: each its own records.
+    // The same words in two files: each with its own records.
     let rows = |id: &str| told.requirements.iter().find(|asked| asked.id == id).unwrap().rows.len();
     assert_eq!((rows("C02"), rows("R01")), (3, 2), "{told:#?}");
-    // Two files say `$limit`: each its own.
+    // Two files have a `$limit`: each its own.
     let text = report::explanation(&told, Listing::Everything(9));
     let limit = |id: &str| {
         let asked = told.requirements.iter().find(|asked| asked.id == id).unwrap();
@@ -221,7 +221,7 @@ fn what_is_told_is_what_was_decided_by() {
     assert!(text.contains("o over 90 days: not made, another tenure was asked for"), "{text}");
 }
 
-/// Policies in files, each with what is told of one statement.
+/// Policies in files, each with the explanation of one statement.
 #[test]
 fn what_is_told_of_small_policies() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/explained");

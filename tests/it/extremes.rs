@@ -1,4 +1,4 @@
-//! Statements as extreme as they come: all are decided, with the right unknowns, and none is approved for what it lacks.
+//! Extreme statements: all are decided, with the right unknowns, and none is approved for what it lacks.
 
 use std::time::{Duration, Instant};
 
@@ -37,7 +37,7 @@ fn reasons(decision: &Decision) -> Vec<&str> {
     decision.reasons.iter().map(|reason| reason.id.as_str()).collect()
 }
 
-/// Zero where nothing was counted or summed, unknown with its reason where there is nothing to say.
+/// Zero for a count or a sum of nothing; unknown with its reason where there is no value.
 fn says_nothing(decision: &Decision) {
     assert_eq!((decision.outcome, decision.offers.len()), (Outcome::Decline, 0));
     assert_eq!(reasons(decision), ["R01", "R02", "R03", "R04", "R06"]);
@@ -72,7 +72,7 @@ fn an_empty_statement_is_decided() {
 fn an_empty_statement_without_a_day_is_decided_without_one() {
     let decision = decided("", None);
     assert_eq!((decision.as_of, decision.outcome), (None, Outcome::Decline));
-    // What asks for the day has no answer.
+    // Metrics that need the day are unknown.
     assert_eq!(decision.unknown["inflow_90d"], "no_records");
 }
 
@@ -188,7 +188,7 @@ fn one_record_gives_every_metric_or_says_why_not() {
     }
 }
 
-/// Ten times the records take some ten times as long; four times that would be a cost that grows with their square before long.
+/// Ten times the records take about ten times as long; four times that would mean a cost that grows with their square.
 #[test]
 fn cost_grows_no_faster_than_the_records() {
     let policy = starter();
@@ -198,7 +198,7 @@ fn cost_grows_no_faster_than_the_records() {
         decide(&policy, statements, &Request::default()).unwrap();
         start.elapsed()
     };
-    // The quickest of some runs, turn by turn: what else the machine does only makes them slower.
+    // The quickest of several runs, in turns: other work on the machine only slows them down.
     let mut best = [Duration::MAX; 2];
     for _ in 0..3 {
         best = [best[0].min(time(&few)), best[1].min(time(&many))];
@@ -232,7 +232,7 @@ fn odd_text_decides_nothing_and_does_not_reach_the_terminal() {
         assert_eq!(decision.metrics["credit_total"], json!(10_700));
         let policy = starter();
         let statements = read(&policy, &records);
-        // Line by line it is the same as in one list, to the last byte.
+        // Read line by line it equals one list, to the last byte.
         let body: String = records.replace("},{", "}\n{");
         let lines = read_json(body.as_bytes(), "extreme", &reading(&policy)).unwrap();
         assert_eq!(decide(&policy, &lines, &Request::default()).unwrap()[0].to_line(), decision.to_line());

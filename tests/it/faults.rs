@@ -1,5 +1,5 @@
-//! What cannot be computed: unknown with its reason, at every grain, and nothing passed over in silence. What the reader answers
-//! for is in `statement::faults`, what a connection does in `client::reads`, statements of odd sizes in `extremes`.
+//! What cannot be computed: unknown with its reason, at every grain, and nothing ignored silently. `statement::faults`
+//! covers the reader, `client::reads` the connection, `extremes` statements of odd sizes.
 
 use lendwright::decision::{Decision, Request, decide, reading};
 use lendwright::rules::{Policy, compile};
@@ -27,7 +27,7 @@ fn one(policy: &Policy, records: &str, request: &Request) -> Decision {
     decide(policy, &read(policy, records), request).unwrap().remove(0)
 }
 
-/// The metric `m` of these sections over these records: its value, or the reason why there is none.
+/// The metric `m` of these sections over these records: its value, or the reason why it is unknown.
 fn metric(sections: &str, records: &str, request: &Request) -> String {
     let decision = one(&policy(sections), records, request);
     match decision.unknown.get("m") {
@@ -53,7 +53,7 @@ fn an_overflow_makes_its_statement_unknown_and_no_other() {
     assert_eq!(metric("[metric]\nm = \"COUNT(*) FILTER (WHERE credit * 1000000 > 0)\"\n", &records, &none), "overflow");
     let months = "[month]\ninflow = \"SUM(credit * 1000000)\"\n[metric]\nm = \"MAX(inflow)\"\n";
     assert_eq!(metric(months, &records, &none), "overflow");
-    // A record that comes later is nobody's business.
+    // A later record does not matter.
     assert_eq!(metric(&sections(""), &records, &on("2026-05-31")), "7000000");
     assert_eq!(metric(months, &records, &on("2026-05-31")), "7000000");
 }
@@ -111,7 +111,7 @@ fn a_date_beyond_all_days_is_unknown_with_a_reason() {
     assert_eq!(of("as_of + 100000"), "overflow");
     assert_eq!(of("as_of - 9223372036854775807"), "overflow");
     assert_eq!(of("MAX(trans_date + 100000)"), "overflow");
-    // A window is no date: it may be as long as anyone likes.
+    // A window is not a date: it may have any length.
     assert_eq!(of("COUNT(*) FILTER (WHERE within(9223372036854775807))"), "1");
     assert_eq!(of("COUNT(*) FILTER (WHERE within(0))"), "0");
 }
@@ -187,7 +187,7 @@ fn a_customer_whose_name_could_steer_a_terminal_is_refused_without_it() {
 fn a_record_stands_beside_the_value_of_its_own_month() {
     let sections =
         "[month]\ninflow = \"SUM(credit)\"\n[metric]\nm = \"SUM(credit) FILTER (WHERE credit * 2 > inflow)\"\n";
-    // June has none; the first statement of two ends before the second begins.
+    // June has none; the first of two statements ends before the second begins.
     let records = [
         credit(1, "2026-05-01", "100"),
         credit(2, "2026-05-02", "1"),

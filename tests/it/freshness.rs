@@ -1,11 +1,11 @@
-//! A day that nobody gave: what depends on today is unknown, and nothing takes the last record's day for today.
+//! A missing day of the decision: what depends on today is unknown, and the last record's day is never taken for today.
 
 use insta::assert_snapshot;
 use serde_json::Value;
 
 use crate::cli::{Desk, NO_DAY, Said};
 
-/// A salary each month, the last of them in 2021.
+/// A monthly salary, the last one in 2021.
 fn statement(desk: &Desk) {
     let months = (1..=12).map(|month| format!("K1,2021-{month:02}-05,250000,SALARY {month} ACME LTD\n"));
     desk.write("t.csv", &format!("customer,trans_date,credit,desc\n{}", months.collect::<String>()));

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use lendwright::generate::{Label, Options, Person, Plan, Profile, labels_header, people, statement_json};
 use serde::Deserialize;
 
-/// The envelope of section 2.3 of the interface; a field that is not there or is misspelt fails.
+/// The envelope of section 2.3 of the interface; a missing or misspelt field fails.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Envelope {

@@ -131,7 +131,7 @@ fn accounts_and_exports_have_files_or_columns_of_their_own() {
             let column = frame.column(name).expect("a column").str().expect("texts");
             assert!(rows.iter().zip(column.iter()).all(|(row, value)| Some(&row[place]) == value), "{name}");
         }
-        // Labels find the account's rows.
+        // The labels find the account's rows.
         let mut labels = csv::Reader::from_path(csv.path().join("labels.csv")).expect("labels");
         let place = labels.headers().expect("a header").iter().position(|name| name == "account").expect("a column");
         let labelled: std::collections::BTreeSet<String> =
@@ -170,7 +170,7 @@ fn help_says_what_there_is_to_ask_for() {
     insta::assert_snapshot!(command.term_width(120).render_long_help().to_string());
 }
 
-/// What each format says of a statement, column by column as it is read.
+/// The columns of a statement, as read from each format.
 #[test]
 fn every_format_says_the_same() {
     let reading = crate::statement::lagos();

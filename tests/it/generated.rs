@@ -1,5 +1,5 @@
-//! What the generator promises beyond one statement's shape: bytes that stay, labels that say which records belong together, hard statements,
-//! several accounts and overlapping exports.
+//! The generator's promises beyond the shape of a statement: stable bytes, labels that connect records, hard
+//! statements, several accounts and overlapping exports.
 
 mod accounts;
 mod bytes;
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use lendwright::generate::{Customer, Options, Plan, labels_header};
 use lendwright::words::date::Day;
 
-/// A record as the table lists it.
+/// A record as listed in the table.
 #[derive(Clone, Debug, PartialEq)]
 struct Row {
     id: String,
@@ -62,7 +62,7 @@ fn listed(plan: &Plan) -> Vec<Row> {
     rows
 }
 
-/// A record and its labels by their columns.
+/// A record and its labels, by column.
 type Labelled = (Row, HashMap<String, String>);
 
 /// The records of a statement with their labels.

@@ -1,4 +1,5 @@
-//! Weeks, days, months, counterparties and streams, and what looks from one row at another: small statements made by hand, and what comes out.
+//! Weeks, days, months, counterparties and streams, and functions that look from one row at another: small hand-made
+//! statements with the expected results.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
@@ -7,7 +8,7 @@ use lendwright::statement::read_json;
 use lendwright::words::date::Day;
 use serde_json::{Value, json};
 
-/// In yen, which have no minor units: what is written is what comes out.
+/// In yen, which have no minor units, so that amounts are the same in both units.
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"392\"\nstatement_unit = \"minor\"\n\
                       time_zone = \"UTC\"\n\
                       [words]\npay = [\"salary\", \"wages\"]\n";
@@ -17,7 +18,8 @@ fn policy(rules: &str) -> Policy {
     compile("x.toml", &text, &mut |_| Err("no files".into()), &[]).unwrap_or_else(|refused| panic!("{refused}\n{text}"))
 }
 
-/// Records, one a line: the day, `+` what came in or `-` what went out, perhaps `=` the balance, perhaps who, perhaps `"` the narration.
+/// Records, one per line: the day, `+` money in or `-` money out, then optionally `=` the balance, the counterparty,
+/// and `"` the narration.
 fn records(customer: &str, lines: &str) -> Vec<Value> {
     let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
     let record = |(number, line): (usize, &str)| {
@@ -55,7 +57,7 @@ fn with_metrics(rules: &str, expected: &[(&str, Value)]) -> Policy {
     policy(&format!("{rules}\n[metric]\n{}", metrics.collect::<String>()))
 }
 
-/// What is otherwise than expected, an expression a line; an unknown one is its reason after a `?`.
+/// Differences from the expected values, one expression per line; an unknown is its reason after a `?`.
 fn wrong(decision: &Decision, expected: &[(&str, Value)]) -> String {
     let mut wrong = String::new();
     for (at, (is, value)) in expected.iter().enumerate() {
@@ -87,7 +89,7 @@ fn hold(rules: &str, statement: &str, as_of: Option<&str>, expected: &[(&str, Va
     are(&decisions[0], expected, statement);
 }
 
-/// The file says how its cases are written.
+/// The file explains the form of its cases.
 #[test]
 fn small_statements_come_out_as_the_cases_say() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/groups/cases.txt");
@@ -131,7 +133,7 @@ fn days_are_counted_over_leap_days_and_to_the_ends_of_the_calendar() {
         ("2100-02-28", "2100-03-01", 2),
         ("2025-12-31", "2026-01-01", 2),
         ("2026-01-01", "2026-01-01", 1),
-        // The first and the last day that there are.
+        // The first and the last possible day.
         ("1900-01-01", "1900-01-02", 2),
         ("2200-12-30", "2200-12-31", 2),
         ("1900-01-01", "2200-12-31", 109_938),
@@ -179,7 +181,7 @@ fn a_statement_without_records_has_no_groups() {
     for decision in decide(&policy, &statements, &Request::on(Day::parse_iso("2026-01-01").unwrap())).unwrap() {
         are(&decision, &expected, "no records");
     }
-    // All records are after the day: they are there, and count for nothing.
+    // All records are after the day: they exist, and count for nothing.
     are(
         &decided(&policy, &records("a", "2026-02-01 +5 =5 ada\n2026-02-09 -5 =0 ada"), Some("2026-01-31"))[0],
         &expected,
@@ -220,7 +222,7 @@ fn records_after_the_day_are_in_no_group_and_beside_nobody() {
         ("SUM(after)", json!(7)),
         ("COUNT(NEXT(credit))", json!(1)),
         ("MAX(RANK(credit))", json!(2)),
-        // The mirror has not come yet.
+        // The mirror is not there yet.
         ("has_debit", json!(false)),
         ("COUNT(*) FILTER (WHERE mirrored(30))", json!("?needs_debit")),
     ];
@@ -258,12 +260,13 @@ fn statements_of_one_file_know_nothing_of_each_other() {
 #[test]
 fn first_digits_are_held_against_benford() {
     let expected = [("BENFORD(credit)", json!(1.0 - std::f64::consts::LOG10_2))];
-    // All begin with a one: nine of ten are where the law has them, and all is off by what the others should have.
+    // All begin with a one: nine of ten are where the law has them, and the total is off by what the others should
+    // have.
     let ones: String = (0..100).map(|at| format!("2026-01-05 +1{at}\n")).collect();
     hold("", &ones, None, &expected);
     let few: String = ones.lines().take(99).map(|line| format!("{line}\n")).collect();
     hold("", &few, None, &[("BENFORD(credit)", json!("?needs_100_values"))]);
-    // By days of one record each the law has nothing to say.
+    // For days with one record each the law says nothing.
     let law: String = (1..=9u32)
         .flat_map(|digit| {
             let count = ((1.0 + 1.0 / f64::from(digit)).log10() * 1000.0).round() as usize;
@@ -292,7 +295,7 @@ fn of_ready_metrics_the_given_reason_is_told() {
     assert_eq!(told, ["not_given", "", "not_given", "not_given"], "{:?}", decision.reasons);
 }
 
-/// Streams of one policy are found by one parameter, in whatever file it is declared.
+/// All streams of a policy are found by one parameter, whichever file declares it.
 #[test]
 fn streams_are_found_by_the_tolerance_that_is_declared() {
     let wide = "[parameters]\nstream_tolerance = 0.2\n";
@@ -320,7 +323,7 @@ fn streams_are_found_by_the_tolerance_that_is_declared() {
     assert_eq!(found(&in_a_file(wide, &[("q.stream_tolerance", "0.02")])), 0);
 }
 
-/// What streams cannot be found by is refused, and not left aside.
+/// A value that is no tolerance is refused, not ignored.
 #[test]
 fn a_tolerance_that_is_no_share_is_refused() {
     let told = |value: &str| {
@@ -349,7 +352,7 @@ fn a_tolerance_that_is_no_share_is_refused() {
     }
 }
 
-/// A month's share of what comes every week may be too large to hold: it is unknown, and so is all that is made of it.
+/// A month's share of a weekly stream may be too large: it is unknown, and so is everything computed from it.
 #[test]
 fn a_month_of_a_stream_that_is_too_large_is_unknown() {
     let expected = [

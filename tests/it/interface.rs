@@ -1,4 +1,4 @@
-//! `docs/reference/interface.md`: each call of the interface, each field, its test; nothing blank, nothing made up.
+//! `docs/reference/interface.md`: each call of the interface, each field, its test; nothing missing, nothing invented.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -65,7 +65,7 @@ fn collect(value: &serde_json::Value, names: &mut BTreeSet<String>) {
     let Some(fields) = value.as_object() else { return };
     for (name, value) in fields {
         names.insert(name.clone());
-        // What is below `operator` is the caller's own.
+        // Keys below `operator` belong to the caller.
         if name != "operator" {
             collect(value, names);
         }
@@ -87,8 +87,7 @@ fn every_field_that_is_sent_is_on_the_page_and_no_other() {
     }
 }
 
-/// Which headers a call carries, held on the wire by the tests that the page names; and that its table lists these, and no
-/// other.
+/// The headers of each call, checked on the wire by the tests that the page names. Its table lists these, and no other.
 #[test]
 fn every_header_is_on_the_page() {
     for (call, rows) in rows() {
@@ -109,7 +108,7 @@ fn every_header_is_on_the_page() {
     }
 }
 
-/// The line below a call's title shows its path; what is in braces there is filled in, and has a row.
+/// The line below a call's title shows its path; each placeholder in braces has a row.
 #[test]
 fn every_part_of_a_path_is_on_the_page() {
     let page = fs::read_to_string(root().join("docs/reference/interface.md")).unwrap();
@@ -124,7 +123,7 @@ fn every_part_of_a_path_is_on_the_page() {
             .collect();
         let expected: BTreeSet<&str> = match shown.starts_with("Not shown: path") {
             true => BTreeSet::from(["path"]),
-            // Where the lender serves, its own address comes before what is filled in.
+            // For calls that the lender serves, its own address comes before the placeholder.
             false => shown
                 .split('{')
                 .skip(1)
@@ -155,7 +154,7 @@ fn read(file: &Path) -> String {
     fs::read_to_string(file).unwrap_or_else(|error| panic!("`{}`: {error}", file.display()))
 }
 
-/// The keys that a table of the settings takes, with those of the tables in it, by what the reader says of a key that is none.
+/// The keys of a table of the settings, including its inner tables, from the reader's message about an unknown key.
 fn settings_keys(table: &str, found: &mut BTreeSet<String>) {
     let head = if table.is_empty() { String::new() } else { format!("[{table}]\n") };
     let said =
@@ -170,7 +169,7 @@ fn settings_keys(table: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Settings that stand for no assumption about the provider, with what they are.
+/// Settings that are not assumptions about the provider, with their purpose.
 const NO_ASSUMPTION: [(&str, &str); 6] = [
     ("iqr.base_url", "an address"),
     ("bill.base_url", "an address"),
@@ -180,7 +179,7 @@ const NO_ASSUMPTION: [(&str, &str); 6] = [
     ("root_certificates", "a file of this machine"),
 ];
 
-/// The words in backticks that each entry of the register names as its setting. In an entry a table is named once, with
+/// The words in backticks that each entry of the register names as its setting. A table is named once per entry, with
 /// the first of its keys.
 fn register() -> Vec<Vec<String>> {
     let page = fs::read_to_string(root().join("docs/reference/assumptions.md")).unwrap();
@@ -213,7 +212,7 @@ fn each_setting_has_an_entry_in_the_register_of_assumptions() {
     assert!(missing.is_empty(), "docs/reference/assumptions.md has no entry for {missing:?}");
     let gone: Vec<_> = NO_ASSUMPTION.iter().filter(|(key, _)| !keys.contains(*key) || is_named(key)).collect();
     assert!(gone.is_empty(), "no exception is needed for {gone:?}");
-    // And what the register names as one of a table's keys is one.
+    // Every key that the register names for a table exists.
     let tables: BTreeSet<&str> = keys.iter().filter_map(|path| path.split_once('.')).map(|(table, _)| table).collect();
     for word in rows.iter().flatten() {
         let Some((table, key)) = word.split_once('.').filter(|(table, _)| tables.contains(table)) else { continue };

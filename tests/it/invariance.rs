@@ -1,4 +1,5 @@
-//! What must not change a decision: the order of records and of definitions, how statements are batched, how many threads there are, what happened after the day.
+//! What must not change a decision: the order of records and of definitions, batching, the number of threads, and what
+//! happened after the day.
 
 use lendwright::decision::{Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
@@ -91,7 +92,7 @@ proptest! {
         let before: Vec<Value> = all.iter().filter(|record| date(record) <= day.days()).cloned().collect();
         let decided = |records: &[Value]| -> Value {
             let mut line: Value = serde_json::from_str(&one(&policy, records, Some(day))).unwrap();
-            // Both say what they were made of, and so an offer's id differs.
+            // Both record what they were made of, and so an offer's id differs.
             for key in ["quality", "digests"] {
                 line.as_object_mut().unwrap().remove(key);
             }
@@ -114,7 +115,7 @@ proptest! {
     }
 }
 
-/// All rows of a large statement count, its nodes are worked on by all threads and its names are found meanwhile.
+/// A large statement: all rows count, all threads compute its nodes, and its names are found meanwhile.
 #[test]
 fn a_large_statement_is_decided_alike_by_any_number_of_threads() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/policies/full.toml");
@@ -130,13 +131,13 @@ fn a_large_statement_is_decided_alike_by_any_number_of_threads() {
     for threads in [2, 5] {
         assert!(decided(threads) == alone, "by {threads} threads");
     }
-    // Asked from a thread that is none of theirs.
+    // Called from a thread outside the pool.
     let statements = read_json(&body, "one", &reading(&policy)).unwrap();
     assert!(lines(&policy, &statements, None) == alone);
 }
 
-/// From 512 rows on a statement's words and streams are looked for at once, from 32,768 on all of its nodes: the same comes of it. Rows after
-/// the day count in neither, and so make the same statement small and large.
+/// From 512 rows on, words and streams are found at the same time; from 32,768 on, all nodes run in parallel. The
+/// results are the same. Rows after the day do not count, so they make a small statement large.
 #[test]
 fn a_large_statement_has_the_metrics_of_a_small_one() {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/policies/full.toml");
@@ -180,7 +181,8 @@ fn a_large_statement_has_the_metrics_of_a_small_one() {
     }
 }
 
-/// Of records whose narrations are alike each has the other side that it has alone, by its own people and its own side; in a large statement too.
+/// Records with similar narrations: each has the same counterparty as alone, from its own people and its own side. In a
+/// large statement too.
 #[test]
 fn records_that_read_alike_have_the_names_of_their_own_people() {
     let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
@@ -228,7 +230,7 @@ fn a_debit_of_0_is_none() {
         with.iter_mut().for_each(|record| record["debit"] = 0.into());
         let decided = |records: &[Value]| -> Value {
             let mut line: Value = serde_json::from_str(&one(&policy, records, None)).unwrap();
-            // A debit of 0 is other content than none.
+            // A debit of 0 differs in content from a missing one.
             line.as_object_mut().unwrap().remove("digests");
             for offer in line["offers"].as_array_mut().unwrap() {
                 offer.as_object_mut().unwrap().remove("offerId");
@@ -272,7 +274,7 @@ proptest! {
         keys in prop::collection::vec(any::<u32>(), 1..30),
         seed in 0_u64..1_000,
     ) {
-        // The zone that the generated statements are of.
+        // The zone of the generated statements.
         let text = lendwright_fuzz::metrics::rules(&numbers).replace("\"UTC\"", "\"Africa/Lagos\"");
         let other = shuffled(&text, &keys);
         let decided = |text: &str| {
@@ -288,7 +290,7 @@ proptest! {
 
 #[test]
 fn any_number_of_threads_gives_the_same_bytes() {
-    // More statements than one batch takes: fewer would never meet a second thread.
+    // More statements than one batch: fewer would never meet a second thread.
     let statements: Vec<Vec<Value>> = (0..600).map(|index| records(11, index, 5 + (index * 37) % 60)).collect();
     for which in 0..POLICIES.len() {
         let policy = policy(which);

@@ -1,5 +1,5 @@
-//! What a policy may say of a person beyond single conditions: blocks of conditions, points lost and scaled, limits of an
-//! offer, and what was asked for.
+//! What a policy can judge beyond single conditions: blocks of conditions, points lost and scaled, limits of an offer,
+//! and what was asked for.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, Request, decide, reading};
@@ -93,13 +93,13 @@ fn points_count_by_weight_and_those_lost_are_told_dearest_first() {
     let lost: Vec<_> =
         decision.points_lost.iter().map(|lost| (lost.id.as_str(), lost.text.as_str(), lost.lost)).collect();
     assert_eq!(lost, [("S2", "request.income", 60.0), ("S1", "n is 1.5", 30.0)]);
-    // Three cost the same: the first in the file, and no more than two.
+    // Three lose the same: the first in the file, and no more than two.
     let decision = decided(SCORE, json!({"n": 0.5, "income": 10_000, "a": false}));
     let ids: Vec<_> = decision.points_lost.iter().map(|lost| lost.id.as_str()).collect();
     assert_eq!(ids, ["S1", "S2"]);
     let best = decided(SCORE, json!({"n": 5, "income": 90_000, "a": true}));
     assert!(best.points_lost.is_empty());
-    // An item without a value tells nothing; the score is unknown then.
+    // An unknown item loses no points; the score is unknown then.
     let unknown = decided(SCORE, json!({"income": 10_000}));
     let ids: Vec<_> = unknown.points_lost.iter().map(|lost| lost.id.as_str()).collect();
     assert_eq!((unknown.score, ids), (None, vec!["S2", "S1"]));
@@ -169,7 +169,7 @@ fn an_offer_keeps_within_every_limit_and_says_which_it_met() {
         lent(LIMITED, json!({"income": income, "owed": none, "amount": 32_100})),
         json!([[[30_000, 30], [30_000, 90]], [], [32_100, null, 30_000, 30, ["step"]]])
     );
-    // More than can be lent: the greatest, and what stands in the way.
+    // More than can be lent: the greatest amount, and what limits it.
     assert_eq!(
         lent(LIMITED, json!({"income": income, "owed": none, "amount": 99_900})),
         json!([[[40_000, 30], [60_000, 90]], [], [99_900, null, 60_000, 90, ["cap: 1.5 * request.income"]]])
@@ -178,7 +178,7 @@ fn an_offer_keeps_within_every_limit_and_says_which_it_met() {
         lent(LIMITED, json!({"income": 100_000, "owed": none, "amount": 99_900, "tenure": 90})),
         json!([[[80_000, 90]], [], [99_900, 90, 80_000, 90, ["cap: 800"]]])
     );
-    // Owes 1,100 of 1,200 already: room for 100, which is the floor; a coin more and there is none.
+    // Owes 1,100 of 1,200 already: room for 100, which is the floor; one coin more and there is none.
     assert_eq!(
         lent(LIMITED, json!({"income": income, "owed": 110_000, "amount": 20_000, "tenure": 30})),
         json!([[[10_000, 30]], [], [20_000, 30, 10_000, 30, ["exposure"]]])

@@ -1,5 +1,5 @@
-//! Rule files and texts beyond reason: each is refused or taken in bounded time and memory. The bound is far above what any machine
-//! needs for work that grows with the input, and far below what it would need for its square.
+//! Rule files and texts of unreasonable size: each is refused or accepted in bounded time and memory. The bound is far
+//! above what any machine needs for linear work, and far below what quadratic work would need.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +20,7 @@ fn compiled(body: &str) -> Result<Policy, Refused> {
     compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("no files".into()), &[])
 }
 
-/// So many lines made of their numbers.
+/// Lines made from their numbers.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(|number| line(number) + "\n").collect()
 }
@@ -36,7 +36,7 @@ fn table(inputs: &str, rows: &str) -> String {
     )
 }
 
-/// A name, what is written, and the code of the first thing told: none where it is taken.
+/// A name, the text, and the code of the first error: none if it is accepted.
 type Case = (&'static str, String, Option<&'static str>);
 
 const BIG: usize = 1 << 20;
@@ -49,7 +49,7 @@ fn nested(open: &str, close: &str, times: usize) -> String {
     format!("{}1{}", open.repeat(times), close.repeat(times))
 }
 
-/// Blanks and new lines are no words.
+/// Spaces and new lines are not words.
 #[test]
 fn an_expression_is_counted_by_its_words() {
     let sum = |words: usize, gap: &str| metric(&format!("1{}", format!("{gap}+{gap}1").repeat(words / 2)));
@@ -60,7 +60,7 @@ fn an_expression_is_counted_by_its_words() {
     }
 }
 
-/// What is refused for its depth says so, however it goes deep.
+/// A file refused for its depth says so, whatever nests.
 #[test]
 fn what_is_too_deep_says_so() {
     for (open, close) in
@@ -221,7 +221,7 @@ fn many_names() -> Vec<Case> {
     ]
 }
 
-/// Metrics of which each needs the next, and the last a field of the request; written from the last or to it.
+/// Metrics of which each needs the next, and the last a field of the request; in either order.
 fn chain(count: usize, needed_last: bool) -> String {
     let line = |n: usize| format!("m{n} = \"m{} + 1\"\n", n + 1);
     let last = format!("m{count} = \"COUNT(*) + request.n\"\n");
@@ -233,7 +233,7 @@ fn chain(count: usize, needed_last: bool) -> String {
     format!("[request]\nn = \"count\"\n[metric]\n{}{judged}", all.concat())
 }
 
-/// Tables of which each needs the next by way of a metric, and the last something else; written from the last or to it.
+/// Tables of which each needs the next through a metric, and the last something else; in either order.
 fn tables_on_tables(count: usize, last: &str, needed_last: bool) -> String {
     let table = |n: usize| {
         let rows = format!("[[\"> 3\", 1], [\"-\", \"= m{n} + 1\"]]");
@@ -247,7 +247,7 @@ fn tables_on_tables(count: usize, last: &str, needed_last: bool) -> String {
     format!("[metric]\n{metrics}m{} = \"{last}\"\n{}", count - 1, all.concat())
 }
 
-/// Conditions on records, each upon the one before and one value of the statement more.
+/// Conditions on records, each based on the one before and another value of the statement.
 fn rows_on_values(count: usize, needed_last: bool) -> String {
     let line = |n: usize| format!("t{n} = \"t{} AND credit > k{n}\"\n", n + 1);
     let mut all: Vec<String> = (0..count).map(line).chain([format!("t{count} = \"credit > 3\"\n")]).collect();
@@ -258,7 +258,7 @@ fn rows_on_values(count: usize, needed_last: bool) -> String {
     format!("[transaction]\n{}[metric]\n{values}m = \"COUNT(*) FILTER (WHERE t0)\"\n", all.concat())
 }
 
-/// Whatever is done with a policy, no part of it calls itself for each name that another stands on.
+/// No part of a policy's processing recurses once per dependent name.
 #[test]
 fn a_long_chain_of_names_is_carried_out_in_either_order() {
     const COUNT: usize = 20_000;
@@ -356,7 +356,7 @@ fn what_is_beyond_reason_is_refused_or_taken_in_bounded_time() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
-/// Sixty lines, each of which asks the next one twice: whoever goes down each way by itself never comes back.
+/// Sixty lines, each of which uses the next one twice: following each path separately never ends.
 #[test]
 fn values_that_stand_on_each_other_twice_are_looked_at_once() {
     let doubled = |sign: &str, last: &str| {
@@ -388,7 +388,7 @@ fn values_that_stand_on_each_other_twice_are_looked_at_once() {
     }
 }
 
-/// A text and a pattern that would be tried again and again at every letter.
+/// A text and a pattern that would backtrack at every letter.
 #[test]
 fn a_pattern_costs_no_more_than_one_pass_over_the_text() {
     let conditions: Vec<String> = [
@@ -415,7 +415,7 @@ fn a_pattern_costs_no_more_than_one_pass_over_the_text() {
     assert_eq!(found, [0, 1, 0, 0, 0]);
 }
 
-/// A word costs the square of its length: long ones are refused, and as many of the longest as there may be are taken.
+/// A word costs the square of its length: long ones are refused, and the maximum number of the longest is accepted.
 #[test]
 fn the_words_of_lists_are_no_longer_than_narrations() {
     let words = |count: usize, letters: usize| {

@@ -1,4 +1,4 @@
-//! The integration tests, one binary: linking Polars once is cheaper than once a file.
+//! The integration tests, one binary: linking Polars once is cheaper than once per file.
 
 mod accuracy;
 mod analysis;

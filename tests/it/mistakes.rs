@@ -1,4 +1,4 @@
-//! Wrong rule files, and what an analyst is told: one file a kind of mistake, what `check` prints as a snapshot.
+//! Wrong rule files, and what an analyst reads: one file per kind of mistake, and a snapshot of what `check` prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -66,7 +66,7 @@ fn what_is_nested_or_long_beyond_reason_is_refused_and_not_overflowed() {
         let found = codes(&expression);
         assert!(found.len() == 1 && ["too-long", "syntax"].contains(&found[0].as_str()), "{found:?}");
     }
-    // What a person may write is taken.
+    // What a person may write is accepted.
     assert_eq!(codes(&vec!["COUNT(*)"; 200].join(" + ")), [""; 0]);
     assert_eq!(codes(&format!("{}1{}", "(".repeat(40), ")".repeat(40))), [""; 0]);
 }
@@ -98,7 +98,8 @@ fn every_rule_file_that_ships_is_without_a_word_of_warning() {
     }
 }
 
-/// Slips of the fingers at random places of the policies that ship: each is told or makes no difference to the program, and none is a panic.
+/// Typing slips at random places of the shipped policies: each is reported or changes nothing in the program, and none
+/// panics.
 #[test]
 fn a_slip_anywhere_is_told_in_time_and_never_a_panic() {
     let shared = std::fs::read_to_string(here().join("rules/metrics.toml")).unwrap();
@@ -136,7 +137,7 @@ fn a_slip_anywhere_is_told_in_time_and_never_a_panic() {
     assert!(told > 100, "{told} of 300 slips were told");
 }
 
-/// An offer of no day has run out when it is sent.
+/// An offer valid for no day has expired when it is sent.
 #[test]
 fn an_offer_is_valid_for_a_day_at_least() {
     for (days, is_good) in [("0", false), ("1", true), ("3650", true), ("3651", false), ("-1", false), ("1.5", false)] {

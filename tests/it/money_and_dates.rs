@@ -1,4 +1,4 @@
-//! Money and days as text: what was written is what is read, for every currency, every form of a date and every zone.
+//! Money and days as text: what was written is read back, for every currency, every form of a date and every zone.
 
 use chrono::{Datelike, TimeZone, Timelike};
 use lendwright::statement::{DateConflict, Reading};
@@ -46,13 +46,13 @@ proptest! {
         let shown = Money::from_minor(minor).display(&currency).to_string();
         let plain = shown.replace(',', "");
         let read = |text: &str| parse_amount(text.as_bytes(), AmountUnit::Major, currency.exponent());
-        // One more negative number than positive ones can be held; an amount has no use for it.
+        // One more negative number than positive ones fits; no amount needs it.
         let wanted = if minor == i64::MIN { Err(AmountError::TooLarge) } else { Ok(minor) };
         prop_assert_eq!(read(&plain), wanted, "{} {}", plain, currency.alphabetic());
         if shown != plain {
             prop_assert_eq!(read(&shown), Err(AmountError::NotANumber), "{}", shown);
         }
-        // Thousands stand in groups of three, and the decimals are the currency's.
+        // Thousands are groups of three, and the decimals are the currency's.
         let unsigned = shown.trim_start_matches('-');
         let (whole, decimals) = unsigned.split_once('.').unwrap_or((unsigned, ""));
         prop_assert_eq!(decimals.len(), currency.exponent() as usize);

@@ -1,5 +1,5 @@
-//! Counterparty keys and the word lists that ship: narrations with their keys, what must hold of any text, and how keys and lists do on generated
-//! statements, whose truth is known.
+//! Counterparty keys and the shipped word lists: narrations with their keys, properties of any text, and how keys and
+//! lists do on generated statements, whose truth is known.
 
 mod figures;
 mod properties;
@@ -58,7 +58,7 @@ fn sides_are_told_where_a_narration_names_them() {
         (false, "TRF FRM EMEKA EZE TO ADA OBI |FOOD .", "ada obi", "emeka eze"),
         (true, "NIP/GTB/ADA OBI /MOB/EMEKA EZE /OK", "ada obi", ""),
         (true, "TRANSFER FROM ADA OBI DEPOSIT", "ada obi", ""),
-        // The way alone, or the bank that it led over, names nobody; at a terminal the bank is the one who was paid.
+        // The channel alone, or the bank it went through, names nobody; at a terminal the bank is the payee.
         (true, "NIP/GTB/", "", ""),
         (false, "NIP CR/MOB", "", ""),
         (false, "MC Loc POS Prch-12--PAYCOM NIGERIA LIMITED Ikeja NG-", "paycom", ""),
@@ -105,7 +105,7 @@ fn every_list_that_keys_need_is_shipped_and_no_word_is_in_a_list_twice() {
     }
 }
 
-/// Words that are also titles, names or beginnings of names, and what must not be taken for what they say elsewhere.
+/// Words that are also titles, names or parts of names, and must not be mistaken.
 #[test]
 fn names_are_not_taken_for_words() {
     let lists = lists();

@@ -16,7 +16,7 @@ fn text(bytes: &[u8]) -> String {
 const POLICY: &str =
     "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
 
-/// A statement full of what nobody but its customer should see.
+/// A statement full of data that only its customer should see.
 const STATEMENT: &str = concat!(
     r#"{"customer":"CANARY-CUSTOMER","id":"CANARY-1","trans_date":"2026-03-02","credit":7654321.09,"#,
     r#""desc":"CANARY NARRATION"}"#
@@ -105,7 +105,7 @@ fn every_command_has_a_page_of_the_manual() {
     assert!(first.contains(".TH lendwright 1"), "{first}");
 }
 
-/// Each of the signals ends a run with what was written kept, and with a status of its own.
+/// Each signal ends a run, keeps what was written, and has its own exit status.
 #[cfg(unix)]
 #[test]
 fn signals_end_a_batch_that_goes_on_later() {
@@ -124,7 +124,7 @@ fn signals_end_a_batch_that_goes_on_later() {
         let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
         command.args(arguments).current_dir(desk.path()).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
-        // From the first line of results on there is something in hand, and the signal is listened to.
+        // From the first line of results on there is something to keep, and the signal is handled.
         let begun = Instant::now();
         while std::fs::metadata(desk.path().join(&out).join("work")).is_err() && child.try_wait().unwrap().is_none() {
             assert!(begun.elapsed() < Duration::from_secs(60), "it never began");
@@ -134,7 +134,7 @@ fn signals_end_a_batch_that_goes_on_later() {
         let ended = child.wait().unwrap().code();
         let mut said = String::new();
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
-        // On a fast machine it may have been done before.
+        // On a fast machine it may have finished before.
         assert!(ended == Some(status) || ended == Some(0), "{signal} ({sent}): {ended:?} {said}");
         assert!(ended == Some(0) || said.contains("run the same command again to go on"), "{said}");
         assert_eq!(lendwright(&arguments, desk.path()).status.code(), Some(0), "{signal}");

@@ -1,4 +1,4 @@
-//! The score and the tables in whatever order they are written: what needs what is found, and what needs itself is told.
+//! The score and the tables in any order: dependencies are found, and a cycle is reported.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Request, decide, explain, reading};
@@ -9,7 +9,7 @@ use serde_json::json;
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 
-/// What is told is `code: message` and its help, in lines.
+/// Errors are `code: message` and the help, as lines.
 fn compiled(files: &[(&str, &str)]) -> Result<Policy, String> {
     let read = |name: &str| files.iter().find(|(known, _)| *known == name).map(|(_, text)| (*text).to_owned());
     let text = read("x.toml").unwrap();
@@ -72,7 +72,7 @@ fn outputs_are_told_as_they_are_written() {
 fn names_of_files_are_found_in_their_spaces() {
     let shared =
         format!("[request]\nn = \"count\"\n{}", table("later", "request.n", "grade = \"text\"", "\"later.csv\""));
-    // Each file has a `grade` of its own, and what a file does not define is looked for around it.
+    // Each file has its own `grade`, and names not defined in a file are looked up in the files around it.
     let first = format!(
         "{}[metric]\ndays = \"deadline\"\n",
         table("early", "days", "grade = \"text\"", "[[\"> 5\", \"= other.grade\"], [\"-\", \"low\"]]")
@@ -122,7 +122,7 @@ fn what_needs_itself_is_told_once_with_the_way_round() {
     let help = "a table may not need its own outputs";
     let own = told(&one("a", "a_is"));
     assert_eq!(own, format!("cycle: table `a` is defined by itself\n{:?}\n", Some(help)));
-    // One of definitions alone, which a table uses.
+    // One with only definitions, which a table uses.
     let own = told(&format!("[metric]\nm = \"n\"\nn = \"m\"\n{}", one("a", "m")));
     assert_eq!(own, format!("cycle: `m` is defined by itself\n{:?}\n", Some("each needs the next: `m`, `n`, `m`")));
 }

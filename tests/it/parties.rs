@@ -1,5 +1,5 @@
-//! Words in the places of names that stand before several names: codes of a bank's, and nobody. And word lists
-//! without which names are not found.
+//! Words in the place of names before several names: a bank's codes, and nobody. And word lists without which names are
+//! not found.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Request, decide, reading};
@@ -26,7 +26,7 @@ fn with_words() -> Policy {
     policy(&format!("use = [\"words.toml\"]\n{NAMES}"))
 }
 
-/// Narrations, each of a credit of a day of its own, or of a debit behind a `-`.
+/// Narrations, each of a credit on its own day, or of a debit after a `-`.
 fn decided(policy: &Policy, narrations: &[&str]) -> Decision {
     let of = |narration: &str| match narration.strip_prefix('-') {
         Some(narration) => format!(",100,{narration},\n"),
@@ -92,7 +92,7 @@ fn who_stands_behind_a_code_is_the_counterparty() {
     assert!(decision.quality.warnings[0].starts_with("4 records have `utu`"), "{:?}", decision.quality.warnings);
 }
 
-/// Who keeps the name, and of how many records.
+/// Who keeps the name, and for how many records.
 #[test]
 fn a_name_is_no_code_for_what_is_said_behind_it() {
     let policy = with_words();
@@ -114,12 +114,12 @@ fn a_name_is_no_code_for_what_is_said_behind_it() {
             "TRF/BOLAJI",
         ],
         &["TRF/BOLAJI/black shoes/1", "TRF/BOLAJI/birthday cake/2"],
-        // Its own name behind it, over and over.
+        // Its own name after it, again and again.
         &["TRF/BOLAJI/ADA OBI/a/1", "TRF/BOLAJI/ADA OBI/b/2", "TRF/BOLAJI/ADA OBI/c/3"],
         // Some list has it.
         &["WEB/DSTV/COMPACT PLUS/ADA", "DSTV/PREMIUM BOUQUET/ADA", "DSTV/FAMILY PACK/ADA"],
         &["NIP/GTB/ADA OBI /black shoes/ok", "NIP/GTB/ADA OBI /red bags/ok", "NIP/GTB/ADA OBI /green hats/ok"],
-        // A terminal's places.
+        // The places of a terminal.
         &["POS/CHICKENHUT/ALLEN AVENUE/KOSOFE", "POS/CHICKENHUT/BODIJA MARKET/X", "POS/CHICKENHUT/GARKI AREA/X"],
         &["MOB/UTU/RIDWAN OYEBODE/church/1", "MOB/UTU/RIDWAN OYEBODE/food/2"],
     ];
@@ -136,7 +136,7 @@ fn whom_the_provider_names_is_somebody() {
     let rows: Vec<String> = MOB[..3].iter().map(|desc| format!("100,,{desc},Utu\n")).collect();
     let decision = of_rows(&policy, &rows);
     assert_eq!([&decision.metrics["parties"], &decision.metrics["first"]], [&json!(1), &json!("utu")]);
-    // Beside such a record the others are looked at without it.
+    // Next to such a record the others are judged without it.
     let rows: Vec<String> = [
         &["100,,MOB/UTU/ADA OBI/food/1,Utu\n".to_owned()][..],
         &MOB[..3].iter().map(|desc| format!("100,,{desc},\n")).collect::<Vec<_>>(),
@@ -147,7 +147,7 @@ fn whom_the_provider_names_is_somebody() {
     assert!(decision.quality.warnings[0].starts_with("3 records have `utu`"), "{:?}", decision.quality.warnings);
 }
 
-/// Names of a large statement are found in parts, by several threads.
+/// The names of a large statement are found in parts, by several threads.
 #[test]
 fn a_large_statement_has_the_codes_of_a_small_one() {
     let policy = with_words();
@@ -205,7 +205,7 @@ fn counterparties_without_word_lists_are_told() {
         "{:?}",
         codes(&partly)
     );
-    // Who asks for nobody needs no lists.
+    // A policy that asks for no names needs no lists.
     assert_eq!(
         codes(&policy("[words]\npay = [\"salary\"]\n[metric]\nx = \"COUNT(*) FILTER (WHERE mentions(pay))\"\n")),
         []

@@ -39,7 +39,7 @@ amount = "1000"
 interest = 1
 "#;
 
-/// The working day before, where a day is a Saturday or a Sunday.
+/// The working day before a Saturday or a Sunday, else the day itself.
 fn working(day: Day) -> Day {
     Day::from_days(day.days() - ((day.days() + 3).rem_euclid(7) - 4).max(0))
 }
@@ -62,7 +62,7 @@ fn every_four_weeks(amount: u32, narration: &'static str) -> Vec<(Day, u32, &'st
     (0..13).map(|time| (Day::from_days(first + 28 * time), amount, narration)).collect()
 }
 
-/// Metrics of payments of one side among gifts and purchases of no rhythm.
+/// Metrics of payments on one side, among irregular gifts and purchases.
 fn metrics(side: &str, payments: &[(Day, u32, &str)], as_of: &str) -> Value {
     let desk = Desk::new();
     let rules = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/metrics.toml")).unwrap();
@@ -138,7 +138,7 @@ fn pay_every_four_weeks_brings_thirteen_twelfths_a_month() {
     );
 }
 
-/// Pay of an employer who does not say so is pay by the month's rule.
+/// Pay from an employer who does not say so is pay by the month's rule.
 #[test]
 fn an_employer_who_does_not_say_salary_pays_every_four_weeks() {
     let pay = every_four_weeks(200_000, "NIP/GTB/ACME STEEL NIGERIA LTD /MILLS");

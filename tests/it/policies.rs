@@ -1,4 +1,4 @@
-//! A policy as a whole: its parameters by date, its inputs, the files it uses, its versions, and who of two decides.
+//! A policy as a whole: its parameters by date, its inputs, the files it uses, its versions, and which of two decides.
 
 mod files;
 mod splits;
@@ -29,14 +29,14 @@ pub(crate) fn policy_with(text: &str, files: &[(&str, &str)], given: &[(&str, &s
     compile("whole.toml", text, &mut read, &given).unwrap_or_else(|refused| panic!("{refused}\n{text}"))
 }
 
-/// What is wrong with a policy.
+/// The errors of a policy.
 pub(crate) fn refused(text: &str, files: &[(&str, &str)]) -> String {
     let files: HashMap<_, _> = files.iter().copied().collect();
     let mut read = |name: &str| files.get(name).map(|text| text.to_string()).ok_or(format!("no {name}"));
     compile("whole.toml", text, &mut read, &[]).unwrap_err().to_string()
 }
 
-/// A statement of one credit of 1,000 a day.
+/// A statement with one credit of 1,000 per day.
 pub(crate) fn statement(policies: &dyn PolicySet, customer: &str, days: &[&str]) -> Statements {
     let records: Vec<_> = days
         .iter()
@@ -210,7 +210,7 @@ fn a_required_input_that_is_missing_is_a_referral_that_names_it() {
     assert_eq!(reasons(json!({"bureau": {"score": 700}})), ["INPUT_MISSING: request.amount is required and not given"]);
 }
 
-/// Found by `cargo xtask differential`: the page says that nothing else is asked.
+/// Found by `cargo xtask differential`: the page says that nothing else is required.
 #[test]
 fn out_of_its_days_a_policy_does_not_ask_for_inputs() {
     let head = HEAD.replacen("[policy]\n", "[policy]\nvalid_to = 2025-12-31\n", 1);

@@ -70,7 +70,7 @@ fn check_example(example: &str) {
     assert_eq!(actual, expected, "the schedule of\n{example}");
 }
 
-/// `1,234.50` as 123450; a whole number, such as that of an instalment, as it is.
+/// `1,234.50` as 123450; a whole number, such as an instalment's number, as it is.
 fn minor(text: &str) -> i64 {
     text.replace([',', '.'], "").parse().unwrap_or_else(|_| panic!("`{text}` is not a number"))
 }
@@ -248,8 +248,9 @@ proptest! {
         let Ok(priced) = price(&terms) else { return Ok(()) };
         let payments: Vec<i64> = priced.schedule().map(|due| due.payment_minor).collect();
         prop_assert_eq!(payments[0], priced.instalment_minor());
-        // Where a kobo more an instalment outweighs the last ones (a loan of a few kobo, a rate of hundreds of percent), the loan is
-        // repaid early: one payment is short and the rest are 0. Never so for a loan as lenders make them.
+        // One kobo more per instalment can outweigh the last ones (a loan of a few kobo, a rate of hundreds of
+        // percent). Then the loan is repaid early: one payment is short and the rest are 0. Loans of usual size are
+        // never affected.
         let full = payments.iter().take_while(|payment| **payment == payments[0]).count();
         prop_assert!(payments[full..].iter().skip(1).all(|payment| *payment == 0));
         prop_assert!(payments[full..].iter().all(|payment| *payment < payments[0]));
@@ -279,7 +280,7 @@ proptest! {
         for other in dearer {
             let (Ok(base), Ok(other)) = (price(&terms), price(&other)) else { continue };
             prop_assert!(base.instalment_minor() <= other.instalment_minor());
-            // An annuity's total depends on how much the last instalment is short by, which jumps as the instalment does.
+            // An annuity's total depends on how short the last instalment is, which jumps as the instalment does.
             prop_assert!(terms.method == Method::Reducing || base.interest_minor() <= other.interest_minor());
         }
     }
@@ -297,7 +298,7 @@ proptest! {
         if found > 0 {
             prop_assert!(needs(found).expect("a price") <= instalment);
         }
-        // The next principal needs more, or is so large that it has no price at all.
+        // The next principal needs more, or is so large that it has no price.
         let next = needs(found + 1);
         prop_assert!(next == Err(PricingError::Overflow) || next.is_ok_and(|next| next > instalment));
     }

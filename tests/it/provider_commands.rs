@@ -1,4 +1,4 @@
-//! The commands for all of the provider's interface, run as a person runs them, against a sandbox.
+//! All commands of the provider's interface, run as a person runs them, against a sandbox.
 
 use std::fs;
 use std::process::Command;
@@ -11,7 +11,7 @@ use tokio::runtime::Runtime;
 
 /// A sandbox, a folder with settings for it, and the program.
 struct Scene {
-    // Before the runtime, which it needs to stop.
+    // Before the runtime, which it needs in order to stop.
     sandbox: Sandbox,
     runtime: Runtime,
     folder: TempDir,
@@ -226,7 +226,7 @@ fn no_status_lets_the_same_money_be_sent_again() {
     }
 }
 
-/// A loan that is paid out, by the receipt or by a requery, is not paid out again.
+/// A loan that is paid out, according to the receipt or a requery, is not paid out again.
 #[test]
 fn a_loan_is_paid_out_once() {
     let lost = Fault { lost_after_commit: true, times: Some(1), ..Fault::default() };
@@ -242,7 +242,7 @@ fn a_loan_is_paid_out_once() {
         for word in ["was paid out by transaction `FUND-1`", "Nothing has been sent", "accept another offer"] {
             assert!(second.err.contains(word), "{}", second.err);
         }
-        // Instalments repeat.
+        // Instalments may repeat.
         for id in ["DEBIT-1", "DEBIT-2"] {
             let debit =
                 format!("debit {loan} --customer {{customer}} --amount-minor 100 --transaction {id} --ledger ledger");
@@ -252,7 +252,7 @@ fn a_loan_is_paid_out_once() {
     }
 }
 
-/// What was given up and has moved all the same is not paid out again either.
+/// A payout that was given up, but did move, is not paid out again either.
 #[test]
 fn a_transaction_that_was_given_up_and_succeeded_counts() {
     let lost = Fault { status: Some(503), times: Some(1), ..Fault::default() };
@@ -341,7 +341,7 @@ fn a_damaged_file_of_the_ledger_stops_all_orders() {
 
 #[test]
 fn another_transaction_of_the_loan_waits_until_the_first_is_known_or_given_up() {
-    // The first order never gets there, and nobody knows it.
+    // The first order never arrives, and nobody knows it.
     let lost = Fault { status: Some(503), times: Some(1), ..Fault::default() };
     let scene = Scene::new(Faults { fund_loan: Some(lost), ..Faults::default() });
     let loan = scene.loan();
@@ -352,7 +352,7 @@ fn another_transaction_of_the_loan_waits_until_the_first_is_known_or_given_up() 
     assert!(scene.ledger("FUND-2").is_empty());
     let asked = scene.run("requery FUND-1 --ledger ledger");
     assert_eq!((asked.status, asked.out.trim()), (6, r#"{"status":"not_found"}"#));
-    // Not found is no last word.
+    // Not found is not final.
     assert_eq!(scene.run(&second).status, 1);
     let released = scene.run("requery FUND-1 --ledger ledger --release").json();
     assert_eq!((&released["status"], &released["released"]), (&"not_found".into(), &true.into()));
@@ -398,7 +398,7 @@ fn a_bill_whose_answer_is_lost_is_kept() {
     assert!(said.status == 1 && said.err.contains("what was sent is kept in `a.json`"), "{}", said.err);
     let asked = scene.run("bill confirm a.json");
     assert!(asked.status == 1 && asked.err.contains("its answer never came"), "{}", asked.err);
-    // By the merchant's own reference it can be asked about.
+    // The merchant's own reference can be used to ask about it.
     let settings = fs::read_to_string(scene.folder.path().join("provider.toml")).unwrap();
     let asks_by_own = ", status = { reference = \"transaction\" } }\ntoken";
     fs::write(scene.folder.path().join("provider.toml"), settings.replace(" }\ntoken", asks_by_own)).unwrap();
@@ -406,7 +406,7 @@ fn a_bill_whose_answer_is_lost_is_kept() {
     assert!(asked.out.contains("transactionreference=OWN-1"), "{} {}", asked.out, asked.err);
 }
 
-/// The offer request that a decision answers is known from the statement, and from no file's name.
+/// The offer request of a decision comes from the statement, never from a file's name.
 #[test]
 fn a_decision_answers_the_offer_request_of_its_statement() {
     let scene = Scene::new(Faults::default());

@@ -1,4 +1,4 @@
-//! Decisions on ready metrics: what a statement's own metrics decide, they decide again without the statement.
+//! Decisions on ready metrics: a statement's own metrics give the same decision without the statement.
 
 mod columns;
 
@@ -12,7 +12,7 @@ use serde_json::json;
 
 const POLICIES: [&str; 3] = ["rules/starter.toml", "rules/salary-advance.toml", "rules/small-business.toml"];
 
-/// What a policy made of it, without what names the statement.
+/// The decision without what identifies the statement.
 fn judged(decision: &Decision) -> serde_json::Value {
     let reasons: Vec<_> = decision.reasons.iter().map(|reason| (&reason.id, reason.effect)).collect();
     let offers: Vec<_> = decision

@@ -1,4 +1,5 @@
-//! What rule files mean where it is easily got wrong: unknowns in bins and cells, bare numbers, names in reasons, places in files that are used.
+//! The meaning of rule files where it is easily got wrong: unknowns in bins and cells, bare numbers, names in reasons,
+//! places in used files.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Request, decide, reading};
@@ -13,7 +14,7 @@ fn policy(body: &str) -> Policy {
         .unwrap_or_else(|refused| panic!("{refused}"))
 }
 
-/// The codes of what is wrong, and of what is odd.
+/// The codes of errors and warnings.
 fn codes(body: &str) -> Vec<String> {
     match compile("x.toml", &format!("{HEADER}{body}"), &mut |_| Err("no files".into()), &[]) {
         Ok(policy) => policy.warnings().iter().map(|found| found.code.to_string()).collect(),
@@ -28,7 +29,7 @@ fn decided(policy: &Policy, request: &str) -> Decision {
     decide(policy, &statements, &Request::from_json(policy, request.as_bytes()).unwrap()).unwrap().remove(0)
 }
 
-/// What stands beside a letter makes no difference to its small one, so that `ILIKE` finds all that `LIKE` does.
+/// Neighbouring letters do not affect lower-casing, so that `ILIKE` finds all that `LIKE` does.
 #[test]
 fn case_is_told_letter_by_letter() {
     let tests = [
@@ -43,7 +44,7 @@ fn case_is_told_letter_by_letter() {
     }
 }
 
-/// What a definition names is known before it is checked; the name of a word list is none of a value.
+/// The names in a definition are resolved before it is checked; the name of a word list is not one of a value.
 #[test]
 fn definitions_may_stand_in_any_order() {
     let lines = ["salary = \"mentions(salary)\"", "pay = \"salary AND credit > 0\""];
@@ -54,7 +55,7 @@ fn definitions_may_stand_in_any_order() {
         );
         assert_eq!(codes(&body), [""; 0], "{body}");
     }
-    // A mistake within a cycle is told as well, and the cycle once, though two meet in it.
+    // A mistake within a cycle is reported as well, and the cycle once, though two meet in it.
     for (lines, expected) in [
         ("a = \"b + c + nobody\"\nb = \"a\"\nc = \"a\"\n", vec!["cycle", "unknown-name"]),
         ("b = \"a\"\na = \"a + 1\"\n", vec!["cycle"]),
@@ -64,7 +65,7 @@ fn definitions_may_stand_in_any_order() {
     }
 }
 
-/// Of several unknown values that a filter asks for, the one that stands first in it says why, wherever they are defined.
+/// If a filter uses several unknown values, the first one in it gives the reason, wherever they are defined.
 #[test]
 fn the_first_unknown_of_a_filter_says_why_in_any_order_of_lines() {
     let lines = ["a = \"SUM(debit)\"", "b = \"AVG(credit) FILTER (WHERE credit > 9999)\""];
@@ -90,7 +91,7 @@ fn a_bin_for_unknown_is_reached_wherever_it_stands() {
     assert_eq!(score(r#"[["< 0.5", 50], [">= 0.5", 0], ["unknown", 7]]"#), (Some(107.0), None));
     assert_eq!(score(r#"[["unknown", 7], ["< 0.5", 50], [">= 0.5", 0]]"#), (Some(107.0), None));
     assert_eq!(score(r#"[["not(0.5)", 50], ["unknown, 0.5", 7]]"#), (Some(107.0), None));
-    // Nobody said what an unknown gains.
+    // The points for unknown are not given.
     assert_eq!(score(r#"[["< 0.5", 50], [">= 0.5", 0]]"#), (None, Some("needs_debit".into())));
 }
 
@@ -137,7 +138,7 @@ fn a_reason_names_metrics_parameters_and_request_fields_apart() {
          [[require]]\nid = \"R\"\nwhen = \"limits >= $limit\"\n\
          reason = \"{limits} of {$limit} for {request.amount} on {request.when}\"\n",
     );
-    // In a sentence `{limit}` is the parameter too, as long as no metric is called that.
+    // In a sentence `{limit}` is also the parameter, if no metric has that name.
     assert_eq!(
         codes(
             "[parameters]\nlimit = 9\n[[require]]\nid = \"R\"\nwhen = \"COUNT(*) >= $limit\"\n\
@@ -162,7 +163,7 @@ fn rows_that_only_touch_do_not_overlap() {
     };
     let apart = [
         ("n", r#"[["< 3", 1], ["3..6", 2], ["[6..9]", 3], ["> 9", 4], ["unknown", 5]]"#),
-        // Nothing whole lies between 2 and 3.
+        // No whole number is between 2 and 3.
         ("n", r#"[["> 2", 1], ["< 3", 2]]"#),
         ("r", r#"[["<= 0.5", 1], ["(0.5..1)", 2], [">= 1", 3]]"#),
         ("request.kind", r#"[["rent, school", 1], ["not(rent, school)", 2], ["unknown", 3]]"#),
@@ -201,7 +202,7 @@ fn a_mistake_in_a_file_that_is_used_is_told_where_that_file_lies() {
 fn a_mistake_in_the_head_hides_none_below() {
     let body = "valid_from = \"2026-02-30\"\n[metric]\nx = \"nobody\"\n";
     assert_eq!(codes(body), ["policy", "unknown-name"]);
-    // What uses a parameter with a mistake is not wrong for that.
+    // A use of a wrong parameter is not itself wrong.
     let body = "[parameters]\nlimit = { value = 7, min = 9, max = 1 }\n[metric]\nx = \"COUNT(*) > $limit\"\n";
     assert_eq!(codes(body), ["parameter"]);
 }
@@ -215,7 +216,7 @@ fn of_several_unknowns_the_first_says_why() {
     for expression in ["request.a + request.b", "COALESCE(request.a, request.b)", "LEAST(request.a, request.b)"] {
         assert_eq!(why(&format!("[metric]\nx = \"{expression}\"\n"), "x"), "missing_request_a", "{expression}");
     }
-    // Patterns that are asked together.
+    // Patterns that are matched together.
     let asked = "[request]\nbank = \"text\"\n[metric]\nx = \"request.bank LIKE 'GT%' OR request.bank ILIKE '%uba%'\"\n";
     assert_eq!(decided(&policy(asked), "{}").unknown["x"], "missing_request_bank");
     let chosen = "COALESCE(CASE WHEN request.a > 5 THEN 1 END, request.b / 5)";
@@ -232,7 +233,7 @@ fn an_offer_speaks_of_its_amount_as_it_is_offered() {
             "[request]\na = \"money\"\n[[offer]]\nid = \"o\"\ntenure = 30\namount = \"request.a / 3\"\ninterest = 0\n";
         decided(&policy(&format!("{body}{rest}")), r#"{"a": 101}"#)
     };
-    // Of 33.67 kobo 33 are offered, and it is of those that the fee is worked out: 15.345, not 15.655.
+    // Of 33.67 kobo 33 are offered, and the fee is computed from those: 15.345, not 15.655.
     let decision = offer("fee = \"0.465 * amount\"\n");
     assert_eq!((decision.offers[0].amount_offered, decision.offers[0].fee), (33, 15));
     // Two instalments and a half cannot be paid, here as in `principal_for`.

@@ -1,4 +1,5 @@
-//! The pages about rule files against the rule language: every block compiles, every function is described and every one described is there.
+//! The pages about rule files against the rule language: every block compiles, every function is described and every
+//! described one exists.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ fn the_readme_prints_what_it_says() {
     assert!(demo.contains(block), "`demo` prints otherwise:\n{demo}");
 }
 
-/// The statement of the snippet, as the snippet prints it; that the snippet compiles and runs is a doctest.
+/// The statement of the snippet, as the snippet prints it. A doctest compiles and runs the snippet.
 #[test]
 fn the_readme_shows_the_frame_as_it_is() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
@@ -72,7 +73,7 @@ fn the_tutorial_prints_what_it_says() {
     assert!(follow("docs/tutorials/first-policy.md") > 10);
 }
 
-/// It is for Windows too, where there is no `sed`, `grep` or `cut`, and where the shell expands no `*`.
+/// The tutorial is for Windows too, which has no `sed`, `grep` or `cut`, and whose shell does not expand `*`.
 #[test]
 fn the_tutorial_needs_no_program_but_lendwright() {
     let page = std::fs::read_to_string(folder().join("tutorials/first-policy.md")).unwrap();
@@ -179,7 +180,7 @@ fn edit(block: &str, desk: &Path) {
     std::fs::write(&file, text.replacen(&before, &after, 1)).unwrap();
 }
 
-/// Whether a block of a page is what was printed; a line `...` of the page stands for any number of lines.
+/// Whether a block of a page equals the output; a line `...` of the page stands for any number of lines.
 fn fits(block: &str, said: &str) -> bool {
     let mut rest = format!("{said}\n");
     for (index, part) in format!("{}\n", block.trim_end()).split("\n...\n").enumerate() {
@@ -191,7 +192,7 @@ fn fits(block: &str, said: &str) -> bool {
     rest.is_empty() || block.trim_end().ends_with("\n...")
 }
 
-/// Runs a command line. The line that says how long a batch took is left out.
+/// Runs a command line. Omits the line with a batch's duration.
 fn run(command: &str, folder: &Path) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_lendwright")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap_or_default());

@@ -85,7 +85,7 @@ async fn page(sandbox: &Sandbox, path: &str) -> Value {
     serde_json::from_str(&text.unwrap().text().await.unwrap()).unwrap()
 }
 
-// A client of its own kind, so that the sandbox is not only judged by ours.
+// An independent client, so that the sandbox is not only tested with ours.
 mod reqwest {
     pub use ::reqwest::{Response, StatusCode};
 
@@ -446,7 +446,7 @@ async fn a_request_that_does_not_arrive_ends_its_connection_and_a_slow_answer_do
         let mut stream = tokio::net::TcpStream::connect(sandbox.addr()).await.unwrap();
         stream.write_all(begun.as_bytes()).await.unwrap();
         let mut answer = Vec::new();
-        // It ends: by an orderly close or a reset.
+        // It ends: with an orderly close or a reset.
         let ended = tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut answer)).await;
         assert!(ended.is_ok(), "{begun}");
     }

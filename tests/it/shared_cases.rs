@@ -1,6 +1,6 @@
-//! The cases that were collected beside the project (../shared/cases): each is run in place, by the program, and must
-//! come out with its right value or be refused in words. Kinds have tests of their own, with data of their own; this one
-//! holds the examples they came from. Skipped where the cases are missing.
+//! The cases collected beside the project (../shared/cases): the program runs each in place and must give its right
+//! value or a refusal in words. Each kind also has its own tests with its own data; this file runs the original
+//! examples. Skipped if the cases are missing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,7 +41,7 @@ fn desk(case: &Path) -> Desk {
     desk
 }
 
-/// A command in a case, and what must stand in what it prints; `!` before a text that must not.
+/// A command in a case, and a text that its output must contain; with `!`, must not contain.
 struct Run {
     status: i32,
     command: &'static str,

@@ -1,5 +1,5 @@
-//! Decision tables: every hit policy, lists, cells that are expressions, rows in a file, and that long tables read by an index
-//! say what the same rows say read one by one.
+//! Decision tables: every hit policy, lists, computed cells, rows in a file. And long tables with an index give the
+//! same as their rows one by one.
 
 use lendwright::compile;
 use lendwright::decision::{Decision, Request, decide, reading};
@@ -22,7 +22,7 @@ fn decided(policy: &Policy, request: &Value) -> Decision {
     decide(policy, &statements, &Request::from_json(policy, request.to_string().as_bytes()).unwrap()).unwrap().remove(0)
 }
 
-/// What the outputs of a table are for a request; the reason where one is unknown.
+/// The outputs of a table for a request; the reason if one is unknown.
 fn outputs(body: &str, request: Value) -> Value {
     let decision = decided(&compiled(body, "").unwrap_or_else(|error| panic!("{error}")), &request);
     let value = |(name, value): (&String, &Value)| match decision.unknown.get(name) {
@@ -66,7 +66,7 @@ fn what_cannot_be_decided_makes_every_policy_unknown_but_first_after_a_hit() {
     for hit in ["priority", "rule_order", "output_order", "collect", "collect_count"] {
         assert_eq!(of(hit), unknown, "{hit}");
     }
-    // A row that another cell rules out is no question.
+    // A row that another cell excludes does not matter.
     assert_eq!(outputs(&discount("collect"), json!({"age": 20}))["grade"], json!(["low"]));
 }
 
@@ -106,7 +106,7 @@ fn a_cell_may_be_worked_out_and_otherwise_takes_who_fits_no_row() {
     assert_eq!(outputs(&table("unique"), json!({"age": 30})), json!({"grade": "B", "cap": 10_000}));
     assert_eq!(outputs(&table("first"), json!({"age": 40})), json!({"grade": "C", "cap": 400_000}));
     assert_eq!(outputs(&table("collect"), json!({"age": 40})), json!({"grade": ["C"], "cap": [400_000]}));
-    // The cell of the row that hit is unknown; those of other rows do not matter.
+    // The cell of the hit row is unknown; those of other rows do not matter.
     let unknown = json!({"grade": "A", "cap": {"unknown": "missing_request_income"}});
     assert_eq!(outputs(&table("first"), json!({"age": 20})), unknown);
 }
@@ -203,8 +203,8 @@ proptest! {
             "[table.{name}]\nhit = \"{hit}\"\ninputs = [\"request.age\", \"request.share\", \"request.kind\"]\n\
              outputs = {{ {name}_row = \"count\" }}\nrows = [{rows}]\n"
         );
-        // The same rows in tables too short for an index. In which columns an unknown is expected must be the same for each, so
-        // each has a row that says it, fits every known value and is left out of what is compared.
+        // The same rows in tables too short for an index. All must expect an unknown in the same columns. So each gets
+        // a row that does, matches every known value and is dropped from the comparison.
         let expects = |column: usize| rows.iter().any(|row| [&row.0, &row.1, &row.2][column].contains("unknown"));
         let cell = |column: usize| if expects(column) { "not(unknown)" } else { "-" };
         let marker = format!("[{:?}, {:?}, {:?}, 9999],\n", cell(0), cell(1), cell(2));
@@ -299,7 +299,7 @@ fn texts_lists_and_powers_are_put_together() {
     );
     assert_eq!(known("x = \"list_of(request.age, 2, list_of(1.5, request.share))\""), json!([30.0, 2.0, 1.5, 0.5]));
     assert_eq!(known("x = \"list_of('a', request.kind)\""), json!(["a", "A"]));
-    // Found by `cargo xtask differential`: beside counts a bare number is a count, and they are compared to the last digit.
+    // Found by `cargo xtask differential`: next to counts a bare number is a count, and is compared to the last digit.
     assert_eq!(known("x = \"list_of(request.age, 2)\"").to_string(), "[30,2]");
     let large = "9223372036854775777 + request.age";
     let near = format!("x = \"list_contains(list_of({large}, 2), {large} - 1)\"");

@@ -1,7 +1,7 @@
-//! The house rules that a compiler does not hold, held against the source: floors, import cycles, banned calls, panics, dead files,
-//! lengths.
+//! The house rules that a compiler does not check, checked in the source: floors, import cycles, banned calls, panics,
+//! dead files, lengths.
 //!
-//! What exceeds a rule with good reason is listed in `tidy.allow` with that reason, and may only shrink. The checks read text; they
+//! Justified exceptions are listed in `tidy.allow` with the reason, and may only shrink. The checks read text; they
 //! know nothing of types.
 
 mod cycles;
@@ -18,13 +18,13 @@ use source::Source;
 const FILE_LINES: usize = 600;
 const FUNCTION_LINES: usize = 70;
 
-/// Files that may import one another in a circle: a handful that a reader can hold in mind together.
+/// The largest import cycle allowed: a few files that a reader can keep in mind together.
 const CYCLE_FILES: usize = 4;
 
 /// Below this floor there is no outside world: no file, clock, environment, network or chance.
 const DOORS: u32 = 4;
 
-/// What floors below the doors must not call, and what they do instead.
+/// Calls that are banned below the doors, and what to do instead.
 const OUTSIDE: &[(&str, &str)] = &[
     ("SystemTime::now", "take the moment as an argument"),
     ("Instant::now", "measure in a bench or a face"),
@@ -54,7 +54,8 @@ const OUTSIDE: &[(&str, &str)] = &[
     ("from_entropy", "take a seed"),
 ];
 
-/// What ends the program where an error should be returned. `expect("INVARIANT: ...")` is allowed, with a comment saying why it holds.
+/// What ends the program where an error should be returned. `expect("INVARIANT: ...")` is allowed, with a comment
+/// saying why it holds.
 const PANICS: &[&str] = &[".unwrap()", ".expect(", "panic!", "todo!", "unimplemented!", "unreachable!"];
 
 #[test]
@@ -144,7 +145,7 @@ fn import_cycles(house: &House, found: &mut BTreeMap<String, (usize, String)>) {
     }
 }
 
-/// How often shipped code relies on an invariant that it states: `expect("INVARIANT: ...")`. A broken one must be loud.
+/// How often shipped code relies on a stated invariant: `expect("INVARIANT: ...")`. A broken one must be loud.
 fn stated_invariants(file: &File) -> usize {
     const EXPECT: &str = ".expect(";
     let shipped = file.source.shipped.match_indices(EXPECT);
@@ -179,7 +180,7 @@ fn note(found: &mut BTreeMap<String, (usize, String)>, key: String, number: usiz
     }
 }
 
-/// `KIND PLACE NUMBER REASON` a line.
+/// One exception per line: `KIND PLACE NUMBER REASON`.
 fn allowed(text: &str) -> BTreeMap<String, usize> {
     let lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
     let entry = |line: &str| {
@@ -303,7 +304,7 @@ fn nothing_names_the_machine_it_was_written_on() {
     none(wrong, "a path must mean something on every machine");
 }
 
-/// `place` as the beginning of a path, not a folder inside one or a part of an address.
+/// Whether `place` occurs as the beginning of a path, not as a folder inside one or a part of an address.
 fn has_path(line: &str, place: &str) -> bool {
     let inside = |letter: char| letter.is_alphanumeric() || "-_.}".contains(letter);
     line.match_indices(place).any(|(at, _)| !line[..at].ends_with(inside))
@@ -363,7 +364,7 @@ struct House {
 }
 
 impl House {
-    /// The floors as docs/architecture.md has them: rows of `| floor | `room` | siblings it also uses | ...`.
+    /// The floors from docs/architecture.md: rows of `| floor | `room` | siblings it also uses | ...`.
     fn read() -> House {
         let page = fs::read_to_string(root().join("docs/architecture.md")).expect("docs/architecture.md");
         let mut rooms = BTreeMap::new();
@@ -408,7 +409,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Paths of files below `folder`, with `/`, sorted; not what is built or hidden by version control.
+/// Paths of files below `folder`, with `/`, sorted; without build output and files hidden from version control.
 fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
     let Ok(entries) = fs::read_dir(root.join(folder)) else { return };
     let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
@@ -426,7 +427,7 @@ fn walk(root: &Path, folder: &Path, paths: &mut Vec<String>) {
     }
 }
 
-/// What version control has or would take; everything where there is none.
+/// The files that version control has or would take; all files without version control.
 fn tracked(root: &Path) -> Vec<String> {
     let listing =
         Command::new("git").args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(root).output();

@@ -1,4 +1,5 @@
-//! Times of day, timestamps, durations and months: how rules write them, what may stand beside what, and how they come in and out.
+//! Times of day, timestamps, durations and months: how rules write them, how they combine, and how they come in and
+//! out.
 
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;

@@ -1,4 +1,4 @@
-//! `test` at work: cases by ready metrics, numbers that may be off, cases written anew, and what they cover as LCOV.
+//! `test` at work: cases by ready metrics, tolerances, rewritten cases, and coverage as LCOV.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -140,7 +140,7 @@ fn coverage_is_told_by_part_and_by_line() {
     assert!(!passed && said.contains("of the policy is reached by its cases"), "{said}");
 }
 
-/// A policy that declines whoever asks; cases of it in every shape that TOML has.
+/// A policy that declines every request, and cases of it in every form that TOML has.
 const DECLINES: &str = "[policy]\nname = \"c\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[request]\n\
     a = \"count\"\n\
     [metric]\nx = \"request.a + 1\"\n[[require]]\nid = \"R1\"\nwhen = \"x > 5\"\nreason = \"{x}\"\n[[require]]\n\
@@ -167,7 +167,7 @@ fn update_writes_into_expectations_of_every_shape() {
             let (said, passed) = run(desk.path(), &["small.toml", "--update"]);
             let new = std::fs::read_to_string(&file).unwrap();
             if number == 2 {
-                // Its score is none now, which nothing can expect.
+                // Its score is unknown now, which no case can expect.
                 assert!(!passed && said.contains("`score`") && new == cases, "{said}");
                 continue;
             }

@@ -28,7 +28,7 @@ fn bill(reference: &str) -> Result<Option<StoredBill>, BillsError> {
     }))
 }
 
-/// What the receiver told, in words.
+/// What the receiver reported, in words.
 #[derive(Clone, Default)]
 struct Told(Arc<Mutex<Vec<String>>>);
 
@@ -81,7 +81,7 @@ async fn post(url: &str, body: impl Into<Vec<u8>>) -> u16 {
         let mut stream = TcpStream::connect(address).unwrap();
         let head = format!("POST / HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: {}\r\n\r\n", body.len());
         stream.write_all(head.as_bytes()).unwrap();
-        // A body that is refused for its length may not be read to its end.
+        // A body refused for its length may not be read to its end.
         let _ = stream.write_all(&body);
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
@@ -123,7 +123,7 @@ async fn an_event_is_stored_and_the_provider_asked() {
     while files(folder.path()) != counts(&[("done", 1)]) {
         tokio::time::sleep(Duration::from_millis(2)).await;
     }
-    // The same event again is neither stored nor asked about again.
+    // The same event again is neither stored nor checked again.
     assert_eq!(post(&url, EVENT).await, 200);
     assert_eq!((files(folder.path()), provider.count()), (counts(&[("done", 1)]), 1));
 }
@@ -172,7 +172,7 @@ async fn what_was_stored_and_not_looked_at_is_taken_up_again() {
     let folder = tempfile::tempdir().unwrap();
     let inbox = Inbox::open(folder.path(), 1_000_000).unwrap();
     inbox.store(EVENT.as_bytes()).unwrap();
-    // A process was killed here. Its successor finds the provider busy first, then well.
+    // A process was killed here. Its successor finds the provider busy first, then available.
     let busy = Server::fixed(answer("503 Busy", &[], ""));
     let told = Told::default();
     assert_eq!(receiver(folder.path(), 1_000_000, &busy, &told).resume().await.unwrap(), 1);
@@ -190,7 +190,7 @@ async fn what_was_stored_and_not_looked_at_is_taken_up_again() {
 async fn a_bill_that_cannot_be_looked_up_is_not_taken_for_none() {
     let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
     let provider = Server::fixed(json(PAID));
-    // The database is down, then its driver panics, then the bill is not there yet, then down again, then well.
+    // The database is down, then its driver panics, then the bill is not there yet, then down again, then fine.
     let lookups = Arc::new(AtomicUsize::new(0));
     let counted = lookups.clone();
     let bills = move |reference: &str| match counted.fetch_add(1, Ordering::SeqCst) {
@@ -208,11 +208,11 @@ async fn a_bill_that_cannot_be_looked_up_is_not_taken_for_none() {
     };
     assert_eq!(post(&url, EVENT).await, 200);
     stands(1, "event").await;
-    // The look before may not be over yet, and then looks once more itself.
+    // The check before may still be running, and then checks once more itself.
     assert_eq!(receiver.resume().await.unwrap(), 1);
     stands(2, "event").await;
     assert!(told.0.lock().unwrap().is_empty(), "nothing is known of it");
-    // It comes again, and again: what waits and what named no bill is looked up anew.
+    // It comes again and again: waiting events and those that named no bill are checked again.
     assert_eq!(post(&url, EVENT).await, 200);
     stands(3, "unknown").await;
     assert_eq!(told.wait_for(1).await, ["no bill"]);
@@ -246,7 +246,7 @@ async fn one_event_waits_for_a_bill_however_many_name_it() {
         told.wait_for(number + 1).await;
     }
     stand(&[("event", 1), ("aside", 4)]).await;
-    // Room is made of those that stand aside, and one of them that comes again is looked at again.
+    // Postponed events make room, and one of them that comes again is checked again.
     assert_eq!(receiver.resume().await.unwrap(), 1);
     paid.store(true, Ordering::SeqCst);
     assert_eq!(post(&url, r#"{"data":{"reference":"B-1"},"x":3}"#).await, 200);
@@ -256,7 +256,7 @@ async fn one_event_waits_for_a_bill_however_many_name_it() {
     stand(&[("aside", 3), ("done", 2)]).await;
 }
 
-/// What was seen first must not be noted last: the event would wait for nothing, and hold the place of all others.
+/// A first event must not be recorded last: it would wait for nothing, and block all others.
 #[tokio::test]
 async fn an_event_that_comes_again_while_it_is_looked_at_is_looked_at_once_more() {
     let (folder, told) = (tempfile::tempdir().unwrap(), Told::default());
@@ -283,7 +283,7 @@ async fn an_event_that_comes_again_while_it_is_looked_at_is_looked_at_once_more(
     told.wait_for(1).await;
     is_known.store(true, Ordering::SeqCst);
     assert_eq!(post(&url, EVENT).await, 200);
-    // Long enough for a second look beside the first.
+    // Long enough for a second check beside the first.
     tokio::time::sleep(Duration::from_millis(100)).await;
     goes_on.add_permits(1);
     assert_eq!(told.wait_for(2).await, ["no bill", "pending"]);
@@ -323,7 +323,8 @@ fn an_event_that_was_removed_is_not_noted() {
     assert!(matches!(inbox.note(&name, Standing::Done), Err(InboxError::Disk { .. })));
 }
 
-/// An event that is looked at again may be all that there is of its bill: until that is over it waits, and outlives this process.
+/// An event that is being checked again may be the only one of its bill: until that is over it waits, and survives this
+/// process.
 #[test]
 fn what_comes_again_waits_until_it_was_looked_at_again() {
     let folder = tempfile::tempdir().unwrap();
@@ -376,18 +377,18 @@ fn an_inbox_without_room_for_one_event_is_refused() {
 #[test]
 fn what_was_looked_at_gives_way_and_what_waits_does_not() {
     let folder = tempfile::tempdir().unwrap();
-    // Small events count as a block of the disk.
+    // A small event counts as one disk block.
     let inbox = Inbox::open(folder.path(), 10_000).unwrap();
     let event = |number: u8| [number; 40];
     let (first, _) = inbox.store(&event(1)).unwrap();
     assert_eq!(inbox.store(&event(1)).unwrap(), (first.clone(), Standing::Waiting));
     inbox.store(&event(2)).unwrap();
     assert!(matches!(inbox.store(&event(3)), Err(InboxError::Full(_))), "both wait");
-    // Anybody may send what names no bill: it must not keep out what does.
+    // Anybody may send events without a bill: they must not keep out those with one.
     inbox.note(&first, Standing::Unknown).unwrap();
     assert_eq!(inbox.store(&event(3)).unwrap().1, Standing::Waiting);
     assert_eq!(files(folder.path()), counts(&[("event", 2)]));
-    // What is there counts after a restart too.
+    // Stored events count after a restart too.
     let again = Inbox::open(folder.path(), 10_000).unwrap();
     assert!(again.store(&event(4)).is_err());
     assert_eq!(again.waiting().unwrap().len(), 2);

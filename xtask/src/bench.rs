@@ -1,5 +1,5 @@
-//! The parts of `cargo xtask bench`: each measures our work and its yardstick in turn, in one run, and leaves its numbers in a file. Knows
-//! where programs and data are; what is aimed at is in `targets`.
+//! The parts of `cargo xtask bench`: each measures our work and its yardstick in turn, in one run, and leaves its
+//! numbers in a file. Knows where programs and data are; the targets are in `targets`.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,11 +11,11 @@ use crate::{cargo, embedded, flat, root, run, target_folder, targets};
 
 type Found = BTreeMap<String, f64>;
 
-/// What is run when nothing is named; `memory` is long and must be.
+/// The parts that run by default; `memory` is long and must be named.
 const USUAL: [&str; 10] =
     ["large", "small", "files", "parquet", "rules", "threads", "growth", "start", "pulls", "load"];
 
-/// Few rounds; the programs as they are, without building them; nothing but the table.
+/// Few rounds; without building the programs; only the table.
 const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
 
 /// What is asked for.
@@ -127,7 +127,8 @@ impl Bench {
         self.ratios(&["rules", "--rounds", self.rounds("5", "2"), "--zen", &zen.to_string_lossy()])
     }
 
-    /// The program over 2,000 files; of the same files in memory, by one thread, the parsing and then the reading into columns.
+    /// The program over 2,000 files; and on the same files in memory, on one thread, parsing and then reading into
+    /// columns.
     fn files(&self) -> Result<Found, String> {
         let folder = self.program.data(2_000, 1_000, "json")?;
         let mut took = [Vec::new(), Vec::new(), Vec::new()];
@@ -175,7 +176,7 @@ impl Bench {
         Ok(all)
     }
 
-    /// Time a record of tables, without what it takes to start.
+    /// Time per record of tables, without the startup time.
     fn growth(&self) -> Result<Found, String> {
         let large = if self.is_quick { 1_000 } else { 10_000 };
         let tables = [self.table(1)?, self.table(100)?, self.table(large)?];
@@ -191,7 +192,7 @@ impl Bench {
         let [start, few, many] = took.map(median);
         let a_record = |seconds: f64, statements: u64| (seconds - start).max(0.0) * 1e9 / (statements * 1_000) as f64;
         let (few, many) = (a_record(few, 100), a_record(many, large));
-        // What is quick is no row of the table: its target is of 10^7 records.
+        // A quick run makes no row of the table: its target is for 10^7 records.
         if self.is_quick {
             eprintln!("{few:.0} ns a record of 10^5, {many:.0} of 10^6: {:.2}", many / few);
             return Ok(Found::new());
@@ -230,7 +231,7 @@ fn median(mut took: Vec<f64>) -> f64 {
     took.get(took.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// What a program prints as flat JSON; its other words pass through.
+/// The flat JSON that a program prints; its other output passes through.
 fn numbers_of(command: &mut Command) -> Result<Found, String> {
     let program = Path::new(command.get_program()).display().to_string();
     let output = command

@@ -1,4 +1,4 @@
-//! What Criterion measured, as a table of ratios to the yardsticks of the same group and size. Reads `benchmark.json` and
+//! Criterion's results as a table of ratios to the yardsticks of the same group and size. Reads `benchmark.json` and
 //! `estimates.json` below Criterion's folder; knows nothing of how they were measured.
 
 use std::fs;
@@ -57,7 +57,7 @@ fn parse(benchmark: &str, estimates: &str) -> Option<Measured> {
     })
 }
 
-/// Markdown, as docs/reference/performance.md has it.
+/// Markdown for docs/reference/performance.md.
 pub fn table(measured: &[Measured]) -> String {
     let mut lines = String::from("| bench | records | median | x serde_json | x sonic-rs |\n|---|---|---|---|---|\n");
     for one in measured {

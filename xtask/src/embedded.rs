@@ -1,4 +1,4 @@
-//! The table of an embedded service under load. Knows the names of the numbers, nothing of how they came.
+//! The table of an embedded service under load. Knows the names of the numbers, not their source.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ const ROWS: [(&str, &str); 5] = [
     ("150", "150%"),
 ];
 
-/// Markdown, as docs/reference/performance.md has it; nothing where nothing was measured.
+/// Markdown for docs/reference/performance.md; empty without measurements.
 pub fn table(found: &Found) -> String {
     let Some(capacity) = found.get("load_capacity_per_s") else { return String::new() };
     let alone_ms = found.get("load_alone_p50_s").copied().unwrap_or(f64::NAN) * 1e3;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-/// The numbers of a flat object; all else is passed over.
+/// The numbers of a flat object; everything else is ignored.
 pub fn numbers(json: &str) -> BTreeMap<String, f64> {
     let mut found = BTreeMap::new();
     for line in json.split([',', '{', '}', '\n']) {
@@ -14,7 +14,7 @@ pub fn numbers(json: &str) -> BTreeMap<String, f64> {
     found
 }
 
-/// The text after `"key":` in JSON without escapes in it; nothing for `null`.
+/// The text after `"key":` in JSON without escapes; `None` for `null`.
 pub fn text_of(json: &str, key: &str) -> Option<String> {
     let rest = json.split_once(&format!("\"{key}\":"))?.1.trim_start().strip_prefix('"')?;
     rest.split_once('"').map(|(text, _)| text.to_string())

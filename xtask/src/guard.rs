@@ -1,5 +1,5 @@
-//! Allocations and instructions of named work, held to a baseline: a loss of more than 5% is a mistake, a gain asks for a new baseline.
-//! Runs `benches/guard`; knows nothing of what the work is.
+//! Allocations and instructions of named work, compared with a baseline: a loss of more than 5% is an error, a gain
+//! asks for a new baseline. Runs `benches/guard`; knows nothing of the work itself.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,20 +11,20 @@ use crate::{cargo, root, run, target_folder};
 
 const BASELINE: &str = "benches/guard/baseline.txt";
 const LIMIT_PERCENT: u64 = 5;
-/// Runs of one work at most. Hashing is seeded anew in each, which moves what is on the heap; a copy from one place to another may then take some
-/// hundredths more of all instructions. The least of some runs is the same every time.
+/// The most runs of one work. Each run has a new hash seed, which moves data on the heap, and copies may then take a
+/// few percent more instructions. The least of several runs is always the same.
 const RUNS: usize = 5;
-/// Program and statements below the folder of builds. Named from there: a longer path would move what is on the heap, and how texts are copied
-/// depends on where they lie.
+/// The program and the statements, relative to the build folder. An absolute path could move data on the heap, and the
+/// cost of copying texts depends on their addresses.
 const PROGRAM: &str = "debug/lendwright-guard";
 const FOLDER: &str = "guard";
-/// What is counted, as the columns of the baseline stand.
+/// The counts, in the order of the baseline's columns.
 const COUNTS: [&str; 3] = ["allocations", "bytes", "instructions"];
 
-/// By work: allocations, their bytes, instructions; these are missing where there is no valgrind.
+/// By work: allocations, their bytes, instructions; the last are missing without valgrind.
 type Counts = BTreeMap<String, [Option<u64>; 3]>;
 
-/// What the counts are true of.
+/// The environment in which the counts are valid.
 #[derive(Debug, Default, PartialEq)]
 struct Baseline {
     compiler: String,
@@ -32,7 +32,7 @@ struct Baseline {
     counts: Counts,
 }
 
-/// Counts, and compares with the baseline or writes it anew.
+/// Counts, and compares with the baseline or writes it.
 pub fn guard(arguments: &[String]) -> Result<(), String> {
     let is_update = match arguments {
         [] => false,
@@ -78,15 +78,15 @@ pub fn guard(arguments: &[String]) -> Result<(), String> {
         .to_owned())
 }
 
-/// In the profile that tests are built in, so that dependencies are shared; our own code is optimised in full.
+/// In the tests' profile, so that dependencies are shared; our own code is fully optimized.
 fn build() -> Result<(), String> {
     let mut build = cargo();
-    // In steps the crate is cut into other parts, which changes counts by as much as a mistake.
+    // Incremental builds cut the crate into other parts, which changes counts as much as a mistake.
     build.env("CARGO_PROFILE_DEV_OPT_LEVEL", "3").env("CARGO_INCREMENTAL", "0").env_remove("RUSTFLAGS");
     run(build.args(["build", "--locked", "--package", "lendwright-guard"]))
 }
 
-/// Debian's package, where it may be installed.
+/// Debian's package, if it can be installed.
 fn has_valgrind() -> bool {
     let has = || version("valgrind", "--version").is_ok();
     if has() {
@@ -109,7 +109,7 @@ fn count(target: &Path, valgrind: bool, known: &Counts) -> Result<Counts, String
     Ok(counts)
 }
 
-/// Runs work until its instructions are within the limit, or often enough.
+/// Runs work until its instructions are within the limit, or the runs are used up.
 fn count_least(target: &Path, name: &str, valgrind: bool, known: Option<u64>) -> Result<[Option<u64>; 3], String> {
     let mut least = count_one(target, name, valgrind)?;
     let is_held = |counts: &[Option<u64>; 3]| match (known, counts[2]) {
@@ -126,14 +126,14 @@ fn count_least(target: &Path, name: &str, valgrind: bool, known: Option<u64>) ->
     Ok(least)
 }
 
-/// One run gives both: what valgrind runs allocates as ever.
+/// One run gives both: valgrind does not change allocations.
 fn count_one(target: &Path, name: &str, valgrind: bool) -> Result<[Option<u64>; 3], String> {
     let mut command = Command::new(if valgrind { "valgrind".into() } else { target.join(PROGRAM) });
     if valgrind {
         command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null", "--toggle-collect=guarded_work", PROGRAM]);
     }
     command.current_dir(target);
-    // One thread, and nothing of the environment but where programs are.
+    // One thread, and nothing of the environment except the path to programs.
     command.env_clear().env("POLARS_MAX_THREADS", "1").args(["run", name, FOLDER]);
     if let Some(path) = std::env::var_os("PATH") {
         command.env("PATH", path);
@@ -152,12 +152,12 @@ fn count_one(target: &Path, name: &str, valgrind: bool) -> Result<[Option<u64>; 
     Ok([allocated[0], allocated[1], instructions])
 }
 
-/// Whether no more than the limit was lost.
+/// Whether the loss is within the limit.
 fn is_within(now: u64, before: u64) -> bool {
     now * 100 <= (100 + LIMIT_PERCENT) * before
 }
 
-/// A line for each count, and whether all are within the limit.
+/// One line per count, and whether all are within the limit.
 fn compare(known: &Counts, found: &Counts) -> (String, bool) {
     let mut lines = String::from("| work | counted | baseline | now | change | |\n|---|---|---|---|---|---|\n");
     let mut is_held = known.keys().eq(found.keys());
@@ -169,7 +169,7 @@ fn compare(known: &Counts, found: &Counts) -> (String, bool) {
             let before = known.get(name).and_then(|known| known[at]);
             let (Some(before), Some(now)) = (before, counts[at]) else { continue };
             let change = now as f64 / before.max(1) as f64 - 1.0;
-            // In whole numbers, so that 5 in a hundred are within.
+            // In whole numbers, so that exactly 5% is within.
             let word = match 100 * now {
                 _ if !is_within(now, before) => "**worse**",
                 less if less < (100 - LIMIT_PERCENT) * before => "**better: a new baseline, please**",

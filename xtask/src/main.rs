@@ -1,4 +1,4 @@
-//! Chores, as `cargo xtask NAME`. Starts other programs and reads what they leave; knows nothing of the crate's code.
+//! Chores, as `cargo xtask NAME`. Starts other programs and reads their results; knows nothing of the crate's code.
 
 mod bench;
 mod criterion;
@@ -77,7 +77,8 @@ fn root() -> PathBuf {
 fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
-    // What cargo told this program of its own package would have build scripts run anew, and all that stands on them built again.
+    // The variables that cargo set for this program would make build scripts run again, and rebuild everything that
+    // depends on them.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -111,7 +112,7 @@ fn campaign(name: &str, arguments: &[String]) -> Command {
     command
 }
 
-/// All of the tests of this name, with every case of a campaign.
+/// All tests of this name, with every case of a campaign.
 fn whole(tests: &str) -> Command {
     let mut command = cargo();
     command.args(["test", "--locked", "--test", "it", "--", "--nocapture", tests]).env("LENDWRIGHT_CAMPAIGN", "all");
@@ -164,7 +165,7 @@ fn memory() -> Result<(), String> {
     std::fs::remove_dir_all(&folder).map_err(|error| error.to_string())
 }
 
-/// Where cargo builds, whatever says so.
+/// cargo's build folder, however it is configured.
 fn target_folder() -> Result<PathBuf, String> {
     let output = cargo()
         .args(["metadata", "--format-version", "1", "--no-deps"])

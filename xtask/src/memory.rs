@@ -1,24 +1,24 @@
-//! Peak memory and time of `decide` on one large statement, as multiples of the file. Reads what Linux says of a process.
+//! Peak memory and time of `decide` on one large statement, as multiples of the file. Uses Linux's process status.
 
 use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What one run took.
+/// The time and peak memory of one run.
 pub struct Took {
     pub peak_bytes: u64,
     pub time: Duration,
 }
 
-/// Runs a program until it ends and keeps the highest mark of its resident memory.
+/// Runs a program until it ends, and records its peak resident memory.
 pub fn measure(command: &mut Command) -> Result<Took, String> {
     let began = Instant::now();
     let mut child = command.stdout(Stdio::null()).spawn().map_err(|error| format!("it did not start: {error}"))?;
     let status = Path::new("/proc").join(child.id().to_string()).join("status");
     let mut peak_bytes = 0;
     loop {
-        // Gone at the very end; the mark only rises, so that the last one read is near it.
+        // Gone at the very end; the mark only rises, so that the last one read is close.
         if let Some(mark) = fs::read_to_string(&status).ok().as_deref().and_then(high_water) {
             peak_bytes = mark;
         }

@@ -1,4 +1,5 @@
-//! The built program as users start it: its time from start to exit, its peak memory, what it writes. Knows nothing of the crate's code.
+//! The built program as users start it: its time from start to exit, its peak memory, its output. Knows nothing of the
+//! crate's code.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,7 @@ use std::time::Instant;
 
 use crate::memory;
 
-/// The policy that all is decided by.
+/// The policy for all measurements.
 const POLICY: &str = "benches/policies/full.toml";
 
 /// The program, the repository, and a folder to write to.
@@ -27,12 +28,12 @@ impl Program {
         Ok(Self { path, root, work, has_batch })
     }
 
-    /// The command that many statements are decided by.
+    /// The command that decides many statements.
     pub fn way(&self) -> &'static str {
         if self.has_batch { "batch" } else { "decide" }
     }
 
-    /// Generated statements of 7 as a seed with debits, made once: a folder of JSON files, or a Parquet table.
+    /// Generated statements with seed 7 and debits, made once: a folder of JSON files, or a Parquet table.
     pub fn data(&self, statements: u64, records: u64, format: &str) -> Result<PathBuf, String> {
         let folder = self.work.join(format!("{format}-{statements}x{records}"));
         let made = folder.join(".made");
@@ -46,7 +47,8 @@ impl Program {
         Ok(if format == "json" { folder } else { folder.join("statements.parquet") })
     }
 
-    /// The command that many statements are decided by, over a file or a folder, on so many threads; `out` is where decisions go.
+    /// The command that decides many statements, over a file or a folder, on the given number of threads; `out` is for
+    /// the decisions.
     fn many(&self, input: &Path, threads: Option<usize>, out: &Path) -> Result<Command, String> {
         if !self.has_batch {
             return self.decide(input, threads, out);
@@ -59,7 +61,7 @@ impl Program {
         Ok(command)
     }
 
-    /// `decide` over a file, or those of a folder.
+    /// `decide` over a file, or the files of a folder.
     fn decide(&self, input: &Path, threads: Option<usize>, out: &Path) -> Result<Command, String> {
         let mut command = self.begun("decide", threads, out)?;
         let decisions = fs::File::create(out.join("decisions.ndjson")).map_err(|error| error.to_string())?;
@@ -67,7 +69,7 @@ impl Program {
         Ok(command)
     }
 
-    /// A command with its policy and day, and an empty folder for what comes of it.
+    /// A command with its policy and day, and an empty folder for its results.
     fn begun(&self, way: &str, threads: Option<usize>, out: &Path) -> Result<Command, String> {
         let _ = fs::remove_dir_all(out);
         fs::create_dir_all(out).map_err(|error| format!("`{}`: {error}", out.display()))?;
@@ -82,7 +84,7 @@ impl Program {
         Ok(command)
     }
 
-    /// Seconds from start to exit of the command that many statements are decided by.
+    /// Seconds from start to exit of the command that decides many statements.
     pub fn time(&self, input: &Path, threads: Option<usize>) -> Result<f64, String> {
         seconds(&mut self.many(input, threads, &self.out(threads))?)
     }
@@ -109,7 +111,7 @@ impl Program {
     }
 }
 
-/// The file, or those of a folder in the order of their names.
+/// The file, or the files of a folder sorted by name.
 fn inputs(input: &Path) -> Result<Vec<PathBuf>, String> {
     if input.is_file() {
         return Ok(vec![input.to_owned()]);
@@ -121,7 +123,7 @@ fn inputs(input: &Path) -> Result<Vec<PathBuf>, String> {
     Ok(files)
 }
 
-/// Paths and bytes of all results that a run wrote; its own account of the run may tell times.
+/// Paths and bytes of all results of a run, except its own report, which may contain times.
 fn written(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
     let mut files = Vec::new();
     let mut folders = vec![folder.to_owned()];
@@ -144,7 +146,7 @@ fn written(folder: &Path) -> Result<Vec<(PathBuf, Vec<u8>)>, String> {
     Ok(files)
 }
 
-/// How long a command takes that must not fail; what it says is not shown.
+/// The duration of a command that must not fail; its output is hidden.
 fn seconds(command: &mut Command) -> Result<f64, String> {
     command.stderr(Stdio::null());
     let began = Instant::now();
@@ -162,8 +164,8 @@ pub fn succeed(command: &mut Command) -> Result<(), String> {
     }
 }
 
-/// A program on one core, where the system can be asked for that: reading and writing have threads of their own, so that one thread that
-/// decides is more than one core's work.
+/// A program on one core, if the system supports that: reading and writing have their own threads, so that one deciding
+/// thread is more than one core's work.
 fn on_one_core(program: &Path) -> Command {
     let is_there = Command::new("taskset").args(["-c", "0", "true"]).stderr(Stdio::null()).status();
     if !is_there.is_ok_and(|status| status.success()) {

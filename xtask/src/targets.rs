@@ -1,15 +1,15 @@
-//! What is aimed at, row by row, and the table of what was found. Knows the names of the numbers, nothing of how they came.
+//! The targets, row by row, and the table of findings. Knows the names of the numbers, not their source.
 
 use std::collections::BTreeMap;
 
 type Found = BTreeMap<String, f64>;
 
-/// How a ratio is held to its target.
+/// How a ratio is compared with its target.
 #[derive(Clone, Copy)]
 enum Aim {
     AtMost(f64),
     AtLeast(f64),
-    /// Only told.
+    /// Reported only.
     None,
 }
 
@@ -25,7 +25,7 @@ struct Row {
     work: &'static str,
     ours: &'static str,
     yardstick: &'static str,
-    /// What the yardstick is, for people.
+    /// The yardstick, in words.
     of: &'static str,
     shown: Shown,
     ratio: fn(ours: f64, yardstick: f64, found: &Found) -> f64,
@@ -193,7 +193,7 @@ fn faster(ours: f64, theirs: f64, _: &Found) -> f64 {
     theirs / ours
 }
 
-/// Markdown, as docs/reference/performance.md has it; what was not measured says so.
+/// Markdown for docs/reference/performance.md; it marks what was not measured.
 pub fn table(found: &Found) -> String {
     let mut lines =
         String::from("| work | ours | yardstick | | ratio | target | met |\n|---|---|---|---|---|---|---|\n");
@@ -238,7 +238,7 @@ fn shown(how: Shown, value: f64) -> String {
     }
 }
 
-/// A time in the unit that shows it best.
+/// A time in the most readable unit.
 pub fn duration(nanoseconds: f64) -> String {
     match nanoseconds {
         ns if ns < 1e3 => format!("{ns:.0} ns"),

@@ -1,4 +1,4 @@
-//! The reference for aggregates: all the rows, which of them count, and what they come to. Knows no other expression.
+//! The reference for aggregates: all rows, which of them count, and their result. Knows no other expression.
 
 use std::cell::Cell;
 
@@ -25,7 +25,7 @@ impl Run<'_> {
                 return None;
             }
         }
-        // What is too large matters within: it makes this unknown, and says so only where groups are made.
+        // A value that is too large inside makes the aggregate unknown. Only groups also pass that on.
         let inner = Run { statement, too_large: Cell::new(false) };
         let records = || (0..statement.records.len()).map(Place::Record);
         let places: Vec<Place> = match (place, aggregate.grain()) {
@@ -46,7 +46,7 @@ impl Run<'_> {
             }
         }
         if let Place::Group(level, _) = place {
-            // What is too large in a record counts, also where it is in none of the groups.
+            // A value that is too large in a record counts, even if the record is in none of the groups.
             for record in records().filter(|record| statement.group_at(level, *record).is_none()) {
                 aggregate.parts().for_each(|part| drop(inner.value(part, record)));
             }
@@ -113,7 +113,7 @@ impl Run<'_> {
             }
             _ if rows.len() < 2 => None,
             "stddev" => {
-                // Exactly, up to the root.
+                // Exact up to the root.
                 let values = exact(0);
                 let mean = mean(&values);
                 let squares: Vec<Exact> = values.iter().map(|value| (value - &mean).sqr()).collect();
@@ -132,7 +132,7 @@ impl Run<'_> {
         }
     }
 
-    /// Of what is approximate, one after the other.
+    /// Over approximate values, in sequence.
     fn over_doubles(&self, aggregate: &Aggregate, rows: &[Vec<Value>]) -> Option<Value> {
         let doubles = |at: usize| rows.iter().map(|row| double_of(&row[at])).collect::<Vec<f64>>();
         let sum = |values: &[f64]| values.iter().fold(0.0, |sum, value| sum + value);
@@ -172,14 +172,14 @@ fn mean(values: &[Exact]) -> Exact {
     sum(values) / Exact::from(values.len())
 }
 
-/// Of so many values in order: after which one a median or a quantile lies, and how far on the way to the next.
+/// For `count` sorted values: after which one a median or a quantile lies, and how far towards the next.
 fn place(aggregate: &Aggregate, count: usize) -> (usize, Exact) {
     let place = exact::decimal(aggregate.fraction.unwrap_or("0.5")) * Exact::from(count - 1);
     let low = exact::whole(&place, Way::Down);
     (exact::int(&low).expect("one of the values") as usize, place - low)
 }
 
-/// The most frequent, the least of equals.
+/// The most frequent value; the least of several.
 fn mode(values: Vec<Value>) -> Option<Value> {
     let count = |value: &Value| values.iter().filter(|other| *other == value).count();
     let is_better = |best: &Value, next: &Value| {
@@ -189,7 +189,7 @@ fn mode(values: Vec<Value>) -> Option<Value> {
     values.iter().cloned().reduce(|best, next| if is_better(&best, &next) { next } else { best })
 }
 
-/// Half of how far the shares of the first digits lie from what they are in Benford's law, all added up.
+/// Half the sum of the distances between the shares of first digits and those of Benford's law.
 fn benford(values: &[i64]) -> Option<Value> {
     let digits: Vec<char> = values
         .iter()

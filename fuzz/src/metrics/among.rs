@@ -1,4 +1,4 @@
-//! The reference for what looks from one row at others: each row is held against every other.
+//! The reference for expressions that look from one row at others: each row is compared with every other.
 
 use super::evaluator::{Place, Run, Value, int_of};
 use super::expression::{Expression, Grain};
@@ -6,7 +6,7 @@ use super::numbers::compare;
 use super::statement::Record;
 
 impl Run<'_> {
-    /// The value of an expression that has rows of its own, at a place that belongs to one of them.
+    /// The value of an expression with its own rows, at the row that a place belongs to.
     pub(super) fn elsewhere(&self, expression: &Expression, grain: Grain, place: Place) -> Option<Value> {
         let column = self.statement.column(expression, grain);
         if column.too_large {
@@ -72,7 +72,7 @@ impl Run<'_> {
         self.whole(near.map(|value| i128::from(int_of(value))).sum())
     }
 
-    /// A record of the other side has the same amount and counterparty, so many days off at most.
+    /// Whether a record of the other side has the same amount and counterparty, at most `days` days away.
     pub(super) fn mirrored(&self, days: Option<Value>, place: Place) -> Option<Value> {
         let (days, own) = (i128::from(int_of(&days?)), self.record(place));
         let is_mirror = |other: &Record| {
@@ -84,14 +84,14 @@ impl Run<'_> {
         Some(Value::Truth(self.statement.records.iter().any(|other| is_mirror(other))))
     }
 
-    /// The first word of the list that the narration has.
+    /// The first word of the list that occurs in the narration.
     pub(super) fn mentioned(&self, place: Place) -> Option<String> {
         let narration = self.record(place).desc.unwrap_or_default().to_lowercase();
         let mut words = narration.split(|letter: char| !letter.is_alphanumeric());
         words.find(|word| ["salary", "pos"].contains(word)).map(str::to_owned)
     }
 
-    /// Whether the counterparty's name has a word of the list.
+    /// Whether a word of the list occurs in the counterparty's name.
     pub(super) fn named(&self, place: Place) -> bool {
         let name = self.record(place).counterparty().unwrap_or_default();
         name.split(|letter: char| !letter.is_alphanumeric()).any(|word| ["salary", "pos"].contains(&word))

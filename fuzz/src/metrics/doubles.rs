@@ -1,9 +1,10 @@
-//! Which expressions are approximate, as the reference page says it of types: all others are exact. Works nothing out.
+//! Which expressions are approximate by their type, as the reference page defines it: all others are exact. Computes no
+//! values.
 
 use super::expression::{Expression, Level};
 use Expression as E;
 
-/// Whether an expression is; `defined` says it of the definitions of the rule file.
+/// Whether an expression is approximate; `defined` answers for the definitions of the rule file.
 pub(super) fn is_double(expression: &Expression, defined: &dyn Fn(Level, usize) -> bool) -> bool {
     let of = |part: &Expression| is_double(part, defined);
     match expression {

@@ -1,4 +1,4 @@
-//! The reference: every value on its own, row by row, in the plainest way that can be thought of. Shares no code with the crate.
+//! The reference: every value on its own, row by row, in the plainest way possible. Shares no code with the crate.
 
 use std::cell::Cell;
 
@@ -14,7 +14,7 @@ pub(crate) enum Value {
     Int(i64),
     /// A fraction.
     Exact(Exact),
-    /// What is approximate by its type.
+    /// Approximate by its type.
     Double(f64),
     Truth(bool),
     Text(String),
@@ -30,7 +30,7 @@ pub(super) enum Place {
     Statement,
 }
 
-/// Evaluates; says also whether something was too large to hold.
+/// Evaluates; also reports whether something was too large.
 pub(super) struct Run<'s> {
     pub(super) statement: &'s Statement<'s>,
     pub(super) too_large: Cell<bool>,
@@ -75,7 +75,7 @@ impl Run<'_> {
             E::IsNull(inner, wanted) => Some(Value::Truth(of(inner).is_none() == *wanted)),
             E::IsTruth(inner, wanted) => Some(Value::Truth(truth(of(inner)) == Some(*wanted))),
             E::Case(arms, otherwise) => {
-                // All arms are looked at: what is too large in any of them counts.
+                // All arms are evaluated: a value that is too large in any of them counts.
                 let arms: Vec<_> = arms.iter().map(|(test, value)| (truth(of(test)), of(value))).collect();
                 let otherwise = otherwise.as_ref().and_then(|value| of(value));
                 let chosen = arms.into_iter().find(|(test, _)| *test == Some(true));
@@ -152,7 +152,7 @@ impl Run<'_> {
         let has = |column: &str| statement.records.iter().any(|record| record.column(column).is_some());
         match (name, place) {
             ("as_of", _) => statement.as_of.map(Value::Int),
-            // A debit of 0 is none.
+            // A debit of 0 is no debit.
             ("has_debit", _) => Some(Value::Truth(statement.records.iter().any(|record| record.debit > Some(0)))),
             ("has_balance", _) => Some(Value::Truth(has("balance"))),
             (name, place) if Grain::of_name(name) == Grain::Record => self.record(place).column(name),
@@ -164,7 +164,8 @@ impl Run<'_> {
         }
     }
 
-    /// Whether a constant or a value of the statement that stands within an aggregate is unknown: leaving rows out then would be a guess.
+    /// Whether a constant or a value of the statement inside an aggregate is unknown: dropping rows would then be a
+    /// guess.
     pub(super) fn asks_unknown(&self, part: &Expression) -> bool {
         use Expression as E;
         let facts = ["as_of", "has_debit", "has_balance"];
@@ -218,7 +219,7 @@ impl Run<'_> {
         Some(Value::Double(value))
     }
 
-    /// As the type of an expression says: beside what is approximate everything is.
+    /// Converts to the type of the expression: next to an approximate value everything is approximate.
     fn held(&self, expression: &Expression, value: Option<Value>) -> Option<Value> {
         let value = value?;
         let is_number = matches!(value, Value::Int(_) | Value::Exact(_));
@@ -348,12 +349,12 @@ fn text_of(value: Value) -> String {
     }
 }
 
-/// Each letter by itself, a final sigma as any other.
+/// Lower case letter by letter; a final sigma is an ordinary one.
 fn small(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect::<String>().replace('ς', "σ")
 }
 
-/// By trying everything that a `%` may stand for.
+/// Tries everything that a `%` may match.
 fn like(text: &str, pattern: &str) -> bool {
     let mut rest = pattern.chars();
     let mut letters = text.chars();

@@ -1,6 +1,6 @@
-//! Expressions as the reference knows them: a tree with types, and how it is written in a rule file.
+//! Expressions of the reference: a typed tree, and its text in a rule file.
 
-/// What a value is. Means and ratios need not be whole.
+/// The type of a value. Means and ratios need not be whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Bool,
@@ -24,10 +24,10 @@ pub(crate) enum Level {
     Metric,
 }
 
-/// What an expression has one value for each of.
+/// What an expression has one value for each of: its grain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Grain {
-    /// The statement, or everything.
+    /// The statement as a whole, or constant.
     Coarse,
     Group(Level),
     Record,
@@ -37,7 +37,7 @@ pub(crate) enum Grain {
 pub(crate) enum Expression {
     /// A column of a transaction or a month, or a fact of the statement.
     Name(&'static str),
-    /// A definition of a rule file, by its number.
+    /// A definition of a rule file, by its index.
     Defined(Level, usize),
     /// A parameter and its value.
     Parameter(&'static str, i64),
@@ -55,7 +55,7 @@ pub(crate) enum Expression {
     Or(Box<Expression>, Box<Expression>),
     Compare(&'static str, Box<Expression>, Box<Expression>),
     Arithmetic(char, Box<Expression>, Box<Expression>),
-    /// A date, so many days on (`+`) or back (`-`).
+    /// A date plus (`+`) or minus (`-`) a number of days.
     Shift(char, Box<Expression>, Box<Expression>),
     Between(Box<Expression>, Box<Expression>, Box<Expression>),
     In(Box<Expression>, Vec<Expression>),
@@ -65,18 +65,18 @@ pub(crate) enum Expression {
     Case(Vec<(Expression, Expression)>, Option<Box<Expression>>),
     Call(&'static str, Vec<Expression>),
     Within(i64),
-    /// The narration has a word of the list.
+    /// Whether the narration has a word of the list.
     Mentions,
     /// That word.
     Mentioned,
-    /// The counterparty's name has a word of the list.
+    /// Whether the counterparty's name has a word of the list.
     Named,
     /// `previous`, `next`, `carried`, `rank`.
     Among(&'static str, Box<Expression>),
     /// `sum_after`, `sum_before`: what, within how many days.
     SumNear(&'static str, Box<Expression>, Box<Expression>),
     Mirrored(Box<Expression>),
-    /// Unknown with fewer full months.
+    /// Unknown if there are fewer full months.
     NeedsMonths(i64, Box<Expression>),
     Aggregate(Aggregate),
 }
@@ -87,7 +87,7 @@ pub(crate) struct Aggregate {
     pub(crate) distinct: bool,
     /// None of them is `*`.
     pub(crate) arguments: Vec<Expression>,
-    /// Whether the first argument is a mean or a ratio: a sum over no rows cannot tell.
+    /// Whether the first argument is a mean or a ratio: a sum over no rows has no type.
     pub(crate) of_fractions: bool,
     /// Of a quantile, by its digits.
     pub(crate) fraction: Option<&'static str>,
@@ -125,7 +125,7 @@ impl Level {
 }
 
 impl Grain {
-    /// Two sorts of groups meet at the records.
+    /// The grain where two sorts of groups meet: the records.
     pub(crate) fn meet(self, other: Grain) -> Grain {
         match (self, other) {
             (Grain::Coarse, other) | (other, Grain::Coarse) => other,
@@ -147,14 +147,14 @@ impl Grain {
         }
     }
 
-    /// Whether its rows come one after the other.
+    /// Whether its rows are in sequence.
     pub(crate) fn is_ordered(self) -> bool {
         !matches!(self, Grain::Coarse | Grain::Group(Level::Counterparty))
     }
 }
 
 impl Expression {
-    /// As a rule file says it. Every part is in brackets: how tightly operators bind is tested elsewhere.
+    /// As in a rule file, with brackets around every part: other tests cover operator precedence.
     pub(crate) fn sql(&self) -> String {
         use Expression as E;
         match self {
@@ -228,7 +228,7 @@ impl Expression {
         }
     }
 
-    /// What it has a value for each of; aggregates have one for each `own`.
+    /// The grain; aggregates have the grain `own`.
     pub(crate) fn grain(&self, own: Grain) -> Grain {
         use Expression as E;
         match self {
@@ -248,12 +248,12 @@ impl Expression {
 }
 
 impl Aggregate {
-    /// What its arguments and its filter have a value for each of.
+    /// The grain of its arguments and its filter.
     pub(crate) fn grain(&self) -> Grain {
         self.parts().fold(Grain::Coarse, |grain, part| grain.meet(part.grain(Grain::Coarse)))
     }
 
-    /// Whether a value that comes again changes the result, and a group's would: once for each of its records.
+    /// Whether repeated values change the result, so that a group's value would count once for each of its records.
     pub(crate) fn repeats_groups(&self) -> bool {
         let twice_is_once = ["min", "max", "first", "last", "arg_max", "arg_min", "max_gap", "avg_gap"];
         let given = self.arguments.iter().fold(Grain::Coarse, |grain, part| grain.meet(part.grain(Grain::Coarse)));

@@ -1,4 +1,4 @@
-//! Random rules and statements out of a tape of numbers: smaller numbers make simpler things, so that what fails shrinks.
+//! Random rules and statements out of a tape of numbers. Smaller numbers make simpler things, so that failures shrink.
 
 use super::calendar::first_day;
 use super::expression::{Aggregate, Expression, Grain, Kind, Level};
@@ -6,18 +6,18 @@ use super::leaves::{constant, facts, group_leaves, record_leaves};
 use super::statement::{Record, Rules};
 use Expression as E;
 
-/// Numbers to choose by; zeros follow the last.
+/// Numbers to choose by, followed by zeros.
 pub(crate) struct Tape<'t> {
     numbers: &'t [u32],
     at: usize,
 }
 
-/// Where an expression stands.
+/// Where an expression occurs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
-    /// Within an aggregate over records, of a group's section perhaps, or under `[transaction]`.
+    /// In an aggregate over records, perhaps in a group's section, or under `[transaction]`.
     Record(Option<Level>),
-    /// Within an aggregate over groups.
+    /// In an aggregate over groups.
     Row(Level),
     /// Under `[month]`, `[week]`, `[day]`, `[counterparty]`.
     Section(Level),
@@ -37,7 +37,7 @@ const NARRATIONS: [&str; 6] = [
     "pos purchase",
     "a very long narration of nothing much, which goes on and on",
 ];
-/// Of records that name nobody: without one letter.
+/// Narrations that name nobody: without a letter.
 const NAMELESS: [&str; 2] = ["2024/01/31", "100%"];
 const PEOPLE: [&str; 4] = ["Ada Obi", "ADA OBI", "Kuda", "Łódź Sp"];
 const PATTERNS: [&str; 8] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%", "%οδΟΣ%"];
@@ -68,7 +68,7 @@ impl<'t> Tape<'t> {
     }
 }
 
-/// Kinds of the definitions made so far.
+/// The kinds of the definitions so far.
 #[derive(Default)]
 struct Known {
     transactions: Vec<Kind>,
@@ -96,7 +96,7 @@ const OF_STATEMENTS: [Kind; 9] = [
     Kind::Text,
 ];
 
-/// Definitions of transactions, of two sorts of groups, of transactions again, which may speak of the groups, and metrics.
+/// Definitions of transactions, of two sorts of groups, of transactions again, which may use the groups, and metrics.
 pub(crate) fn rules(tape: &mut Tape<'_>) -> Rules {
     let mut maker = Maker { tape, known: Known::default() };
     let mut rules = Rules::default();
@@ -243,7 +243,7 @@ impl Maker<'_, '_> {
                 1 => {
                     let items = (0..1 + self.tape.below(3)).map(|_| E::Bare(self.tape.below(13) as i64));
                     let items = items.collect();
-                    // A bare number beside bare numbers would be something else.
+                    // A bare number next to bare numbers would mean something else.
                     E::In(Box::new(self.leaf(Kind::Count, place, depth)), items)
                 }
                 _ => {
@@ -254,7 +254,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    /// What looks from one row at others.
+    /// Expressions that look from one row at others.
     fn among(&mut self, kind: Kind, place: Place, depth: usize) -> Expression {
         let own = if let Place::Section(level) = place { Grain::Group(level) } else { Grain::Coarse };
         if matches!(place, Place::Record(_))
@@ -307,7 +307,7 @@ impl Maker<'_, '_> {
                 if self.tape.seldom() {
                     let level = self.tape.one(&Level::GROUPS);
                     let of_other = of_group(&self.known, level);
-                    // Alone, so that now and then all of an expression is of groups.
+                    // Alone, so that sometimes the whole expression is of groups.
                     if Some(level) != section && !of_other.is_empty() {
                         leaves = of_other;
                     }
@@ -376,7 +376,7 @@ impl Maker<'_, '_> {
         let filter = (self.tape.below(2) == 1).then(|| self.boxed(Kind::Bool, inner, depth.max(1)));
         let of_fractions = argument == Some(Kind::Ratio);
         let mut aggregate = Aggregate { name, distinct, arguments, of_fractions, fraction, filter };
-        // A group's value counted once for each of its records is refused; in a section, groups of another sort are.
+        // A group's value counted once for each of its records is refused; so are groups of another sort in a section.
         if aggregate.repeats_groups() {
             match place {
                 Place::Section(_) => return constant(kind),
@@ -388,12 +388,13 @@ impl Maker<'_, '_> {
     }
 }
 
-/// Records of one statement, with the day to decide for: some are after it, some amounts are as large as can be.
+/// The records of one statement, and the day of the decision. Some records are later, and some amounts are as large as
+/// possible.
 pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
     let mut day = first_day(2024 * 12) + tape.below(60) as i64;
     let mut records = Vec::new();
     let count = tape.below(14);
-    // So many that first digits say something.
+    // Enough records for first digits to be meaningful.
     let is_long = tape.below(40) == 39;
     for number in 0..if is_long { 101 + count } else { count } {
         day += if is_long { tape.one(&[0, 1]) } else { tape.one(&[1, 0, 3, 20, 45]) };
@@ -401,7 +402,7 @@ pub(crate) fn statement(tape: &mut Tape<'_>) -> (Vec<Record>, Option<i64>) {
             _ if is_long => (number * number * 37 + tape.below(900)) as i64 % 40_000 + 1,
             11 => i64::MAX - tape.below(3) as i64,
             10 => 4_000_000_000_000_000_000,
-            // Often the same, so that there are equals and mirrors.
+            // Often the same amount, so that there are equals and mirrors.
             5..=9 => 75_025,
             _ => tape.below(200_000) as i64,
         };

@@ -1,4 +1,4 @@
-//! What the random expressions begin with: columns, facts, tests and constants of each kind.
+//! The leaves of random expressions: columns, facts, tests and constants of each kind.
 
 use super::expression::{Expression, Kind, Level};
 use Expression as E;

@@ -70,7 +70,7 @@ fn record_line(customer: usize, record: &Record) -> String {
     format!("{line}\n")
 }
 
-/// The records of a statement in the order of the frame: how records of one day are ordered is tested elsewhere.
+/// The records of a statement in the order of the frame. Other tests cover the order within one day.
 fn in_order<'r>(statements: &Statements, customer: usize, records: &'r [Record]) -> Vec<&'r Record> {
     let name = format!("c{customer}");
     let head = statements.heads().iter().find(|head| head.customer.as_deref() == Some(&name)).expect("the statement");
@@ -80,14 +80,14 @@ fn in_order<'r>(statements: &Statements, customer: usize, records: &'r [Record])
 }
 
 fn agree(expected: Option<Value>, found: &Json, is_date: bool) -> bool {
-    // Beside zero what is left of doubles that cancel each other is nothing.
+    // Next to zero, the remainder of doubles that cancel each other counts as nothing.
     let close = |left: f64, right: f64| (left - right).abs() <= 1e-9 * left.abs().max(right.abs()).max(1e-6);
     match (expected, found) {
         (None, Json::Null) => true,
         (Some(Value::Int(days)), Json::String(text)) if is_date => day(days).to_string() == *text,
         (Some(Value::Int(value)), found) => found.as_i64() == Some(value),
         (Some(Value::Exact(value)), found) => found.as_f64() == Some(crate::exact::nearest(&value)),
-        // What is approximate need not be so by the same last bits.
+        // Approximate values may differ in their last bits.
         (Some(Value::Double(value)), found) => found.as_f64().is_some_and(|found| close(value, found)),
         (Some(Value::Truth(value)), found) => found.as_bool() == Some(value),
         (Some(Value::Text(value)), found) => found.as_str() == Some(&value),
@@ -100,12 +100,13 @@ fn compiled(text: &str) -> Policy {
         .unwrap_or_else(|refused| panic!("{refused}\n{text}"))
 }
 
-/// The rules that a tape of numbers makes, as a rule file.
+/// The rule file that a tape of numbers makes.
 pub fn rules(numbers: &[u32]) -> String {
     rule_file(&generator::rules(&mut Tape::new(numbers)))
 }
 
-/// Makes rules and statements from the tape, and compares every metric. Gives how many are known; the error tells the first that differs.
+/// Makes rules and statements from the tape and compares every metric. Returns how many are known; the error describes
+/// the first difference.
 pub fn compare(numbers: &[u32]) -> Result<usize, String> {
     let mut tape = Tape::new(numbers);
     let rules = generator::rules(&mut tape);
@@ -114,7 +115,7 @@ pub fn compare(numbers: &[u32]) -> Result<usize, String> {
     decided_alike(&rules, &[first, second], as_of)
 }
 
-/// Decides on statements by the rules, and compares every metric of each. Gives how many are known.
+/// Decides statements by the rules and compares every metric of each. Returns how many are known.
 pub(crate) fn decided_alike(rules: &Rules, sources: &[Vec<Record>], as_of: Option<i64>) -> Result<usize, String> {
     let text = rule_file(rules);
     let policy = compiled(&text);

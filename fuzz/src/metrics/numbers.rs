@@ -1,4 +1,4 @@
-//! Values beside one another: exactly, but as doubles where one of them is approximate. Knows no expression.
+//! Two values together: exact, but as doubles if one of them is approximate. Knows no expression.
 
 use super::evaluator::Value;
 use crate::exact::{self, Exact};
@@ -17,7 +17,7 @@ pub(super) fn double_of(value: &Value) -> f64 {
     }
 }
 
-/// The number exactly: of a double the shortest decimal that reads back as it.
+/// The exact number; for a double the shortest decimal that reads back as it.
 pub(super) fn exact_of(value: &Value) -> Exact {
     match value {
         Value::Int(value) => (*value).into(),

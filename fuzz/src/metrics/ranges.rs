@@ -1,5 +1,5 @@
-//! What the analysis says a metric may be, and why it may be unknown, against what it is: random rules over random statements, none of which
-//! it may rule out.
+//! The ranges and reasons that the analysis predicts for a metric, against its actual values: random rules over random
+//! statements must never leave them.
 
 use lendwright::analysis::{Range, dictionary, ranges};
 use lendwright::decision::{Request, decide, reading};
@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 use super::generator::{self, Tape};
 
-/// A value of a decision as an expression holds it.
+/// A value of a decision as a value of an expression.
 pub fn value(range: &Range, json: &Json) -> Option<Value> {
     match (range.ty.repr, range.ty.unit) {
         (_, Unit::Date) => json.as_str().and_then(Day::parse_iso).map(|day| Value::Int(i64::from(day.days()))),
@@ -22,12 +22,13 @@ pub fn value(range: &Range, json: &Json) -> Option<Value> {
     }
 }
 
-/// Rules and a statement from a tape of numbers; the error tells a value, or a reason for none, that the analysis rules out.
+/// Rules and a statement from a tape of numbers. The error describes a value, or a reason for unknown, that the
+/// analysis excludes.
 pub fn hold(numbers: &[u32]) -> Result<(), String> {
     let mut tape = Tape::new(numbers);
     let rules = generator::rules(&mut tape);
     let (mut records, as_of) = generator::statement(&mut tape);
-    // What is too large to hold is left aside by the analysis.
+    // The analysis ignores values that are too large.
     for record in &mut records {
         for amount in [&mut record.credit, &mut record.debit, &mut record.balance] {
             *amount = amount.map(|minor| minor % 100_000_000);

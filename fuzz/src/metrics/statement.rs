@@ -1,4 +1,4 @@
-//! The reference's statement: its records, the groups that they make, and the values of definitions, each worked out once.
+//! The reference's statement: its records, their groups, and the values of definitions, each computed once.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ pub(crate) struct Record {
     pub(crate) balance: Option<i64>,
     pub(crate) code: Option<&'static str>,
     pub(crate) desc: Option<&'static str>,
-    /// The one name that the notes have.
+    /// The only name in the notes.
     pub(crate) person: Option<&'static str>,
 }
 
@@ -36,9 +36,9 @@ pub(crate) struct Rules {
 pub(crate) struct Statement<'s> {
     pub(crate) rules: &'s Rules,
     pub(crate) records: Vec<&'s Record>,
-    /// The day of the decision, where it was given.
+    /// The day of the decision, if given.
     pub(crate) as_of: Option<i64>,
-    /// The day that windows look back from.
+    /// The day that windows end on.
     pub(crate) window_end: Option<i64>,
     known: RefCell<HashMap<(*const Expression, Grain), Rc<Column>>>,
     groups: RefCell<HashMap<Level, Rc<Vec<Group>>>>,
@@ -48,20 +48,20 @@ pub(crate) struct Statement<'s> {
 /// Some of the records.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Group {
-    /// Those from one day on, before another.
+    /// Those from one day, inclusive, to another, exclusive.
     Days(i64, i64),
     /// All with one counterparty.
     With(String),
 }
 
-/// A value for every row, and whether any of them was too large to hold.
+/// The value of every row, and whether any of them was too large.
 pub(super) struct Column {
     pub(super) values: Vec<Option<Value>>,
     pub(super) too_large: bool,
 }
 
 impl Record {
-    /// The name in small letters; the narrations of records without one have no letter.
+    /// The name in lower case. The narrations of records without one have no letter.
     pub(super) fn counterparty(&self) -> Option<String> {
         self.person.map(str::to_lowercase)
     }
@@ -109,7 +109,7 @@ impl<'s> Statement<'s> {
         }
     }
 
-    /// The value of a metric, if it is known.
+    /// The value of a metric, if known.
     pub(crate) fn metric(&self, number: usize) -> Option<Value> {
         let run = Run { statement: self, too_large: Cell::new(false) };
         run.value(&self.rules.metrics[number], Place::Statement)
@@ -135,7 +135,7 @@ impl<'s> Statement<'s> {
         is_double
     }
 
-    /// An expression at every row of a grain.
+    /// The values of an expression at every row of a grain.
     pub(super) fn column(&self, expression: &Expression, grain: Grain) -> Rc<Column> {
         let key = (std::ptr::from_ref(expression), grain);
         if let Some(known) = self.known.borrow().get(&key) {
@@ -153,7 +153,7 @@ impl<'s> Statement<'s> {
         column
     }
 
-    /// All groups of a sort: of days from the first record's to the last's, of counterparties as they are first met.
+    /// All groups of a sort: days from the first record to the last, counterparties in order of appearance.
     pub(super) fn groups(&self, level: Level) -> Rc<Vec<Group>> {
         if let Some(known) = self.groups.borrow().get(&level) {
             return Rc::clone(known);
@@ -186,7 +186,7 @@ impl<'s> Statement<'s> {
         }
     }
 
-    /// Which group of a sort is meant at a place; a record without a counterparty has none.
+    /// The group of a sort at a place; a record without a counterparty has none.
     pub(super) fn group_at(&self, level: Level, place: Place) -> Option<usize> {
         match place {
             Place::Group(here, group) if here == level => Some(group),
@@ -195,7 +195,7 @@ impl<'s> Statement<'s> {
         }
     }
 
-    /// The statement shows all of its days.
+    /// Whether the statement covers all of its days.
     pub(super) fn is_full(&self, group: &Group) -> bool {
         let (Some(first), Some(last)) = (self.records.first(), self.records.last()) else { return false };
         matches!(group, Group::Days(from, until) if first.date <= *from && last.date >= until - 1)
@@ -219,7 +219,8 @@ impl<'s> Statement<'s> {
         }
     }
 
-    /// Whether `found` holds for a part of the expression, seen through definitions of records and groups, not of metrics.
+    /// Whether `found` holds for a part of the expression, looking through definitions of records and groups, but not
+    /// of metrics.
     pub(super) fn uses(&self, expression: &Expression, found: &dyn Fn(&Expression) -> bool) -> bool {
         let mut uses = false;
         expression.each(&mut |part| {
@@ -233,8 +234,8 @@ impl<'s> Statement<'s> {
         uses
     }
 
-    /// Whether the expression reads narrations, or asks who is on the other side, and no record says. That a record has
-    /// none is no such question.
+    /// Whether the expression reads narrations or counterparties while no record has any. Asking whether a record has
+    /// one does not count.
     pub(super) fn lacks_narrations(&self, expression: &Expression) -> bool {
         use Expression as E;
         let some =

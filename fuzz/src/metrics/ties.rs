@@ -7,7 +7,7 @@ use crate::exact::{self, Exact, Way};
 use crate::random::Source;
 use Expression as E;
 
-/// What the rules compare with.
+/// The limits in the rules.
 struct Limits {
     /// Minor units.
     amount: i64,
@@ -20,8 +20,8 @@ const FRACTIONS: [&str; 7] = ["0.9", "0.1", "0.25", "0.35", "0.05", "0.333", "0.
 const SHARES: [&str; 7] = ["0.35", "0.1", "0.3", "0.07", "0.29", "0.123456", "0.7"];
 const SIGNS: [&str; 6] = ["<", "<=", ">", ">=", "=", "<>"];
 
-/// Rules and so many statements; counts those that stand below, at and above what they were made for. Gives how many
-/// values are known.
+/// Rules and `customers` statements. Counts which are below, at and above the limit they were made for. Returns how
+/// many values are known.
 pub fn compare(source: &mut Source, customers: usize, sides: &mut [u64; 3]) -> Result<usize, String> {
     let size = 10_usize.pow(1 + source.below(11) as u32);
     let major = 1 + source.below(size) as i64;
@@ -87,7 +87,7 @@ fn rules(source: &mut Source, limits: &Limits) -> Rules {
     Rules { transactions: vec![binary('*', credit(), share())], groups: [months, vec![], vec![], vec![]], metrics }
 }
 
-/// A statement, so much off one of the limits.
+/// A statement that is `off` away from one of the limits.
 fn statement(source: &mut Source, limits: &Limits, off: i64) -> Vec<Record> {
     let credits = match source.below(4) {
         0 => mean_of(source, limits, off),
@@ -126,8 +126,7 @@ fn mean_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     credits.into_iter().map(|credit| (credit, false)).collect()
 }
 
-/// Amounts of which a quantile is the limit: two neighbours that lie as far from it as it lies between them, and others
-/// beyond.
+/// Amounts with a quantile at the limit: two neighbours around it at the right distances, and others beyond.
 fn quantile_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     let count = 2 + source.below(12);
     let place = exact::decimal(limits.fraction) * Exact::from(count - 1);
@@ -153,7 +152,7 @@ fn quantile_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool
     credits.into_iter().map(|credit| (credit, false)).collect()
 }
 
-/// Amounts of which those by transfer are the share.
+/// Amounts of which transfers are the given share.
 fn share_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     let share = exact::decimal(limits.share);
     let parts = |part: &Exact| exact::int(part).expect("few digits");
@@ -164,7 +163,7 @@ fn share_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> 
     vec![(some + off, true), (split, false), (others - split, false)]
 }
 
-/// Amounts of which one is the limit once it is multiplied by the share.
+/// Amounts of which one is the limit once multiplied by the share.
 fn scaled_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     let one = Exact::from(limits.amount) / exact::decimal(limits.share);
     let one = exact::int(&exact::whole(&one, Way::Down)).expect("no large amount") + off;

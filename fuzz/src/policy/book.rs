@@ -1,11 +1,11 @@
-//! The versions of a policy, and the policies tried beside them: which of them decides, as docs/guides/policies.md says
-//! it. By which hash customers are dealt out is nobody's to say: what is held is what the page promises of it.
+//! The versions of a policy and its challengers: which of them decides, as docs/guides/policies.md defines it. The hash
+//! that assigns customers is not part of the contract: only the page's promises are checked.
 
 use std::collections::BTreeMap;
 
 use super::model::{Op, Person, Policy};
 
-/// One policy, or versions of it in any order.
+/// One policy, or several versions in any order.
 #[derive(Clone, Debug)]
 pub struct Book {
     pub versions: Vec<Version>,
@@ -25,16 +25,16 @@ pub struct Challenger {
     pub salt: &'static str,
 }
 
-/// Where a customer must stand, as far as decisions have shown: from the first, below the second; the challenger has those below
-/// its share.
+/// The known bounds of a customer's position, inclusive and exclusive, from decisions so far. The challenger has those
+/// below its share.
 pub type Places = BTreeMap<(String, String), (f64, f64)>;
 
-/// The name of a side, as decisions say it.
+/// The name of a side in decisions.
 pub const CHAMPION: &str = "champion";
 pub const CHALLENGER: &str = "challenger";
 
 impl Book {
-    /// The version of a day: the one in force; where none is, the one before it, else the first. Without a day the latest.
+    /// The version for a day: the one in force; else the one before it; else the first. Without a day, the latest.
     pub fn version(&self, day: Option<i64>) -> &Version {
         let mut versions: Vec<&Version> = self.versions.iter().collect();
         versions.sort_by_key(|version| version.policy.valid_from);
@@ -48,7 +48,7 @@ impl Book {
         one.unwrap_or(&versions[0])
     }
 
-    /// Who decides on a person, where a decision says that it was the side `arm`; the error says why it cannot have been.
+    /// Who decides on a person when a decision names the side `arm`. The error says why that is impossible.
     pub fn picked(&self, person: &Person, arm: Option<&str>, places: &mut Places) -> Result<&Policy, String> {
         let version = self.version(person.as_of);
         let Some(challenger) = &version.challenger else {
@@ -58,7 +58,7 @@ impl Book {
             };
         };
         let (Some(arm), Some(customer)) = (arm, &person.customer) else {
-            // Without a customer it is the champion's.
+            // Without a customer the champion decides.
             return match arm {
                 Some(CHAMPION) => Ok(&version.policy),
                 other => Err(format!("{other:?} decided on nobody's statement")),
@@ -75,7 +75,7 @@ impl Book {
         Ok(if arm == CHALLENGER { &challenger.policy } else { &version.policy })
     }
 
-    /// Leaves inputs that no policy asks for undeclared.
+    /// Removes the declarations of inputs that no policy uses.
     pub fn make_lean(&mut self) {
         let mut asked = vec![false; super::model::INPUTS.len()];
         for policy in self.policies() {
@@ -103,7 +103,7 @@ impl Book {
             .collect()
     }
 
-    /// Whether people bring metrics that are ready.
+    /// Whether people bring ready metrics.
     pub fn is_ready(&self) -> bool {
         self.versions[0].policy.is_ready
     }

@@ -15,28 +15,28 @@ use super::{coverage, generate, people, text, values as written};
 use crate::exact;
 use crate::random::Source;
 
-/// What a campaign has been through.
+/// The tally of a campaign.
 #[derive(Default, Debug)]
 pub struct Tally {
     pub policies: u64,
-    /// Tables whose rows overlap, bins that ask for nothing: refused for what a random table may well have.
+    /// Policies refused for flaws that a random table may have, such as overlapping rows or empty bins.
     pub refused: BTreeMap<String, u64>,
     pub cases: u64,
     pub outcomes: BTreeMap<String, u64>,
-    /// Why something was unknown.
+    /// The reasons for unknown values.
     pub unknown: BTreeMap<String, u64>,
-    /// Which side decided, where there are two.
+    /// Which side decided, if there are two.
     pub arms: BTreeMap<String, u64>,
     /// How many policies used each construct of the language.
     pub constructs: BTreeMap<String, u64>,
-    /// Where each customer stands for each salt, as far as it has shown.
+    /// The known position of each customer for each salt.
     pub places: Places,
 }
 
-/// Mistakes that a random policy may have: rows that overlap, a range of nothing, a step that is a parameter of 0 or less.
+/// Mistakes that a random policy may have: overlapping rows, an empty range, a step parameter of 0 or less.
 const EXPECTED: [&str; 3] = ["overlap", "cell", "offer"];
 
-/// One policy, or the versions of one, and so many people. The error tells a difference in full.
+/// One policy, or several versions of one, and `people` people. The error describes a difference in full.
 pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), String> {
     let (book, constants) = generate::book(source);
     let Some((rules, compiled)) = compiled(&book, tally)? else { return Ok(()) };
@@ -44,7 +44,7 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
     for construct in coverage::of_book(&book, &files(&book).0) {
         *tally.constructs.entry(construct).or_default() += 1;
     }
-    // People who bring metrics are decided on together, for one day.
+    // People with ready metrics are decided together, for one day.
     let together = if book.is_ready() { 1 + source.below(20) } else { 1 };
     for first in (0..people).step_by(together) {
         let mut group: Vec<Person> =
@@ -63,7 +63,7 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
     Ok(())
 }
 
-/// In what a decision is not that of the policy that should have made it.
+/// How a decision differs from that of the right policy.
 pub fn different(book: &Book, person: &Person, decision: &Decision, places: &mut Places) -> Result<(), String> {
     let arm = decision.arm.map(|arm| format!("{arm:?}").to_lowercase());
     let policy = book.picked(person, arm.as_deref(), places)?;
@@ -74,7 +74,7 @@ pub fn different(book: &Book, person: &Person, decision: &Decision, places: &mut
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-/// What lendwright makes of people who are decided on together.
+/// lendwright's decisions on people who are decided together.
 pub fn decisions(book: &Book, compiled: &Compiled, people: &[Person]) -> Result<Vec<Decision>, String> {
     if !book.is_ready() {
         let policy = &book.versions[0].policy;
@@ -94,8 +94,7 @@ pub fn decisions(book: &Book, compiled: &Compiled, people: &[Person]) -> Result<
     plan.decide(rows, &request).map_err(|error| error.to_string())
 }
 
-/// What somebody brings, as lendwright takes it: a fraction as the double that is written so, or by its two whole
-/// numbers.
+/// A person's input in lendwright's form: a fraction as the double with these digits, or as two whole numbers.
 pub fn ready(kind: Kind, value: &Value) -> lendwright::rules::Value {
     use lendwright::rules::Value as Ready;
     match value {
@@ -124,7 +123,7 @@ impl Tally {
         if let Some(arm) = decision.arm {
             *self.arms.entry(format!("{arm:?}").to_lowercase()).or_default() += 1;
         }
-        // A reason ends with what was not known.
+        // A reason ends with the names of unknowns.
         let told = decision.reasons.iter().filter(|one| one.text.contains("not known") || one.id == "OFFER_UNKNOWN");
         let told = told.filter_map(|one| Some(one.text.rsplit_once('(')?.1.trim_end_matches(')')));
         let told: Vec<String> = told.map(|why| why.trim_start_matches("not known: ").to_owned()).collect();
@@ -152,7 +151,7 @@ pub fn files(book: &Book) -> (Vec<(String, String)>, Vec<String>) {
     (files, paths)
 }
 
-/// The rule files of a book, compiled; nothing where one was refused for what a random policy may have.
+/// The compiled rule files of a book; `None` if one was refused for an acceptable flaw.
 pub fn compiled(book: &Book, tally: &mut Tally) -> Result<Option<(String, Compiled)>, String> {
     let (files, paths) = files(book);
     let rules = shown_files(&files);
@@ -185,13 +184,13 @@ fn shown_files(files: &[(String, String)]) -> String {
     files.iter().rev().map(|(path, text)| format!("# {path}\n{text}\n")).collect()
 }
 
-/// A statement without records: all that is asked about comes with the request.
+/// A statement without records: everything that rules use comes with the request.
 pub fn empty(policy: &Compiled) -> Result<Statements, String> {
     let body = br#"{"status": "success", "data": {"transactions": []}}"#;
     read_json(body, "random", &reading(policy)).map_err(|error| error.to_string())
 }
 
-/// What lendwright makes of a request.
+/// lendwright's decision on a request.
 pub fn decision(policy: &Compiled, statement: &Statements, request: &str) -> Result<Decision, String> {
     let request = Request::from_json(policy, request.as_bytes()).map_err(|error| error.to_string())?;
     let mut decisions = decide(policy, statement, &request).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! A decision beside what is expected of it, and what is kept of one. Decides nothing.
+//! Compares a decision with the expected one, and selects what to keep of it. Decides nothing.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::names::Sort;
 use super::numbers::nearest;
 use super::values as written;
 
-/// Everything in which a decision is not what is expected.
+/// Every difference between a decision and the expected one.
 pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) -> Vec<String> {
     let mut wrong = Vec::new();
     let mut hold = |what: String, expected: String, found: String| {
@@ -36,7 +36,7 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
             let are = if expected.missing.len() == 1 { "is" } else { "are" };
             hold("missing".into(), format!("{wanted} {are} required and not given"), reason.text.clone());
         }
-        // A bin is named by its expression, which may have brackets of its own.
+        // A bin is named by its expression, which may have its own brackets.
         if !why.as_ref().is_some_and(|why| why.starts_with("no_bin_for") && reason.text.contains(why.as_str())) {
             hold(format!("why {id}"), format!("{why:?}"), format!("{:?}", found.map(str::to_owned)));
         }
@@ -71,7 +71,7 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
     wrong
 }
 
-/// Metrics, outputs of tables and the score, each with why it is unknown.
+/// Metrics, table outputs and the score, each with its reason if unknown.
 fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut dyn FnMut(String, String, String)) {
     let mut named = |name: String, kind: Kind, wanted: &Known<Value>, found: Option<&Json>| {
         let why = decision.unknown.get(&name);
@@ -86,7 +86,7 @@ fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut 
     for (at, (metric, wanted)) in policy.metrics.iter().zip(&expected.metrics).enumerate() {
         let name = policy.whole_name(Sort::Metric, at);
         let found = decision.metrics.get(&name);
-        // Of ready metrics only what the policy asks for is worked out.
+        // Of ready metrics, only those that the policy uses are computed.
         if !(policy.is_ready && found.is_none() && !decision.unknown.contains_key(&name)) {
             named(name, metric.kind, wanted, found);
         }
@@ -104,14 +104,14 @@ fn values(policy: &Policy, expected: &Expected, decision: &Decision, hold: &mut 
     }
 }
 
-/// What lendwright found, as the reference would say it where the two are the same.
+/// lendwright's value, in the reference's words if the two are equal.
 fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>) -> String {
     let other = || format!("{found:?} {why:?}");
     let Some(found) = found.filter(|_| why.is_none()) else { return other() };
     let same = match wanted {
         Value::Whole(days) if kind == Kind::Date => found.as_str() == Some(&Day::from_days(*days as i32).to_string()),
         Value::Whole(value) => found.as_i64() == Some(*value),
-        // To the last bit, but for the sign of zero, which nobody reads.
+        // Equal to the last bit, except for the sign of zero, which does not matter.
         Value::Exact(_) | Value::Double(_) => found.as_f64() == Some(nearest(wanted)),
         Value::Truth(value) => found.as_bool() == Some(*value),
         Value::Text(text) => found.as_str() == Some(text),
@@ -127,7 +127,7 @@ fn shown(kind: Kind, wanted: &Value, found: Option<&Json>, why: Option<&String>)
     if same { format!("{wanted:?}") } else { other() }
 }
 
-/// What a decision comes to, without what is empty.
+/// The result of a decision, without empty parts.
 pub fn kept(decision: &Decision) -> Json {
     let reasons: Vec<Json> = decision.reasons.iter().map(|reason| json!([reason.id, reason.effect])).collect();
     let offers: Vec<Json> = decision
@@ -136,7 +136,7 @@ pub fn kept(decision: &Decision) -> Json {
         .map(|offer| json!([offer.tenure, offer.amount_offered, offer.interest, offer.amount_payable, offer.fee]))
         .collect();
     let lost: Vec<Json> = decision.points_lost.iter().map(|lost| json!([lost.id, lost.lost])).collect();
-    // What is known, or after a `?` why it is not: metrics, outputs and the score, without what people brought.
+    // Known values, or `?` and the reason: metrics, outputs and the score, without the inputs.
     let brought = |name: &str| INPUTS.iter().any(|(input, _)| *input == name);
     let score = decision.score.map(Json::from);
     let said = decision.metrics.iter().chain(&decision.grade).map(|(name, value)| (name.as_str(), value.clone()));

@@ -1,5 +1,6 @@
-//! Which constructs of the language a rule file uses, told apart by its text: functions by name and number of arguments, operators,
-//! kinds of cells, hit policies, sections and their keys, names that are built in. Knows no value, and not whether any of it is right.
+//! Which constructs of the language a rule file uses, found in its text: functions by name and number of arguments,
+//! operators, kinds of cells, hit policies, sections and their keys, built-in names. Knows no value, and not whether
+//! the file is right.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +8,7 @@ use super::book::Book;
 use super::sql::Writer;
 use super::walk;
 
-/// Names that are there without being defined.
+/// Built-in names.
 const NAMES: [&str; 45] = [
     "credit",
     "debit",
@@ -56,7 +57,7 @@ const NAMES: [&str; 45] = [
     "bureau",
 ];
 
-/// Everything that a book uses, beside its files.
+/// The constructs of a book beyond those in its files.
 pub fn of_book(book: &Book, files: &[(String, String)]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for (path, text) in files {
@@ -73,7 +74,7 @@ pub fn of_book(book: &Book, files: &[(String, String)]) -> BTreeSet<String> {
     found
 }
 
-/// What a rule file uses, but for its cells.
+/// The constructs of a rule file, except its cells.
 pub fn of_text(text: &str) -> BTreeSet<String> {
     let (expressions, rest) = apart(text);
     let mut found = BTreeSet::new();
@@ -91,7 +92,7 @@ pub fn of_text(text: &str) -> BTreeSet<String> {
     found
 }
 
-/// The keys of a line, also those in braces, and the types that it says.
+/// The keys of a line, also those in braces, and its types.
 fn of_line(line: &str, section: &str, found: &mut BTreeSet<String>) {
     let names_things = [
         "[parameters]",
@@ -108,7 +109,7 @@ fn of_line(line: &str, section: &str, found: &mut BTreeSet<String>) {
     for (at, _) in line.match_indices(" = ") {
         let before = &line[..at];
         let key = before.rsplit(|letter: char| !(letter.is_alphanumeric() || letter == '_')).next().unwrap_or_default();
-        // What a section names is not the language's, nor a day, nor an output of a table.
+        // Names that a section defines are not the language's, nor are days and table outputs.
         let is_inner = before.len() > key.len();
         let is_output = is_inner && section == "[table.NAME]" && key.contains(|letter: char| letter.is_ascii_digit());
         let is_key = key.starts_with(|first: char| first.is_ascii_lowercase()) && !is_output;
@@ -126,7 +127,7 @@ fn of_line(line: &str, section: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// Texts between three quotes, and what is left without them.
+/// Texts in triple quotes, and the rest without them.
 fn apart(text: &str) -> (Vec<&str>, String) {
     let (mut expressions, mut rest, mut left) = (Vec::new(), String::new(), text);
     loop {
@@ -191,7 +192,7 @@ fn of_expression(expression: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// A name, a number or a text, and no word of the language.
+/// Whether it is a name, a number or a text, and not a word of the language.
 fn is_value(word: &str) -> bool {
     let keywords = [
         "AND", "OR", "NOT", "BETWEEN", "LIKE", "ILIKE", "IN", "IS", "CASE", "WHEN", "THEN", "ELSE", "END", "FILTER",
@@ -222,7 +223,7 @@ fn arguments(words: &[&str]) -> String {
     format!("/{count}")
 }
 
-/// The kind of a cell, as the page shows it.
+/// The kind of a cell, as shown on the page.
 pub fn of_cell(cell: &str) -> &'static str {
     let signs = [("<= ", "<= 5"), (">= ", ">= 5"), ("!= ", "!= 5"), ("< ", "< 5"), ("> ", "> 5"), ("= ", "= 5")];
     let is_range = cell.contains("..");

@@ -1,10 +1,10 @@
-//! Which expressions of a policy are approximate, as docs/reference/rules.md says it of types: all others are exact.
-//! Works nothing out.
+//! Which expressions of a policy are approximate, as docs/reference/rules.md defines it for types: all others are
+//! exact. Computes no values.
 
 use super::model::{Condition, Expr, Kind, Op, Parameter, Policy, Said, Value};
 use super::numbers::exactly;
 
-/// What is known of the names that an expression may say.
+/// What is known of the names in an expression.
 struct Names<'p> {
     parameters: &'p [Parameter],
     metrics: Vec<bool>,
@@ -13,7 +13,7 @@ struct Names<'p> {
     interest: bool,
 }
 
-/// Says of every expression whether it is approximate.
+/// Marks every expression as approximate or exact.
 pub fn settle(policy: &mut Policy) {
     let score = policy.score.as_ref().is_some_and(|score| score.scale.is_some());
     let parameters = policy.parameters.clone();
@@ -57,7 +57,7 @@ impl Names<'_> {
         }
     }
 
-    /// Settles an expression and its parts.
+    /// Marks an expression and its parts.
     fn settle(&self, expr: &mut Expr) -> bool {
         let is_double = match &mut expr.op {
             Op::Metric(at) => self.metrics[*at],
@@ -101,7 +101,7 @@ impl Names<'_> {
     }
 
     fn any(&self, parts: &mut [Expr]) -> bool {
-        // None is left unsettled.
+        // Every part is marked.
         let settled: Vec<bool> = parts.iter_mut().map(|part| self.settle(part)).collect();
         settled.contains(&true)
     }

@@ -1,5 +1,5 @@
-//! What a policy makes of a person, worked out from docs/reference/rules.md and docs/reference/pricing.md in the
-//! plainest way. Shares no code with the crate: where the two disagree, one of them or the page is wrong.
+//! A policy's decision on a person, computed from docs/reference/rules.md and docs/reference/pricing.md in the plainest
+//! way. Shares no code with the crate: where the two disagree, one of them or the page is wrong.
 
 use super::functions::{letters, like, small};
 use super::model::{Bound, Effect, Expr, Op, Person, Policy, Value};
@@ -22,12 +22,12 @@ pub struct Made {
     pub terms: &'static str,
 }
 
-/// All of a decision that a policy answers for.
+/// The parts of a decision that a policy determines.
 #[derive(Clone, Debug)]
 pub struct Expected {
     /// `offer`, `refer` or `decline`.
     pub outcome: &'static str,
-    /// Id, effect, and why where it is for something unknown.
+    /// Id, effect, and the reason if it applies because of something unknown.
     pub reasons: Vec<(String, Effect, Option<Why>)>,
     pub metrics: Vec<Known<Value>>,
     pub score: Option<Known<Value>>,
@@ -36,11 +36,11 @@ pub struct Expected {
     pub outputs: Vec<Vec<Known<Value>>>,
     pub offers: Vec<Made>,
     pub counter: Option<Counter>,
-    /// The inputs without which nothing is decided, and that are not there.
+    /// The required inputs that are missing.
     pub missing: Vec<usize>,
 }
 
-/// What can be had instead of what was asked for.
+/// The counter-offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counter {
     pub asked_amount: Option<i64>,
@@ -57,16 +57,16 @@ pub struct Case<'c> {
     pub metrics: Vec<Known<Value>>,
     pub score: Option<Known<Value>>,
     pub outputs: Vec<Vec<Known<Value>>>,
-    /// Names that only an offer knows.
+    /// Names that exist only in an offer.
     pub own: Vec<(&'static str, Known<Value>)>,
-    /// The method of the offer that is looked at.
+    /// The method of the current offer.
     pub method: Option<super::model::Method>,
 }
 
-/// What comes out.
+/// The expected decision.
 pub fn expected(policy: &Policy, person: &Person) -> Expected {
     let mut case = Case::begun(policy, person);
-    // A metric asks for the metrics before it alone, a table for the score and the tables before it.
+    // A metric may use only the metrics before it; a table may use the score and the tables before it.
     for metric in &policy.metrics {
         let value = case.value(metric);
         case.metrics.push(value);
@@ -86,11 +86,11 @@ pub fn expected(policy: &Policy, person: &Person) -> Expected {
 }
 
 impl<'c> Case<'c> {
-    /// Before anything is worked out.
+    /// Before anything is computed.
     pub fn begun(policy: &'c Policy, person: &'c Person) -> Self {
         Case { policy, person, metrics: vec![], score: None, outputs: vec![], own: vec![], method: None }
     }
-    /// The value of an expression, held as its type says.
+    /// The value of an expression, in its type.
     pub fn value(&self, expr: &Expr) -> Known<Value> {
         let value = self.plain(expr)?;
         Ok(match value {
@@ -118,7 +118,7 @@ impl<'c> Case<'c> {
             Op::Literal(value) => Ok(value.clone()),
             Op::Negate(inner) => negated(&self.value(inner)?),
             Op::Arithmetic(sign, parts) => {
-                // Of two that are unknown the left says why.
+                // If both sides are unknown, the left one gives the reason.
                 arithmetic(*sign, &self.value(&parts[0])?, &self.value(&parts[1])?, expr.kind)
             }
             Op::Compare(..) | Op::And(_) | Op::Or(_) | Op::Not(_) | Op::Between(_) | Op::In(_) => {
@@ -155,7 +155,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The value that holds on the day.
+    /// The value in force on the day.
     fn parameter(&self, at: usize) -> Known<Value> {
         let parameter = &self.policy.parameters[at];
         if let Some(given) = &parameter.given {
@@ -169,7 +169,7 @@ impl<'c> Case<'c> {
         begun.map(|(_, value)| value).or(parameter.value.as_ref()).cloned().ok_or(Why::NotYet(at))
     }
 
-    /// What a cell compares with.
+    /// The value that a cell compares with.
     pub fn bound(&self, bound: &Bound) -> Value {
         match bound {
             Bound::Here(value) => value.clone(),
@@ -181,7 +181,7 @@ impl<'c> Case<'c> {
     pub fn truth(&self, expr: &Expr) -> Known<bool> {
         match &expr.op {
             Op::Compare(sign, parts) => {
-                // Of two that are unknown the left says why.
+                // If both sides are unknown, the left one gives the reason.
                 let (left, right) = (self.value(&parts[0])?, self.value(&parts[1])?);
                 Ok(holds(sign, &left, &right))
             }
@@ -209,7 +209,7 @@ impl<'c> Case<'c> {
     }
 }
 
-/// AND is decided by a false side, OR by a true one; otherwise the first that is unknown says why.
+/// A false side decides AND, a true one OR; otherwise the first unknown gives the reason.
 fn decided(sides: impl Iterator<Item = Known<bool>>, decides: bool) -> Known<bool> {
     let mut answer = Ok(!decides);
     for side in sides {

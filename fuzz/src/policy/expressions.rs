@@ -1,10 +1,10 @@
-//! Random expressions that are rightly typed. Knows nothing of what they are for.
+//! Random expressions with correct types. Knows nothing of their purpose.
 
 use super::model::{Bound, Expr, INPUTS, Kind, Op, TEXTS, Value};
 use crate::exact;
 use crate::random::Source;
 
-/// What an expression may speak of at its place.
+/// What an expression may use at its place.
 #[derive(Clone, Default)]
 pub struct Scope {
     pub parameters: Vec<Kind>,
@@ -16,13 +16,13 @@ pub struct Scope {
     pub principal_for: bool,
 }
 
-/// Makes expressions; remembers the constants it wrote, so that people are made who stand near them.
+/// Makes expressions, and remembers their constants, so that people can be placed near them.
 pub struct Maker<'m, 'b> {
-    /// Whether people bring metrics.
+    /// Whether people bring ready metrics.
     pub is_ready: bool,
     pub source: &'m mut Source<'b>,
     pub constants: Vec<(Kind, Value)>,
-    /// Parameters that have one value for all days, which cells may speak of.
+    /// Parameters with one value for all days, which cells may use.
     pub fixed: Vec<(usize, Kind, Value)>,
 }
 
@@ -67,7 +67,7 @@ impl Maker<'_, '_> {
         value
     }
 
-    /// What a cell may compare with, and its value.
+    /// A bound for cells, and its value.
     pub fn bound(&mut self, kind: Kind) -> (Bound, Value) {
         let money = |known: Kind| kind == Kind::MoneyMean && known == Kind::Money;
         let fits = |(_, known, _): &&(usize, Kind, Value)| *known == kind || money(*known);
@@ -82,13 +82,13 @@ impl Maker<'_, '_> {
 
     fn literal(&mut self, kind: Kind) -> Expr {
         match self.constant(kind) {
-            // Beside a mean stands money.
+            // Next to a mean, bare numbers are money.
             value if kind == Kind::MoneyMean => Expr::new(Kind::Money, Op::Literal(value)),
             value => Expr::new(kind, Op::Literal(value)),
         }
     }
 
-    /// An expression that is no bare constant.
+    /// An expression that is not a bare constant.
     pub fn make(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
         if let Kind::List(item) = kind {
             return self.list(*item, scope, depth);
@@ -108,7 +108,7 @@ impl Maker<'_, '_> {
         Expr::new(kind, op)
     }
 
-    /// As [`Maker::make`], or a constant: for what stands beside something.
+    /// As [`Maker::make`], or a constant: for the other side of an operator.
     fn beside(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
         if self.source.below(2) == 0 { self.literal(kind) } else { self.make(kind, scope, depth) }
     }
@@ -125,7 +125,7 @@ impl Maker<'_, '_> {
         Expr::new(kind, op)
     }
 
-    /// What is there under a name.
+    /// The names available for a kind.
     fn leaves(&self, kind: Kind, scope: &Scope) -> Vec<Op> {
         let mut leaves: Vec<Op> = Vec::new();
         let named = |list: &[Kind], op: &dyn Fn(usize) -> Op, leaves: &mut Vec<Op>| {
@@ -147,7 +147,7 @@ impl Maker<'_, '_> {
         leaves
     }
 
-    /// A list that is there, or one made of values and lists of one kind.
+    /// An available list, or one made of values and lists of one kind.
     fn list(&mut self, item: Kind, scope: &Scope, depth: usize) -> Expr {
         let kind = item.listed();
         let known = self.leaves(kind, scope);
@@ -193,7 +193,7 @@ impl Maker<'_, '_> {
         vec![self.make(kind, scope, depth - 1), self.beside(kind, scope, depth - 1)]
     }
 
-    /// What is chosen among values of one kind.
+    /// A choice among values of one kind.
     fn chosen(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Expr {
         let is_number = NUMBERS.contains(&kind);
         let op = match self.source.below(if is_number { 5 } else { 3 }) {
@@ -310,7 +310,7 @@ impl Maker<'_, '_> {
         Expr::new(kind, op)
     }
 
-    /// Of one kind, and again of it.
+    /// Two expressions of the same kind.
     fn same(&mut self, kind: Kind, scope: &Scope, depth: usize) -> Op {
         match self.source.below(5) {
             0 => Op::Negate(Box::new(self.make(kind, scope, depth - 1))),

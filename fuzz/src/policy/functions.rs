@@ -1,4 +1,4 @@
-//! Calls of functions, LIKE among them. Knows how numbers are rounded and texts are searched, nothing of policies.
+//! Function calls, including LIKE. Knows how numbers are rounded and texts are searched, nothing of policies.
 
 use super::calendar::{add_months, civil, date, days_of};
 use super::evaluate::{Case, Known, Why, code};
@@ -45,18 +45,18 @@ impl Case<'_> {
 
 fn extreme(name: &str, values: &[Value], is_double: bool) -> Value {
     let wanted = if name == "least" { std::cmp::Ordering::Less } else { std::cmp::Ordering::Greater };
-    // Where one may be a double all are, also those that stand beside no other double here.
+    // If one may be a double, all are, even if no other double is in this call.
     let beside = |value: &Value| if is_double { Value::Double(super::numbers::nearest(value)) } else { value.clone() };
     let values = values.iter().map(beside);
     values.reduce(|best, value| if order(&value, &best) == wanted { value } else { best }).expect("one at least")
 }
 
 fn of_list(name: &str, values: Vec<Value>) -> Known<Value> {
-    // What numbers are listed are exact.
+    // Listed numbers are exact.
     let listed =
         |value: Value| if let Value::Double(_) = value { Value::Exact(super::numbers::exactly(&value)) } else { value };
     match name {
-        // A list among them gives its own values.
+        // A nested list contributes its own values.
         "list_of" => {
             let own = |value| if let Value::List(own) = value { own } else { vec![listed(value)] };
             Ok(Value::List(values.into_iter().flat_map(own).collect()))
@@ -116,13 +116,13 @@ pub fn letters(value: &Value) -> String {
     }
 }
 
-/// In small letters, each letter by itself; the sigma that ends a word is one as others.
+/// Lower case, letter by letter; a final sigma is an ordinary one.
 pub fn small(text: &str) -> String {
     let letters = text.chars().map(|letter| if letter == 'ς' { 'Σ' } else { letter });
     letters.flat_map(char::to_lowercase).collect()
 }
 
-/// Letter by letter, with every way to split what `%` takes.
+/// Letter by letter, with every way to split what `%` matches.
 pub fn like(text: &str, pattern: &str) -> bool {
     match pattern.chars().next() {
         None => text.is_empty(),

@@ -1,4 +1,4 @@
-//! Random policies. Works nothing out.
+//! Random policies. Computes no values.
 
 use super::book::{Book, Challenger, Version};
 use super::expressions::{Maker, Scope, decimal};
@@ -12,7 +12,7 @@ use super::rows::{cell, table, tested};
 use crate::exact;
 use crate::random::Source;
 
-/// What is settled before a policy is made.
+/// Choices made before a policy is generated.
 struct Shape {
     version: String,
     is_ready: bool,
@@ -39,7 +39,7 @@ pub fn book(source: &mut Source) -> (Book, Vec<(Kind, Value)>) {
     let mut begins = None;
     for number in 1..=count {
         let mut policy = policy(source, shape(number.to_string(), false), &mut constants);
-        // Versions follow each other, some at once, some after a while.
+        // Versions follow each other, some at once, some after a gap.
         if count > 1 {
             let ends = begins.unwrap_or(20_400) + source.below(120) as i64;
             policy.valid_from = begins;
@@ -59,7 +59,7 @@ pub fn book(source: &mut Source) -> (Book, Vec<(Kind, Value)>) {
 
 fn policy(source: &mut Source, shape: Shape, constants: &mut Vec<(Kind, Value)>) -> Policy {
     let Shape { version, is_ready, given, bureau } = shape;
-    // Metrics that are ready come from nobody in particular.
+    // Ready metrics come from nobody in particular.
     let bureau: Vec<bool> = bureau.into_iter().map(|one| one && !is_ready).collect();
     let mut maker = Maker { is_ready, source, constants: std::mem::take(constants), fixed: Vec::new() };
     let parameters: Vec<Parameter> =
@@ -123,7 +123,7 @@ fn policy(source: &mut Source, shape: Shape, constants: &mut Vec<(Kind, Value)>)
     policy
 }
 
-/// A limit and what is owed; the amount and the tenure asked for.
+/// An exposure limit with its existing debt, and the amount and tenure asked for.
 type Limits = (Option<(Expr, Option<Expr>)>, Option<(Option<Expr>, Option<Expr>)>);
 
 fn limits(maker: &mut Maker, scope: &Scope) -> Limits {
@@ -168,7 +168,7 @@ fn parameter(maker: &mut Maker, at: usize, may_be_given: bool) -> Parameter {
     }
     let value = (dated.is_empty() || maker.source.below(2) == 0).then(|| maker.constant(kind));
     let given = (may_be_given && maker.source.once_in(6)).then(|| maker.constant(kind));
-    // Bounds that hold, as a policy with others is refused.
+    // Bounds that hold, because a policy with others is refused.
     let ordered = !matches!(kind, Kind::Text | Kind::Truth);
     let bounds = (ordered && maker.source.once_in(4)).then(|| {
         let all: Vec<&Value> = dated.iter().map(|(_, value)| value).chain(&value).chain(&given).collect();
@@ -194,7 +194,7 @@ fn requirement(maker: &mut Maker, scope: &Scope) -> Requirement {
     }
 }
 
-/// A condition, or a block so deep.
+/// A condition, or a block of at most this depth.
 fn condition(maker: &mut Maker, scope: &Scope, depth: usize) -> Condition {
     if depth == 0 || maker.source.below(3) > 0 {
         return Condition::When(maker.make(Kind::Truth, scope, depth + 1));

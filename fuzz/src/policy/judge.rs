@@ -1,4 +1,4 @@
-//! Score, tables, requirements and the outcome, as docs/reference/rules.md says them.
+//! Score, tables, requirements and the outcome, as docs/reference/rules.md defines them.
 
 use super::evaluate::{Case, Known, Made, Why};
 use super::model::{Cell, Condition, Effect, Hit, Item, Kind, Member, Said, Score, Table, Value};
@@ -6,12 +6,12 @@ use super::numbers::{arithmetic, exactly, holds, nearest, order};
 use super::offers::{self, Came};
 use crate::exact::{self, Exact};
 
-/// What a point counts in a score with a scale: points to double the odds.
+/// The weight of a point in a score with a scale: points to double the odds.
 fn factor(scale: (f64, f64, f64)) -> f64 {
     scale.2 / std::f64::consts::LN_2
 }
 
-/// What so many points of an item add to the score.
+/// What an item's points add to the score.
 fn gain(score: &Score, item: &Item, points: &Exact) -> Value {
     match score.scale {
         None => Value::Exact(points * item.weight.as_ref().unwrap_or(&Exact::ONE)),
@@ -37,10 +37,10 @@ pub fn score(case: &Case, score: &Score) -> Known<Value> {
     Ok(sum)
 }
 
-/// An item, how many points were lost there, and why its value is unknown, where it is.
+/// An item, the points lost there, and the reason if its value is unknown.
 pub type Lost = (usize, f64, Option<Why>);
 
-/// The items that cost most: of those with a code, whose points are known and less than their best.
+/// The items with the greatest losses: those with a code, known points and less than their best.
 pub fn points_lost(case: &Case, score: &Score) -> Vec<Lost> {
     let mut lost = Vec::new();
     for (at, item) in score.items.iter().enumerate().filter(|(_, item)| item.has_code) {
@@ -54,13 +54,13 @@ pub fn points_lost(case: &Case, score: &Score) -> Vec<Lost> {
             }
         }
     }
-    // The dearest first; of equals the first in the file.
+    // The greatest loss first; of equals the first in the file.
     lost.sort_by(|left, right| order(&right.1, &left.1));
     lost.truncate(score.reasons.unwrap_or(4));
     lost.into_iter().map(|(at, less, why)| (at, nearest(&less), why)).collect()
 }
 
-/// The first bin that fits; bins are the rows of a table of one column.
+/// The first matching bin; bins are the rows of a table with one column.
 fn points<'i>(case: &Case, at: usize, item: &'i Item) -> Known<&'i Exact> {
     let value = case.value(&item.on);
     let says = item.bins.iter().any(|(cell, _)| says_unknown(cell));
@@ -80,7 +80,7 @@ enum Fit {
     Undecided(Why),
 }
 
-/// Whether a value fits a cell. An unknown fits `-`, and `unknown` where the column says it somewhere.
+/// Whether a value matches a cell. An unknown matches `-`, and `unknown` if the column has it somewhere.
 fn fits(case: &Case, cell: &Cell, value: &Known<Value>, column_says_unknown: bool) -> Fit {
     match (passes(case, cell, value.as_ref().ok()), value) {
         (Some(true), _) => Fit::Yes,
@@ -98,7 +98,7 @@ fn says_unknown(cell: &Cell) -> bool {
     }
 }
 
-/// `None` where the cell asks about a value that is not known.
+/// `None` if the cell tests a value that is unknown.
 fn passes(case: &Case, cell: &Cell, value: Option<&Value>) -> Option<bool> {
     match (cell, value) {
         (Cell::Anything, _) => Some(true),
@@ -145,13 +145,13 @@ pub fn table(case: &Case, at: usize, table: &Table) -> Vec<Known<Value>> {
     (0..table.outputs.len()).map(|column| output(case, at, table, column, found.clone()?)).collect()
 }
 
-/// The rows that count: of the policies that take one, that one.
+/// The rows that count; for hit policies that take one, that one.
 fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<Vec<usize>> {
     let mut found: Vec<usize> = Vec::new();
     for (number, (cells, outputs)) in table.rows.iter().enumerate() {
         match fits(cells) {
             Fit::No => {}
-            // With `first`, a row before it would have been the answer.
+            // With `first`, an earlier row would have been the answer.
             Fit::Undecided(why) => return Err(why),
             Fit::Yes if table.hit == Hit::First => return Ok(vec![number]),
             Fit::Yes if table.hit == Hit::Unique && !found.is_empty() => return Err(Why::ManyRows(at)),
@@ -193,7 +193,7 @@ fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize
     }
     let value = |said: &Said| match said {
         Said::Value(value) => Ok(value.clone()),
-        // What a table says is exact.
+        // Values in a table are exact.
         Said::Worked(expr) => case.value(expr).map(|value| match value {
             value if table.outputs[column].kind.is_fraction() => Value::Exact(exactly(&value)),
             value => value,
@@ -212,7 +212,7 @@ fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize
     }
 }
 
-/// All of them, each of which may be as large as it likes.
+/// The sum; each value may be of any size.
 fn sum(kind: Kind, values: &[Value]) -> Known<Value> {
     let all = values.iter().fold(Exact::ZERO, |sum, value| sum + exactly(value));
     match kind.is_fraction() {
@@ -221,7 +221,7 @@ fn sum(kind: Kind, values: &[Value]) -> Known<Value> {
     }
 }
 
-/// Whether so many of a block hold; the first unknown member says why that cannot be known.
+/// Whether enough members of a block hold; the first unknown member gives the reason if that is undecided.
 fn condition(case: &Case, asked: &Condition) -> Known<bool> {
     match asked {
         Condition::When(expr) => case.truth(expr),
@@ -247,7 +247,7 @@ fn member(case: &Case, member: &Member) -> Known<bool> {
     }
 }
 
-/// Inputs that are required and not there, as the files declare them: of each file those of the request, then of the bureau.
+/// The missing required inputs in the order of declaration: for each file those of the request, then of the bureau.
 pub fn missing(case: &Case) -> Vec<usize> {
     let (policy, order) = (case.policy, case.policy.order());
     let is_missing = |at: &usize| policy.required[*at] && case.person.inputs[*at].is_none();
@@ -259,16 +259,16 @@ pub fn missing(case: &Case) -> Vec<usize> {
 
 type Reasons = Vec<(String, Effect, Option<Why>)>;
 
-/// Outcome, reasons, and offers with the rule each came of.
+/// Outcome, reasons, and offers with the rule that made each.
 pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
     let mut reasons: Reasons = Vec::new();
-    // Out of its time a policy asks nothing.
+    // Outside its dates a policy tests nothing.
     if let Some(day) = case.person.as_of
         && (case.policy.valid_from.is_some_and(|from| day < from) || case.policy.valid_to.is_some_and(|to| day > to))
     {
         return ("refer", vec![("POLICY_DATES".into(), Effect::Refer, None)], Vec::new());
     }
-    // Nothing is decided for what nobody was told.
+    // Nothing is decided without the required inputs.
     if !missing(case).is_empty() {
         return ("refer", vec![("INPUT_MISSING".into(), Effect::Refer, None)], Vec::new());
     }
@@ -294,7 +294,7 @@ pub fn outcome(case: &mut Case) -> (&'static str, Reasons, Vec<(usize, Made)>) {
             Came::Unknown(why) => unknown = unknown.or(Some(why)),
         }
     }
-    // Where an offer has the tenure asked for, the others are not made.
+    // If an offer has the tenure asked for, the others are not made.
     if let Some(asked) = offers::asked_tenure(case)
         && made.iter().any(|(_, offer)| i64::from(offer.tenure) == asked)
     {

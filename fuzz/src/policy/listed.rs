@@ -1,5 +1,5 @@
-//! Which constructs the tables of docs/reference/rules.md list, named as [`super::coverage`] names them. Knows the page
-//! alone.
+//! Which constructs the tables of docs/reference/rules.md list, with the names of [`super::coverage`]. Knows only the
+//! page.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub fn of_reference(page: &str) -> BTreeSet<String> {
     listed
 }
 
-/// The reasons for being unknown that the page lists, up to what each is for.
+/// The reasons for unknown values on the page, without their explanations.
 pub fn reasons_of_reference(page: &str) -> BTreeSet<String> {
     let table = page.split_once("| reason | because |").map_or("", |(_, rest)| rest);
     let rows = table.lines().skip(1).take_while(|line| line.starts_with('|'));
@@ -69,12 +69,12 @@ fn of_row(section: &str, head: &str, first: &str, rest: &str) -> Vec<String> {
     }
 }
 
-/// What stands between backticks.
+/// The text between backticks.
 fn codes(text: &str) -> Vec<&str> {
     text.split('`').skip(1).step_by(2).collect()
 }
 
-/// A call as it is shown: by how many arguments it has.
+/// A call as shown: its number of arguments.
 fn function(shown: &str) -> String {
     let (name, arguments) = shown.split_once('(').unwrap_or((shown, ")"));
     let arguments = arguments.trim_end_matches(')');

@@ -1,4 +1,4 @@
-//! Whole policies against an evaluator of their own: generated, written out, decided by both, compared.
+//! Whole policies against an evaluator of their own: generated, written, decided by both, compared.
 
 pub mod book;
 mod calendar;

@@ -1,9 +1,9 @@
-//! A policy and a person's values as plain data. Knows neither TOML nor how anything is worked out.
+//! A policy and a person's values as plain data. Knows neither TOML nor evaluation.
 
 use super::names::{File, Homes, Names};
 use crate::exact::Exact;
 
-/// What a value is, and whether it is whole. Whether what is not is exact, its expression says.
+/// The kind of a value, and whether it is whole. For others, the expression says whether they are exact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     /// Whole minor units.
@@ -28,15 +28,15 @@ pub enum Value {
     Whole(i64),
     /// A fraction.
     Exact(Exact),
-    /// A double: what is approximate by its type.
+    /// A double: approximate by its type.
     Double(f64),
     Truth(bool),
     Text(String),
-    /// What a table collects, a request brings, `list_of` makes.
+    /// A list: collected by a table, given in a request, or made by `list_of`.
     List(Vec<Value>),
 }
 
-/// An expression and what it gives.
+/// An expression and its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expr {
     pub kind: Kind,
@@ -45,19 +45,19 @@ pub struct Expr {
     pub is_double: bool,
 }
 
-/// What an expression does.
+/// The operation of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Op {
     /// One of [`INPUTS`], as a field of the request or of the bureau.
     Input(usize),
-    /// One of [`INPUTS`], as a metric that is given.
+    /// One of [`INPUTS`], as a given metric.
     Given(usize),
     Metric(usize),
     Output(usize, usize),
     Score,
     Parameter(usize),
     AsOf,
-    /// A name that only an offer knows.
+    /// A name that exists only in an offer.
     Own(&'static str),
     Literal(Value),
     Arithmetic(char, Vec<Expr>),
@@ -88,7 +88,7 @@ impl Expr {
 }
 
 impl Kind {
-    /// Need not be whole.
+    /// Whether it need not be whole.
     pub fn is_fraction(self) -> bool {
         matches!(self, Kind::MoneyMean | Kind::Number | Kind::Ratio)
     }
@@ -109,7 +109,7 @@ impl Kind {
         })
     }
 
-    /// What it is a list of.
+    /// The kind of its items.
     pub fn item(self) -> Option<Kind> {
         match self {
             Kind::List(item) => Some(*item),
@@ -118,7 +118,7 @@ impl Kind {
     }
 }
 
-/// What each person brings. As fields of the request or of the bureau, or as metrics.
+/// The inputs of each person, as fields of the request or of the bureau, or as metrics.
 pub const INPUTS: [(&str, Kind); 14] = [
     ("paid", Kind::Money),
     ("owed", Kind::Money),
@@ -136,31 +136,31 @@ pub const INPUTS: [(&str, Kind); 14] = [
     ("scores", Kind::List(&Kind::Count)),
 ];
 
-/// The texts that people bring and rules ask about.
+/// The texts in people's inputs and in rules.
 pub const TEXTS: [&str; 5] = ["rent", "school", "Stock", "KUDA", "a b"];
 
 /// What a cell compares with.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Bound {
     Here(Value),
-    /// A parameter that has one value for all days.
+    /// A parameter with one value for all days.
     Parameter(usize),
 }
 
-/// A short test of one value, as cells of tables and bins of scores have it.
+/// A short test of one value, in cells of tables and bins of scores.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
     Anything,
     Unknown,
-    /// `= 5`, `!= 5`, `< 5` and their like.
+    /// `= 5`, `!= 5`, `< 5` and so on.
     Sign(&'static str, Bound),
-    /// Low, whether it belongs, high, whether it belongs.
+    /// Low, whether it is included, high, whether it is included.
     Range(Bound, bool, Bound, bool),
     Any(Vec<Cell>),
     None(Vec<Cell>),
 }
 
-/// What follows where a requirement is not met, or not known.
+/// The effect of a requirement that is not met, or unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
     Pass,
@@ -183,7 +183,7 @@ impl Effect {
 #[derive(Clone, Debug)]
 pub enum Condition {
     When(Expr),
-    /// How many members must hold, how it is written, the members.
+    /// How many members must hold, how that is written, the members.
     Block(usize, Quota, Vec<Member>),
 }
 
@@ -194,7 +194,7 @@ pub enum Quota {
     AtLeast,
 }
 
-/// One of a block; true where an unknown counts as holding.
+/// A member of a block; true if an unknown counts as holding.
 #[derive(Clone, Debug)]
 pub struct Member {
     pub condition: Condition,
@@ -204,10 +204,10 @@ pub struct Member {
 #[derive(Clone, Debug)]
 pub struct Requirement {
     pub condition: Condition,
-    /// Not written where it is the default.
+    /// Omitted if it is the default.
     pub otherwise: Option<Effect>,
     pub unknown: Option<Effect>,
-    /// The reason says both sides of a comparison of names.
+    /// The reason shows both sides of a comparison of names.
     pub is_told: bool,
 }
 
@@ -215,7 +215,7 @@ pub struct Requirement {
 pub struct Item {
     pub on: Expr,
     pub weight: Option<Exact>,
-    /// Whether points lost here are told.
+    /// Whether points lost here are reported.
     pub has_code: bool,
     pub bins: Vec<(Cell, Exact)>,
 }
@@ -281,7 +281,7 @@ impl Hit {
         matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect)
     }
 
-    /// All rows that fit count.
+    /// Whether all matching rows count.
     pub fn is_many(self) -> bool {
         self.is_list() || matches!(self, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax | Hit::CollectCount)
     }
@@ -289,9 +289,9 @@ impl Hit {
 
 #[derive(Clone, Debug)]
 pub struct Output {
-    /// Of its cells.
+    /// The kind of its cells.
     pub kind: Kind,
-    /// From the first in rank to the last; empty where none are listed.
+    /// From the first in rank to the last; empty if none are listed.
     pub values: Vec<Value>,
 }
 
@@ -309,12 +309,12 @@ pub struct Table {
     pub outputs: Vec<Output>,
     pub rows: Vec<(Vec<Cell>, Vec<Said>)>,
     pub otherwise: Option<Vec<Said>>,
-    /// Its rows lie in a file of their own.
+    /// Its rows are in a file of their own.
     pub in_csv: bool,
 }
 
 impl Table {
-    /// What an output is, outside of its table.
+    /// The kind of an output outside of its table.
     pub fn kind(&self, column: usize) -> Kind {
         match self.hit {
             Hit::CollectCount => Kind::Count,
@@ -345,29 +345,29 @@ pub struct Offer {
     pub fee: Option<Expr>,
     pub valid_for_days: Option<i64>,
     pub part_payment: bool,
-    /// Empty where there are none.
+    /// Empty if there are none.
     pub terms: &'static str,
 }
 
-/// What analysts turn.
+/// A parameter.
 #[derive(Clone, Debug)]
 pub struct Parameter {
     pub kind: Kind,
-    /// For all days, or for those before the first of `dated`.
+    /// The value for all days, or for those before the first of `dated`.
     pub value: Option<Value>,
     /// Each from its day on, in any order.
     pub dated: Vec<(i64, Value)>,
-    /// The least and the greatest that it may be.
+    /// Its minimum and maximum.
     pub bounds: Option<(Value, Value)>,
-    /// From outside, for all days.
+    /// Given from outside, for all days.
     pub given: Option<Value>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Policy {
-    /// People bring metrics that are ready, many at a time; otherwise fields of a request, one at a time.
+    /// Whether people bring ready metrics, many at a time; otherwise fields of a request, one at a time.
     pub is_ready: bool,
-    /// The policy itself, then those that are used.
+    /// The policy itself, then the files it uses.
     pub files: Vec<File>,
     pub homes: Homes,
     pub names: Names,
@@ -377,7 +377,7 @@ pub struct Policy {
     /// `days`, `weeks` or `months`.
     pub tenure_unit: &'static str,
     pub fee_deducted: bool,
-    /// Which of [`INPUTS`] are declared, which the bureau brings, and without which nothing is decided.
+    /// Which of [`INPUTS`] are declared, which come from the bureau, and which are required.
     pub declared: Vec<bool>,
     pub bureau: Vec<bool>,
     pub required: Vec<bool>,
@@ -386,14 +386,14 @@ pub struct Policy {
     pub requirements: Vec<Requirement>,
     pub score: Option<Score>,
     pub tables: Vec<Table>,
-    /// Limit, and what is owed already.
+    /// The limit, and the existing debt.
     pub exposure: Option<(Expr, Option<Expr>)>,
     /// Amount and tenure asked for.
     pub ask: Option<(Option<Expr>, Option<Expr>)>,
     pub offers: Vec<Offer>,
 }
 
-/// A person: the day, who it is, and a value for each input, each if it is known.
+/// A person: the day, the customer, and a value for each input, if known.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub as_of: Option<i64>,

@@ -1,23 +1,23 @@
-//! The files of a policy: which of them defines what, and how it is said in another. Works nothing out.
+//! The files of a policy: which of them defines what, and how another refers to it. Computes no values.
 
 use super::model::Policy;
 
 /// A file of a policy; the first is the policy itself.
 #[derive(Clone, Debug)]
 pub struct File {
-    /// From the policy's folder.
+    /// The path from the policy's folder.
     pub path: String,
     /// The file that uses it.
     pub by: usize,
-    /// What it is used `as`.
+    /// The name after `as`.
     pub space: Option<&'static str>,
-    /// Others that use it, for whom it says its names in the same way.
+    /// Other files that use it under the same names.
     pub also: Vec<usize>,
-    /// Used by its digest.
+    /// Used with its digest.
     pub locked: bool,
 }
 
-/// What has a name of the policy's own.
+/// A part with a name of the policy's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Parameter,
@@ -26,7 +26,7 @@ pub enum Sort {
     Table,
 }
 
-/// For everything in a policy the number of its file.
+/// The file index of everything in a policy.
 #[derive(Clone, Debug, Default)]
 pub struct Homes {
     pub inputs: Vec<usize>,
@@ -50,7 +50,7 @@ impl Homes {
     }
 }
 
-/// What everything is called within its own file.
+/// The name of everything within its own file.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     own: [Vec<String>; 3],
@@ -59,12 +59,12 @@ pub struct Names {
 const SORTS: [(Sort, char); 3] = [(Sort::Parameter, 'p'), (Sort::Metric, 'm'), (Sort::Table, 't')];
 
 impl Policy {
-    /// Whether a file is another, or uses it on some way.
+    /// Whether a file is another, or uses it directly or indirectly.
     pub fn reaches(&self, file: usize, other: usize) -> bool {
         file == other || self.used_by(file).into_iter().any(|used| self.reaches(used, other))
     }
 
-    /// Where a file's names are: the names of the files around them.
+    /// The name space of a file: the names of the files around it.
     pub fn space(&self, file: usize) -> Vec<&'static str> {
         let File { by, space, .. } = &self.files[file];
         let mut path = if file == 0 { Vec::new() } else { self.space(*by) };
@@ -72,36 +72,36 @@ impl Policy {
         path
     }
 
-    /// As everybody outside says it, and decisions too.
+    /// The full name, as used outside and in decisions.
     pub fn whole_name(&self, sort: Sort, at: usize) -> String {
         let space = self.space(self.homes.of(sort)[at]);
         let own = self.names.own[sort as usize][at].as_str();
         space.into_iter().chain([own]).collect::<Vec<_>>().join(".")
     }
 
-    /// As it is said in a file: without the spaces that both stand in.
+    /// The name as used in a file: without the spaces that both share.
     pub fn said_name(&self, from: usize, sort: Sort, at: usize) -> String {
         let (here, there) = (self.space(from), self.space(self.homes.of(sort)[at]));
         let both = here.iter().zip(&there).take_while(|(one, other)| one == other).count();
-        // From the policy's own space it may be said too, for whoever looks outward finds it there.
+        // The full name works from the policy's own space too, because lookups go outward.
         let both = if (at + from) % 3 == 2 && there.len() > both { 0 } else { both };
         let own = self.names.own[sort as usize][at].as_str();
         there[both..].iter().copied().chain([own]).collect::<Vec<_>>().join(".")
     }
 
-    /// What it is called in its own file.
+    /// The name in its own file.
     pub fn own_name(&self, sort: Sort, at: usize) -> &str {
         &self.names.own[sort as usize][at]
     }
 
-    /// What is used before what uses it, and the policy itself last: the order in which its parts are looked at.
+    /// Used files before their users, and the policy itself last: the order in which parts are checked.
     pub fn order(&self) -> Vec<usize> {
         let mut order = Vec::new();
         self.visit(0, &mut order);
         order
     }
 
-    /// The parts of one kind as they are looked at: file by file, in each as they are written.
+    /// The parts of one kind in checking order: file by file, in each as written.
     pub fn in_order(&self, homes: &[usize]) -> Vec<usize> {
         let order = self.order();
         let mut parts: Vec<usize> = (0..homes.len()).collect();
@@ -118,7 +118,7 @@ impl Policy {
         order.push(file);
     }
 
-    /// The files that a file says it uses, in the order it says them.
+    /// The files that a file uses, in the order of its list.
     pub fn used_by(&self, file: usize) -> Vec<usize> {
         let numbered = self.files.iter().enumerate().skip(1);
         let (first, then): (Vec<_>, Vec<_>) =
@@ -126,7 +126,7 @@ impl Policy {
         first.into_iter().chain(then).map(|(at, _)| at).collect()
     }
 
-    /// Gives everything a name. Names are the same in many files, as far as nobody who speaks of one would find another before it.
+    /// Gives everything a name. Files may share names, as long as no reference would find another one first.
     pub fn name_everything(&mut self) {
         for (sort, letter) in SORTS {
             let homes = self.homes.of(sort).to_vec();

@@ -1,5 +1,5 @@
-//! Numbers of the reference: what is added, compared and rounded. Exact but where doubles are meant, and then both
-//! sides are doubles. Knows no expression.
+//! Numbers of the reference: adding, comparing, rounding. Exact unless doubles are meant, and then both sides are
+//! doubles. Knows no expression.
 
 use std::cmp::Ordering;
 
@@ -16,7 +16,7 @@ pub fn whole(value: i128) -> Known<Value> {
     i64::try_from(value).map(Value::Whole).map_err(|_| OVERFLOW)
 }
 
-/// A fraction, if it can be held.
+/// A fraction, if it can be represented.
 pub fn fraction(value: Exact) -> Known<Value> {
     exact::held(value).map(Value::Exact).ok_or(OVERFLOW)
 }
@@ -25,7 +25,7 @@ pub fn double(value: f64) -> Known<Value> {
     if value.is_finite() { Ok(Value::Double(value)) } else { Err(OVERFLOW) }
 }
 
-/// The number exactly: of a double the shortest decimal that reads back as it.
+/// The exact number; for a double the shortest decimal that reads back as it.
 pub fn exactly(value: &Value) -> Exact {
     match value {
         Value::Whole(value) => Exact::from(*value),
@@ -106,7 +106,7 @@ pub fn absolute(value: &Value) -> Known<Value> {
     }
 }
 
-/// Exactly where that is so by the types, else as doubles have it.
+/// Exact if the types say so, else as doubles.
 pub fn power(base: &Value, exponent: &Value, is_double: bool) -> Known<Value> {
     if is_double {
         return double(libm::pow(nearest(base), nearest(exponent)));
@@ -118,7 +118,7 @@ pub fn power(base: &Value, exponent: &Value, is_double: bool) -> Known<Value> {
     exact::power(&base, exponent).map(Value::Exact).ok_or(OVERFLOW)
 }
 
-/// Two known values of one kind: exactly, but beside a double as doubles.
+/// Two known values of one kind: exact, but as doubles next to a double.
 pub fn order(left: &Value, right: &Value) -> Ordering {
     match (left, right) {
         (Value::Whole(left), Value::Whole(right)) => left.cmp(right),
@@ -160,7 +160,7 @@ pub fn rounded(name: &str, values: &[Value], kind: Kind) -> Known<Value> {
     let multiple = exact::stepped(&exactly(&values[0]), &step, way);
     let is_whole = |value: &Value| matches!(value, Value::Whole(_));
     if matches!(kind, Kind::Money | Kind::MoneyMean) {
-        // Between two minor units nobody pays.
+        // Nobody pays a part of a minor unit.
         return minor(&Value::Exact(multiple), way).map(Value::Whole);
     }
     if values.len() == 1 || values.iter().all(is_whole) {
@@ -182,7 +182,7 @@ pub fn text(value: &Value) -> String {
     match value {
         Value::Whole(value) => value.to_string(),
         Value::Exact(value) => exact::text(value),
-        // Nobody reads a sign of zero.
+        // The sign of zero does not matter.
         Value::Double(value) => format!("{}", if *value == 0.0 { 0.0 } else { *value }),
         Value::Truth(value) => value.to_string(),
         Value::Text(text) => text.clone(),

@@ -1,4 +1,4 @@
-//! Offers, their limits and counter-offers, as docs/reference/rules.md says them.
+//! Offers, their limits and counter-offers, as docs/reference/rules.md defines them.
 
 use super::evaluate::{Case, Counter, Known, Made, Why};
 use super::model::{Expr, Kind, Offer, Op, Value};
@@ -7,14 +7,14 @@ use super::pricing::{interest, periods, rate};
 use super::sql::Writer;
 use crate::exact::Way;
 
-/// What came of one offer at one tenure.
+/// The result of one offer at one tenure.
 pub enum Came {
     Made(Made),
     Not,
     Unknown(Why),
 }
 
-/// Every offer of the policy at each of its tenures, in its order, with the number of its rule.
+/// Every offer of the policy at each of its tenures, in order, with the index of its rule.
 pub fn offers(case: &mut Case) -> Vec<(usize, Came)> {
     let policy = case.policy;
     let mut all = Vec::new();
@@ -28,7 +28,7 @@ pub fn offers(case: &mut Case) -> Vec<(usize, Came)> {
     all
 }
 
-/// Looks at an offer with the names that only it knows.
+/// Evaluates an offer with the names that exist only in it.
 fn within<T>(case: &mut Case, offer: &Offer, tenure: u32, look: impl Fn(&mut Case, &Offer, u32) -> T) -> T {
     case.method = Some(offer.method);
     case.own = vec![("tenure", Ok(Value::Whole(i64::from(tenure))))];
@@ -40,7 +40,7 @@ fn within<T>(case: &mut Case, offer: &Offer, tenure: u32, look: impl Fn(&mut Cas
     seen
 }
 
-/// What bounds an offer's amount, but for what was asked for: its amount, each cap, the room under the limit.
+/// The bounds of an offer's amount, except what was asked for: its amount, each cap, the room under the limit.
 fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
     let mut bounds = vec![("amount".to_owned(), case.value(&offer.amount))];
     let rule = case.policy.offers.iter().position(|one| std::ptr::eq(one, offer)).expect("an offer of the policy");
@@ -61,7 +61,7 @@ fn bounds(case: &Case, offer: &Offer) -> Vec<(String, Known<Value>)> {
     bounds
 }
 
-/// The amount that is offered: the least of its bounds and of what was asked for, in whole steps.
+/// The offered amount: the least of its bounds and of what was asked for, in whole steps.
 fn amount(case: &Case, offer: &Offer) -> Known<i64> {
     let mut bounds: Vec<Value> = bounds(case, offer).into_iter().map(|(_, bound)| bound).collect::<Known<_>>()?;
     if let Some((Some(asked), _)) = &case.policy.ask {
@@ -112,13 +112,13 @@ fn one(case: &mut Case, offer: &Offer, tenure: u32) -> Known<Came> {
     Ok(Came::Made(Made { tenure, amount, interest: rate as f64 / 1e9, payable, fee, expires, part_payment, terms }))
 }
 
-/// The tenure asked for, where it is known.
+/// The tenure asked for, if known.
 pub fn asked_tenure(case: &Case) -> Option<i64> {
     let (_, tenure) = case.policy.ask.as_ref()?;
     minor(&case.value(tenure.as_ref()?).ok()?, Way::Down).ok()
 }
 
-/// What can be had instead of what was asked for, and what stands in the way.
+/// The counter-offer, and what limits it.
 pub fn counter(case: &mut Case, made: &[(usize, Made)]) -> Option<Counter> {
     let policy = case.policy;
     let (amount, _) = policy.ask.as_ref()?;

@@ -1,10 +1,10 @@
-//! Random people, most of them near what a policy asks about. Knows the policy by its constants alone.
+//! Random people, most of them near a policy's limits. Knows only the constants of the policy.
 
 use super::model::{INPUTS, Kind, Person, TEXTS, Value};
 use crate::exact::{self, Exact};
 use crate::random::Source;
 
-/// A person: mostly near what the policy asks about, sometimes far off, sometimes unknown.
+/// A person: mostly near the policy's constants, sometimes far off, sometimes unknown.
 pub fn person(source: &mut Source, constants: &[(Kind, Value)]) -> Person {
     let unknown_once_in = source.one(&[4, 12, 40]);
     let inputs = INPUTS

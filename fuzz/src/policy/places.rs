@@ -1,10 +1,10 @@
-//! Random files for a policy, and which part of it stands in which. Knows nothing of what the parts say.
+//! Spreads a policy over random files. Knows nothing of what the parts say.
 
 use super::model::{INPUTS, Policy};
 use super::names::{File, Homes};
 use crate::random::Source;
 
-/// What files may be used `as`.
+/// Names for `as`.
 const SPACES: [&str; 4] = ["credit", "line", "base", "x2"];
 
 /// Spreads a policy over files, and gives everything its name.
@@ -55,14 +55,15 @@ fn file(path: String, by: usize, space: Option<&'static str>) -> File {
     File { path, by, space, also: Vec::new(), locked: false }
 }
 
-/// A file that is used plainly may be used again, by one that stands further from the policy and in the same space or within it.
+/// A file that is used without `as` may be used again, by a file farther from the policy in the same space or within
+/// it.
 fn also(source: &mut Source, policy: &mut Policy) {
     for used in 1..policy.files.len() {
         let other = source.below(policy.files.len());
         let (one, by) = (&policy.files[used], policy.files[used].by);
         let further = depth(policy, other) > depth(policy, by);
         let within = policy.space(other).starts_with(&policy.space(used));
-        // In a circle nothing could be used before what uses it.
+        // In a circle nothing could be used before its user.
         let circle = policy.reaches(used, other);
         if one.space.is_none() && further && within && !circle {
             policy.files[used].also.push(other);

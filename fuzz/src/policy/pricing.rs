@@ -1,4 +1,4 @@
-//! What a loan costs, as docs/reference/pricing.md says it, by trial rather than by formula.
+//! The price of a loan, as docs/reference/pricing.md defines it, found by trial rather than by formula.
 
 use super::evaluate::{Known, Why};
 use super::model::{Method, Value};
@@ -14,7 +14,7 @@ pub fn rate(percent: &Exact) -> Known<i128> {
     Ok(exact::int(&billionths).expect("a rate is no large number").into())
 }
 
-/// How many instalments: a whole number from 1 to 600.
+/// The number of instalments: a whole number from 1 to 600.
 pub fn periods(count: &Exact) -> Known<u32> {
     let whole = exact::int(count).filter(|count| (1..=600).contains(count));
     whole.map(|count| count as u32).ok_or(Why::Said("no_price"))
@@ -27,7 +27,7 @@ fn of(balance: i128, rate: i128) -> i128 {
     (2 * balance * rate + WHOLE) / (2 * WHOLE)
 }
 
-/// All the interest of a loan; none where amounts grow beyond what can be held.
+/// The total interest of a loan; `None` if amounts grow too large.
 pub fn interest(method: Method, principal: i64, rate: i128, periods: u32) -> Option<i128> {
     let principal = i128::from(principal);
     match method {
@@ -55,7 +55,7 @@ pub fn interest(method: Method, principal: i64, rate: i128, periods: u32) -> Opt
     }
 }
 
-/// What is owed after all instalments.
+/// The balance after all instalments.
 fn left(principal: i128, rate: i128, periods: u32, instalment: i128) -> i128 {
     let mut balance = principal;
     for _ in 0..periods {
@@ -63,7 +63,7 @@ fn left(principal: i128, rate: i128, periods: u32, instalment: i128) -> i128 {
         if balance <= 0 {
             return 0;
         }
-        // Only ever more.
+        // It only grows.
         if balance > principal {
             return balance;
         }
@@ -71,7 +71,7 @@ fn left(principal: i128, rate: i128, periods: u32, instalment: i128) -> i128 {
     balance
 }
 
-/// The least number that will do, where every greater one will too.
+/// The least number that will do, if every greater one will do too.
 fn least(will_do: impl Fn(i128) -> bool) -> i128 {
     let mut high = 1;
     while !will_do(high) {
@@ -85,7 +85,7 @@ fn least(will_do: impl Fn(i128) -> bool) -> i128 {
     high
 }
 
-/// The greatest principal whose largest instalment is at most so much.
+/// The greatest principal whose largest instalment is at most the given amount.
 pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
     let instalment = exact::whole(&exactly(&values[0]), Way::Down);
     let rate = rate(&exactly(&values[1]))?;
@@ -98,7 +98,7 @@ pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
     let instalment = exact::int(&instalment).filter(|_| instalment <= most).ok_or(no_price.clone())?;
     let instalment = i128::from(instalment);
     let method = method.expect("principal_for stands in an offer");
-    // All that is repaid must itself be an amount.
+    // The total repaid must itself be an amount.
     let repaid = if method == Method::Bullet { instalment } else { instalment * i128::from(periods) };
     if repaid > i128::from(i64::MAX) {
         return Err(no_price);

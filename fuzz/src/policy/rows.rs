@@ -1,10 +1,10 @@
-//! Random cells and tables. Knows nothing of what becomes of them.
+//! Random cells and tables. Knows nothing of their evaluation.
 
 use super::expressions::{Maker, Scope};
 use super::model::{Bound, Cell, Hit, Kind, Output, Said, TEXTS, Table, Value};
 use crate::exact::Exact;
 
-/// A kind that cells may ask about.
+/// A kind that cells may test.
 pub fn tested(maker: &mut Maker) -> Kind {
     let kinds = [
         Kind::Money,
@@ -64,9 +64,9 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
         })
         .collect();
     let outputs = outputs(maker, hit);
-    // Long tables are searched by an index.
+    // Long tables use an index.
     let count = if maker.source.once_in(16) { 24 + maker.source.below(30) } else { 1 + maker.source.below(5) };
-    // Rows that must not overlap are told apart by their first cell; some overlap all the same and are refused.
+    // Rows that must not overlap differ in their first cell; some overlap anyway and are refused.
     let apart = matches!(hit, Hit::Unique | Hit::Any) || count > 20 && maker.source.below(2) == 0;
     let mut rows: Vec<_> = (0..count)
         .map(|row| {
@@ -84,7 +84,7 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
     let in_csv = maker.source.once_in(5);
     let mut table = Table { hit, inputs, outputs, rows, otherwise, in_csv };
     if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
-        // Two rows that may both fit, and say the same.
+        // Two rows that may both match, with equal outputs.
         let said = table.rows[0].1.clone();
         table.rows[1].1 = said;
         table.rows[1].0[0] = cell(maker, table.inputs[0].kind, false);
@@ -121,13 +121,13 @@ fn outputs(maker: &mut Maker, hit: Hit) -> Vec<Output> {
     outputs
 }
 
-/// What a row says of each output.
+/// A row's value for each output.
 fn said(maker: &mut Maker, scope: &Scope, hit: Hit, outputs: &[Output]) -> Vec<Said> {
     let one = |output: &Output| {
         if !output.values.is_empty() {
             return Said::Value(maker.source.one(&output.values));
         }
-        // A count is a count, whatever it is of: whole kinds alone are sure to be taken.
+        // A count is a count, whatever it counts: only whole kinds are always accepted.
         if hit != Hit::Any && maker.source.once_in(5) {
             return Said::Worked(maker.make(output.kind, scope, 2));
         }
@@ -136,7 +136,7 @@ fn said(maker: &mut Maker, scope: &Scope, hit: Hit, outputs: &[Output]) -> Vec<S
     outputs.iter().map(one).collect()
 }
 
-/// One of so many slices of all the values of a kind.
+/// One of `rows` slices of all the values of a kind.
 fn slice(kind: Kind, row: usize, rows: usize) -> Cell {
     let value = |at: usize| match kind {
         Kind::Text => Value::Text(TEXTS[at % TEXTS.len()].to_owned()),

@@ -1,4 +1,4 @@
-//! Expressions, conditions and cells as people write them: with the brackets that they need and no more. Works nothing out.
+//! Expressions, conditions and cells as people write them: with only the necessary brackets. Computes no values.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use super::model::{Bound, Cell, Condition, Expr, INPUTS, Kind, Member, Op, Polic
 use super::names::Sort;
 use super::values::{bare, source};
 
-/// How firmly the parts of an expression hold together, as in SQL: what holds less firmly than its place asks needs brackets.
+/// The precedence of operators, as in SQL: a part with less than its place requires gets brackets.
 const OR: u8 = 1;
 const AND: u8 = 2;
 const NOT: u8 = 3;
@@ -16,7 +16,7 @@ const PRODUCT: u8 = 6;
 const SIGN: u8 = 7;
 const WORD: u8 = 8;
 
-/// What stands in one file of a policy.
+/// The writer for one file of a policy.
 #[derive(Clone, Copy)]
 pub struct Writer<'p> {
     pub policy: &'p Policy,
@@ -34,7 +34,7 @@ impl Writer<'_> {
         format!("'''{}'''", self.sql(expr))
     }
 
-    /// `when = ...` or a block, its parts parted by `between`.
+    /// `when = ...` or a block, with `between` between its parts.
     pub fn condition(self, condition: &Condition, between: &str) -> String {
         match condition {
             Condition::When(expr) => format!("when = {}", self.quoted(expr)),
@@ -69,13 +69,13 @@ impl Writer<'_> {
         }
     }
 
-    /// A cell that asks about a value of a kind.
+    /// A cell that tests a value of a kind.
     pub fn cell(self, kind: Kind, test: &Cell) -> String {
         let list = |cells: &[Cell]| cells.iter().map(|part| self.cell(kind, part)).collect::<Vec<_>>().join(", ");
         match test {
             Cell::Anything => "-".into(),
             Cell::Unknown => "unknown".into(),
-            // Both ways are there to write it.
+            // Both spellings are valid.
             Cell::Sign("=", Bound::Here(Value::Whole(value))) if value % 2 == 1 => {
                 format!("= {}", bare(kind, &Value::Whole(*value)))
             }
@@ -91,7 +91,7 @@ impl Writer<'_> {
         }
     }
 
-    /// In a place that asks for so much.
+    /// In a place that requires this precedence.
     fn at(&self, expr: &Expr, asks: u8) -> String {
         let (text, holds) = self.written(expr);
         if holds < asks { format!("({text})") } else { text }
@@ -116,13 +116,13 @@ impl Writer<'_> {
             Op::Literal(value) => literal(expr.kind, value),
             Op::Arithmetic(sign, parts) => {
                 let holds = if matches!(sign, '+' | '-') { SUM } else { PRODUCT };
-                // From left to right: what stands right and holds as firmly is a thing of its own.
+                // Left-associative: a right side of equal precedence gets brackets.
                 let (left, right) = (self.at(&parts[0], holds), self.at(&parts[1], holds + 1));
                 (format!("{left} {sign} {right}"), holds)
             }
             Op::Negate(inner) => (format!("- {}", self.at(inner, WORD)), SIGN),
             Op::Compare(sign, parts) => {
-                // No choice of the generator's, so that seeds give the policies that they gave before.
+                // Not a choice of the generator's, so that seeds give the same policies as before.
                 let twice = *sign == "=" && self.joined(parts, "", SUM).len().is_multiple_of(4);
                 (self.joined(parts, &format!(" {} ", if twice { "==" } else { sign }), SUM), TEST)
             }
@@ -148,7 +148,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A test that may say NOT in its middle.
+    /// A test with an optional NOT in its middle.
     fn test(&self, expr: &Expr, not: &str) -> String {
         match &expr.op {
             Op::Between(parts) => {

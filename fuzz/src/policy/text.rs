@@ -1,4 +1,4 @@
-//! A policy as its files. Works nothing out.
+//! A policy as its files. Computes no values.
 
 use lendwright::words::digest::Digest;
 
@@ -9,7 +9,8 @@ use super::names::Sort;
 use super::sql::Writer;
 use super::values::{bare, declared, digits, iso, source, toml_value, unit};
 
-/// The files of a policy by their paths from its folder, the policy itself last. `challenger` is what its head says of one.
+/// The files of a policy by their paths from its folder, the policy itself last. `challenger` is the header's entry for
+/// one.
 pub fn files(policy: &Policy, challenger: Option<&str>) -> Vec<(String, String)> {
     let mut written: Vec<(String, String)> = Vec::new();
     for file in policy.order() {
@@ -47,7 +48,7 @@ fn head(policy: &Policy) -> String {
     head
 }
 
-/// What a file says of one that it uses, which is written already.
+/// The `use` entry for a file that is already written.
 fn use_of(policy: &Policy, by: usize, used: usize, written: &[(String, String)]) -> String {
     let file = &policy.files[used];
     let path = path_from(&policy.files[by].path, &file.path);
@@ -61,7 +62,7 @@ fn use_of(policy: &Policy, by: usize, used: usize, written: &[(String, String)])
     format!("{{ file = \"{path}\"{space}{} }}", digest.unwrap_or_default())
 }
 
-/// Both from the policy's folder, at most one folder deep.
+/// Both relative to the policy's folder, at most one folder deep.
 fn path_from(by: &str, path: &str) -> String {
     match (by.split_once('/'), path.split_once('/')) {
         (Some((here, _)), Some((there, name))) if here == there => name.to_owned(),
@@ -78,7 +79,7 @@ pub fn given(policy: &Policy) -> Vec<(String, String)> {
     policy.parameters.iter().enumerate().filter_map(given).collect()
 }
 
-/// What the inputs could be worked out from, each of its kind: where they are given, nobody does.
+/// Expressions that could compute the inputs, each of its kind. If the inputs are given, they are never evaluated.
 const READY: [&str; 14] = [
     "SUM(credit)",
     "MAX(debit)",
@@ -101,7 +102,7 @@ struct FileWriter<'p> {
     policy: &'p Policy,
     file: usize,
     text: String,
-    /// Tables whose rows lie beside it, by path.
+    /// Tables whose rows are in files beside it, by path.
     rows: Vec<(String, String)>,
 }
 
@@ -115,7 +116,7 @@ impl<'p> FileWriter<'p> {
         Writer { policy: self.policy, file: self.file }
     }
 
-    /// Those of a list that are at home here, by number.
+    /// The entries of a list that belong to this file, by index.
     fn here<T>(&self, homes: &[usize], list: &'p [T]) -> Vec<(usize, &'p T)> {
         let here = homes.iter().zip(list).enumerate().filter(|(_, (home, _))| **home == self.file);
         here.map(|(at, (_, one))| (at, one)).collect()
@@ -311,7 +312,7 @@ impl<'p> FileWriter<'p> {
 fn parameter(parameter: &Parameter) -> String {
     let Parameter { kind, value, dated, bounds, .. } = parameter;
     let said = |value: &Value| toml_value(*kind, value);
-    // What is not whole is a number without being called one.
+    // A number that is not whole needs no declared type.
     if let (Kind::Number, Some(value), true, None) = (kind, value, dated.is_empty(), bounds) {
         return said(value);
     }

@@ -1,10 +1,10 @@
-//! Values as rule files and requests write them. Works nothing out.
+//! Values as rule files and requests write them. Computes no values.
 
 use super::calendar::civil;
 use super::model::{INPUTS, Kind, Person, Policy, Value};
 use crate::exact::{self, Exact};
 
-/// Who brings an input.
+/// The section of an input.
 pub fn source(bureau: bool) -> &'static str {
     if bureau { "bureau" } else { "request" }
 }
@@ -80,7 +80,7 @@ fn major(minor: i64) -> String {
     if coins == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{coins:02}") }
 }
 
-/// A decimal to its end, without an exponent. What has no end, which ready metrics may bring, is told as a fraction.
+/// A decimal in full, without an exponent. One without an end, which ready metrics may have, is written as a fraction.
 pub fn digits(value: &Exact) -> String {
     // The least double ends after 324 digits.
     match exact::ended(value, 40).or_else(|| exact::ended(value, 400)) {

@@ -1,4 +1,4 @@
-//! Everything that a policy says, expression by expression and cell by cell. Understands none of it.
+//! Walks a policy expression by expression and cell by cell. Understands none of it.
 
 use super::model::{Bound, Cell, Condition, Expr, Kind, Op, Policy, Said};
 use super::names::Sort;
@@ -27,7 +27,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
     }
 }
 
-/// An expression, and all that it is made of.
+/// An expression and all its parts.
 pub fn all(expr: &Expr) -> Vec<&Expr> {
     let mut all = vec![expr];
     let mut at = 0;
@@ -71,7 +71,7 @@ fn conditions(condition: &Condition) -> Vec<&Expr> {
     }
 }
 
-/// Every cell of a policy, with its file and what it asks about; the cells of a list too.
+/// Every cell of a policy, with its file and what it tests; cells of lists too.
 pub fn cells(policy: &Policy) -> Vec<(usize, Kind, &Cell)> {
     let items = policy.score.iter().flat_map(|score| &score.items);
     let bins = items.flat_map(|item| item.bins.iter().map(|(cell, _)| (policy.homes.score, item.on.kind, cell)));
@@ -90,7 +90,7 @@ pub fn cells(policy: &Policy) -> Vec<(usize, Kind, &Cell)> {
     found
 }
 
-/// Every name that a file says of what the policy defines.
+/// Every reference in a file to something the policy defines.
 pub fn names_said(policy: &Policy) -> Vec<(usize, Sort, usize)> {
     let mut said = Vec::new();
     for (home, expr) in expressions(policy) {

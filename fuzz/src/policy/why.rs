@@ -1,22 +1,22 @@
-//! Why a value is unknown, and how a decision says it. Works nothing out.
+//! Why a value is unknown, and the code of it in a decision. Computes no values.
 
 use super::model::{INPUTS, Policy};
 use super::names::Sort;
 use super::sql::Writer;
 
-/// Why a value is unknown, as a decision says it.
+/// Why a value is unknown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Why {
     Said(&'static str),
     Missing(usize),
-    /// The day lies before the parameter's first.
+    /// The day is before the parameter's first value.
     NotYet(usize),
     NoRow(usize),
     ManyRows(usize),
     NoBin(usize),
 }
 
-/// As a decision says it.
+/// The code in a decision.
 pub fn code(policy: &Policy, why: &Why) -> String {
     match why {
         Why::Said(code) => (*code).to_owned(),

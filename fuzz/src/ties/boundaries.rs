@@ -1,5 +1,5 @@
-//! Where a policy changes its mind: two sides of a comparison, a cell's bound, the edge of a rounding; and how a person
-//! is brought there, by one input, exactly or as near as the input may be. Decides nothing.
+//! Where a policy changes its decision: two sides of a comparison, a cell's bound, the edge of a rounding; and how to
+//! bring a person there by one input, exactly or as near as the input may be. Decides nothing.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use crate::policy::walk;
 pub struct Boundary {
     value: Expr,
     at: At,
-    /// The inputs by which it can be reached, and which metrics stand between.
+    /// The inputs that can reach it, and the metrics in between.
     pub inputs: Vec<usize>,
     metrics: Vec<bool>,
 }
@@ -27,10 +27,10 @@ enum At {
     Multiple(Option<Expr>, bool),
 }
 
-/// An input never goes further than this.
+/// No input goes beyond this.
 const MOST: i64 = 4_000_000_000_000_000_000;
 
-/// Everything of a policy at which a person can stand.
+/// All the boundaries of a policy.
 pub fn boundaries(policy: &Policy) -> Vec<Boundary> {
     let mut found: Vec<(Expr, At)> = Vec::new();
     for (_, expr) in walk::expressions(policy) {
@@ -84,7 +84,7 @@ fn of_offers(policy: &Policy, found: &mut Vec<(Expr, At)>) {
             let others = amounts.iter().copied().chain(&offer.floor);
             found.extend(others.map(|other| ((*amount).clone(), At::Other(other.clone()))));
         }
-        // In a fee the amount is that of the offer, where nothing else bounds it.
+        // In a fee, the amount is that of the offer, if nothing else bounds it.
         for fee in offer.fee.iter().filter(|_| offer.caps.is_empty() && policy.exposure.is_none()) {
             let parts: Vec<Expr> = [Some(&offer.amount), offer.step.as_ref()].into_iter().flatten().cloned().collect();
             let amount = Expr::new(Kind::Money, Op::Call("round_down", parts));
@@ -111,15 +111,14 @@ fn with_amount(expr: &Expr, amount: &Expr) -> Expr {
     }
 }
 
-/// Where an input would have to be for a person to stand at a boundary.
+/// The value of an input at which a person is at a boundary.
 pub struct Root {
     pub at: Exact,
     target: Option<Exact>,
 }
 
 impl Boundary {
-    /// Nothing where no number of a person's has a say in it, or where it stands beside what is not known before the
-    /// tables are.
+    /// `None` if no numeric input affects it, or if it depends on something that is unknown before the tables are.
     fn new(policy: &Policy, value: Expr, at: At) -> Option<Boundary> {
         let mut boundary = Boundary { value, at, inputs: Vec::new(), metrics: vec![false; policy.metrics.len()] };
         let is_number = |kind: Kind| !matches!(kind, Kind::Text | Kind::Truth | Kind::List(_));
@@ -149,7 +148,7 @@ impl Boundary {
         (!boundary.inputs.is_empty()).then_some(boundary)
     }
 
-    /// How far a person is from it, where that is known; `target` is the multiple that is meant.
+    /// The distance of a person from it, if known; `target` is the multiple in question.
     fn gap(&self, policy: &Policy, person: &Person, target: Option<&Exact>) -> Option<Exact> {
         let mut case = Case::begun(policy, person);
         for (metric, is_needed) in policy.metrics.iter().zip(&self.metrics) {
@@ -166,20 +165,19 @@ impl Boundary {
                 let half = if *is_half { Exact::ONE / Exact::from(2) } else { Exact::ZERO };
                 match target {
                     Some(target) => Some(steps - target),
-                    // The multiple itself, for those who have none yet.
+                    // The multiple itself, for people who have none yet.
                     None => Some(exact::whole(&steps, Way::Down) + half),
                 }
             }
         }
     }
 
-    /// The multiple that a person is brought to, of a rounding.
+    /// For a rounding, the multiple that a person is brought to.
     fn target(&self, policy: &Policy, person: &Person) -> Option<Exact> {
         matches!(self.at, At::Multiple(..)).then(|| self.gap(policy, person, None))?
     }
 
-    /// Where an input would have to be, and the multiple that is meant. Exact where the input has a straight say in it,
-    /// else near.
+    /// The value of an input at the boundary, and the multiple. Exact if the input has a linear effect, else near.
     pub fn root(&self, policy: &Policy, person: &mut Person, input: usize) -> Option<Root> {
         let (kind, target) = (INPUTS[input].1, self.target(policy, person));
         let mut before = exactly(person.inputs[input].as_ref()?);
@@ -205,13 +203,13 @@ impl Boundary {
         Some(Root { at: here, target })
     }
 
-    /// On which side of it a person stands.
+    /// The side on which a person is.
     pub fn side(&self, policy: &Policy, person: &Person, root: &Root) -> Option<Ordering> {
         Some(self.gap(policy, person, root.target.as_ref())?.cmp(&Exact::ZERO))
     }
 }
 
-/// A number as an input of a kind, if it may be one.
+/// A number as an input of a kind, if valid.
 pub fn held(kind: Kind, number: &Exact) -> Option<Value> {
     let range = match kind {
         kind if kind.is_fraction() => return Some(Value::Exact(number.clone())),
@@ -224,7 +222,7 @@ pub fn held(kind: Kind, number: &Exact) -> Option<Value> {
     exact::int(number).filter(|number| range.contains(number)).map(Value::Whole)
 }
 
-/// So far off that something changes.
+/// The smallest step that changes something.
 fn little(kind: Kind, number: &Exact) -> Exact {
     match kind {
         Kind::Money => exact::whole(&(exact::absolute(number) / Exact::from(16)), Way::Down) + Exact::from(1_000),

@@ -1,5 +1,5 @@
-//! The same people as columns of a frame, which lendwright judges without writing decisions: what comes of a row must
-//! be what the reference expects. Fractions are doubles there, each of which stands for its shortest decimal.
+//! The same people as columns of a frame, which lendwright judges without writing decisions: each row must give the
+//! expected result. Fractions are doubles there, each standing for its shortest decimal.
 
 use lendwright::decision::{ReadyPlan, Request};
 use lendwright::{Policies, PolicySet};
@@ -12,7 +12,7 @@ use crate::policy::names::Sort;
 use crate::policy::numbers::nearest;
 use crate::policy::values as written;
 
-/// Whether all that a person brings can stand in a frame.
+/// Whether all inputs of a person fit into a frame.
 pub fn fits(person: &Person) -> bool {
     let fits = |value: &Value| match value {
         Value::Exact(value) => exact::shortest(exact::nearest(value)) == *value,
@@ -21,7 +21,7 @@ pub fn fits(person: &Person) -> bool {
     person.inputs.iter().flatten().all(fits)
 }
 
-/// Everything in which a row is not what is expected; the people are decided on for one day.
+/// Every difference between a row and the expected result; the people are decided for one day.
 pub fn differences(
     policy: &Policy,
     compiled: &Policies,
@@ -53,7 +53,7 @@ pub fn differences(
     Ok(None)
 }
 
-/// What the frame of answers has: the score, and what tables say that is no list.
+/// The columns of the frame of answers: the score, and table outputs that are not lists.
 fn told<'e>(policy: &Policy, expected: &[&'e Expected]) -> Vec<(String, Vec<&'e Known<Value>>)> {
     let mut told = Vec::new();
     if policy.score.is_some() {

@@ -1,5 +1,5 @@
 //! Ties: policies and statements whose values meet their limits exactly, or miss them by one unit, decided by
-//! lendwright and by the reference. What is told apart by the last digit of a fraction shows here or nowhere.
+//! lendwright and by the reference. An error in the last digit of a fraction shows here or nowhere.
 
 mod boundaries;
 mod columns;
@@ -20,26 +20,26 @@ use crate::policy::values as written;
 use crate::random::Source;
 use people::Placed;
 
-/// What a campaign has been through.
+/// The tally of a campaign.
 #[derive(Default, Debug, Clone)]
 pub struct Ties {
     pub policies: u64,
-    /// Refused for what a random policy may have.
+    /// Refused for flaws that a random policy may have.
     pub refused: u64,
     pub cases: u64,
-    /// Of the cases, those that were judged as rows of a frame too; and the statements, beside the cases.
+    /// The cases that were also judged as rows of a frame; and the statements, counted apart from the cases.
     pub framed: u64,
     pub statements: u64,
-    /// Reasons whose numbers were read.
+    /// Reasons whose numbers were checked.
     pub told: u64,
-    /// Cases that stand below, at and above what they were brought to.
+    /// Cases below, at and above their boundary.
     pub sides: [u64; 3],
     /// Offers, referrals, declines.
     pub outcomes: [u64; 3],
 }
 
-/// One policy and so many people, or the rules of a statement's metrics and fewer statements. The error tells the first
-/// difference in full.
+/// One policy and `people` people, or the rules of a statement's metrics and fewer statements. The error describes the
+/// first difference in full.
 pub fn one(source: &mut Source, people: usize, ties: &mut Ties) -> Result<(), String> {
     if source.once_in(12) {
         ties.policies += 1;
@@ -48,7 +48,7 @@ pub fn one(source: &mut Source, people: usize, ties: &mut Ties) -> Result<(), St
         return crate::metrics::ties::compare(source, statements, &mut ties.sides).map(|_| ());
     }
     let book = book(source);
-    // What a random policy may be refused for is counted there.
+    // The acceptable flaws of a random policy are counted there.
     let mut tally = Tally::default();
     let Some((rules, compiled)) = compiled(&book, &mut tally)? else {
         ties.refused += 1;
@@ -119,7 +119,7 @@ impl Ties {
         (0..3).for_each(|at| self.outcomes[at] += other.outcomes[at]);
     }
 
-    /// A campaign that brings nobody to a boundary, or always ends alike, shows nothing.
+    /// A campaign that brings nobody to a boundary, or always ends alike, is worth nothing.
     pub fn is_worth_something(&self) -> Result<(), String> {
         let least = self.cases / 20;
         let counts = self.sides.iter().chain(&self.outcomes).chain([&self.framed]);

@@ -1,4 +1,4 @@
-//! People who stand exactly at a boundary of a policy, one minor unit or one digit off it on either side, or somewhere.
+//! People exactly at a boundary of a policy, one minor unit or one digit off on either side, or somewhere else.
 
 use std::cmp::Ordering;
 
@@ -7,13 +7,13 @@ use crate::exact::{self, Exact, Way};
 use crate::policy::model::{INPUTS, Kind, Person, Policy, TEXTS, Value};
 use crate::random::Source;
 
-/// A person, and on which side of what they were brought to.
+/// A person, and their side of the boundary.
 pub struct Placed {
     pub person: Person,
     pub side: Option<Ordering>,
 }
 
-/// Somebody whose amounts are of one size.
+/// A person whose amounts are all of one size.
 fn anybody(source: &mut Source, day: Option<i64>) -> Person {
     let size = 10_usize.pow(3 + source.below(13) as u32);
     let inputs = INPUTS.iter().map(|(_, kind)| (!source.once_in(90)).then(|| anything(source, *kind, size)));
@@ -38,7 +38,7 @@ fn anything(source: &mut Source, kind: Kind, size: usize) -> Value {
     }
 }
 
-/// So many people, decided on for one day.
+/// `count` people, decided for one day.
 pub fn people(source: &mut Source, policy: &Policy, boundaries: &[Boundary], count: usize) -> Vec<Placed> {
     let day = (!source.once_in(20)).then(|| 20_400 + source.below(300) as i64);
     let mut placed: Vec<Placed> = Vec::with_capacity(count + 8);
@@ -55,7 +55,7 @@ pub fn people(source: &mut Source, policy: &Policy, boundaries: &[Boundary], cou
     placed
 }
 
-/// A person at a boundary and beside it; as they are where it cannot be reached.
+/// A person at a boundary and beside it; unchanged if it cannot be reached.
 fn brought(source: &mut Source, policy: &Policy, boundary: &Boundary, mut person: Person, placed: &mut Vec<Placed>) {
     let input = boundary.inputs[source.below(boundary.inputs.len())];
     let before = person.clone();
@@ -73,7 +73,7 @@ fn brought(source: &mut Source, policy: &Policy, boundary: &Boundary, mut person
     }
 }
 
-/// A number and its neighbours, as an input may bring them.
+/// A number and its neighbours, as an input may have them.
 fn near(kind: Kind, root: &Exact, is_ready: bool) -> Vec<Exact> {
     if !kind.is_fraction() {
         let down = exact::whole(root, Way::Down);
@@ -90,7 +90,7 @@ fn near(kind: Kind, root: &Exact, is_ready: bool) -> Vec<Exact> {
     let millionth = exact::decimal("0.000001");
     near.extend([Way::Down, Way::Up].map(|way| exact::stepped(root, &millionth, way)));
     near.push(root.clone());
-    // A request brings doubles; metrics that are ready may have decimals without end.
+    // A request brings doubles; ready metrics may have decimals without end.
     let fits = |part: String| part.len() < 18;
     near.retain(|one| {
         exact::shortest(exact::nearest(one)) == *one

@@ -1,5 +1,5 @@
-//! Random policies full of limits: requirements, cells, bins, scores and offers, each of which some person can be
-//! brought to exactly. Works nothing out.
+//! Random policies full of limits: requirements, cells, bins, scores and offers, each of which some person can meet
+//! exactly. Computes no values.
 
 use super::terms::{Terms, call, literal, of, whole};
 use crate::exact::{self, Exact};
@@ -62,7 +62,7 @@ fn metrics(terms: &mut Terms) -> Vec<Expr> {
     (0..1 + terms.source.below(4)).map(|_| one(terms)).collect()
 }
 
-/// A metric of the policy, or something anew.
+/// A metric of the policy, or a new expression.
 fn asked(terms: &mut Terms, metrics: &[Expr]) -> Expr {
     let at = terms.source.below(metrics.len());
     match terms.source.below(4) {
@@ -72,7 +72,7 @@ fn asked(terms: &mut Terms, metrics: &[Expr]) -> Expr {
     }
 }
 
-/// What a cell about a kind of value compares with.
+/// The bound of a cell for a kind of value.
 fn bound(terms: &mut Terms, kind: Kind) -> Bound {
     let value = match kind {
         Kind::Money | Kind::MoneyMean => Value::Whole(terms.amount()),
@@ -107,7 +107,7 @@ fn cell(terms: &mut Terms, kind: Kind) -> Cell {
     }
 }
 
-/// Points with up to three decimals, which add up to what no sum of doubles is.
+/// Points with up to three decimals, whose sums no sum of doubles equals.
 fn points(source: &mut Source) -> Exact {
     exact::decimal(source.one(&["0", "0.1", "0.2", "0.3", "10", "-15.7", "2.675", "0.07", "33.3", "0.001"]))
 }
@@ -151,7 +151,7 @@ fn requirement(terms: &mut Terms, metrics: &[Expr]) -> Requirement {
     Requirement { condition: Condition::When(when), otherwise, unknown, is_told }
 }
 
-/// A metric beside another of its kind, or beside a parameter.
+/// A metric compared with another of its kind, or with a parameter.
 fn named(terms: &mut Terms, metrics: &[Expr]) -> Option<Expr> {
     let name = |at: usize| Expr::new(metrics[at].kind, Op::Metric(at));
     let at = terms.source.below(metrics.len());
@@ -179,7 +179,7 @@ fn table(terms: &mut Terms, metrics: &[Expr], score: Option<&Score>) -> Table {
     if score.is_some() {
         inputs.push(Expr::new(Kind::Number, Op::Score));
     }
-    // Long ones are searched by an index.
+    // Long tables use an index.
     let count = if terms.source.once_in(10) { 30 } else { 1 + terms.source.below(5) };
     let outputs = vec![Output { kind: terms.source.one(&[Kind::Number, Kind::Money]), values: Vec::new() }];
     let row = |terms: &mut Terms| {

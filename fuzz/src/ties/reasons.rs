@@ -1,5 +1,5 @@
-//! What a reason tells of the two sides of its comparison: each number is rounded half away from zero, to the usual decimals or more, and
-//! stands on the same side of the other as before it was rounded. Knows no other sentence.
+//! The two numbers in the reason of a comparison: each is rounded half away from zero, to the usual decimals or more,
+//! and stays on the same side of the other as before rounding. Knows no other sentence.
 
 use lendwright::decision::Decision;
 
@@ -8,10 +8,10 @@ use crate::policy::evaluate::{Case, Expected};
 use crate::policy::model::{Condition, Expr, Kind, Op, Person, Policy, Value};
 use crate::policy::numbers::{exactly, order};
 
-/// Decimals beyond these tell nothing.
+/// More decimals than these carry no information.
 const DECIMALS_MAX: usize = 80;
 
-/// A requirement whose reason tells both sides of what it asks.
+/// A requirement whose reason shows both sides of its comparison.
 pub fn sides(policy: &Policy, at: usize) -> Option<[&Expr; 2]> {
     let requirement = policy.requirements.get(at).filter(|one| one.is_told)?;
     match &requirement.condition {
@@ -20,7 +20,7 @@ pub fn sides(policy: &Policy, at: usize) -> Option<[&Expr; 2]> {
     }
 }
 
-/// In what the reasons of a decision tell something else. Counts those that were looked at.
+/// How the reasons of a decision differ from this. Counts those that were checked.
 pub fn wrong(
     policy: &Policy,
     person: &Person,
@@ -45,7 +45,7 @@ pub fn wrong(
         if !is_rounded(left.kind, &exactly(&one), &first) || !is_rounded(right.kind, &exactly(&other), &second) {
             return wrong("rounds otherwise");
         }
-        // Two that are equal as doubles may be told apart by digits that no double has.
+        // Two numbers that are equal as doubles may differ in digits that no double has.
         let is_of_doubles = matches!((&one, &other), (Value::Double(_), _) | (_, Value::Double(_)));
         let wanted = order(&one, &other);
         if wanted != first.number.cmp(&second.number) && !(is_of_doubles && wanted.is_eq()) {
@@ -56,7 +56,7 @@ pub fn wrong(
     None
 }
 
-/// A number as it is told.
+/// A number as shown.
 struct Told {
     number: Exact,
     decimals: usize,
@@ -70,7 +70,7 @@ fn read(kind: Kind, text: &str) -> Option<Told> {
     }
     let decimals = digits.split_once('.').map_or(0, |(_, decimals)| decimals.len());
     let in_hundredths = text.contains('%');
-    // Money is told in major units, a ratio as a percentage.
+    // Money is shown in major units, a ratio as a percentage.
     let shift = match (is_money(kind), in_hundredths) {
         (true, _) => 2,
         (_, true) => -2,
@@ -83,9 +83,9 @@ fn is_money(kind: Kind) -> bool {
     matches!(kind, Kind::Money | Kind::MoneyMean)
 }
 
-/// Whether a number is told as it is rounded to the usual decimals or more; zeros at the end are left away.
+/// Whether a number is shown rounded to the usual decimals or more; zeros at the end are dropped.
 fn is_rounded(kind: Kind, number: &Exact, told: &Told) -> bool {
-    // The usual ones and those that are shown, of the number itself.
+    // The usual decimals and the shown ones, of the number itself.
     let (usual, shown) = match told.in_hundredths {
         _ if is_money(kind) => (0, told.decimals.saturating_sub(2)),
         true => (3, told.decimals + 2),

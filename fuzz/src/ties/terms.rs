@@ -1,30 +1,30 @@
-//! Random expressions whose values meet one another: percentages of amounts, quotients, sums of decimals, what is
-//! rounded. Works nothing out.
+//! Random expressions whose values meet one another: percentages of amounts, quotients, sums of decimals, rounded
+//! values. Computes no values.
 
 use crate::exact::{self, Exact};
 use crate::policy::model::{Expr, INPUTS, Kind, Op, Parameter, Value};
 use crate::random::Source;
 
-/// Makes expressions, and the parameters that they speak of.
+/// Makes expressions, and the parameters in them.
 pub struct Terms<'t, 'b> {
     pub source: &'t mut Source<'b>,
-    /// Whether people bring metrics.
+    /// Whether people bring ready metrics.
     pub is_ready: bool,
     pub parameters: Vec<Parameter>,
 }
 
-/// The inputs by what they are, as [`INPUTS`] has them.
+/// The inputs by kind, from [`INPUTS`].
 const MONEY: [usize; 2] = [0, 1];
 const COUNTS: [usize; 2] = [2, 3];
 const IDLE: usize = 4;
 const FACTOR: usize = 5;
 const SHARES: [usize; 2] = [6, 7];
 
-/// What people write most.
+/// Common shares.
 const USUAL: [&str; 12] =
     ["0.35", "0.1", "0.3", "0.29", "1.15", "0.07", "0.005", "0.333333", "2.675", "0.57", "1.005", "0.0000125"];
 
-/// Steps that people round to, and some that nobody would.
+/// Common rounding steps, and some unusual ones.
 const STEPS: [&str; 8] = ["0.05", "0.01", "0.1", "0.25", "0.5", "0.3", "1.5", "0.0007"];
 
 pub fn literal(kind: Kind, value: Exact) -> Expr {
@@ -56,12 +56,12 @@ impl Terms<'_, '_> {
         let parts = 10_usize.pow(1 + self.source.below(6) as u32);
         let most = if self.source.once_in(5) { 3 * parts } else { parts };
         let share = Exact::from(1 + self.source.below(most)) / Exact::from(parts);
-        // Beside a decimal that is a double's, and beyond what doubles tell apart.
+        // Next to a decimal that is a double, and beyond the precision of doubles.
         let little = exact::decimal(self.source.one(&["1e-19", "-1e-19", "3e-17", "-2.5e-18"]));
         if self.source.once_in(12) { share + little } else { share }
     }
 
-    /// A share, here or as a parameter.
+    /// A share, as a literal or as a parameter.
     fn share(&mut self) -> Expr {
         if self.source.once_in(12) {
             let [over, under] = [(); 2].map(|()| whole(Kind::Count, 1 + self.source.below(12) as i64));
@@ -75,7 +75,7 @@ impl Terms<'_, '_> {
         literal(Kind::Ratio, value)
     }
 
-    /// A parameter of its own.
+    /// A new parameter.
     pub fn parameter(&mut self, kind: Kind, value: Value) -> Expr {
         let dated = Vec::new();
         self.parameters.push(Parameter { kind, value: Some(value), dated, bounds: None, given: None });
@@ -167,7 +167,7 @@ impl Terms<'_, '_> {
         }
     }
 
-    /// What is no money: quotients, shares and their sums.
+    /// Values other than money: quotients, shares and their sums.
     pub fn ratio(&mut self, depth: usize) -> Expr {
         let below = depth.saturating_sub(1);
         let (one, other) = (self.source.one(&SHARES), self.source.below(2));
@@ -202,12 +202,12 @@ impl Terms<'_, '_> {
                 let inner = self.ratio(below);
                 call(inner.kind, name, vec![inner, step])
             }
-            // Approximate, all the way.
+            // Approximate throughout.
             12 => call(Kind::Number, "power", vec![share, literal(Kind::Number, exact::decimal("0.5"))]),
             13 => {
                 let idle = self.input(IDLE);
                 let days = self.source.one(&[7, 30, 90]);
-                // A bare number would be no days.
+                // A bare number would not be days.
                 of(Kind::Ratio, '/', idle, self.parameter(Kind::Days, Value::Whole(days)))
             }
             _ => share,
@@ -246,7 +246,7 @@ impl Terms<'_, '_> {
                 let [low, high] = [low, high].map(|value| literal(Kind::Ratio, value));
                 Expr::new(Kind::Truth, Op::Between(vec![value, low, high]))
             }
-            // As it is brought.
+            // The input itself.
             6 => {
                 let at = self.source.one(&[SHARES[0], SHARES[1], FACTOR]);
                 compare(sign, self.input(at), self.share())

@@ -1,4 +1,4 @@
-//! How well the crate tells what records are, on generated statements whose truth is known. The tables of
+//! How well the crate classifies records, on generated statements whose truth is known. The tables of
 //! docs/explanation/detection.md are what is measured here.
 
 mod streams;
@@ -13,10 +13,10 @@ use lendwright::decision::{Counted, Evidence, Request, evidence, reading};
 use lendwright::generate::{Hard, Options};
 use lendwright::statement::{Columns, read_csv};
 
-/// Seeds that nobody looked at while the detectors and the rules were built.
+/// Seeds that were not used while the detectors and the rules were built.
 const SEEDS: std::ops::RangeInclusive<u64> = 9201..=9300;
 
-/// What came out: of the records that are of a kind how many were found, of the records told to be of it how many are.
+/// A score: of the records of a kind how many were found, and of the records reported how many are right.
 #[derive(Clone, Copy, Default)]
 struct Score {
     truth: usize,
@@ -38,7 +38,7 @@ impl Score {
     }
 }
 
-/// The statements that are measured, by their names.
+/// The measured statements, by name.
 fn kinds_of_statements() -> [(&'static str, Options); 10] {
     let credits = |noise| Options { records: 200, noise, ..Options::default() };
     let debits = |noise| Options { records: 400, debits: true, ..credits(noise) };
@@ -61,14 +61,14 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// That docs/explanation/detection.md has a table, to the letter.
+/// Asserts that docs/explanation/detection.md has a table, to the letter.
 fn page_has(table: &str) {
     let file = root().join("docs/explanation/detection.md");
     let page = std::fs::read_to_string(file).expect("docs/explanation/detection.md");
     assert!(page.contains(table), "docs/explanation/detection.md must have these tables:\n\n{table}");
 }
 
-/// What testdata/rules/detected.toml tells of the statements of a table.
+/// What testdata/rules/detected.toml reports for the statements of a table.
 fn told(policy: &Policy, table: &[u8]) -> Vec<Evidence> {
     let statements = read_csv(table, "table", &reading(policy), &Columns::default()).expect("a table");
     evidence(policy, &statements, &Request::default(), "told").expect("evidence").expect("the metric")

@@ -12,7 +12,7 @@ use super::{SEEDS, Score, kinds_of_statements, page_has, root};
 /// A record with its truth.
 struct Record {
     entry: Entry,
-    /// The stream that it belongs to; empty where to none.
+    /// The stream that it belongs to; empty if none.
     stream: String,
 }
 
@@ -71,7 +71,8 @@ fn statement(plan: &Plan, options: &Options, normaliser: &Normaliser) -> (Vec<Re
     (records, keys)
 }
 
-/// The scores by kind of stream. A record is found where it is in a stream most of which is its own; true streams have three records or more.
+/// The scores by kind of stream. A record counts as found if most of its found stream is of its true one. True streams
+/// have three records or more.
 fn scores(records: &[Record], keys: &[String]) -> BTreeMap<String, Score> {
     let entries: Vec<Entry> = records.iter().map(|record| record.entry).collect();
     let keys: Vec<&str> = keys.iter().map(String::as_str).collect();

@@ -1,4 +1,5 @@
-//! How well the shipped rules tell what records are: pay, loans, winnings, reversals, refunds, transfers of one's own, streams that bind.
+//! How well the shipped rules classify records: pay, loans, winnings, reversals, refunds, own transfers, binding
+//! streams.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,14 +12,14 @@ use super::{SEEDS, Score, counted, kinds_of_statements, page_has, root, told};
 struct Truth {
     label: String,
     came_in: bool,
-    /// Whether it belongs to a stream that binds somebody.
+    /// Whether it belongs to a binding stream.
     binds: bool,
 }
 
 /// Whether a record is of a kind.
 type Is = fn(&Truth) -> bool;
 
-/// What is told, by the metric of testdata/rules/detected.toml that picks it, with the truth that it is held to.
+/// Each kind, by the metric of testdata/rules/detected.toml that selects it, with the truth it is compared with.
 const KINDS: [(&str, &str, Is); 11] = [
     ("pay", "told_salary", |truth| truth.label == "salary"),
     ("bonuses", "told_bonus", |truth| truth.label == "bonus"),
@@ -60,7 +61,7 @@ fn generated(options: &Options) -> Statements {
     for row in &labels {
         *sizes.entry((&row[1], &row[4])).or_default() += 1;
     }
-    // Three payments are the least that recur, and a bank's charge that comes every quarter binds nobody.
+    // Three payments are the least that recur, and a bank's quarterly charge binds nobody.
     let binds = |row: &csv::StringRecord| {
         !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
     };
@@ -74,7 +75,7 @@ fn generated(options: &Options) -> Statements {
     Statements { table, truth }
 }
 
-/// The scores by the kind that is told.
+/// The scores by kind.
 fn scores(policy: &Policy, options: &Options) -> BTreeMap<&'static str, Score> {
     let made = generated(options);
     let told = told(policy, &made.table);

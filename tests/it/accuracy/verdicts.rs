@@ -1,4 +1,5 @@
-//! Narrations written by hand, and what the shipped rules say of each record: what the generator does not write is tried here.
+//! Narrations written by hand, and the verdicts of the shipped rules on each record: cases that the generator does not
+//! write.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +47,7 @@ fn days(when: &str) -> Vec<NaiveDate> {
     (0..times).map(day).collect()
 }
 
-/// The statement as a table, with what is to be said of each record.
+/// The statement as a table, with the expected verdict of each record.
 fn table(written: &Written) -> (String, BTreeMap<String, (String, String)>) {
     let mut rows = Vec::new();
     for (when, naira, narration, verdict) in &written.records {

@@ -1,4 +1,5 @@
-//! The page of codes against the program: every code has a page, every page a code, its wrong example gives it and its right one does not.
+//! The page of codes against the program: every code has a section and every section a code. Its wrong example gives
+//! the code, and its right one does not.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,7 +8,7 @@ use lendwright::analysis::{analyse, without_offers};
 use lendwright::compile;
 
 const HEADER: &str = "[policy]\nname = \"docs\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
-/// Too large to be shown as an example.
+/// Too large for an example.
 const WITHOUT_EXAMPLE: [&str; 4] = ["not-searched", "too-deep", "too-long", "too-many"];
 
 fn root() -> &'static Path {
@@ -28,7 +29,7 @@ fn block<'s>(section: &'s str, kind: &str) -> Option<&'s str> {
     rest.split_once("\n```").map(|(block, _)| block)
 }
 
-/// The codes of everything said about a policy.
+/// The codes of all findings about a policy.
 fn codes(code: &str, block: &str) -> BTreeSet<String> {
     let whole = block.contains("[policy]") || code == "missing-policy";
     let text = if whole { block.to_owned() } else { format!("{HEADER}{block}") };
@@ -43,7 +44,8 @@ fn codes(code: &str, block: &str) -> BTreeSet<String> {
     found.into_iter().map(|diagnostic| diagnostic.code.to_owned()).collect()
 }
 
-/// The codes in the source: the first text after `Diagnostic::error(`, `Diagnostic::warning(` or the reader's `.error(`.
+/// The codes in the source: the first text after `Diagnostic::error(`, `Diagnostic::warning(` or the reader's
+/// `.error(`.
 fn in_source(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! Rows and bins that look like a fallback for what is unknown and are none, and rows that never win.
+//! Rows and bins that look like a fallback for unknowns and are not, and rows that never win.
 
 use lendwright::analysis::analyse;
 use lendwright::compile;

@@ -1,8 +1,8 @@
-//! A policy of about two thousand lines, made by code: for what must stay quick however much is written.
+//! A generated policy of about two thousand lines, for what must stay quick at any size.
 
 use std::fmt::Write;
 
-/// 100 parameters, 450 metrics, 60 requirements, a score of 40 items, tables of 300 rows, 10 offers. Without a finding.
+/// 100 parameters, 450 metrics, 60 requirements, a score of 40 items, tables of 300 rows, 10 offers, and no finding.
 pub fn policy() -> String {
     let mut text = String::from(
         "[policy]\nname = \"large\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n[request]\n\

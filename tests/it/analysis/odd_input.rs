@@ -1,4 +1,5 @@
-//! `check` on files that nobody means to write: it says what is wrong in few words, ends, and hands a terminal nothing to obey.
+//! `check` on files that nobody means to write: it reports the mistakes briefly, ends, and sends no control characters
+//! to the terminal.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -113,7 +114,7 @@ fn bytes_that_are_no_rule_file_are_refused_in_a_few_words() {
     }
 }
 
-/// What never ends is read as far as a rule file may be long.
+/// Endless input is read only up to the size limit of rule files.
 #[test]
 #[cfg(target_os = "linux")]
 fn what_never_ends_is_refused() {
@@ -185,7 +186,7 @@ fn what_cannot_be_read_stands_in_sarif_too() {
     assert_eq!(run["invocations"][0]["executionSuccessful"], true);
 }
 
-/// The same finding has the same fingerprint after lines were added above it.
+/// A finding keeps its fingerprint when lines are added above it.
 #[test]
 fn fingerprints_outlive_lines_above() {
     let print = |above: &str| {

@@ -1,4 +1,4 @@
-//! Offers that have no price: a property is not proved over them, and those that never have one are told.
+//! Offers without a price: no property is proved over them, and those that never have a price are reported.
 
 use lendwright::analysis::{analyse, analyse_bounds, without_offers};
 use lendwright::compile;
@@ -12,7 +12,7 @@ fn found(rules: &str) -> Vec<(&'static str, String)> {
     analyse(&policy).into_iter().map(|finding| (finding.code, finding.message)).collect()
 }
 
-/// What is told of an outcome that more of `request.x`, of this type, should not worsen.
+/// The findings about an outcome that must not worsen as `request.x`, of this type, grows.
 fn of_outcome(header: &str, ty: &str, offer: &str) -> Vec<&'static str> {
     let rules = format!(
         "{header}\n[request]\nx = \"{ty}\"\n\n[[offer]]\nid = \"x\"\ntenure = 30\ninterest = 3\n{offer}\n\n\
@@ -70,7 +70,7 @@ fn what_keeps_an_amount_below_its_floor_is_named() {
     );
 }
 
-/// Once for all tenures, at the interest, and without what is unknown.
+/// Once for all tenures, at the interest, ignoring unknowns.
 #[test]
 fn an_interest_that_looks_like_a_fraction_is_marked() {
     let rules = "[request]\nk = \"count\"\n[[offer]]\nid = \"x\"\ntenure = [30, 60]\namount = 1000\n\
@@ -86,7 +86,7 @@ fn an_interest_that_looks_like_a_fraction_is_marked() {
     );
 }
 
-/// At its own places; what both use is told once.
+/// At its own places; findings in a shared file are reported once.
 #[test]
 fn a_challenger_is_looked_at_as_well() {
     let challenger = "challenger = { file = \"c.toml\", share = 0.1, salt = \"s\" }\nuse = [\"s.toml\"]\n[[offer]]\n\

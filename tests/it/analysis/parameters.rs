@@ -1,5 +1,5 @@
-//! What is said of a policy whose parameters have values by date or bounds: nothing is told as always that is so on some days, nothing as
-//! proved that is proved of one value.
+//! Findings about policies whose parameters have dated values or bounds. A finding must not say "always" for what holds
+//! on some days, nor "proved" for what is proved of one value.
 
 use lendwright::analysis::{analyse, analyse_bounds, anywhere, ranges};
 use lendwright::compile;
@@ -13,7 +13,7 @@ fn policy(rules: &str) -> Policy {
     compile("p.toml", &text, &mut |_| Err("no files".into()), &[]).unwrap_or_else(|wrong| panic!("{wrong}\n{text}"))
 }
 
-/// What is said, but for metrics that stand there for a property alone.
+/// The findings, except about metrics that are there only for a property.
 fn told(found: &[Diagnostic]) -> Vec<String> {
     found
         .iter()
@@ -40,7 +40,7 @@ fn what_is_so_on_some_days_is_told_with_them() {
     assert_eq!(values("value = 2, values = { 2026-07-01 = 3 }"), Vec::<String>::new());
 }
 
-/// A gap between the values of two dates is none: no day has a value in between.
+/// A gap between the values of two dates is not a gap: no day has a value in between.
 #[test]
 fn values_between_those_of_two_days_are_none() {
     let table = "\n[metric]\ndistance = \"$step\"\n\n[table.t]\nhit = \"first\"\ninputs = [\"distance\"]\n\
@@ -116,7 +116,7 @@ fn a_proof_is_of_all_values_or_says_of_which() {
     assert_eq!(told(&analyse(&broken)), Vec::<String>::new());
     let found = told(&analyse_bounds(&broken));
     assert!(found.len() == 1 && found[0].starts_with("not-monotone: with `$factor` at its min, -1: "), "{found:?}");
-    // Negative between its ends alone.
+    // Negative only between its ends.
     let found =
         told(&analyse_bounds(&rules("value = 4, min = 0, max = 4", "records * ($factor * $factor - 4 * $factor)")));
     assert!(found.len() == 1 && found[0].starts_with("not-proved: how `most` goes"), "{found:?}");
@@ -137,7 +137,7 @@ fn a_proof_through_a_cell_says_so() {
     assert!(found[0].starts_with("not-proved: how `score`") && found[0].contains("`$bound`"), "{found:?}");
 }
 
-/// Every value that a parameter may be turned to lies in what is said of all of them.
+/// The result for every possible value of a parameter lies within the predicted range.
 #[test]
 fn ranges_over_bounds_hold_those_of_each_value() {
     let rules = format!(
@@ -152,7 +152,7 @@ fn ranges_over_bounds_hold_those_of_each_value() {
     assert_eq!(bounds(&anywhere(&policy).unwrap()).0, Some(2.0));
 }
 
-/// Whatever ships compiles in the same way with its parameters anywhere.
+/// All shipped policies compile alike with parameters anywhere within their bounds.
 #[test]
 fn shipped_policies_are_looked_at_over_their_bounds() {
     for name in ["starter", "salary-advance", "small-business"] {

@@ -1,5 +1,5 @@
-//! Random policies with tables, scores, requirements and properties, decided on thousands of random metrics: nothing that the analysis
-//! rules out may happen, and what it proves must hold.
+//! Random policies with tables, scores, requirements and properties, decided on thousands of random metrics. What the
+//! analysis excludes must not happen, and what it proves must hold.
 
 use std::fmt::Write;
 
@@ -11,7 +11,7 @@ use lendwright::words::date::Day;
 
 const METRICS: [&str; 3] = ["records", "income", "share"];
 
-/// Chance, the same every time.
+/// Repeatable random choices.
 pub struct Chance(pub u64);
 
 impl Chance {
@@ -124,7 +124,7 @@ fn decided(policy: &Policy, rows: &[[Option<Value>; 3]]) -> Vec<Decision> {
     plan.decide(ready, &Request::on(Day::from_ymd(2026, 6, 30).unwrap())).unwrap()
 }
 
-/// Where a value stands in the order of what a property is about; `None` where it is unknown.
+/// The rank of a value for a property; `None` if it is unknown.
 fn place(decision: &Decision, of: &str) -> Option<f64> {
     match of {
         "score" => decision.score,
@@ -195,8 +195,8 @@ fn nothing_that_is_ruled_out_happens() {
     assert!(unreachable > 50 && covered > 1_000, "{unreachable} {covered}");
 }
 
-/// Decides the two inputs that a finding shows: the target goes the wrong way between them. False where they cannot be had, because
-/// what was held follows from metrics that say otherwise.
+/// Decides the two inputs in a finding: the target goes the wrong way between them. False if they are impossible,
+/// because fixed inputs follow from metrics that say otherwise.
 fn is_a_pair(policy: &Policy, message: &str, (way, input, of): (&str, &str, &str), text: &str) -> bool {
     let (_, shown) = message.split_once(": it is ").unwrap();
     let (pair, held) = shown.split_once(", with ").unwrap_or((shown, ""));
@@ -218,7 +218,7 @@ fn is_a_pair(policy: &Policy, message: &str, (way, input, of): (&str, &str, &str
     };
     let decisions = decided(policy, &[row(0), row(1)]);
     let (Some(less), Some(more)) = (place(&decisions[0], of), place(&decisions[1], of)) else {
-        // An amount is told also where the offer is not made.
+        // An amount is reported even if the offer is not made.
         assert_eq!(of, "o.amount", "{message}\n{text}");
         return false;
     };
@@ -227,7 +227,7 @@ fn is_a_pair(policy: &Policy, message: &str, (way, input, of): (&str, &str, &str
     true
 }
 
-/// A proof must stand whatever is tried; and what is said to be broken is broken.
+/// A proof must hold for all inputs tried, and a reported violation must be real.
 #[test]
 fn what_is_proved_holds() {
     let mut chance = Chance(23);

@@ -1,4 +1,5 @@
-//! Prices out of order: a better grade that costs more is told with both rows and an example, and nothing is told of what is in order.
+//! Prices out of order: a better grade that costs more is reported with both rows and an example, and nothing is
+//! reported if prices are in order.
 
 use lendwright::analysis::analyse;
 use lendwright::compile;
@@ -9,7 +10,7 @@ const GRADES: &str = "\n[table.grades]\nhit = \"first\"\ninputs = [\"records\"]\
                       outputs = { grade = { type = \"text\", values = [\"A\", \"B\", \"C\"] } }\n\
                       rows = [[\">= 50\", \"A\"], [\">= 20\", \"B\"], [\"-\", \"C\"]]\n";
 
-/// What is said of prices, and nothing else may be said but of gaps.
+/// The findings about prices. No others are allowed, except gaps.
 fn told(rules: &str) -> Vec<String> {
     let text = format!("{HEADER}{rules}");
     let policy = compile("p.toml", &text, &mut |_| Err("no files".into()), &[])
@@ -34,10 +35,10 @@ fn a_better_grade_with_a_higher_rate_is_told() {
         ["a better `grade` may get a higher `rate`: row 2 (`B`) has 4, row 3 (`C`) has 3; \
              such as grade = 'B' and grade = 'C'"]
     );
-    // In no order of rows, and by cells that hold several.
+    // Rows in no order, and cells with several values.
     assert_eq!(rate("[\"C\", 5], [\"not(C)\", 3]"), Vec::<String>::new());
     assert_eq!(rate("[\"C\", 3], [\"A, B\", 5]").len(), 1);
-    // What an earlier row takes, a later one does not have.
+    // An earlier row takes this value from a later one.
     assert_eq!(rate("[\"A\", 2], [\"B\", 3], [\"A, C\", 4]"), Vec::<String>::new());
 }
 
@@ -52,7 +53,7 @@ fn grade_and_price_of_one_table_are_compared() {
         rate("\"records\"", "[\">= 50\", \"A\", 6], [\"-\", \"B\", 5]"),
         ["a better `grade` gets a higher `rate`: row 1 (`A`) has 6, row 2 (`B`) has 5"]
     );
-    // What a second column asks may be the reason.
+    // A second column may be the reason.
     let both = "\"records\", \"income\"";
     let apart = "[\">= 50\", \">= 9\", \"A\", 3], [\"< 50\", \">= 9\", \"B\", 4], [\">= 50\", \"< 9\", \"A\", 6], \
         [\"< 50\", \"< 9\", \"B\", 7]";
@@ -80,7 +81,7 @@ fn rows_are_compared_where_everything_else_is_the_same() {
     assert!(found[1].contains("smaller `most`: row 1 (`A`) has 10.00, row 3 (`B`) has 90.00"), "{found:?}");
 }
 
-/// The rank of a priority says which row wins; it is an order of prices only where they go against it and with it.
+/// The rank of a priority says which row wins. It is an order of prices only if some go against it and some with it.
 #[test]
 fn a_rank_may_begin_with_the_worst() {
     let risk = GRADES
@@ -92,7 +93,7 @@ fn a_rank_may_begin_with_the_worst() {
     assert_eq!(rate("[\"high\", 9], [\"middle\", 6], [\"low\", 3]"), Vec::<String>::new());
     assert_eq!(rate("[\"high\", 3], [\"middle\", 6], [\"low\", 9]"), Vec::<String>::new());
     assert_eq!(rate("[\"high\", 3], [\"middle\", 9], [\"low\", 6]").len(), 1);
-    // Where a higher score gets a later one, the last is the best.
+    // If a higher score gives a later value, the last value is the best.
     let by_score = "\n[score]\nbase = 0\n\n[[score.item]]\non = \"records\"\n\
                     points = [[\"< 20\", 0], [\"< 50\", 50], [\"-\", 100]]\n\n[table.grades]\n\
                     hit = \"first\"\ninputs = [\"score\"]\n\
@@ -126,18 +127,18 @@ fn offers_by_grade_are_compared() {
         ["a better `grade` gets a worse price over 30: `prime` asks 5 percent at grade = 'A', \
              `standard` asks 3 percent at grade = 'B'"]
     );
-    // Another way to repay, another fee: another price.
+    // Another method or another fee is another price.
     assert_eq!(two("5", "3", "method = \"bullet\"\n"), Vec::<String>::new());
     assert_eq!(two("5", "3", "fee = \"amount * 0.1\"\n"), Vec::<String>::new());
     assert_eq!(two("5", "3", "instalments = 2\n"), Vec::<String>::new());
-    // Made on another condition too, so that nobody is sure to have the choice.
+    // Made on another condition too, so the choice is not certain.
     let found = told(&format!(
         "{GRADES}{}{}",
         offer("prime", "grade = 'A'", "5", ""),
         offer("standard", "grade = 'B' AND income > 5000", "3", "")
     ));
     assert_eq!(found, Vec::<String>::new());
-    // The better one may take the cheaper offer as well.
+    // The better grade may take the cheaper offer as well.
     let found =
         told(&format!("{GRADES}{}{}", offer("prime", "grade = 'A'", "5", ""), offer("all", "records >= 0", "3", "")));
     assert_eq!(found, Vec::<String>::new());
@@ -168,7 +169,7 @@ fn offers_by_score_are_compared() {
     );
 }
 
-/// Neither the policies that ship nor the pieces of the cookbook are out of order.
+/// Neither the shipped policies nor the pieces of the cookbook have prices out of order.
 #[test]
 fn what_ships_is_in_order() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));

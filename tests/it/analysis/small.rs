@@ -1,5 +1,6 @@
-//! Random small tables of every hit policy and kind of cell against all the values that matter to them: what the analysis tells of gaps,
-//! overlaps and rows that nothing reaches must be so, and what is so it must tell. Cells are read here by the reference's words alone.
+//! Random small tables of every hit policy and kind of cell against all the values that matter. Every reported gap,
+//! overlap and unreachable row must be real, and every real one must be reported. Cells are evaluated here by the words
+//! of the reference page alone.
 
 use std::fmt::Write;
 
@@ -19,7 +20,7 @@ const HEADER: &str = "[policy]\nname = \"small\"\nversion = \"1\"\ncurrency = \"
                       inputs = [\"request.number\"]\noutputs = { grade = \"text\" }\n\
                       rows = [[\"< 1\", \"A\"], [\"< 2\", \"BB\"], [\"-\", \"C\"]]\n";
 
-/// A value, in the order that its kind has.
+/// A value, ordered within its kind.
 #[derive(Clone, Debug, PartialEq, PartialOrd)]
 pub enum Small {
     Number(f64),
@@ -38,7 +39,7 @@ pub enum Kind {
     Narrow,
     /// Money that need not be whole.
     Mean,
-    /// One of the texts that a table says.
+    /// One of the texts that a table gives.
     Grade,
 }
 
@@ -69,7 +70,7 @@ impl Kind {
         }
     }
 
-    /// A value that a cell may name: as written, and as it is.
+    /// A value for a cell: as written, and as it is.
     pub fn bound(self, chance: &mut Chance) -> (String, Small) {
         let at = chance.below(4);
         match self {
@@ -84,7 +85,7 @@ impl Kind {
         }
     }
 
-    /// One value of every piece that such bounds can cut, and what is not known.
+    /// One value from every interval that such bounds can make, and unknown.
     pub fn domain(self) -> Vec<Option<Small>> {
         let numbers = |all: Vec<f64>| all.into_iter().map(Small::Number).collect::<Vec<_>>();
         let known = match self {
@@ -107,7 +108,7 @@ impl Kind {
         known.into_iter().map(Some).chain(unknown).collect()
     }
 
-    /// The same, whatever the input may be.
+    /// The same for cells, whatever the input's range.
     fn of_cells(self) -> Vec<Option<Small>> {
         match self {
             Kind::Narrow => Kind::Number.domain(),
@@ -117,7 +118,7 @@ impl Kind {
         }
     }
 
-    /// A value as a finding shows it.
+    /// A value as shown in a finding.
     pub fn read(self, shown: &str) -> Option<Small> {
         if shown == "unknown" {
             return None;
@@ -148,7 +149,7 @@ impl Kind {
     }
 }
 
-/// A cell by the words of the reference.
+/// A cell, in the words of the reference page.
 #[derive(Clone, Debug)]
 enum Cell {
     Anything,
@@ -162,7 +163,7 @@ enum Cell {
 }
 
 impl Cell {
-    /// Whether a value that is known fits.
+    /// Whether a known value matches.
     fn fits_known(&self, value: &Small) -> bool {
         match self {
             Cell::Anything => true,
@@ -188,7 +189,7 @@ impl Cell {
         }
     }
 
-    /// The same of any value; `None` where an unknown cannot be decided.
+    /// The same for any value; `None` if an unknown leaves it open.
     fn fits(&self, value: Option<&Small>) -> Option<bool> {
         match (self, value) {
             (_, Some(value)) => Some(self.fits_known(value)),
@@ -291,8 +292,8 @@ fn table(chance: &mut Chance) -> Table {
 type Point = Vec<Option<Small>>;
 
 impl Table {
-    /// Every combination of the values that matter; rows that overlap are looked for by their cells
-    /// alone, also where the input never is so.
+    /// Every combination of the values that matter. Overlaps are searched by cells alone, even where the input never
+    /// has such values.
     fn points(&self, of_cells: bool) -> Vec<Point> {
         self.columns.iter().fold(vec![Vec::new()], |points, kind| {
             let domain = if of_cells { kind.of_cells() } else { kind.domain() };
@@ -303,12 +304,12 @@ impl Table {
         })
     }
 
-    /// Whether the row fits; an unknown fits only what expects it.
+    /// Whether the row matches; an unknown matches only a cell that expects it.
     fn fits(&self, row: usize, point: &Point) -> bool {
         self.rows[row].iter().zip(point).all(|(cell, value)| cell.fits(value.as_ref()) == Some(true))
     }
 
-    /// Whether the row fits, or is left undecided by an unknown in a column where no cell says what that means.
+    /// Whether the row matches, or is left open by an unknown in a column where no cell says what that means.
     fn stops(&self, row: usize, point: &Point) -> bool {
         let speaks = |column: usize| self.rows.iter().any(|row| row[column].speaks_of_unknown());
         self.rows[row].iter().zip(point).enumerate().all(|(column, (cell, value))| {
@@ -325,7 +326,7 @@ impl Table {
         point.iter().all(Option::is_some)
     }
 
-    /// The values in a message, `name = value` for some of the columns: all points that agree.
+    /// The points that agree with the values in a message: `name = value` for some of the columns.
     fn told<'p>(&self, said: &str, points: &'p [Point]) -> (Vec<(usize, Option<Small>)>, Vec<&'p Point>) {
         let mut given: Vec<(usize, Option<Small>)> = Vec::new();
         for (column, kind) in self.columns.iter().enumerate() {
@@ -382,7 +383,7 @@ impl Table {
         if let Some(gap) = gap {
             assert!(single && !self.has_otherwise, "{gap:?}\n{text}");
             let (given, agreeing) = self.told(&gap.message, points);
-            // Whatever the columns that are not named say: their cells fit everything.
+            // Columns that are not named do not matter: their cells match everything.
             let none_fits =
                 |row: &Vec<Cell>| given.iter().any(|(column, value)| row[*column].fits(value.as_ref()) != Some(true));
             assert!(self.rows.iter().all(none_fits) && !given.is_empty(), "{}\n{text}", gap.message);

@@ -1,9 +1,9 @@
-//! Conditions on one value that cannot hold together, or of which one always does.
+//! Conditions on one value that cannot hold together, or of which one always holds.
 
 use lendwright::analysis::analyse;
 use lendwright::compile;
 
-/// The codes of what is said of a requirement.
+/// The codes of the findings about a requirement.
 fn of(when: &str) -> Vec<&'static str> {
     let text = format!(
         "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\n[parameters]\n\

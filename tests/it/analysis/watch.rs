@@ -1,5 +1,5 @@
-//! `check --watch` on a policy of two thousand lines: from a save until it is said what is wrong, beside a process begun for it. Prints
-//! figures and fails for none of them.
+//! `check --watch` on a policy of two thousand lines: the time from a save to its findings, compared with a new
+//! process. Prints figures and never fails for them.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -36,7 +36,7 @@ fn a_save_is_answered_without_a_new_process() {
         let (text, said) = if round % 2 == 0 { (&wrong, "error") } else { (&right, ": ok") };
         std::fs::write(&policy, text).unwrap();
         let from = Instant::now();
-        // What is read while it is being written is told too, and then what was written.
+        // A file read while it is being written is reported too, and then the written one.
         while !lines.next().unwrap().unwrap().contains(said) {}
         saved.push(from.elapsed());
         let from = Instant::now();

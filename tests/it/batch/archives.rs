@@ -23,7 +23,7 @@ pub(super) fn tar(members: &[(String, Vec<u8>)]) -> Vec<u8> {
         let mut header = tar::Header::new_gnu();
         header.set_size(bytes.len() as u64);
         header.set_mode(0o644);
-        // Written as they are: what leads outside is a name like any other.
+        // Written raw: a path that leads outside is an ordinary name.
         header.as_mut_bytes()[..name.len()].copy_from_slice(name.as_bytes());
         header.set_cksum();
         out.append(&header, &bytes[..]).unwrap();
@@ -77,7 +77,7 @@ fn an_archive_that_ends_too_early_is_listed() {
     assert_eq!(said.status, 3, "{}{}", said.out, said.err);
     assert!(desk.read("out/failures.ndjson").contains("the archive cannot be read to its end"));
     assert!(desk.read("out/decisions.ndjson").contains("\"statement\":\"in/statement-000001.json\""));
-    // There could have been a table in it, where there is one beside it in the archive.
+    // There might be a table in it, because there is one beside it in the archive.
     let packed = super::tables::gzip(&tar(&[statements(&desk), statements(&desk)].concat()));
     fs::write(desk.path().join("book.tgz"), &packed[..packed.len() * 2 / 3]).unwrap();
     desk.write("t.csv", &csv(&rows(2, 2)));

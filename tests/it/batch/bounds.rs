@@ -1,4 +1,4 @@
-//! Bounds of a run: memory, threads, shards. None of them shows in the results.
+//! Bounds of a run: memory, threads, shards. None of them affects the results.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ fn the_same_bytes_on_any_number_of_threads_and_in_any_memory() {
     let policies = load_policies(desk.path().join("rules/small.toml"), &[]).unwrap();
     for input in ["sorted", "shuffled"] {
         let mut first = None;
-        // The least memory makes many units and many runs of the sort.
+        // The least memory makes many units and many sort runs.
         for (threads, memory) in [(1, 1 << 30), (2, 1 << 20), (5, 4 << 20), (1, 1 << 20)] {
             let out = desk.path().join("bounds");
             let _ = fs::remove_dir_all(&out);
@@ -63,16 +63,16 @@ fn shards_are_the_whole_and_share_nothing() {
     assert_eq!(failed, failures);
 }
 
-/// The program with no more memory than so many MiB.
+/// The program with at most this many MiB of memory.
 #[cfg(target_os = "linux")]
 pub(super) fn limited(desk: &Desk, mebibytes: u32, command: &str) -> std::process::Output {
-    // Stacks of threads that whoever runs the tests made larger would count.
+    // Larger thread stacks, set by whoever runs the tests, would count.
     let command = format!("unset RUST_MIN_STACK; ulimit -d {} && exec \"$0\" {command}", mebibytes << 10);
     let program = env!("CARGO_BIN_EXE_lendwright");
     Command::new("sh").args(["-c", &command, program]).current_dir(desk.path()).output().unwrap()
 }
 
-/// Each day between two records is a group, so that few rows need much memory where all are worked on at once.
+/// Every day between two records is a group, so few rows need much memory if all are computed at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn few_records_over_a_century_are_decided_within_the_memory() {
@@ -93,7 +93,8 @@ fn few_records_over_a_century_are_decided_within_the_memory() {
     }
 }
 
-/// The system gives the program no more memory than the setting says: what is asked for beyond that fails, and with it the program.
+/// The operating system gives the program no more memory than the setting. An allocation beyond that fails, and with it
+/// the program.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_table_larger_than_the_memory_is_decided_within_it() {
@@ -103,7 +104,7 @@ fn a_table_larger_than_the_memory_is_decided_within_it() {
     desk.write("shuffled.csv", &csv(&shuffled(&all, 9)));
     drop(all);
     let limited = |command: &str| limited(&desk, 64, command);
-    // The table as one is more than that.
+    // The table as a whole exceeds it.
     assert!(!limited("decide --policy rules/small.toml sorted.csv").status.success());
     let mut decided = Vec::new();
     for input in ["sorted.csv", "shuffled.csv"] {

@@ -1,4 +1,4 @@
-//! What is damaged is listed with its place; the rest is decided; nobody is decided on a part of his records.
+//! Damaged input is listed with its place, and the rest is decided. Nobody is decided on a part of their records.
 
 use std::fs;
 
@@ -50,7 +50,7 @@ fn one_id_for_two_records_in_two_files_names_both_places() {
     insta::assert_snapshot!("batch_duplicate", desk.read("out/failures.ndjson"));
 }
 
-/// Tables that cannot be read to their end, so that nobody knows whose records are missing.
+/// Tables that cannot be read to the end, so that nobody knows whose records are missing.
 const BROKEN: [(&str, &str); 5] = [
     ("b.csv", "customer,id,trans_date,credit,debit,desc\nc000001,1,2026-01-01,5,,\nc000002,2,2026-01-01,5\n"),
     ("b.csv", "customer,id,trans_date,credit,debit,desc\nc000001,1,2026-01-01,5,,\n,2,2026-01-01,5,,\n"),
@@ -73,7 +73,7 @@ fn a_table_that_cannot_be_read_lets_nobody_be_decided_on_a_part() {
         desk.write("in/a.json", &desk.read("in/statement-000001.json"));
         let said = batch(&desk, &["--restart", "tables", "in"]);
         assert_eq!(said.status, 3, "{name}");
-        // Files of one statement each have nothing to do with it.
+        // Files of one statement each are not affected.
         assert_eq!(lines(&desk.read("out/decisions.ndjson")).len(), 4, "{name}");
         told.push_str(&desk.read("out/failures.ndjson"));
         let said = batch(&desk, &["--restart", "--apart", "tables"]);

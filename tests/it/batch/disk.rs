@@ -1,8 +1,9 @@
-//! The bound of temporary disk: a run that needs more ends before it takes it, says how much, and goes on once it has that.
+//! The bound of temporary disk: a run that needs more stops before it takes it, says how much it needs, and continues
+//! once the bound allows it.
 
 use super::*;
 
-/// The size that the message says is enough.
+/// The size that the message recommends.
 fn advised(said: &str) -> &str {
     let (_, advised) = said.split_once("give at least --temp-max ").expect(said);
     advised.split_once(',').unwrap().0
@@ -22,7 +23,7 @@ fn a_run_that_needs_more_temporary_disk_ends_and_goes_on_with_more() {
         let said = bounded("1MiB");
         assert_eq!((said.status, said.out.as_str()), (1, ""), "{}", said.err);
         assert!(said.err.contains("--temp-max allows 1 MiB") && said.err.contains("to go on"), "{}", said.err);
-        // What it had laid down is gone.
+        // Its temporary files are gone.
         for folder in ["out/work/runs", "elsewhere"] {
             let left = fs::read_dir(desk.path().join(folder)).map_or(0, |left| left.count());
             assert!(left <= usize::from(folder == "elsewhere"), "{folder}: {left}");
@@ -33,7 +34,7 @@ fn a_run_that_needs_more_temporary_disk_ends_and_goes_on_with_more() {
         assert_eq!(results(&desk.path().join("out")), whole);
         fs::remove_dir_all(desk.path().join("out")).unwrap();
     }
-    // Tables in order need none.
+    // Tables in order need no temporary disk.
     desk.write("t.csv", &csv(&rows(12_000, 4)));
     let said = batch(&desk, &["--temp-max", "1", "in", "t.csv"]);
     assert_eq!((said.status, said.err.as_str()), (0, ""));

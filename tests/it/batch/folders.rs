@@ -1,4 +1,4 @@
-//! Folders that say what the tables in them leave out.
+//! Folder names that supply columns missing in their tables.
 
 use super::*;
 
@@ -19,7 +19,7 @@ fn folders_of_a_partitioned_table_are_columns() {
     assert_eq!(told, [("a/1", 6), ("b/1", 6)]);
 }
 
-/// A file of lines among them is no statement of its own, though its records name nobody.
+/// A file of lines among them is not a statement of its own, even if its records name nobody.
 #[test]
 fn folders_name_the_customer_of_lines_too() {
     let desk = Desk::new();
@@ -43,7 +43,7 @@ fn folders_name_the_customer_of_lines_too() {
     let said = batch(&desk, &["--restart", "--columns", "bank.toml", "--write", "metrics", "lake"]);
     assert_eq!(said.status, 0, "{}{}", said.out, said.err);
     assert_eq!(told(&desk), ["\"17\\\"1\" 2", "\"18\" 1"]);
-    // Faults are told where they stand.
+    // Faults are reported at their place.
     let wrong = "{\"id\":\"r2\",\"trans_date\":\"2026-03-02\",\"credit\":\"x\"}\n";
     desk.write("lake/customer=17%221/y.ndjson", wrong);
     let said = batch(&desk, &["--restart", "--write", "metrics", "lake"]);
@@ -71,7 +71,7 @@ fn a_folder_that_names_the_customer_tells_whose_table_it_was() {
     assert_eq!((failures.len(), failures[0]["customer"].as_str()), (1, Some("b")));
 }
 
-/// Where a table says itself whose its rows are, damage to it is not one customer's.
+/// If a table itself names the customers of its rows, damage to it does not concern one customer alone.
 #[test]
 fn a_damaged_table_that_names_customers_itself_is_nobodys() {
     let desk = Desk::new();
@@ -116,7 +116,7 @@ fn a_damaged_table_that_names_customers_itself_is_nobodys() {
     }
 }
 
-/// What a folder says of lines is what it says of other tables.
+/// Folder names apply to lines as they do to other tables.
 #[test]
 fn folders_say_more_than_the_customer_of_lines() {
     let desk = Desk::new();
@@ -146,13 +146,13 @@ fn folders_say_more_than_the_customer_of_lines() {
         let currency = |failures: &str| !folder.contains("USD") || failures.contains("USD");
         assert!(currency(&failures) && currency(&failures_also), "{failures} {failures_also}");
     }
-    // What lines cannot have is not passed over.
+    // Values that lines cannot have are not ignored.
     let line = "{\"trans_date\":\"2026-03-01\",\"credit\":5}\n";
     let (status, _, failures) = metrics(&desk, "lake/account=savings/customer=17/x.ndjson", line);
     assert!(status == 3 && failures.contains("lines have no `account` without a columns file"), "{failures}");
 }
 
-/// A statement is one wherever it lies.
+/// A statement is a statement in any folder.
 #[test]
 fn folders_make_no_table_of_a_statement() {
     let desk = Desk::new();
@@ -176,7 +176,7 @@ fn folders_make_no_table_of_a_statement() {
         assert_eq!((decided.len(), decided[0]["statement"].as_str()), (1, Some(file)));
         std::fs::remove_dir_all(desk.path().join("lake")).unwrap();
     }
-    // Standard input lies where the results do, which says nothing of it.
+    // Standard input is in the results' folder, whose name says nothing of it.
     for text in [envelope.as_str(), &format!("{record}\n")] {
         let said = desk.run_with(
             &[
@@ -198,7 +198,8 @@ fn folders_make_no_table_of_a_statement() {
     }
 }
 
-/// A run over one file beside a table in which 17, 18 and 19 have a record each; who is decided on, and on how many records.
+/// A run over one file beside a table in which 17, 18 and 19 have a record each. Returns who is decided, and on how
+/// many records.
 fn beside(desk: &Desk, file: &str, content: &[u8]) -> String {
     desk.write("in/z.csv", "customer,trans_date,credit\n17,2026-03-01,5\n18,2026-03-01,5\n19,2026-03-01,5\n");
     let path = desk.path().join("in").join(file);
@@ -212,7 +213,8 @@ fn beside(desk: &Desk, file: &str, content: &[u8]) -> String {
     told.collect::<Vec<_>>().join(", ")
 }
 
-/// What a first line is says what a file is; where it cannot be told, the file is no statement whose failure takes nobody along.
+/// The first line says what kind a file is. If it cannot, the file's failure takes everybody along, unlike that of a
+/// statement.
 #[test]
 fn a_first_line_that_is_odd_makes_no_statement_of_a_table() {
     let desk = Desk::new();
@@ -229,7 +231,7 @@ fn a_first_line_that_is_odd_makes_no_statement_of_a_table() {
         ("x.ndjson", odd.as_str(), "18 2, 19 1"),
         ("customer=17/x.ndjson", &format!("{{}}\n{nameless}"), "18 1, 19 1"),
         ("customer=17/x.ndjson", &format!("{{\"foo\":1}}\n{nameless}"), "18 1, 19 1"),
-        // It is one statement, and fails alone; with somebody's line behind it nobody knows whose it is.
+        // It is one statement, and fails alone. With another person's line after it, nobody knows whose it is.
         ("x.ndjson", &refused(""), "17 1, 18 1, 19 1"),
         ("x.ndjson", &(refused("") + &of("18")), ""),
         ("x.ndjson", &(nameless.to_owned() + &of("18")), ""),
@@ -258,10 +260,10 @@ fn what_a_table_said_before_its_damage_counts() {
     assert_eq!(beside(&desk, "customer=17/x.ndjson.gz", &packed[..packed.len() * 2 / 3]), "");
     let rows = format!("customer,trans_date,credit\n{}", "18,2026-03-02,1\n".repeat(9_000));
     let mut packed = super::tables::gzip(rows.as_bytes());
-    // Two bytes a letter.
+    // Two bytes per letter.
     let wide: Vec<u8> = line.chars().flat_map(|letter| (letter as u16).to_le_bytes()).collect();
     assert_eq!(beside(&desk, "customer=17/x.ndjson", &wide), "");
-    // An archive is cut within lines that are one statement by their first; a table may have been behind it.
+    // An archive is cut within lines that are one statement by their first; a table may have come after it.
     let statement = format!("{{\"trans_date\":\"2026-03-02\",\"credit\":1,\"desc\":\"{noise}\"}}\n").into_bytes();
     let archive =
         super::archives::tar(&[("a.ndjson".to_owned(), statement), ("b.ndjson".to_owned(), line.into_bytes())]);

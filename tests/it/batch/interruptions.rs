@@ -1,4 +1,4 @@
-//! Runs that end before they are done: killed, interrupted, without room on the disk. The next run goes on, and what comes out is the same.
+//! Runs that end early: killed, interrupted, or with the disk full. The next run resumes, and the results are the same.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -21,14 +21,14 @@ fn start(desk: &Desk, args: &[&str]) -> Child {
         .unwrap()
 }
 
-/// Results and a run's own words on how it ended.
+/// The results, and how the run reports its end.
 fn finish(desk: &Desk, args: &[&str]) -> BTreeMap<String, Vec<u8>> {
     let said = batch(desk, args);
     assert_eq!((said.status, said.err.as_str()), (0, ""), "{}", said.out);
     results(&desk.path().join("out"))
 }
 
-/// Twenty thousand small statements: files, an archive, and two tables that share customers and are in no order.
+/// Twenty thousand small statements: files, an archive, and two unordered tables that share customers.
 fn many(desk: &Desk) {
     let statement = |number: u32| {
         format!("[{{\"id\": \"{number}\", \"trans_date\": \"2026-03-0{}\", \"credit\": {number}}}]", number % 9 + 1)
@@ -51,13 +51,13 @@ fn many(desk: &Desk) {
     desk.write("many/y.ndjson", &super::tables::ndjson(&table[10_000..]));
 }
 
-/// What changes with each checkpoint.
+/// The file that changes with each checkpoint.
 fn checkpoint(desk: &Desk) -> Option<Vec<u8>> {
     fs::read(desk.path().join("out/work/checkpoint.json")).ok()
 }
 
-/// Two hundred kills at moments drawn from a seed: most of them blind, from the first instant on; some once the run has gone one step on, so that
-/// the campaign ends on a machine of any speed.
+/// Two hundred kills at moments drawn from a seed. Most are blind, from the first instant on; some come once the run
+/// has made progress, so that the campaign ends on a machine of any speed.
 #[test]
 fn two_hundred_kills_leave_no_trace() {
     let desk = Desk::new();
@@ -201,7 +201,7 @@ fn two_runs_in_one_folder_do_not_meet() {
         said = second();
     }
     assert!(said.err.contains("another batch is writing into this folder"), "{}", said.err);
-    // A lock goes with its owner, however that ends.
+    // A lock ends with its owner, however that ends.
     waiting.kill().unwrap();
     waiting.wait().unwrap();
     assert_eq!(second().status, 0);
@@ -225,7 +225,7 @@ fn an_interrupt_finishes_what_is_in_hand_and_says_how_to_go_on() {
     assert!(finish(&desk, &["t.csv"]) == whole);
 }
 
-/// A limit on the size of files stands for a disk that is full: a write fails in the middle.
+/// A limit on the size of files simulates a full disk: a write fails in the middle.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_disk_without_room_ends_the_run_and_the_next_goes_on() {

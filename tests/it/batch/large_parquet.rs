@@ -1,4 +1,5 @@
-//! Parquet larger than the memory: decided within it whatever its row groups are, or refused before memory is asked for.
+//! Parquet larger than the memory: decided within it whatever its row groups are, or refused before memory is
+//! allocated.
 
 use std::fs::File;
 
@@ -7,7 +8,8 @@ use polars::prelude::{Column, DataFrame, ParquetWriter};
 use super::bounds::limited;
 use super::*;
 
-/// Writes a table of so many customers with five rows each. All rows are one row group, in pages of so many bytes.
+/// Writes a table of `customers` customers with five rows each. All rows are one row group, in pages of `page_bytes`
+/// bytes.
 pub(super) fn write_table(path: &Path, customers: u32, page_bytes: usize, order: impl Fn(&[String]) -> Vec<String>) {
     let all = order(&rows(customers, 5));
     let field = |at: usize| all.iter().map(move |row| row.split(',').nth(at).unwrap());
@@ -50,7 +52,7 @@ fn one_row_group_larger_than_the_memory_is_decided_within_it() {
         assert!(output.stdout.starts_with(b"decided 40,000 statements, 200,000 records"));
         decided.push(lines(&desk.read("out/decisions.ndjson")));
     }
-    // Narrations stand with other rows in the other table, and nothing is decided by them.
+    // In the other table narrations belong to other rows, but no decision depends on them.
     let known = |lines: &[Value]| {
         lines.iter().map(|line| (line["customer"].clone(), line["outcome"].clone())).collect::<Vec<_>>()
     };
@@ -68,7 +70,7 @@ fn pages_that_do_not_fit_end_the_run_with_what_to_do() {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b""[..]), "{said}");
     assert!(said.contains("t.parquet: row group 1: to decode its rows 1 to "), "{said}");
-    // What it advises is enough.
+    // The recommended size is enough.
     let (_, advised) = said.split_once("give at least --memory ").expect(&said);
     let (advised, _) = advised.split_once("MiB").unwrap();
     let output = limited(&desk, advised.parse().unwrap(), &format!("{options} --memory {advised}MiB"));

@@ -1,4 +1,4 @@
-//! What lies among inputs and is neither file nor folder to be read: it is listed, never waited for, and the run goes on.
+//! Inputs that are neither files nor folders: they are listed, never waited for, and the run continues.
 
 #![cfg(unix)]
 
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::*;
 
-/// Far longer than it takes; whoever waits for a pipe waits for ever.
+/// Far longer than the run takes; a reader of a pipe would wait for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Runs the program, and ends it where it does not end.
+/// Runs the program, and kills it if it does not end.
 fn ended(mut command: Command) -> Output {
     let mut running = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let begun = Instant::now();
@@ -59,7 +59,7 @@ fn a_pipe_among_files_is_listed_and_nobody_waits_for_it() {
     }
 }
 
-/// Beside a table, a pipe that may be a table leaves nobody decided: records may be missing with it.
+/// Next to a table, a pipe might be a table too. So nobody is decided: records may be missing.
 #[test]
 fn a_pipe_beside_a_table_lets_nobody_of_it_be_decided() {
     let desk = Desk::new();
@@ -71,7 +71,7 @@ fn a_pipe_beside_a_table_lets_nobody_of_it_be_decided() {
     assert_eq!(lines(&desk.read("out/failures.ndjson")).len(), 2);
 }
 
-/// A command without the right to read everything, as whoever runs all as root has it; nothing where none can be had.
+/// A command without root's right to read everything; `None` if there is none.
 fn without_rights(command: &Command) -> Option<Command> {
     let nobody = || {
         let mut bare = Command::new("setpriv");
@@ -94,7 +94,7 @@ fn a_folder_that_cannot_be_looked_into_is_one_failure_and_the_run_goes_on() {
     mode(desk.path(), 0o777);
     mode(&locked, 0o000);
     let command = program(&desk, &["in"]);
-    // Whom rights do not hold, because he is root, reads what is locked.
+    // As root, permissions do not apply, and locked files are read.
     let command = if fs::read_dir(&locked).is_err() { Some(command) } else { without_rights(&command) };
     let Some(command) = command else {
         eprintln!("SKIPPED: root reads every folder, and there is no setpriv to become nobody");
@@ -111,7 +111,7 @@ fn a_folder_that_cannot_be_looked_into_is_one_failure_and_the_run_goes_on() {
     assert!(failures[0]["what"].as_str().unwrap().starts_with("the folder cannot be looked into: "), "{failures:?}");
 }
 
-/// A folder whose path is longer than the system takes cannot be looked into by anybody.
+/// A folder whose path is too long for the system cannot be searched.
 #[test]
 fn a_path_that_is_too_long_is_a_failure_and_the_run_goes_on() {
     let desk = Desk::new();

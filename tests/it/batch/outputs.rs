@@ -51,7 +51,7 @@ fn each_format_says_the_same() {
         for (row, record) in reader.records().map(Result::unwrap).enumerate() {
             for (column, field) in frame.columns().iter().zip(record.iter()) {
                 assert_eq!(shown(&column.get(row).unwrap()), field, "{table} {row} {}", column.name());
-                // The lines of decisions are those of `decide`, with another shape.
+                // The lines of decisions equal those of `decide`, in another shape.
                 let value = &objects[row][column.name().as_str()];
                 if table != "decisions" {
                     assert_eq!(

@@ -1,4 +1,4 @@
-//! `docs/guides/batch.md`: what it shows is what the program does.
+//! `docs/guides/batch.md`: the program prints what the page shows.
 
 use std::path::Path;
 

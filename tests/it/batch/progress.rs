@@ -1,4 +1,5 @@
-//! What is told of a run while it goes on: how far each pass is, and that a run which goes on begins where the one before ended.
+//! What is reported while a run continues: the progress of each pass, and that a resumed run starts where the last one
+//! ended.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -8,7 +9,7 @@ use lendwright::load_policies;
 
 use super::*;
 
-/// Keeps what is told, and interrupts after so many questions.
+/// Records the reports, and interrupts after a number of questions.
 struct Told {
     all: Vec<Advance>,
     left: Cell<u32>,
@@ -86,7 +87,7 @@ fn a_run_that_goes_on_is_told_from_where_it_is() {
             assert_eq!(told.all[0].bytes, before, "{inputs:?}");
             went_on += u32::from(before > 0);
             if is_surveyed {
-                // Nothing is seen through a second time.
+                // Nothing is scanned a second time.
                 assert!(told.all.iter().all(|advance| advance.surveyed_bytes_all == 0), "{inputs:?}");
             }
             match ended {
@@ -98,7 +99,7 @@ fn a_run_that_goes_on_is_told_from_where_it_is() {
             }
         }
         assert!(went_on > 2, "{inputs:?}: {went_on}");
-        // What was done is counted once, however often the run was interrupted.
+        // Work is counted once, however often the run was interrupted.
         let (done, all) = (known().unwrap()["source_bytes"].as_u64().unwrap(), desk.path().join(inputs[1]));
         let all = fs::metadata(all).unwrap().len() + folder_bytes(&desk.path().join("in"));
         assert!(done <= all && done * 100 >= all * 98, "{inputs:?}: {done} of {all}");

@@ -1,5 +1,4 @@
-//! What must not happen in silence: data on the double, a part for the whole, files of others removed, inputs passed
-//! over.
+//! What must never happen silently: doubled data, a part taken for the whole, other files removed, inputs ignored.
 
 use std::fs;
 
@@ -13,7 +12,7 @@ fn member(name: &str, text: &str) -> (String, Vec<u8>) {
     (name.to_owned(), text.as_bytes().to_vec())
 }
 
-/// The status, and of each customer the records that were decided on.
+/// The status, and the number of records decided for each customer.
 fn counted(desk: &Desk, args: &[&str]) -> (i32, String) {
     let said = batch(desk, &[&["--restart", "--write", "metrics"][..], args].concat());
     if said.status == 1 {
@@ -39,7 +38,7 @@ fn packed(desk: &Desk, members: &[(String, Vec<u8>)]) -> Vec<&'static str> {
     vec!["t.tar", "t.tar.gz", "t.tar.zst", "t.zip"]
 }
 
-/// The rules of folders hold for archives.
+/// The rules of folders apply to archives.
 #[test]
 fn archives_pass_over_what_folders_pass_over() {
     let desk = Desk::new();
@@ -79,7 +78,7 @@ fn a_table_with_a_log_is_refused_by_name() {
             let (status, said) = counted(&desk, &[input]);
             assert!(status == 1 && said.contains(name) && said.contains("Spark"), "{input}: {said}");
         }
-        // Below what was named it is a failure, and tables beside it are not decided on a part.
+        // Below a named folder it is a failure, and tables beside it are not decided in part.
         write(&desk, "lake/own.csv", OTHER.as_bytes());
         assert_eq!(counted(&desk, &["lake"]), (3, String::new()), "{name}");
         assert!(desk.read("out/failures.ndjson").contains(name), "{name}");
@@ -95,7 +94,7 @@ fn a_table_with_a_log_is_refused_by_name() {
     }
 }
 
-/// A pattern or a link leads to the same files as the folder does.
+/// A pattern or a link leads to the same files as the folder.
 #[test]
 fn no_pattern_and_no_link_leads_into_a_table_with_a_log() {
     let desk = Desk::new();
@@ -141,7 +140,7 @@ fn no_pattern_and_no_link_leads_into_a_table_with_a_log() {
     }
 }
 
-/// A member that the directory of a zip has lost is still in it.
+/// A member missing from the directory of a zip is still in it.
 #[test]
 fn a_zip_whose_list_lacks_a_member_is_refused() {
     let desk = Desk::new();
@@ -199,7 +198,7 @@ fn archives_put_together_are_read_whole_or_refused() {
     assert!(desk.read("out/failures.ndjson").contains("twice"));
 }
 
-/// Whatever is cut off or turned over in an archive: what comes out is what the whole says, or nobody.
+/// Whatever is cut off or flipped in an archive: a result equals that of the whole, or there is none.
 #[test]
 fn damage_to_an_archive_decides_nobody_on_a_part() {
     let desk = Desk::new();
@@ -216,7 +215,7 @@ fn damage_to_an_archive_decides_nobody_on_a_part() {
             let (status, told) = counted(&desk, &[archive]);
             assert!(status != 0 && (status == 1 || told.is_empty()), "{archive} cut at {cut}: {status} {told}");
         }
-        // Of a tar without a checksum over its content only names and lengths are guarded.
+        // In a tar without a content checksum, only names and lengths are protected.
         for at in (0..24).map(|step| bytes.len().min(512) * step / 24).filter(|_| archive != "t.zip") {
             let mut turned = bytes.clone();
             turned[at] ^= 1 << (at % 8);
@@ -243,7 +242,7 @@ fn one_file_under_several_names_is_taken_once() {
         assert_eq!((said.status, said.out.lines().count()), (0, 1), "{command}: {}", said.out);
         assert!(said.err.contains("the same file as in/t.csv"), "{}", said.err);
     }
-    // A link under which the folders say something else.
+    // A link under which the folder names say something else.
     write(&desk, "lake/customer=K1/t.csv", b"trans_date,credit\n2026-03-02,337\n");
     fs::create_dir_all(desk.path().join("lake/customer=K2")).unwrap();
     std::os::unix::fs::symlink("../customer=K1/t.csv", desk.path().join("lake/customer=K2/t.csv")).unwrap();
@@ -273,7 +272,7 @@ fn the_same_content_is_taken_once_and_said() {
         assert_eq!((said.status, said.out.lines().count()), (0, 1), "{command}: {}", said.out);
         assert!(said.err.contains("the same content as"), "{}", said.err);
     }
-    // Folders make different rows of the same bytes, and parts without a row are no copies.
+    // Folders make different rows of the same bytes, and files without rows are not copies.
     for customer in ["K1", "K2"] {
         write(&desk, &format!("lake/customer={customer}/t.csv"), b"trans_date,credit\n2026-03-02,337\n");
         write(&desk, &format!("lake/customer={customer}/empty.csv"), b"trans_date,credit\n");
@@ -318,7 +317,7 @@ fn what_is_not_taken_is_named_or_a_failure() {
         assert!(status == 1 && said.contains(name), "{name}: {said}");
         fs::remove_file(desk.path().join("mixed").join(name)).unwrap();
     }
-    // Parts without an ending are known by their first bytes.
+    // Files without an extension are recognized by their first bytes.
     let line = "{\"customer\":\"K2\",\"trans_date\":\"2026-03-02\",\"credit\":5}\n";
     write(&desk, "mixed/000000_0", line.as_bytes());
     assert_eq!(counted(&desk, &["mixed"]), (0, "K1 1, K2 1".into()));
@@ -354,7 +353,7 @@ fn links_that_lead_nowhere_and_pipes_are_one_failure_each() {
     symlink("..", desk.path().join("in/loop")).unwrap();
     let _socket = std::os::unix::net::UnixListener::bind(desk.path().join("in/c.json")).unwrap();
     assert_eq!(decided(&desk), (3, 4));
-    // A folder that leads back lacks nothing; a table that is gone may.
+    // A folder that leads back into itself lacks nothing; a missing table may.
     fs::create_dir(desk.path().join("t")).unwrap();
     write(&desk, "t/t.csv", ROW.as_bytes());
     symlink(".", desk.path().join("t/back")).unwrap();
@@ -364,7 +363,7 @@ fn links_that_lead_nowhere_and_pipes_are_one_failure_each() {
     assert_eq!(counted(&desk, &["--apart", "t"]), (3, "K1 1".into()));
 }
 
-/// Nothing is removed that no run made, and nothing is written where something else is.
+/// Only files that a run made are removed, and existing files are never overwritten.
 #[test]
 fn folders_of_others_are_left_alone() {
     for (file, restart) in [
@@ -380,7 +379,7 @@ fn folders_of_others_are_left_alone() {
         assert!(said.err.contains("no batch made") || said.err.contains("no checkpoint"), "{}", said.err);
         assert!(!desk.path().join("out/work/lock").exists(), "{file}");
     }
-    // Beside results of its own, too.
+    // Next to its own results, too.
     let desk = Desk::new();
     assert_eq!(batch(&desk, &["in"]).status, 0);
     for file in ["out/offers.csv", "out/work/mine.txt", "out/work/runs/mine"] {
@@ -446,7 +445,7 @@ fn what_is_sorted_goes_where_asked_and_is_gone_at_the_end() {
     assert_eq!(left, ["mine.txt"]);
 }
 
-/// What folders say of a table is the same for all commands.
+/// Folder names mean the same to all commands.
 #[test]
 fn folders_name_the_customer_for_all_commands() {
     let desk = Desk::new();
@@ -463,7 +462,7 @@ fn folders_name_the_customer_for_all_commands() {
             assert!(said.status == 0 && said.out.contains("K1"), "{command}: {}{}", said.out, said.err);
         }
     }
-    // A file that names its customers itself is not the folder's.
+    // A file that names its customers itself does not take the folder's name.
     write(&desk, "customer=K2/t.csv", ROW.as_bytes());
     let said = desk.run(&["metrics", "--policy", "rules/small.toml", "customer=K2/t.csv"]);
     assert!(said.status == 0 && said.out.contains("K1"), "{}{}", said.out, said.err);

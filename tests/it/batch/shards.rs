@@ -1,4 +1,4 @@
-//! Shards: all of them together are the whole, and each reads little beyond its share.
+//! Shards: together they equal the whole, and each reads little beyond its share.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ fn lines_of(desk: &Desk, name: &str) -> BTreeSet<String> {
     desk.read(name).lines().map(str::to_owned).collect()
 }
 
-/// Folders of so many customers, each with two months.
+/// Folders of `customers` customers, each with two months.
 fn write_folders(desk: &Desk, customers: u32) {
     for row in rows(customers, 6) {
         let (customer, rest) = row.split_once(',').unwrap();
@@ -46,7 +46,7 @@ fn a_folder_of_another_shard_is_not_read() {
     let mut listed = BTreeSet::new();
     for shard in 1..=4 {
         let own = lines_of(&desk, &format!("out/shard-{shard}-of-4/inputs.ndjson"));
-        // Whose inputs are listed is decided there, and nobody else is.
+        // Customers with listed inputs are decided there, and nobody else.
         let decided = desk.read(&format!("out/shard-{shard}-of-4/decisions.ndjson"));
         for input in &own {
             let (_, customer) = input.split_once("customer=").unwrap();
@@ -57,7 +57,8 @@ fn a_folder_of_another_shard_is_not_read() {
     assert_eq!(listed, inputs);
 }
 
-/// A damaged file of one folder is its customer's failure, in the shard that he is in; a table that may be anybody's is everybody's in each shard.
+/// A damaged file in one folder is a failure of its customer, in that customer's shard. A table that may be anybody's
+/// fails everybody in each shard.
 #[test]
 fn failures_are_those_of_the_whole_wherever_they_lie() {
     for (name, text) in [
@@ -82,7 +83,7 @@ fn failures_are_those_of_the_whole_wherever_they_lie() {
     }
 }
 
-/// Of rows of other shards nothing is decoded but whose they are, and the results are the same.
+/// Rows of other shards are decoded only as far as their customer, and the results are the same.
 #[test]
 fn shards_of_tables_in_order_are_the_whole() {
     let desk = Desk::new();

@@ -39,7 +39,7 @@ fn a_customer_is_one_wherever_his_records_stand() {
     let all = rows(200, 6);
     desk.write("whole.csv", &csv(&all));
     let whole = by_customer(&desk.run(&["decide", "--policy", "rules/small.toml", "whole.csv"]).out);
-    // One part in order, one in another format, two compressed.
+    // One table in order, one in another format, two compressed.
     let mut parts = vec![Vec::new(); 4];
     for (at, row) in all.iter().enumerate() {
         parts[mixed(at as u64) as usize % 4].push(row.clone());
@@ -65,7 +65,8 @@ fn a_customer_is_one_wherever_his_records_stand() {
     );
 }
 
-/// A customer in both tables has them read together with whoever comes next: what one table says must not be taken for what another leaves out.
+/// A customer in both tables is read together with the next one. A column missing in one table must not be filled by
+/// the other.
 #[test]
 fn what_a_table_has_no_column_for_is_missing_there() {
     let desk = Desk::new();
@@ -97,7 +98,8 @@ fn tables_whose_customers_follow_each_other_stream_in_that_order() {
     let all = rows(120, 5);
     desk.write("whole.csv", &csv(&all));
     let whole = by_customer(&desk.run(&["decide", "--policy", "rules/small.toml", "whole.csv"]).out);
-    // The later customers stand in the file that is named first, and one customer at the end of one and the beginning of the other.
+    // The later customers are in the file that is named first. One customer is at the end of one file and the beginning
+    // of the other.
     desk.write("parts/a.csv", &csv(&all[302..]));
     desk.write("parts/b.csv", &csv(&all[..302]));
     let said = batch(&desk, &["parts"]);
@@ -130,7 +132,7 @@ fn parquet_and_its_folders_are_read_as_tables() {
     assert_eq!(desk.read("out/decisions.ndjson"), decided.out);
 }
 
-/// What is refused about a line is its customer's alone, in whatever form it names him.
+/// A refused line is a failure of its customer alone, however it names them.
 #[test]
 fn a_refused_line_takes_its_customer_along_and_nobody_else() {
     let desk = Desk::new();
@@ -148,7 +150,7 @@ fn a_refused_line_takes_its_customer_along_and_nobody_else() {
             "{{\"id\":\"r3\",\"trans_date\":\"2026-03-03\",\"credit\":9,\"customer\":{value},\"other\":{more}}}\n"
         );
         desk.write("t.ndjson", &format!("{}{line}", sound.concat()));
-        // An object in place of an id is the product's own.
+        // An object as an id is the product's own form.
         let runs: [&[&str]; 2] = [&["--restart", "t.ndjson"], &["--restart", "--columns", "bank.toml", "t.ndjson"]];
         for args in runs.into_iter().take(if value.starts_with('{') { 1 } else { 2 }) {
             let said = batch(&desk, args);
@@ -163,7 +165,7 @@ fn a_refused_line_takes_its_customer_along_and_nobody_else() {
             assert!(failures.contains("refused JSON"), "{failures}");
         }
     }
-    // Which of two is meant nobody knows, nor whose a line is that breaks off.
+    // Nobody knows which of two is meant, nor whose line it is that is cut off.
     for line in ["{\"customer\":\"a\",\"customer\":\"c\",\"credit\":1}\n", "{\"customer\":\"a\",\"credit\":[}\n"] {
         desk.write("t.ndjson", &format!("{}{line}", sound.concat()));
         assert_eq!(batch(&desk, &["--restart", "t.ndjson"]).status, 3);
@@ -212,7 +214,7 @@ fn a_column_of_two_meanings_is_read_for_both() {
         assert_eq!(desk.read("out/decisions.ndjson"), decided.out);
         by_customer(&decided.out)
     });
-    // Each names the digest of all that its statement says.
+    // Each has the digest of its whole statement.
     assert_eq!(told[0], told[1]);
 }
 
@@ -282,7 +284,7 @@ fn lines_of(desk: &Desk) -> usize {
     desk.read("out/decisions.ndjson").lines().count()
 }
 
-/// In a folder's name, in a table, with blanks and without.
+/// In a folder's name, in a table, with spaces and without.
 #[test]
 fn a_customer_is_one_in_every_table_of_a_batch() {
     let desk = Desk::new();

@@ -17,7 +17,7 @@ fn no_token_is_shown() {
     assert!(said.out.contains("Bearer [secret]") && !said.out.contains("sandbox-token"), "{}", said.out);
 }
 
-/// Without what differs from run to run, the port, and from rule file to rule file, the offers' ids.
+/// The output without what differs between runs, the port, and between rule files, the offers' ids.
 fn steady(text: &str) -> String {
     let text = masked(text, "http://127.0.0.1:", "PORT", |letter| letter.is_ascii_digit());
     masked(&text, "&offerId=", "ID", |letter| letter.is_ascii_hexdigit())

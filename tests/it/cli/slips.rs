@@ -1,4 +1,4 @@
-//! Slips at the command line that an analyst makes who has read the pages alone: each is answered with what to do.
+//! Slips at the command line by an analyst who has read only the pages: each is answered with what to do.
 
 use super::{Desk, POLICY};
 
@@ -77,7 +77,7 @@ fn files_for_policies_to_use_need_no_head() {
     }
 }
 
-/// What is wrong at the command line has no line in a file.
+/// Mistakes at the command line have no line in a file.
 #[test]
 fn a_parameter_given_wrongly_is_no_mistake_of_the_file() {
     let desk = Desk::new();
@@ -100,7 +100,7 @@ fn a_parameter_given_wrongly_is_no_mistake_of_the_file() {
     );
 }
 
-/// The page about models, followed: what is written by hand stays when the model is imported anew.
+/// The page about models, step by step: hand-written rules stay when the model is imported again.
 #[test]
 fn a_policy_of_ones_own_uses_what_was_imported() {
     let page = include_str!("../../../docs/guides/dmn.md");

@@ -55,7 +55,7 @@ fn metrics_say_what_a_person_should_know_of_the_statements() {
     assert!(said.err.ends_with("warning: and 3 more of the kind, which `quality.warnings` of decisions has\n"));
 }
 
-/// What comes through a pipe cannot be read from any place, and by its name it may be a table still.
+/// A pipe cannot be read from any position, and its name may still be that of a table.
 #[cfg(unix)]
 #[test]
 fn a_table_may_be_a_pipe() {
@@ -281,7 +281,7 @@ fn a_decision_out_of_a_table_is_replayed() {
 #[test]
 fn a_reader_who_has_seen_enough_is_no_error() {
     let desk = Desk::new();
-    // More than a pipe holds, so that writing must fail once nobody reads.
+    // More than a pipe holds, so that writing must fail once the reader is gone.
     let copies: Vec<String> = (0..300).map(|copy| format!("copies/{copy}.json")).collect();
     let statement = desk.read(FILES[0]);
     copies.iter().for_each(|copy| desk.write(copy, &statement));

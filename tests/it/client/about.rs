@@ -1,5 +1,5 @@
-//! What an answer is about: one about another loan, transaction, bill or merchant says nothing of this one, wherever
-//! the answer names it. And what a request carries as it was given.
+//! What an answer is about: one about another loan, transaction, bill or merchant says nothing about this one, wherever
+//! the answer names it. And what a request carries is sent as given.
 
 use lendwright::client::bill::{Difference, NotPaid, StoredBill};
 use lendwright::client::{Client, Error, bill, iqr};
@@ -22,7 +22,7 @@ async fn requeried(body: &str, change: Change) -> Result<TransactionStatus, Erro
     Client::new(settings, Secret::new(TOKEN)).unwrap().requery(&request).await
 }
 
-/// The names that a provider of nested answers has.
+/// The names of a provider with nested answers.
 fn nested(settings: &mut Settings) {
     let names = &mut settings.requery;
     names.code_field = "result.code".to_owned();
@@ -31,7 +31,7 @@ fn nested(settings: &mut Settings) {
     names.answer_reference_field = "data.transfer.ref".to_owned();
 }
 
-/// The code alone says what became of the money.
+/// The code alone says what happened to the money.
 fn by_code(settings: &mut Settings) {
     let names = &mut settings.requery;
     names.status_field.clear();
@@ -41,7 +41,7 @@ fn by_code(settings: &mut Settings) {
     names.not_found_codes = vec!["25".to_owned()];
 }
 
-/// A code of its own for each outcome, and a status beside it.
+/// A code for each outcome, and a status with it.
 fn by_both(settings: &mut Settings) {
     by_code(settings);
     settings.requery.status_field = "status".to_owned();
@@ -158,7 +158,7 @@ async fn a_payment_of_another_merchant_is_not_this_bills() {
     }
     for (body, change, expected) in [
         (r#"{"responseCode":"00","amount":250000,"merchantCode":"N"}"#, (|_| {}) as Change, Difference::Merchant),
-        // What is said of another bill is not said of this one, whatever it is.
+        // A statement about another bill says nothing about this one.
         (r#"{"responseCode":"01","merchantCode":"N"}"#, |_| {}, Difference::Merchant),
         (r#"{"responseCode":"Z6","transactionReference":"BL-2"}"#, |_| {}, Difference::Reference),
         (r#"{"data":{"code":"00","merchantCode":"N","payment":{"paid":250000}}}"#, inner, Difference::Merchant),
@@ -182,7 +182,7 @@ async fn a_payment_of_another_merchant_is_not_this_bills() {
     }
 }
 
-/// P1 echoes whom the bill is for: a link by which another merchant would be paid must not reach the customer.
+/// P1 echoes whom the bill is for: a link that would pay another merchant must not reach the customer.
 #[tokio::test]
 async fn a_bill_for_another_merchant_item_or_customer_is_not_the_one_that_was_asked_for() {
     let made = async |more: &str| {
@@ -200,7 +200,7 @@ async fn a_bill_for_another_merchant_item_or_customer_is_not_the_one_that_was_as
     }
 }
 
-/// Blanks, order, a number's zeros, a name twice, escapes, an end of line: whoever signs an operator signs its bytes.
+/// Spaces, order, zeros of a number, a repeated name, escapes, a line end: a signature of an operator covers its bytes.
 #[tokio::test]
 async fn an_operator_goes_out_byte_for_byte_and_is_not_told_again() {
     let text =
@@ -231,7 +231,7 @@ async fn an_operator_goes_out_byte_for_byte_and_is_not_told_again() {
     }
 }
 
-/// The interface shows the token as a field of E4: an acceptance without one is not sent.
+/// The interface shows the token as a field of E4: an acceptance without it is not sent.
 #[tokio::test]
 async fn an_acceptance_without_a_token_is_not_sent() {
     let server = Server::fixed(json(r#"{"responseCode":"00","loanId":"L-1"}"#));

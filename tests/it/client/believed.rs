@@ -1,4 +1,4 @@
-//! Answers about money that must not be taken for a last word, and settings that would let them be.
+//! Answers about money that must not be taken as final, and settings that would allow that.
 
 use lendwright::client::bill::{NotPaid, StoredBill};
 use lendwright::client::{Class, Client, bill, blocking};
@@ -32,7 +32,7 @@ fn bills(server: &Server) -> bill::Client {
     bill::Client::new(settings, Secret::new(TOKEN)).unwrap()
 }
 
-/// What says two things of one field says neither; what stands where a text is expected is not passed over.
+/// An answer that says two things of one field says neither; a wrong type where text is expected is not ignored.
 #[tokio::test]
 async fn an_answer_that_says_two_things_is_none() {
     for body in [
@@ -62,7 +62,8 @@ async fn an_answer_that_says_two_things_is_none() {
     );
 }
 
-/// A refusal under its natural status is told in the provider's words; success under such a status is no answer.
+/// A refusal under its natural status is reported in the provider's words; success under such a status is not an
+/// answer.
 #[tokio::test]
 async fn a_status_of_4xx_may_say_what_is_not_and_never_what_is() {
     let json_type = [("content-type", "application/json")];
@@ -97,7 +98,7 @@ async fn a_status_of_4xx_may_say_what_is_not_and_never_what_is() {
     assert!(asked(r#"{"responseCode":"77","responseMessage":"no"}"#).await.unwrap_err().is_rejected());
 }
 
-/// What the provider says is shown as what it is, and gives nothing of the request away.
+/// The provider's words are shown as such, and reveal nothing of the request.
 #[tokio::test]
 async fn a_providers_words_neither_steer_a_terminal_nor_repeat_a_secret() {
     let words = "no\u{202e}sey\u{200b}\u{2066}\u{2028}\\u0007";
@@ -141,7 +142,7 @@ fn settings_that_nobody_can_mean_are_refused_before_anything_is_sent() {
     insta::assert_snapshot!(told);
 }
 
-/// A placeholder may stand anywhere in a part of the path; one that is not filled would ask about something else.
+/// A placeholder may be anywhere in a part of the path; one that is not filled would ask about something else.
 #[test]
 fn the_transaction_stands_where_the_path_says() {
     let shown = |path: &str| {
@@ -169,8 +170,8 @@ fn the_transaction_stands_where_the_path_says() {
     insta::assert_snapshot!(told.join("\n"));
 }
 
-/// Without a runtime nothing is done between calls, and a connection that the provider closed meanwhile is not seen to be:
-/// the next call looks first.
+/// Without a runtime nothing happens between calls, so a connection that the provider closed meanwhile goes unnoticed:
+/// the next call checks first.
 #[test]
 fn a_blocking_client_sees_that_a_connection_was_closed_meanwhile() {
     use std::io::{Read, Write};
@@ -184,7 +185,7 @@ fn a_blocking_client_sees_that_a_connection_was_closed_meanwhile() {
                 let _ = stream.shutdown(std::net::Shutdown::Both);
                 let _ = told.lock().unwrap().send(());
             }
-            // What is left unread would make a reset of the end.
+            // Unread bytes would turn the end into a reset.
             while stream.read(&mut [0; 512]).is_ok_and(|read| read > 0) {}
         });
         let client = blocking::Client::new(settings(&server.base_url), Secret::new(TOKEN)).unwrap();

@@ -1,4 +1,5 @@
-//! A provider behind TLS with certificates of the test's own, speaking HTTP/2: what the matrix needs of it, and what it is for.
+//! A provider with TLS certificates made by the test, speaking HTTP/2: for the cases of the matrix and for its own
+//! tests.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -21,7 +22,7 @@ use tokio_rustls::rustls::pki_types::PrivateKeyDer;
 use super::matrix::{Case, LOST, Outcome, RECEIPT, Trouble, case, fund, right};
 use super::{STATEMENT, client, settings};
 
-/// An authority that nobody knows but those who are given its certificate.
+/// An authority known only to those who have its certificate.
 struct Authority {
     issuer: Issuer<'static, KeyPair>,
     file: tempfile::TempDir,
@@ -40,7 +41,7 @@ pub(super) fn root() -> Option<PathBuf> {
     Some(AUTHORITY.file.path().join("root.pem"))
 }
 
-/// Who the server says it is.
+/// The name the server claims.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Identity {
     Itself,
@@ -53,13 +54,13 @@ pub(super) enum Identity {
 pub(super) enum Manner {
     /// Answers.
     Well,
-    /// Says that it has not looked at it, and that it may be sent again.
+    /// Says that it has not processed it, and that it may be sent again.
     Refusing,
     /// Ends the request in the middle of its answer.
     BreakingOff,
-    /// Says that the connection ends, and ends it.
+    /// Announces the end of the connection, and ends it.
     Leaving,
-    /// Ends the connection without a word.
+    /// Ends the connection without notice.
     Dropping,
     /// Answers, and ends the connection with its next request unread.
     Forgetting,
@@ -92,7 +93,7 @@ impl Provider {
                         _ => answered(respond, manner, body),
                     }
                     if matches!(manner, Manner::Forgetting) {
-                        // What was answered leaves, and nothing more is read.
+                        // Pending answers are sent, and nothing more is read.
                         let _ = tokio::time::timeout(Duration::from_millis(50), connection.accept()).await;
                         return;
                     }
@@ -128,7 +129,7 @@ fn configured(identity: Identity, protocols: &[&[u8]]) -> ServerConfig {
     config
 }
 
-/// On a thread of its own, so that what a server logs is not taken for the client's.
+/// On a thread of its own, so that the server's log is not taken for the client's.
 fn serve<F: Future<Output = ()> + Send + 'static>(handle: impl Fn(TcpStream) -> F + Send + 'static) -> SocketAddr {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
@@ -156,7 +157,7 @@ fn answered(mut respond: SendResponse<Bytes>, manner: Manner, body: &'static str
     if let Manner::BreakingOff = manner {
         let _ = stream.send_data(Bytes::from_static(&body.as_bytes()[..40]), false);
         tokio::spawn(async move {
-            // The pieces of the answer leave before its end does.
+            // The parts of the answer are sent before its end.
             tokio::time::sleep(Duration::from_millis(30)).await;
             stream.send_reset(Reason::INTERNAL_ERROR);
         });
@@ -173,7 +174,7 @@ fn trouble(identity: Identity, manner: Manner, body: &'static str) -> Trouble {
     Provider::start(identity, manner, body).into_trouble()
 }
 
-/// What the matrix is asked about TLS and HTTP/2.
+/// The cases of the matrix for TLS and HTTP/2.
 pub(super) fn cases() -> Vec<Case> {
     use Identity::{Another, Itself, RunOut};
     use Outcome::{Done, NotDone, Read as Reads};
@@ -213,7 +214,7 @@ async fn calls_share_one_connection() {
     assert_eq!(provider.connections.load(Ordering::SeqCst), 1);
 }
 
-/// HTTP/2 lets a library send again what was not looked at; money is not sent again even so.
+/// HTTP/2 allows a library to resend what was not processed; money is not sent again even so.
 #[tokio::test]
 async fn a_kept_connection_that_is_lost_carries_no_money_twice() {
     for _ in 0..10 {
@@ -230,7 +231,7 @@ async fn a_kept_connection_that_is_lost_carries_no_money_twice() {
     }
 }
 
-/// A provider that knows nothing of HTTP/2.
+/// A provider without HTTP/2.
 #[tokio::test]
 async fn http_1_behind_tls() {
     let acceptor = TlsAcceptor::from(Arc::new(configured(Identity::Itself, &[b"http/1.1"])));

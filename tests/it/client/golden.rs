@@ -1,4 +1,4 @@
-//! Every call to the letter: what is sent, byte for byte, and what is shown of it.
+//! Every call to the letter: the bytes sent, and what is shown of them.
 
 use std::fmt::Write;
 use std::num::NonZeroU32;
@@ -35,7 +35,7 @@ const SECRETS: [&str; 14] = [
     "ada@example.com",
 ];
 
-/// An operator whose bytes another writer of JSON would change.
+/// An operator whose bytes another JSON writer would change.
 const OPERATOR: &str = r#" {"operatorID": "OP-1",  "name":"Ada", "at": 6.50 } "#;
 
 pub fn settings() -> Settings {
@@ -263,7 +263,7 @@ fn sent(prepared: &Prepared) -> String {
     text
 }
 
-/// What is really on the wire of each call, in the order of the interface.
+/// What is really on the wire for each call, in the order of the interface.
 #[tokio::test]
 async fn every_call_carries_its_headers() {
     let server = Server::fixed(json("{}"));
@@ -295,7 +295,7 @@ async fn every_call_carries_its_headers() {
     assert!(client.create(&create()).await.is_err());
     assert!(client.status(&status()).await.is_err());
 
-    // A page of records is fetched once more where it is damaged; the others came once.
+    // A damaged page of records is fetched once more; the others came once.
     let mut heads = server.heads();
     heads.dedup();
     assert_eq!(heads.len(), 16);
@@ -337,7 +337,7 @@ fn requests_shown() {
     insta::assert_snapshot!(text);
 }
 
-/// `Debug` of a request, as a careless log line would have it.
+/// `Debug` of a request, as a careless log line would print it.
 #[test]
 fn requests_printed_by_mistake_name_nobody() {
     let user = user();
@@ -357,7 +357,7 @@ fn requests_printed_by_mistake_name_nobody() {
     assert!(shown.contains("LOAN-1") && shown.contains("REF-L-1"), "{shown}");
 }
 
-/// What the interface does not show is a setting, and each of them arrives in the request.
+/// What the interface leaves open is a setting, and each setting shows in the request.
 #[test]
 fn settings_change_what_is_sent() {
     let mut settings = settings();

@@ -1,7 +1,7 @@
-//! All that is logged while a call is made, by us and by the libraries below, as one text.
+//! Everything logged while a call is made, by us and by the libraries below, as one text.
 //!
-//! One subscriber for the whole process, which keeps what the listening thread says: what is set for a thread alone may miss
-//! what another thread met first.
+//! One subscriber for the whole process, which keeps what the listening thread logs: a subscriber of one thread may
+//! miss a callsite that another thread registered first.
 
 use std::cell::RefCell;
 use std::fmt::{Debug, Write};
@@ -14,7 +14,7 @@ thread_local! {
     static HEARD: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// Listens to this thread until it is asked for what it heard.
+/// Listens to this thread until asked for the text.
 pub struct Listening(());
 
 impl Listening {

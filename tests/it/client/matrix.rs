@@ -1,5 +1,5 @@
-//! Everything that can go wrong on the way, for a call that reads and for those that move money: the exact class, how often
-//! the provider was asked, what may be done next, and that nothing secret shows in any error or log.
+//! Everything that can go wrong on the way, for a call that reads and for those that move money: the exact class, how
+//! often the provider was asked, what may be done next, and that no error or log shows a secret.
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
@@ -20,7 +20,7 @@ const CUSTOMER: &str = "canary-customer-19d2";
 pub(super) const RECEIPT: &str =
     r#"{"responseCode":"00","responseMessage":"Successful","transactionRef":"A|B","transactionId":"T-1"}"#;
 
-/// What a call comes to.
+/// The result of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Outcome {
     Done,
@@ -31,7 +31,7 @@ pub(super) enum Outcome {
 
 use Outcome::{Done, NotDone, Read as Reads, Uncertain};
 
-/// A provider in trouble: where it is, how many requests it had, and what else must be changed or kept alive.
+/// A provider in trouble: its address, its number of requests, and what else must be changed or kept alive.
 pub(super) struct Trouble {
     base_url: String,
     count: Box<dyn Fn() -> usize>,
@@ -62,10 +62,10 @@ impl Trouble {
 pub(super) struct Case {
     name: &'static str,
     trouble: fn(&'static str) -> Trouble,
-    /// What a read comes to, and how often it is tried.
+    /// The result of a read, and how often it is tried.
     read: (Outcome, u32),
     money: Outcome,
-    /// How many requests of a read reach the provider, and of a call that moves money.
+    /// How many requests reach the provider: for a read, and for a call that moves money.
     reach: (usize, usize),
 }
 
@@ -75,7 +75,7 @@ fn fixed(status: &str, headers: &[(&str, &str)], body: &str) -> Trouble {
     Trouble::of(Server::fixed(answer(status, headers, body)))
 }
 
-/// Bound, with its queue of unaccepted connections full, so that a further one waits for ever.
+/// Bound, with its queue of unaccepted connections full, so that the next one waits for ever.
 fn full() -> Trouble {
     let runtime = tokio::runtime::Handle::current();
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
@@ -91,7 +91,7 @@ fn full() -> Trouble {
     trouble.with(|settings| settings.limits.connect_timeout_ms = 100)
 }
 
-/// A whole answer after which the connection may be used again.
+/// A whole answer after which the connection may be reused.
 pub(super) fn kept_open(body: &str) -> Vec<u8> {
     let head = "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n";
     format!("{head}content-length: {}\r\n\r\n{body}", body.len()).into_bytes()
@@ -106,7 +106,7 @@ fn bomb() -> Trouble {
     Trouble::of(Server::fixed(answer("200 OK", &headers, encoder.finish().unwrap())))
 }
 
-/// What a lost call that moves money comes to.
+/// The result of a lost call that moves money.
 pub(super) const LOST: Outcome = Uncertain(Class::Uncertain);
 
 pub(super) fn case(
@@ -141,7 +141,7 @@ fn unreachable() -> Vec<Case> {
         ),
         case(
             "DNS",
-            // A label of more than 63 letters is refused before any server of names is asked.
+            // A label of more than 63 letters is refused before a name server is asked.
             |_| {
                 let trouble = Trouble::without_requests(format!("http://{}.example", "a".repeat(64)), ());
                 trouble.with(|settings| settings.allow_plain_http = true)
@@ -227,7 +227,7 @@ fn breaking() -> Vec<Case> {
                 let bytes = short(&body[..40], body.len());
                 Trouble::of(Server::resetting_after(move |stream| {
                     let _ = stream.write_all(&bytes);
-                    // A reset that overtakes them would be one before the answer.
+                    // A reset that overtakes them would count as one before the answer.
                     std::thread::sleep(Duration::from_millis(50));
                 }))
             },
@@ -254,7 +254,7 @@ fn breaking() -> Vec<Case> {
     ]
 }
 
-/// The provider answers with another status than success.
+/// The provider answers with a status other than success.
 fn refusing() -> Vec<Case> {
     vec![
         case(
@@ -336,7 +336,7 @@ fn limiting() -> Vec<Case> {
     ]
 }
 
-/// The answer says success and is none.
+/// The answer claims success but is invalid.
 fn damaged() -> Vec<Case> {
     vec![
         case(
@@ -411,7 +411,7 @@ fn assert_no_canary(name: &str, text: &str) {
     }
 }
 
-/// Listens to everything that is logged meanwhile and holds it free of secrets.
+/// Captures everything logged meanwhile, and asserts that it has no secrets.
 async fn silently<T>(name: &str, call: impl Future<Output = T>) -> T {
     let listening = Listening::begin();
     let result = call.await;
@@ -478,13 +478,13 @@ async fn calls_that_move_money() {
     }
 }
 
-/// A connection that was kept for the next call and has died meanwhile, orderly or by a reset: the next call goes through or is
+/// A connection kept for the next call has died meanwhile, cleanly or by a reset. The next call succeeds or is
 /// uncertain, and is never carried out twice.
 #[tokio::test]
 async fn a_kept_connection_that_died_carries_no_money_twice() {
     for round in 0..20 {
         let answer = move |stream: &mut TcpStream| {
-            // Returning ends the connection, in the middle of the client's next thought.
+            // Returning ends the connection while the client prepares its next call.
             let _ = stream.write_all(&kept_open(RECEIPT));
         };
         let server = match round % 2 == 0 {

@@ -192,7 +192,7 @@ async fn silence_is_a_timeout_before_and_within_the_answer() {
             if begun {
                 let _ = stream.write_all(&short("{", 1_000));
             }
-            // Until the client has gone.
+            // Until the client disconnects.
             let _ = std::io::Read::read(stream, &mut [0]);
         });
         let mut settings = settings(&server.base_url);

@@ -1,4 +1,4 @@
-//! What answers become, and which of them are no answers.
+//! What answers become, and which are not answers.
 
 use lendwright::client::bill::{Difference, NotPaid, StoredBill};
 use lendwright::client::{Class, Client, MoneyError, bill, iqr};
@@ -110,7 +110,7 @@ async fn a_receipt_is_about_the_transaction_that_was_sent() {
     assert!(matches!(unfinished, Err(MoneyError::Uncertain { .. })));
 }
 
-/// A code that nobody guarantees may mean anything, whatever the status beside it.
+/// A code without a guarantee may mean anything, whatever the status with it.
 #[tokio::test]
 async fn no_code_proves_that_no_money_moved() {
     let json = [("content-type", "application/json")];
@@ -137,8 +137,8 @@ async fn no_code_proves_that_no_money_moved() {
     }
 }
 
-/// Somebody who reads that a payment was refused makes another one: only whole words that the provider guarantees may say
-/// so.
+/// A reader who sees that a payment was refused makes another one: only whole words that the provider guarantees may
+/// say so.
 #[tokio::test]
 async fn money_is_refused_by_whole_words_of_the_provider_alone() {
     let json = [("content-type", "application/json")];
@@ -158,7 +158,7 @@ async fn money_is_refused_by_whole_words_of_the_provider_alone() {
         (answer("409 Conflict", &json, r#"{"status":"PROCESSING"}"#), false),
         (answer("404 Not Found", &[("content-type", "text/html")], "<html></html>"), false),
         (answer("425 Too Early", &[], ""), false),
-        // Neither these nor what they say is about this payment.
+        // None of these is about this payment.
         (answer("200 OK", &json, r#"{"responseCode":"51","transactionId":"T-2"}"#), false),
         (answer("409 Conflict", &json, r#"{"responseCode":"51","transactionId":"T-2"}"#), false),
         (answer("200 OK", &json, r#"{"responseCode":"51","transactionId":"T-1"}"#), true),
@@ -180,7 +180,7 @@ async fn money_is_refused_by_whole_words_of_the_provider_alone() {
     }
 }
 
-/// A status says that nothing was done; the provider's own success beside it says more.
+/// A status says that nothing was done; the provider's own success with it says more.
 #[tokio::test]
 async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
     let json = [("content-type", "application/json")];
@@ -200,7 +200,7 @@ async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
             let server = Server::fixed(answer(status, &json, body));
             let mut settings = settings(&server);
             settings.money.unfinished_codes = vec!["09".to_owned()];
-            // Nothing but the provider's guarantee makes a status say that nothing was done.
+            // Only the provider's guarantee makes a status mean that nothing was done.
             assert!(matches!(funded_by(settings.clone()).await, Err(MoneyError::Uncertain { .. })), "{status} {body}");
             settings.money.not_done_statuses = vec![307, 401, 407, 429];
             match funded_by(settings).await {
@@ -213,7 +213,7 @@ async fn money_may_be_sent_again_only_where_the_answer_does_not_say_success() {
     }
 }
 
-/// What broke off before its first word may have been a success.
+/// An answer that broke off before its first word may have been a success.
 #[tokio::test]
 async fn money_may_not_be_sent_again_where_the_answer_broke_off() {
     let success = r#"{"responseCode":"00","transactionRef":"A","transactionId":"T-1"}"#;
@@ -298,7 +298,7 @@ async fn an_iqr_answer_is_passed_on_as_it_came() {
         settings.iqr.success_codes = vec!["200".to_owned(), "201".to_owned()];
     };
     assert_eq!(asked(r#"{"code":201}"#, other).await.unwrap().code, "201");
-    // What says two things says neither.
+    // An answer that says two things says neither.
     for body in [
         r#"{"responseCode":"99","responseCode":"00"}"#,
         r#"{"responseCode":"00","responseCode":"99"}"#,
@@ -333,8 +333,9 @@ async fn a_bill_is_made_as_asked_with_its_currency_as_text_or_number() {
     };
     let body = |currency: &str| {
         format!(
-            r#"{{"id":9007199254740993,"merchantCode":"M","payableCode":"I","amount":250000,"code":"200","redirectUrl":"https://shop.example",
-            "customerId":"C","reference":"B-1","customerEmail":null,"currencyCode":{currency},"paymentUrl":"https://pay.example/B-1"}}"#
+            r#"{{"id":9007199254740993,"merchantCode":"M","payableCode":"I","amount":250000,"code":"200",
+            "redirectUrl":"https://shop.example","customerId":"C","reference":"B-1","customerEmail":null,
+            "currencyCode":{currency},"paymentUrl":"https://pay.example/B-1"}}"#
         )
     };
     assert_eq!(
@@ -450,15 +451,15 @@ async fn a_payment_counts_only_where_it_is_this_bills() {
         let unknown = confirmed(body).await.unwrap_err();
         assert!(matches!(unknown, NotPaid::Unknown(_)) && unknown.may_change(), "{body}");
     }
-    // Not by a float: this is another amount.
+    // As a float, this would be another amount.
     assert!(matches!(
         confirmed(r#"{"responseCode":"00","amount":250000.00000000000000001}"#).await,
         Err(NotPaid::Unknown(_))
     ));
 }
 
-/// An amount in major units has the decimals of the bill's own currency, and the payment may be asked about by the merchant's
-/// reference.
+/// An amount in major units has the decimals of the bill's own currency, and the merchant's reference can be used to
+/// ask about the payment.
 #[tokio::test]
 async fn a_payment_is_compared_in_its_currency_and_by_the_reference_that_was_asked_with() {
     let stored = |currency: &str, minor| StoredBill {

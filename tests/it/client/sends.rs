@@ -1,4 +1,4 @@
-//! An answer to an offer request is sent once: whatever happens, never again by itself.
+//! An answer to an offer request is sent once: the client never repeats it, whatever happens.
 
 use std::io::Write;
 use std::time::Duration;
@@ -81,7 +81,7 @@ async fn an_answer_without_end_leaves_the_outcome_unknown() {
 async fn a_timeout_says_that_it_may_have_happened() {
     for (total_timeout_ms, read_timeout_ms) in [(60, 10_000), (10_000, 60)] {
         let server = Server::start(|_, stream| {
-            // Until the client has gone.
+            // Until the client disconnects.
             let _ = std::io::Read::read(stream, &mut [0]);
         });
         let mut settings = settings(&server.base_url);
@@ -144,7 +144,7 @@ async fn one_call_each_tells_how_far_it_came() {
     assert!(!error.is_safe_to_retry(), "the first offer would be sent twice");
     assert!(error.to_string().ends_with("; 1 of 3 calls were acknowledged before"), "{error}");
 
-    // What was acknowledged was sent, whatever became of the next one.
+    // An acknowledged call was sent, whatever happened to the next one.
     let refused = [json(DONE), answer("307 Temporary Redirect", &[("location", "/elsewhere")], "")];
     let server = Server::sequence(refused.to_vec());
     let mut settings = self::settings(&server.base_url);

@@ -1,4 +1,4 @@
-//! A server of a few lines that does exactly what a test says, byte for byte.
+//! A small server that does exactly what a test tells it, byte for byte.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -11,8 +11,8 @@ pub struct Server {
 }
 
 impl Server {
-    /// Answers each connection by `answer`, which gets the number of the request (from 0) and the socket; the request
-    /// has been read. Returning closes the connection.
+    /// Answers each connection by `answer`, which gets the number of the request (from 0) and the socket after the
+    /// request has been read. Returning closes the connection.
     pub fn start(answer: impl Fn(usize, &mut TcpStream) + Send + Sync + 'static) -> Server {
         Server::accept(move |heads, mut stream| {
             let head = read_head(&mut stream);
@@ -40,7 +40,7 @@ impl Server {
         })
     }
 
-    /// Closes each connection with the request unread, which a socket tells by a reset.
+    /// Closes each connection with the request unread, which makes a reset.
     pub fn resetting() -> Server {
         Server::accept(|heads, stream| {
             let _ = stream.peek(&mut [0]);
@@ -135,8 +135,7 @@ pub fn short(body: &str, announced: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-/// An address at which nobody listens, for as long as the socket is kept: bound, so that no one else gets the port, but
-/// not listening.
+/// An address without a listener while the socket is kept: bound, so that no one else gets the port, but not listening.
 pub fn nobody() -> (tokio::net::TcpSocket, String) {
     let socket = tokio::net::TcpSocket::new_v4().unwrap();
     socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! Access tokens: fetched once for many, renewed before they run out, asked for again where they are refused.
+//! Access tokens: fetched once for many calls, renewed before they expire, requested again when refused.
 
 use std::collections::BTreeMap;
 use std::io::{Read, Write};
@@ -37,7 +37,7 @@ impl Counting {
     }
 }
 
-/// Takes this token alone.
+/// Accepts only this token.
 fn takes(token: &'static str, body: &'static str) -> Server {
     Server::guarded(move |head| match head.contains(&format!("authorization: Bearer {token}\r\n")) {
         true => json(body),
@@ -103,7 +103,7 @@ async fn money_is_not_sent_again_with_a_fresh_token_but_may_be() {
     client.fund(&golden::fund(), right).await.unwrap();
     assert_eq!(server.count(), 2);
 
-    // Without the provider's guarantee a 401 leaves it open; the token is renewed all the same.
+    // Without the provider's guarantee a 401 leaves the outcome open; the token is renewed anyway.
     let client = Client::new(settings(&server.base_url), Counting::default()).unwrap();
     let right = || TransactionId::new("T-1").unwrap().persist(|_| Ok::<(), ()>(())).unwrap();
     assert!(matches!(client.fund(&golden::fund(), right()).await, Err(MoneyError::Uncertain { .. })));
@@ -127,7 +127,7 @@ async fn a_source_that_fails_says_so_and_nothing_is_sent() {
         let client = Client::new(settings(&server.base_url), source.clone()).unwrap();
         let error = client.pull("REF-1").await.unwrap_err();
         assert_eq!((error.class(), error.attempts()), (class, attempts), "{error}");
-        // What failed a moment ago is not asked again and again.
+        // A recent failure is not repeated at once.
         assert_eq!((server.count(), source.1.load(Ordering::SeqCst)), (0, 1));
         assert!(error.to_string().contains("the access token cannot be had: it is"), "{error}");
     }

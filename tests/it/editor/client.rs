@@ -1,4 +1,4 @@
-//! An editor, as far as a language server can tell: starts the program and speaks the protocol's frames with it.
+//! An editor, as far as a language server can tell: starts the program and speaks the protocol with it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -14,18 +14,18 @@ pub(super) struct Client {
     from: BufReader<ChildStdout>,
     requests: i64,
     versions: BTreeMap<String, i64>,
-    /// Told while an answer was awaited.
+    /// Notifications that arrived while waiting for an answer.
     told: VecDeque<Value>,
     pub folder: TempDir,
 }
 
 impl Client {
-    /// A server that is greeted, and a folder with copies of the rule files that ship.
+    /// An initialized server, and a folder with copies of the shipped rule files.
     pub fn new() -> Client {
         Client::with(false)
     }
 
-    /// The same, told that the folder is its workspace.
+    /// The same, with the folder as its workspace.
     pub fn in_workspace() -> Client {
         Client::with(true)
     }
@@ -107,13 +107,13 @@ impl Client {
         self.try_ask(method, params).unwrap_or_else(|error| panic!("{method}: {error}"))
     }
 
-    /// Lays a file into the folder, in a folder of its own where its name has one.
+    /// Writes a file into the folder, creating the folders in its name.
     pub fn write(&self, name: &str, text: &str) {
         std::fs::create_dir_all(self.path(name).parent().unwrap()).unwrap();
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    /// Opens a file with the text that lies in the folder.
+    /// Opens a file with its text in the folder.
     pub fn open(&mut self, name: &str) -> String {
         let text = std::fs::read_to_string(self.path(name)).unwrap();
         self.open_as(name, &text);
@@ -132,12 +132,12 @@ impl Client {
         *version
     }
 
-    /// The whole text anew.
+    /// Replaces the whole text.
     pub fn replace(&mut self, name: &str, text: &str) -> i64 {
         self.change(name, json!({"text": text}))
     }
 
-    /// One change, of a range or of the whole; gives the version of the text.
+    /// One change, of a range or of the whole; returns the version of the text.
     pub fn change(&mut self, name: &str, change: Value) -> i64 {
         let version = self.next_version(name);
         let document = json!({"uri": self.uri(name), "version": version});
@@ -145,7 +145,7 @@ impl Client {
         version
     }
 
-    /// The next mistakes that are told of a file.
+    /// The next diagnostics of a file.
     pub fn mistakes(&mut self, name: &str) -> Value {
         let uri = self.uri(name);
         let is_wanted = |message: &Value| {
@@ -163,7 +163,7 @@ impl Client {
         }
     }
 
-    /// The mistakes of the version of a file, and none of an older one.
+    /// The diagnostics of one version of a file, skipping those of older ones.
     pub fn mistakes_of(&mut self, name: &str, version: i64) -> Value {
         loop {
             let told = self.mistakes(name);
@@ -173,19 +173,19 @@ impl Client {
         }
     }
 
-    /// The codes of the next mistakes of a file.
+    /// The codes of the next diagnostics of a file.
     pub fn codes(&mut self, name: &str) -> Vec<String> {
         let told = self.mistakes(name);
         let codes = told["diagnostics"].as_array().unwrap().iter();
         codes.map(|diagnostic| diagnostic["code"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// Asks about the place of `|` in a line that stands in the file without it.
+    /// Asks about the position of `|` in a line of the file, which does not contain the `|`.
     pub fn ask_at(&mut self, method: &str, name: &str, text: &str, marked: &str) -> Result<Value, String> {
         self.try_ask(method, json!({"textDocument": {"uri": self.uri(name)}, "position": position(text, marked)}))
     }
 
-    /// Says goodbye; gives the exit status.
+    /// Shuts down; returns the exit status.
     pub fn goodbye(mut self) -> i32 {
         assert_eq!(self.ask("shutdown", Value::Null), Value::Null);
         self.note("exit", Value::Null);
@@ -193,14 +193,15 @@ impl Client {
         self.server.wait().unwrap().code().unwrap()
     }
 
-    /// Leaves without a word; gives the exit status.
+    /// Leaves without a shutdown; returns the exit status.
     pub fn leave(mut self) -> i32 {
         drop(self.to.take());
         self.server.wait().unwrap().code().unwrap()
     }
 }
 
-/// Where `|` stands in the first place of the text that reads like `marked` without it. By UTF-16 units, worked out here anew.
+/// The position of `|` at the first place where the text reads like `marked` without it. In UTF-16 units, computed
+/// independently.
 pub(super) fn position(text: &str, marked: &str) -> Value {
     let within = marked.find('|').unwrap();
     let at = text.find(&marked.replacen('|', "", 1)).unwrap_or_else(|| panic!("{marked}")) + within;

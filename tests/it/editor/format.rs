@@ -1,4 +1,4 @@
-//! Rule files laid out: what comes out, that it says the same, and that a second time changes nothing.
+//! Formatted rule files: the result, that it means the same, and that formatting again changes nothing.
 
 use std::fs;
 use std::process::Command;
@@ -11,12 +11,12 @@ use toml_parser::parser::{Event, EventKind, parse_document};
 use super::{root, toml_files};
 use crate::cli::Desk;
 
-/// Everything that a reader of TOML sees, by another reader than the formatter's.
+/// Everything that a TOML reader sees; not the formatter's reader.
 fn meaning(text: &str) -> serde_json::Value {
     toml::from_str(text).unwrap()
 }
 
-/// How often a text does within `{ }` what only TOML 1.1 allows: a new line, or a comma at the end.
+/// How often a text has inside `{ }` what only TOML 1.1 allows: a new line, or a comma at the end.
 fn newer_tables(text: &str) -> usize {
     let tokens = Source::new(text).lex().into_vec();
     let (mut events, mut mistakes): (Vec<Event>, Vec<_>) = (Vec::new(), Vec::new());
@@ -65,7 +65,7 @@ fn a_file_laid_out_says_the_same_and_stays_as_it_is() {
     }
 }
 
-/// Readers of TOML 1.0, as Python's is, take what was theirs.
+/// Readers of TOML 1.0, such as Python's, accept what they accepted before.
 #[test]
 fn a_table_on_one_line_stays_on_one() {
     let text = "any = [{ all = [\"a > 1\", # c1\n  \"b > 2\"], unknown = \"fails\" }, \"c\"]\n";
@@ -77,7 +77,7 @@ fn a_table_on_one_line_stays_on_one() {
     );
     assert_eq!(format(&laid_out).unwrap(), laid_out);
     assert_eq!(format("a={b=[1,\n2]} # x\n").unwrap(), "a = { b = [\n  1,\n  2,\n] }  # x\n");
-    // Who wrote it over lines keeps them.
+    // A table written over several lines stays so.
     assert_eq!(format("a={\nb=[1],}\n").unwrap(), "a = {\n  b = [1],\n}\n");
 }
 
@@ -106,7 +106,7 @@ fn a_file_that_nobody_tidied() {
     insta::assert_snapshot!(format(&text).unwrap());
 }
 
-/// The text with other blanks where blanks say nothing.
+/// The text with other whitespace where whitespace has no meaning.
 fn mess(text: &str, choices: &[u8]) -> String {
     let mut choices = choices.iter().copied().cycle();
     let mut choose = |below: u8| choices.next().unwrap_or(0) % below;

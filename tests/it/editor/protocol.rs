@@ -1,11 +1,11 @@
-//! The server's manners: what it does with messages that no well-behaved editor sends, and with editors that leave.
+//! The server's behaviour with messages that no good editor sends, and with editors that leave.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
-/// What the server says to these bytes, after which nothing comes.
+/// The server's output for these bytes, followed by the end of input.
 fn said_to(bytes: &[u8]) -> Output {
     let mut server = Command::new(env!("CARGO_BIN_EXE_lendwright"))
         .arg("lsp")
@@ -15,7 +15,7 @@ fn said_to(bytes: &[u8]) -> Output {
         .spawn()
         .unwrap();
     let mut to = server.stdin.take().unwrap();
-    // One that refuses may be gone before all is written.
+    // A server that refuses may end before all is written.
     let _ = to.write_all(bytes);
     drop(to);
     server.wait_with_output().unwrap()
@@ -58,7 +58,7 @@ fn a_message_beyond_reason_is_refused_before_it_is_read() {
             assert!(said.contains(length) && said.contains("at most 67108864"), "{said}");
         }
     }
-    // One that says it is long and is not takes no more room than it has.
+    // A message that claims a great length takes no more memory than it has bytes.
     assert!(refusal(&said_to(b"Content-Length: 60000000\r\n\r\n{}")).contains("ends within"));
 }
 
@@ -87,7 +87,7 @@ fn after_its_shutdown_the_server_answers_nothing_more() {
     let told = answers(&output.stdout);
     let codes: Vec<&Value> = told.iter().map(|answer| &answer["error"]["code"]).collect();
     assert_eq!(codes, [&Value::Null, &Value::Null, &json!(-32600), &json!(-32600)], "{told:?}");
-    // Who leaves without a word, at whatever time, leaves an error.
+    // Leaving without a shutdown, at any time, is an error.
     for messages in [&[][..], &[shutdown], &[exit]] {
         assert!(refusal(&said_to(&greeted(messages))).contains("the editor left"), "{messages:?}");
     }

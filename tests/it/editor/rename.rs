@@ -1,4 +1,4 @@
-//! Names that are changed where files of other folders, and files that cannot be read, speak of them.
+//! Renames across files in other folders, and across files that cannot be read.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::client::{Client, apply, position};
 
 const LIB: &str = "[metric]\nn = \"COUNT(*)\"\n";
 
-/// A policy that uses `file` and speaks of the metric.
+/// A policy that uses `file` and refers to the metric.
 fn user(file: &str) -> String {
     format!(
         "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [\"{file}\"]\n\n\
@@ -16,7 +16,7 @@ fn user(file: &str) -> String {
     )
 }
 
-/// The texts after the metric of the file is called `nn`, by their paths in the folder.
+/// The texts after the file's metric is renamed to `nn`, by path.
 fn renamed(client: &mut Client, name: &str) -> Result<BTreeMap<String, String>, String> {
     let text = std::fs::read_to_string(client.path(name)).unwrap();
     let at = position(&text, "\n|n = ");
@@ -39,7 +39,7 @@ fn users_in_other_folders_of_the_workspace_are_renamed_too() {
     client.write("main.toml", &user("lib/m.toml"));
     client.write("lib/m.toml", LIB);
     client.write("other/deep/own.toml", &user("../../lib/m.toml"));
-    // What others hold, hidden folders and what was built is not the workspace's.
+    // Other owners' files, hidden folders and build output are not part of the workspace.
     client.write("target/copy.toml", &user("../lib/m.toml"));
     client.write(".old/copy.toml", &user("../lib/m.toml"));
     client.write("Cargo.toml", "[package]\nname = \"n\"\n");
@@ -59,7 +59,7 @@ fn a_name_stays_while_a_file_that_may_use_it_is_no_toml() {
     let broken = user("lib/m.toml").replace("reason = ", "reason ");
     client.write("main.toml", &broken);
     assert!(refused(&mut client).contains("main.toml` has mistakes; mend them first"));
-    // It names the file, or it holds the name; each is enough.
+    // It names the file, or it has the name; either is enough.
     client.write("main.toml", &broken.replace("n > 3", "record_count > 3"));
     assert!(refused(&mut client).contains("mend them first"));
     client.write("main.toml", &broken.replace("m.toml", "all.toml").replace("n > 3", "N > 3"));
@@ -67,7 +67,7 @@ fn a_name_stays_while_a_file_that_may_use_it_is_no_toml() {
     // Open or not.
     client.open("main.toml");
     assert!(refused(&mut client).contains("mend them first"));
-    // One that does neither is in nobody's way.
+    // One that does neither does not matter.
     let stranger = broken.replace("m.toml", "all.toml").replace("n > 3", "number_of_n_s > 3");
     client.replace("main.toml", &stranger);
     assert_eq!(renamed(&mut client, "lib/m.toml").unwrap().len(), 1);

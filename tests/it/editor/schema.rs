@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::toml_files;
 use crate::cli::Desk;
 
-/// Why `value` does not fit `schema`, or nothing. Takes the words of JSON Schema that ours uses and no other.
+/// Why `value` does not match `schema`; `None` if it does. Supports only the keywords of JSON Schema that ours uses.
 fn misfit(schema: &Value, value: &Value, root: &Value, at: &str) -> Option<String> {
     let rules = schema.as_object().expect("a schema is an object");
     for (word, rule) in rules {
@@ -88,7 +88,7 @@ fn what_ships_fits() {
     }
 }
 
-/// A case that is not finished yet is a case; `counter_offer = true` would say nothing, and is refused.
+/// An unfinished case is a case; `counter_offer = true` would have no meaning, and is refused.
 #[test]
 fn what_cases_expect_fits_as_it_is_read() {
     let cases = schema::cases();
@@ -104,7 +104,7 @@ fn what_cases_expect_fits_as_it_is_read() {
     }
 }
 
-/// What compiles fits, and what has unknown keys or words does not.
+/// Policies that compile match, and those with unknown keys or words do not.
 #[test]
 fn the_schema_and_the_checker_agree_on_files_of_the_tests() {
     let rules = schema::rules();
@@ -175,7 +175,7 @@ of = "1"
 @property
 "#;
 
-/// The policy with `line` at a marker, all other markers gone.
+/// The policy with `line` at a marker, and all other markers removed.
 fn policy_with(section: &str, line: &str) -> String {
     let whole = format!("{}{HEADER}{SECTIONS}", if section == "rules" { format!("{line}\n") } else { String::new() });
     let words = whole.split('@').enumerate().map(|(index, part)| {
@@ -189,7 +189,7 @@ fn policy_with(section: &str, line: &str) -> String {
     words.collect()
 }
 
-/// What the checker says of a policy that has none but the given line wrong.
+/// The checker's message on a policy in which only the given line is wrong.
 fn told(section: &str, line: &str, code: &str) -> String {
     let text = policy_with(section, line);
     let refused = compile("x", &text, &mut |_| Err("none".into()), &[]).expect_err(&text);
@@ -204,7 +204,7 @@ fn sections() -> Vec<(String, Value)> {
     sections
 }
 
-/// The reader names the keys that it asks for when it meets one that it does not know.
+/// The reader lists its keys when it meets an unknown one.
 #[test]
 fn the_schema_has_the_keys_that_the_reader_asks_for() {
     for (name, section) in sections() {
@@ -215,7 +215,7 @@ fn the_schema_has_the_keys_that_the_reader_asks_for() {
     }
 }
 
-/// And the words that a key takes when it meets another.
+/// And the words that a key accepts when it meets another.
 #[test]
 fn the_schema_has_the_words_that_the_checker_knows() {
     let mut seen = 0;
@@ -223,7 +223,7 @@ fn the_schema_has_the_words_that_the_checker_knows() {
         for (key, property) in section["properties"].as_object().unwrap() {
             let Some(words) = property.get("enum") else { continue };
             let text = policy_with(&name, &format!("{key} = \"zzzzzzzzzzzzzz\""));
-            // A key that is needed stands there already; it is written anew.
+            // A required key is there already, so it is replaced.
             let text = match toml::from_str::<Value>(&text) {
                 Ok(_) => text,
                 Err(_) => {
@@ -269,7 +269,7 @@ fn the_command_writes_both() {
     }
 }
 
-/// Cases are read by another reader, which names what it knows in its own way.
+/// Cases have another reader, which lists its keys in its own way.
 #[test]
 fn the_schema_of_cases_has_the_keys_that_their_reader_asks_for() {
     let whole = schema::cases();

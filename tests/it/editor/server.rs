@@ -28,7 +28,7 @@ fn the_server_comes_and_goes_as_the_protocol_says() {
     assert_eq!(Client::new().leave(), 1);
 }
 
-/// Everything that `check` says, at the same bytes.
+/// Every diagnostic of `check`, at the same bytes.
 #[test]
 fn mistakes_are_those_of_check() {
     let mut client = Client::new();
@@ -84,12 +84,12 @@ fn an_edit_of_a_used_file_reaches_its_users() {
     client.replace("metrics.toml", &shared.replace("full_months =", "whole_months ="));
     let told = client.codes("starter.toml");
     assert!(!told.is_empty() && told.iter().all(|code| code == "unknown-name"), "{told:?}");
-    // A mistake in a file that is not open is told at that file.
+    // A mistake in a file that is not open is reported at that file.
     client.replace("metrics.toml", &shared);
     assert_eq!(client.codes("starter.toml"), [""; 0]);
     std::fs::write(client.path("metrics.toml"), shared.replace("MIN(trans_date)", "MINI(trans_date)")).unwrap();
     client.note("textDocument/didClose", json!({"textDocument": {"uri": client.uri("metrics.toml")}}));
-    // What is not open has no version.
+    // A file that is not open has no version.
     let told = loop {
         let told = client.mistakes("metrics.toml");
         if told.get("version").is_none() {
@@ -97,7 +97,7 @@ fn an_edit_of_a_used_file_reaches_its_users() {
         }
     };
     assert_eq!(told["diagnostics"][0]["code"], "unknown-function", "{told}");
-    // And taken back when nobody uses it any more.
+    // And withdrawn once no file uses it any more.
     client.note("textDocument/didClose", json!({"textDocument": {"uri": client.uri("starter.toml")}}));
     assert_eq!(client.codes("metrics.toml"), [""; 0]);
     assert_eq!(client.goodbye(), 0);
@@ -150,7 +150,7 @@ fn hover_shows_the_comment_above_and_the_doc() {
     assert_eq!(client.goodbye(), 0);
 }
 
-/// What is proposed at the end of a text that is typed at the end of the starter policy.
+/// The completions at the end of a text that is typed at the end of the starter policy.
 fn proposed(client: &mut Client, text: &str, typed: &str) -> (String, Value) {
     let whole = format!("{text}\n{typed}");
     let version = client.replace("starter.toml", &whole);
@@ -171,7 +171,7 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert_eq!(labels_at("[table.x]\nhit = ").len(), 11);
     assert_eq!(labels_at("[parameters]\nx = { value = 3, "), ["value", "values", "min", "max", "unit", "doc"]);
     assert!(labels_at("[[").contains(&"score.item".to_owned()));
-    // A half-written expression: names of the statement, not of records; within an aggregate those too.
+    // A half-written expression: names of the statement, not of records; inside an aggregate those too.
     let metric = labels_at("[metric]\nx = \"fu");
     assert!(metric.contains(&"full_months".to_owned()) && !metric.contains(&"credit".to_owned()), "{metric:?}");
     assert!(metric.contains(&"$min_full_months".to_owned()) && metric.contains(&"sum".to_owned()));
@@ -179,7 +179,7 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert!(within.contains(&"is_income".to_owned()) && !within.contains(&"sum".to_owned()), "{within:?}");
     assert!(labels_at("[transaction]\nx = \"cre").contains(&"credit".to_owned()));
     assert!(labels_at("[month]\nx = \"inf").contains(&"inflow".to_owned()));
-    // Under a sort of group its own values and columns, and those of no other.
+    // Under a sort of group its own values and columns, and no other group's.
     let week = labels_at("[week]\nx = \"we");
     assert!(week.contains(&"week_records".to_owned()) && !week.contains(&"month_records".to_owned()), "{week:?}");
     assert!(labels_at("[stream]\nx = \"st").contains(&"stream_amount".to_owned()));
@@ -291,7 +291,7 @@ fn renamed(client: &mut Client, name: &str, marked: &str, new: &str) -> Result<B
 fn a_rename_reaches_every_use_in_every_file() {
     let mut client = Client::new();
     client.open("starter.toml");
-    // Others use the metric too, though they are not open.
+    // Other files use the metric too, though they are not open.
     let texts = renamed(&mut client, "starter.toml", "when = \"full_mon|ths >=", "whole_months").unwrap();
     assert_eq!(texts.keys().collect::<Vec<_>>(), ["metrics.toml", "small-business.toml", "starter.toml"]);
     for (name, text) in &texts {
@@ -350,7 +350,7 @@ fn a_rename_that_would_do_harm_is_refused() {
     }
     assert_eq!(refusal("# A first| policy", "x"), "there is no name of a rule file here");
     assert_eq!(refusal("else = \"dec|line\"", "x"), "there is no name of a rule file here");
-    // An offer's own names are not to be had.
+    // An offer's own names are not available.
     assert_eq!(refusal(name, "tenure"), "`tenure` is taken already");
     let text = std::fs::read_to_string(client.path("metrics.toml")).unwrap();
     client.open("metrics.toml");
@@ -456,7 +456,7 @@ fn names_of_a_file_with_a_space_of_its_own() {
     assert_eq!(file_name(found["uri"].as_str().unwrap()), "own.toml");
     let items = client.ask_at("textDocument/completion", "own.toml", &own, "\"b.|paid /").unwrap();
     assert_eq!(labels(&items), ["b.paid", "b.twice"]);
-    // From either side, each file as it says the name.
+    // From either side, each file with its own form of the name.
     for (name, marked) in [("own.toml", "\"b.pa|id /"), ("b.toml", "\"pa|id * ")] {
         let texts = renamed(&mut client, name, marked, "spent").unwrap();
         assert!(texts["own.toml"].contains("\"b.spent / total"), "{texts:?}");
@@ -467,7 +467,7 @@ fn names_of_a_file_with_a_space_of_its_own() {
     }
     let texts = renamed(&mut client, "own.toml", "$b.fac|tor", "times").unwrap();
     assert!(texts["own.toml"].contains("$b.times") && texts["b.toml"].contains("times = 2"), "{texts:?}");
-    // `total` would be the file's own then, and no longer the policy's.
+    // `total` would then be the file's own, and no longer the policy's.
     let refused = renamed(&mut client, "b.toml", "twi|ce = ", "total").unwrap_err();
     assert!(refused.starts_with("it would make a mistake: "), "{refused}");
     assert_eq!(client.goodbye(), 0);

@@ -1,4 +1,5 @@
-//! A policy typed letter by letter, as half-written as text can be: the server answers all the way, and knows the text in the end.
+//! A policy typed letter by letter, through every half-written state: the server keeps answering, and knows the text in
+//! the end.
 
 use std::time::{Duration, Instant};
 
@@ -33,7 +34,7 @@ fn a_policy_typed_letter_by_letter() {
     }
     let version = client.replace("starter.toml", &typed);
     assert_eq!(client.mistakes_of("starter.toml", version), json!([]));
-    // Deleted again from the front, by the line.
+    // Deleted again from the front, line by line.
     while let Some(end) = typed.find('\n') {
         typed.replace_range(..=end, "");
         let range = json!({"start": {"line": 0, "character": 0}, "end": {"line": 1, "character": 0}});
@@ -59,7 +60,8 @@ pub(super) fn long_policy() -> String {
     text + &comments
 }
 
-/// Measured in the build of the tests, which is slower than the program: an order of magnitude, and that no letter costs seconds.
+/// Measured in the tests' build, which is slower than the program: it shows an order of magnitude, and that no letter
+/// costs seconds.
 #[test]
 fn mistakes_of_a_long_policy_are_told_soon() {
     let mut client = Client::new();

@@ -1,4 +1,4 @@
-//! A live policy: what is on disk comes into force whole and good, or not at all.
+//! A live policy: what is on disk comes into force complete and valid, or not at all.
 
 use std::fs;
 use std::path::Path;
@@ -77,7 +77,7 @@ fn parameters_given_at_first_hold_for_every_load() {
     assert!(matches!(live.reload(), Ok(Reloaded::Swapped { .. })));
     let decision = decide(&live);
     assert_eq!((version(&decision).as_str(), decision.parameters["limit"].as_str()), ("2", "4"));
-    // A version in which there is no such parameter is refused as a file on the command line would be.
+    // A version without this parameter is refused, as a file on the command line would be.
     put(&file, &rules("3"));
     assert!(live.reload().is_err());
     assert_eq!(versions(&live), "2");
@@ -104,14 +104,14 @@ fn every_file_that_is_used_is_looked_at() {
     assert_eq!(look(), "changing");
     let refused = look();
     assert!(refused.contains("shared.toml"), "{refused}");
-    // What was refused is not told again until it changes.
+    // A refused policy is not reported again until it changes.
     assert_eq!(look(), "unchanged");
     put(&at("shared.toml"), "[parameters]\nlimit = 4\n");
     assert_eq!([look(), look(), look()], ["changing", "unchanged", "unchanged"]);
     assert_eq!(decide(&live).outcome, Outcome::Decline);
 }
 
-/// Every beginning of a file of rules may be a policy that lacks requirements; none is ever in force.
+/// Every prefix of a rule file may be a policy that lacks requirements; none ever comes into force.
 #[test]
 fn a_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
     let folder = tempfile::tempdir().unwrap();
@@ -134,7 +134,7 @@ fn a_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
     assert_eq!(version(&decide(&live)), "2");
 }
 
-/// A file that was not there before, in a folder of versions or used by a file that is, is looked at twice like the others.
+/// A new file, in a folder of versions or used by another file, is read twice like the others.
 #[test]
 fn a_new_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
     let folder = tempfile::tempdir().unwrap();
@@ -149,7 +149,7 @@ fn a_new_file_that_is_being_written_is_not_loaded_until_it_holds_still() {
     assert!(matches!(live.reload_if_changed(), Ok(Reloaded::Swapped { .. })));
     assert_eq!(live.in_force().len(), 2);
 
-    // The second version uses a file from now on, which is half written when it is first met.
+    // The second version now uses a file, which is half written when it is first read.
     let shared = "[parameters]\nlimit = 3\n";
     let using = text
         .replace("[metric]", "use = [\"shared/limits.toml\"]\n\n[metric]")
@@ -222,7 +222,7 @@ fn readers_see_one_whole_policy_during_two_hundred_reloads() {
             let Ok(Reloaded::Swapped { before, now }) = swapped else { panic!("{swapped:?}") };
             assert_eq!((digests(&before)[0], digests(&now)[0]), (known[(reload + 1) % 2], known[reload % 2]));
         }
-        // Both are seen by somebody, however the threads were scheduled.
+        // Both are seen by some thread, however the threads are scheduled.
         while seen.iter().any(|seen| seen.load(Ordering::Relaxed) == 0) {
             put(&file, &rules("2"));
             let _ = live.reload().unwrap();

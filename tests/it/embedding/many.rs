@@ -1,4 +1,5 @@
-//! Many applications at once: each has the bytes that it has alone, whatever stands beside it and however many threads there are.
+//! Many applications at once: each result has the same bytes as alone, whatever runs beside it and however many threads
+//! there are.
 
 use lendwright::decision::{Application, decide_one};
 use lendwright::{Day, Policies, Request, decide_many, load_policies};
@@ -17,7 +18,7 @@ fn policies() -> Policies {
     load_policies(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/starter.toml"), &[]).unwrap()
 }
 
-/// Sound ones small and large, and whatever else may come in by the same door.
+/// Small and large valid ones, and whatever else may arrive by the same way.
 fn asked(policies: &Policies) -> Vec<Asked> {
     let lines = br#"{"id":"1","customer":"ada","credit":10.5,"trans_date":"2026-06-01"}
 {"id":"2","customer":"obi","credit":10.5,"trans_date":"2026-06-01"}"#;

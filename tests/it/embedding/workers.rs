@@ -1,4 +1,5 @@
-//! Decisions off an async runtime: it goes on meanwhile, more than may wait is refused, and nothing that fails takes anything else along.
+//! Decisions off an async runtime: the runtime continues meanwhile, requests beyond the queue are refused, and a
+//! failure affects nothing else.
 
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -12,7 +13,7 @@ use tokio::task::JoinHandle;
 
 use super::{put, rules, statement, version};
 
-/// A runtime of one thread: whoever blocks it blocks everything.
+/// A runtime with one thread: blocking it blocks everything.
 fn on_one_thread(test: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(test);
 }
@@ -21,7 +22,7 @@ fn bounds(threads: usize, waiting_max: usize) -> Bounds {
     Bounds { threads: NonZeroUsize::new(threads), waiting_max }
 }
 
-/// Work that is begun and goes on until the gate is dropped.
+/// Work that has begun and continues until the gate is dropped.
 async fn hold(workers: &Workers) -> (mpsc::Sender<()>, JoinHandle<Result<(), Error>>) {
     let (gate, closed) = mpsc::channel::<()>();
     let (begun, begins) = tokio::sync::oneshot::channel();
@@ -37,7 +38,7 @@ async fn hold(workers: &Workers) -> (mpsc::Sender<()>, JoinHandle<Result<(), Err
     (gate, held)
 }
 
-/// Work that only counts, asked for and waiting.
+/// Work that only counts, queued and waiting.
 async fn count(workers: &Workers, counter: &Arc<AtomicUsize>) -> JoinHandle<Result<usize, Error>> {
     let (before, counter, theirs) = (workers.load().waiting, Arc::clone(counter), workers.clone());
     let counting = tokio::spawn(async move { theirs.run(move || counter.fetch_add(1, Ordering::SeqCst)).await });
@@ -109,7 +110,7 @@ fn work_nobody_waits_for_any_more_is_not_begun() {
         assert!(workers.run(|| ()).await.unwrap_err().is_busy());
         dropped.abort();
         assert!(dropped.await.unwrap_err().is_cancelled());
-        // It takes nobody's place either.
+        // It takes no place in the queue either.
         let later = tokio::spawn({
             let (workers, counter) = (workers.clone(), Arc::clone(&counter));
             async move { workers.run(move || counter.fetch_add(1, Ordering::SeqCst)).await }
@@ -144,7 +145,7 @@ fn a_panic_is_an_error_of_its_own_work_alone() {
         let all: Vec<_> = (0..200)
             .map(|at: u32| {
                 let workers = workers.clone();
-                // What panics there has told of it already; here it would only fill the test's output.
+                // A panic has already printed its message; here it would only fill the test's output.
                 let work = move || if at.is_multiple_of(2) { at } else { std::panic::resume_unwind(Box::new(at)) };
                 tokio::spawn(async move { workers.run(work).await })
             })
@@ -155,7 +156,7 @@ fn a_panic_is_an_error_of_its_own_work_alone() {
                 Err(wrong) => assert!(matches!(wrong, Error::Panicked) && at % 2 == 1, "{at}: {wrong}"),
             }
         }
-        // Within the threads' own parallel work too.
+        // Inside the threads' own parallel work too.
         let parts = workers.run(|| rayon::join(|| 1, || std::panic::resume_unwind(Box::new(2)))).await;
         assert!(matches!(parts, Err(Error::Panicked)));
         assert_eq!(workers.run(|| 5).await.unwrap(), 5);

@@ -1,4 +1,4 @@
-//! Several accounts of one customer: what leaves one comes into another, and pay comes into one of them alone.
+//! Several accounts of one customer: what leaves one arrives in another, and pay arrives in one of them only.
 
 use std::collections::{BTreeSet, HashMap};
 

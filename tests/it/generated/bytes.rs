@@ -1,9 +1,9 @@
-//! Bytes that stay: what was generated before there were hard statements, several accounts and overlaps is generated still.
+//! Stable bytes: options that are older than hard statements, several accounts and overlaps still generate the same.
 
 use lendwright::generate::{Options, Plan, people};
 use lendwright::words::date::Day;
 
-/// Seeds that every case is held with, five statements each.
+/// The seeds of every case, with five statements each.
 const SEEDS: [u64; 5] = [0, 1, 7, 42, 2026];
 
 /// Options, and the digest of the JSON, the table and the labels' first columns of all statements.
@@ -24,7 +24,7 @@ fn cases() -> Vec<(&'static str, Options, &'static str)> {
     ]
 }
 
-/// What all statements of a case come to. The labels' streams are left out: they are truth that was added to.
+/// The digest of all statements of a case. The labels' streams are omitted: that truth was extended later.
 fn digest(plans: impl Iterator<Item = Plan>) -> String {
     let mut hasher = blake3::Hasher::new();
     for plan in plans {

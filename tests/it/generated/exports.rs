@@ -1,4 +1,5 @@
-//! Exports of one account that overlap: the same records twice, under the same identifiers or fresh ones, beside real repeats.
+//! Overlapping exports of one account: the same records twice, with the same identifiers or new ones, next to real
+//! repeats.
 
 use std::collections::HashMap;
 

@@ -1,4 +1,4 @@
-//! Hard statements: each mode is strong without any noise, leaves alone what it is not about, and is the same for ever.
+//! Hard statements: each mode is strong without any noise, changes nothing else, and is the same for ever.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ fn people(hard: Hard) -> impl Iterator<Item = Vec<Labelled>> {
     (0..60).map(move |index| labelled(131, index, &year(hard)))
 }
 
-/// The pays of every person's first employer, by day.
+/// The pays from every person's first employer, by day.
 fn pays(hard: Hard) -> Vec<Vec<Labelled>> {
     let pay = |records: Vec<_>| -> Vec<_> {
         records.into_iter().filter(|(_, label): &Labelled| label["stream"] == "salary-1").collect()
@@ -68,7 +68,7 @@ fn irregular_pay_comes_at_weekends_and_far_from_its_day() {
 
 #[test]
 fn what_is_missed_is_caught_up() {
-    // Over a year the same people are paid about the same, some of it doubled.
+    // Over a year the same people are paid about the same, sometimes doubled.
     let sums = |hard| -> i64 { pays(hard).iter().flatten().map(|(row, _)| row.amount).sum() };
     let (plain, irregular) = (sums(PLAIN), sums(IRREGULAR));
     assert!((irregular * 100 / plain - 100).abs() <= 6, "{plain} {irregular}");
@@ -90,7 +90,7 @@ fn split_pay_comes_in_parts_and_is_the_same_in_all() {
     assert!((sums(SPLIT) * 100 / sums(PLAIN) - 100).abs() <= 4);
 }
 
-/// The share of a label's records whose narration holds one of the words.
+/// The share of a label's records whose narration has one of the words.
 fn saying(records: &[Labelled], label: &str, words: &[&str]) -> f64 {
     share(records.iter().filter(|(_, truth)| truth["label"] == label).map(|(row, _)| {
         let desc = row.desc.to_uppercase();
@@ -106,7 +106,7 @@ fn misleading_words_stand_where_they_do_not_belong() {
     let back = ["REVERSAL", "RVSL", "**REV"];
     let lenders = ["FAIRMONEY", "CARBON", "RENMONEY", "PALMCREDIT", "BRANCH INTL", "QUICKCHECK", "AELLA", "OKASH"];
     let [plain, misled] = [PLAIN, MISLEADING].map(|hard| people(hard).flatten().collect::<Vec<_>>());
-    // Shares without the mode at most, and with it at least.
+    // At most these shares without the mode, at least these with it.
     let cases: [(&str, &[&str], f64, f64); 6] = [
         ("gift", &pay, 0.05, 0.15),
         ("own_transfer", &pay, 0.05, 0.10),
@@ -119,7 +119,7 @@ fn misleading_words_stand_where_they_do_not_belong() {
         let (before, after) = (saying(&plain, label, words), saying(&misled, label, words));
         assert!(before <= most && after >= least, "{label} {words:?}: {before} {after}");
     }
-    // What falls silent: at least a quarter of those who said it.
+    // Narrations that fall silent: at least a quarter of those that spoke.
     for (label, words) in
         [("salary", &pay[..]), ("loan_proceeds", &lenders), ("betting_win", &bets), ("reversal", &back)]
     {

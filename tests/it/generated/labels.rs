@@ -1,4 +1,4 @@
-//! What the labels say of records that belong together: streams, pairs, the other side, lenders, twins.
+//! Labels of records that belong together: streams, pairs, the other side, lenders, twins.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -38,7 +38,7 @@ fn streams_without_noise_hold_the_definition() {
             };
             for pair in records.windows(2) {
                 let gap = pair[1].0.day - pair[0].0.day;
-                // One that is missed leaves a gap of several periods.
+                // A missed payment leaves a gap of several periods.
                 let missed = (1..9).any(|count| (count * least..=count * most).contains(&gap));
                 assert!(missed, "{name}, {period}: {gap} days");
             }

@@ -1,6 +1,6 @@
-//! How keys and word lists do on generated statements, whose labels say the truth. What is asked here is what
-//! docs/explanation/narration.md promises, with room
-//! for other draws; `cargo test --test it narration::figures -- --nocapture` prints the tables of that page.
+//! How keys and word lists do on generated statements, whose labels are the truth. The limits are those in
+//! docs/explanation/narration.md, with room for other draws. `cargo test --test it narration::figures -- --nocapture`
+//! prints the tables of that page.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -8,7 +8,7 @@ use lendwright::generate::{Options, Plan};
 
 const SEEDS: std::ops::RangeInclusive<u64> = 1..=20;
 
-/// Statements of each seed.
+/// Statements per seed.
 const STATEMENTS: u64 = 4;
 
 /// One generated record with its truth.
@@ -19,7 +19,7 @@ struct Record {
     topics: String,
     people: String,
     label: String,
-    /// Who is truly behind it, where the labels say: the employer, else the stream.
+    /// The true counterparty, if labelled: the employer, else the stream.
     payer: String,
 }
 
@@ -41,7 +41,7 @@ fn records(noise: f64) -> Vec<Record> {
         }
         let statement: serde_json::Value = serde_json::from_slice(&json).unwrap();
         for record in statement["data"]["transactions"].as_array().unwrap() {
-            // A record that is listed twice counts once.
+            // A duplicate counts once.
             let Some((label, payer)) = truth.remove(record["id"].as_str().unwrap()) else { continue };
             let list = |name: &str| {
                 let items = record["notes"][name].as_array().unwrap().iter();
@@ -70,14 +70,14 @@ fn key(normaliser: &lendwright::narration::Normaliser, record: &Record) -> Optio
     normaliser.key(given(&record.desc).as_deref(), given(&record.people).as_deref(), record.is_credit)
 }
 
-/// The share of records that lie in the greatest key of their payer; the share of keys that mix two payers; the share of cut narrations whose key
-/// begins the whole one's, or goes on where that ends.
+/// Three shares: records in the largest key of their payer; keys that mix two payers; cut narrations whose key is a
+/// prefix of the whole one's, or extends it.
 fn keys(records: &[Record], is_credit: bool) -> [f64; 3] {
     let normaliser = super::normaliser();
     let mut by_payer: BTreeMap<(u64, &str), BTreeMap<String, usize>> = BTreeMap::new();
     let mut by_key: BTreeMap<(u64, String), BTreeSet<&str>> = BTreeMap::new();
     for record in records.iter().filter(|record| record.is_credit == is_credit && !record.payer.is_empty()) {
-        // Without a narration there is nothing to go by.
+        // Without a narration there is no evidence.
         let Some(key) = key(&normaliser, record) else { continue };
         *by_payer.entry((record.statement, &record.payer)).or_default().entry(key.clone()).or_default() += 1;
         by_key.entry((record.statement, key)).or_default().insert(&record.payer);
@@ -116,9 +116,9 @@ struct Question {
     lists: &'static [&'static str],
     except: &'static [&'static str],
     is_credit: bool,
-    /// For which yes is right.
+    /// The records for which yes is right.
     label: &'static str,
-    /// Precision and recall that it has at least at a noise of 0.1.
+    /// The least precision and recall at a noise of 0.1.
     least: [f64; 2],
 }
 

@@ -1,8 +1,8 @@
-//! What holds of the key of any text.
+//! Properties of the key of any text.
 
 use proptest::prelude::*;
 
-/// What narrations are made of, and what breaks them.
+/// The pieces of narrations, and what breaks them.
 const PIECES: &[&str] = &[
     "NIP",
     "CR",
@@ -128,7 +128,8 @@ proptest! {
         prop_assert_eq!(key, Some(name.to_lowercase().replace('\'', "")), "{}", text);
     }
 
-    /// Banks cut narrations: what is left of a name is its beginning, or it goes on with what is left of the next word. Of three letters nobody knows.
+    /// Banks cut narrations. What is left of a name is its beginning, or its beginning with a piece of the next word.
+    /// Three letters are too few to tell.
     #[test]
     fn a_cut_narration_has_a_key_that_begins_the_whole_one(
         form in prop::sample::select(FORMS),

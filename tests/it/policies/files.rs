@@ -1,4 +1,4 @@
-//! The files that a policy uses: whose names are said how, each once, and locked by its digest.
+//! The files that a policy uses: how names are qualified, that each file is used once, and locks by digest.
 
 use lendwright::decision::{Request, decide, reading};
 use lendwright::statement::read_json;
@@ -185,7 +185,8 @@ fn check_shows_the_parameters_as_they_are_on_a_day() {
     insta::assert_snapshot!(shown.join("\n"));
 }
 
-/// A file that changes a list sees what it changes under its own name, whether others bring the list in beside it or not; they see the list as it is.
+/// A file that changes a list sees its change under its own name, whether or not others use the list too; the others
+/// see the list unchanged.
 #[test]
 fn a_list_that_a_file_changes_is_its_own_where_others_bring_it_in_too() {
     let base = "[words]\ns = [\"alpha\", \"beta\"]\n";
@@ -214,7 +215,7 @@ fn a_list_that_a_file_changes_is_its_own_where_others_bring_it_in_too() {
         assert_eq!(found(&uses, "", "alpha"), [Some(0), Some(0), Some(1)], "{uses}");
         assert_eq!(found(&uses, "", "beta"), [Some(1), Some(1), Some(1)], "{uses}");
         assert_eq!(found(&uses, "", "delta"), [Some(1), Some(1), Some(0)], "{uses}");
-        // What the policy itself changes in the list is changed for all.
+        // The policy's own change of the list applies to all.
         let rules = "[words]\ns = { add = [\"eps\"] }\n";
         assert_eq!(found(&uses, rules, "eps"), [Some(1), Some(1), Some(1)], "{uses}");
     }

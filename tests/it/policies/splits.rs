@@ -1,4 +1,4 @@
-//! Champion and challenger: who decides is even, stable, and told.
+//! Champion and challenger: the choice is even, stable, and recorded.
 
 use lendwright::decision::{Decision, Request, decide};
 use lendwright::rules::{Arm, Policy, Split};

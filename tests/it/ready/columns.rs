@@ -1,4 +1,4 @@
-//! Ready metrics judged by columns: what comes of a row is what its decision says.
+//! Ready metrics judged by columns: a row's result equals its decision.
 
 use lendwright::decision::{Decision, Judged, ReadyPlan, Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
@@ -13,7 +13,7 @@ use lendwright_fuzz::random::Source;
 use polars::prelude::{AnyValue, Column, DataFrame, DataType, NamedFrom, Series, df};
 use serde_json::json;
 
-/// The reason that decided: the first of those with the gravest effect.
+/// The deciding reason: the first of those with the gravest effect.
 fn decided_by(decision: &Decision) -> Option<&str> {
     let worst = decision.reasons.iter().map(|reason| reason.effect).max()?;
     decision.reasons.iter().find(|reason| reason.effect == worst).map(|reason| reason.id.as_str())
@@ -31,7 +31,7 @@ fn said(column: &Column, row: usize) -> serde_json::Value {
     }
 }
 
-/// Holds one row to its decision; gives its outcome.
+/// Compares one row with its decision; returns its outcome.
 fn hold(judged: &Judged, row: usize, decision: &Decision, rules: &str) -> Outcome {
     let told = || format!("row {row} of\n{rules}");
     assert_eq!(judged.outcomes[row], decision.outcome, "{}", told());
@@ -62,7 +62,7 @@ fn ready(kind: Kind, value: &Brought) -> Value {
     }
 }
 
-/// What people bring, as a column of a frame.
+/// People's inputs as a column of a frame.
 fn column(name: &str, kind: Kind, values: &[Option<Value>]) -> Column {
     let some = |value: &Option<Value>| value.as_ref().map(list_json);
     let series = match kind {
@@ -103,7 +103,7 @@ fn list_json(value: &Value) -> String {
     serde_json::Value::Array(items.iter().map(item).collect()).to_string()
 }
 
-/// Random policies and people: nothing is known of some of what they bring.
+/// Random policies and people, with some inputs unknown.
 #[test]
 fn columns_judge_as_rows_do() {
     let (mut outcomes, mut policies) = ([0; 3], 0);
@@ -162,7 +162,7 @@ fn a_table_of_metrics_decides_as_its_statements_do() {
             let table = metrics::table(&policy, &statements, None).unwrap();
             frame = if index == 0 { table } else { frame.vstack(&table).unwrap() };
         }
-        // More than are judged at once, each on the day of its own statement.
+        // More than one chunk, each on the day of its own statement.
         let whole = (0..60).fold(frame.clone(), |whole, _| whole.vstack(&frame).unwrap());
         let judged = plan.judge(&whole, &Request::default()).unwrap();
         assert_eq!(judged.outcomes.len(), 61 * decisions.len());

@@ -1,4 +1,5 @@
-//! The two readings of the interface agree: what `wire` writes the sandbox takes, and what the sandbox answers `wire` reads.
+//! The two definitions of the interface agree: the sandbox accepts what `wire` writes, and `wire` reads what the
+//! sandbox answers.
 
 use std::num::NonZeroU32;
 

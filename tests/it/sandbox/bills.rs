@@ -1,4 +1,4 @@
-//! Bills: made, paid on their page or by another amount, and told as they were paid.
+//! Bills: created, paid on their page or by another amount, and reported as paid.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,8 @@ use super::desk::{Desk, changed, client};
 const CREATE: &str = "/collections/api/v1/pay-bill";
 
 fn body() -> Value {
-    json!({ "merchantCode": "M1", "payableCode": "P1", "amount": 150_000, "redirectUrl": "http://localhost/done?order=7",
+    json!({ "merchantCode": "M1", "payableCode": "P1", "amount": 150_000,
+        "redirectUrl": "http://localhost/done?order=7",
         "customerId": "C", "currencyCode": 566, "transactionReference": "B-1" })
 }
 

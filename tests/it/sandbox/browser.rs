@@ -1,4 +1,4 @@
-//! The pages in a real browser: headless Chromium, where there is one. `.ci/run` installs it and sets `CHROMIUM=required`.
+//! The pages in a real browser: headless Chromium, if there is one. `.ci/run` installs it and sets `CHROMIUM=required`.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ fn chromium() -> Option<PathBuf> {
     names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
 }
 
-/// The page as the browser has it once it has loaded and run its script; nothing where there is no browser.
+/// The page in the browser after it has loaded and run its script; `None` without a browser.
 async fn dump(url: String, more: &'static [&'static str]) -> Option<String> {
     let Some(program) = chromium() else {
         assert!(std::env::var("CHROMIUM").is_err(), "CHROMIUM is set and there is none");
@@ -56,7 +56,7 @@ fn number_after(page: &str, text: &str) -> u64 {
 async fn the_page_follows_what_happens() {
     let desk = Desk::new().await;
     let loan = desk.funded().await;
-    // The browser's clock runs fast: twenty seconds of looking for changes, while there are always some.
+    // The browser's clock runs fast: twenty seconds of polling, while there are always changes.
     let mut page = Box::pin(dump(format!("{}/sandbox", desk.sandbox.base_url()), &["--virtual-time-budget=20000"]));
     let page = loop {
         tokio::select! {

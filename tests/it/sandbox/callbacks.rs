@@ -1,5 +1,5 @@
-//! The lender is called back: notified of payments as often and in the order that was asked for, asked for statuses, and merchants
-//! told of paid bills. The other side is a real server.
+//! Calls back to the lender: notifications of payments, as often and in the order asked for, and requests for statuses;
+//! and notifications of paid bills to merchants. The other side is a real server.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::desk::Desk;
 
-/// What a call brought: method, path with query, user name and password, `accept` and `content-type`, body.
+/// The parts of a call: method, path with query, user name and password, `accept` and `content-type`, body.
 #[derive(Debug, Clone, PartialEq)]
 struct Came {
     path: String,
@@ -25,9 +25,9 @@ struct Came {
 #[derive(Clone, Default)]
 struct Other {
     came: Arc<Mutex<Vec<Came>>>,
-    /// So many calls are refused first.
+    /// This many calls are refused first.
     refuses: Arc<Mutex<u32>>,
-    /// So many calls are never answered.
+    /// This many calls are never answered.
     ignores: Arc<Mutex<u32>>,
 }
 
@@ -39,7 +39,7 @@ impl Other {
         ignored
     }
 
-    /// Waits until so many calls have come.
+    /// Waits until this many calls have come.
     async fn has(&self, count: usize) {
         while self.came.lock().unwrap().len() < count {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -91,7 +91,7 @@ async fn desk(change: impl FnOnce(&mut Config)) -> (Desk, Other) {
     (desk, other)
 }
 
-/// The callbacks, once none of them waits any more.
+/// The callbacks, once none of them is waiting.
 async fn settled(desk: &Desk, count: usize) -> Vec<Callback> {
     loop {
         let callbacks = desk.sandbox.state().callbacks();
@@ -231,7 +231,7 @@ async fn a_paid_bill_is_announced_where_the_settings_say() {
 
 #[tokio::test]
 async fn a_dead_webhook_delays_no_lender() {
-    // Connections are taken by the system, and nobody ever answers.
+    // The system accepts connections, and nobody ever answers.
     let dead = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let hook = format!("http://{}/hook", dead.local_addr().unwrap());
     let (desk, other) = desk(|config| config.webhook_url = Some(hook)).await;
@@ -318,7 +318,7 @@ async fn what_is_under_way_ends_with_the_sandbox() {
     let mut bytes = vec![0];
     assert_eq!(called.read(&mut bytes).await.unwrap(), 1);
     drop(desk);
-    // Ends when the caller has gone, in whatever way.
+    // Ends when the caller disconnects, in any way.
     let _ = called.read_to_end(&mut bytes).await;
     assert!(bytes.starts_with(b"POST "), "{} bytes", bytes.len());
 }

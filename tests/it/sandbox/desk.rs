@@ -1,4 +1,4 @@
-//! A sandbox and a caller that writes every request by hand, so that the sandbox is not only judged by our client.
+//! A sandbox and a caller that writes every request by hand, so that the sandbox is not only tested with our client.
 
 use std::sync::Arc;
 
@@ -52,7 +52,7 @@ impl Desk {
         self.call("POST", path, Some(body.to_string())).await
     }
 
-    /// Calls with the token; the answer's body as JSON, or as a text where it is none.
+    /// Calls with the token; returns the answer's body as JSON, or as a text if it is not JSON.
     pub async fn call(&self, method: &str, path: &str, body: Option<String>) -> (u16, Value) {
         let reply = self.send(method, path, body).await.unwrap();
         let status = reply.status().as_u16();
@@ -72,7 +72,7 @@ impl Desk {
         let request = request.header("authorization", token);
         let request = match body {
             Some(body) => request.header("content-type", "application/json").body(body),
-            // P2 asks for it though it has no body.
+            // P2 requires it though it has no body.
             None if path.contains("gettransaction.json") => request.header("content-type", "application/json"),
             None => request,
         };
@@ -98,7 +98,7 @@ impl Desk {
         body
     }
 
-    /// The first person asks and the lender offers; the offer's id.
+    /// The first person asks and the lender offers; returns the offer's id.
     pub async fn offered(&self, id: &str, changes: &str) -> String {
         self.asked(&self.person(), "WEB").await;
         let reference = self.sandbox.requests()[0].reference.clone();
@@ -149,7 +149,7 @@ impl Desk {
         self.post(&format!("/lending-service/api/v1/offers/{offer}/accept"), body).await
     }
 
-    /// An accepted offer; the loan's id.
+    /// An accepted offer; returns the loan's id.
     pub async fn loan(&self, changes: &str) -> String {
         let offer = self.offered("OFFER-1", changes).await;
         let (status, body) = self.accept(&offer, self.accept_body(&offer)).await;

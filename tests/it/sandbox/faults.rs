@@ -1,4 +1,4 @@
-//! Faults on request, as the client tells them.
+//! Faults on request, as the client reports them.
 
 use lendwright::client::{Class, Client};
 use lendwright::sandbox::{Fault, FaultBody, Faults};
@@ -84,7 +84,7 @@ fn a_faults_file_is_read_strictly() {
     }
 }
 
-/// What a payout meets under a fault, and how often money has moved: the status, or none where no answer came.
+/// A payout under a fault: the status, or none without an answer, and how often money has moved.
 async fn payout_under(fault: Fault) -> (Option<u16>, usize) {
     let desk = Desk::with(|config| config.faults.fund_loan = Some(fault)).await;
     let loan = desk.loan("").await;
@@ -167,7 +167,7 @@ async fn an_exchange_shows_what_was_sent() {
         let loan = desk.loan("").await;
         let path = format!("/lending-service/api/v1/loans/{loan}/fund");
         if let Ok(answer) = desk.send("POST", &path, Some(desk.fund_body(&loan, "FUND-1").to_string())).await {
-            // Nobody waits for what never comes to its end.
+            // Nobody waits for an endless answer.
             let _ = answer.bytes().await;
         }
         let exchange = desk.sandbox.state().exchanges()[0].seen.clone();
@@ -209,7 +209,8 @@ async fn a_schedule_begins_late_and_ends() {
 async fn a_request_that_comes_twice_makes_two_bills_unless_it_has_a_reference() {
     let body = |reference: &str| {
         format!(
-            r#"{{"merchantCode":"M","payableCode":"P","amount":1,"redirectUrl":"http://localhost/","customerId":"C","currencyCode":566{reference}}}"#
+            r#"{{"merchantCode":"M","payableCode":"P","amount":1,
+                "redirectUrl":"http://localhost/","customerId":"C","currencyCode":566{reference}}}"#
         )
     };
     for (reference, made) in [("", 2), (r#","transactionReference":"B""#, 1)] {

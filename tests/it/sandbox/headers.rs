@@ -1,11 +1,11 @@
-//! Headers that the interface shows are asked for, in all the ways in which HTTP writes them.
+//! Headers in the interface are required, in all the forms that HTTP allows.
 
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::desk::Desk;
 
-/// Sends a request with these headers and the token, and no others; the status and the answer's text.
+/// Sends a request with only these headers and the token; returns the status and the answer's text.
 async fn raw(desk: &Desk, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
     let mut stream = tokio::net::TcpStream::connect(desk.sandbox.addr()).await.unwrap();
     let token = desk.sandbox.token().expose();

@@ -1,4 +1,4 @@
-//! iQRs: validated, issued, linked, found; the names spelt as each call spells them.
+//! iQRs: validated, issued, linked, found; with each call's own spelling of the names.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! From an offer to a loan that is paid back, step by step, and each wrong step refused.
+//! From an offer to a loan that is paid back, step by step, with each wrong step refused.
 
 use lendwright::sandbox::{AcceptAnswer, LoanState, Outcome};
 use serde_json::{Value, json};
@@ -113,7 +113,7 @@ async fn three_requests(desk: &Desk) -> Vec<String> {
     desk.sandbox.requests().into_iter().map(|request| request.reference).collect()
 }
 
-/// For which request, with which changes, and the status that follows.
+/// The request, its changes, and the expected status.
 type Steps = &'static [(usize, &'static str, u16)];
 
 #[tokio::test]
@@ -234,7 +234,7 @@ async fn an_account_is_verified_by_its_number_and_bank() {
     }
 }
 
-/// E4 asks what E5 would say: where E5 is not told the customer, any account that there is will do.
+/// E4 checks what E5 would: if E5 was not given the customer, any existing account will do.
 #[tokio::test]
 async fn an_offer_is_paid_to_an_account_that_verification_knows() {
     let desk = Desk::with(|config| config.settings.verify_account.customer_field.clear()).await;
@@ -325,7 +325,7 @@ async fn the_same_seed_and_calls_give_the_same_ids() {
 async fn requests_that_differ_have_references_that_differ() {
     let desk = Desk::new().await;
     let person = desk.person();
-    // Written one after the other, with a space between, both are the same text.
+    // Joined with a space, both are the same text.
     for (channel, service) in [("A%201%20B", "C"), ("A", "B%201%20C")] {
         let path = format!(
             "/lending-service/api/v3/offers?customerId={}&channelCode={channel}&amount=1\

@@ -110,7 +110,8 @@ fn step() -> impl Strategy<Value = Step> {
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
-    /// Whatever is done, in any order and repeated at will: what is owed is what remains and what was collected, and each id counts once.
+    /// After any operations, in any order and repeated: what is owed equals what remains plus what was collected, and
+    /// each id counts once.
     #[test]
     fn the_books_balance(steps in proptest::collection::vec(step(), 1..40)) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -1,4 +1,4 @@
-//! `docs/guides/sandbox.md` and the walk that the command prints: what they show is what happens.
+//! `docs/guides/sandbox.md` and the walk that the command prints: the program does what they show.
 
 use std::io::{BufRead, BufReader};
 use std::path::Path;
@@ -100,7 +100,7 @@ fn the_page_names_every_endpoint_and_fault() {
     }
 }
 
-/// Ends the program when the test is over, whatever its end.
+/// Ends the program when the test is over, however it ends.
 struct Running(std::process::Child);
 
 impl Drop for Running {

@@ -1,4 +1,4 @@
-//! The sandbox's own pages: they show what there is and no secret, and do nothing for a web page from elsewhere.
+//! The sandbox's own pages: they show its state and no secret, and do nothing for a web page from elsewhere.
 
 use serde_json::{Value, json};
 
@@ -149,7 +149,8 @@ async fn a_page_from_elsewhere_reads_and_presses_nothing() {
 #[tokio::test]
 async fn texts_of_callers_are_escaped() {
     let desk = Desk::new().await;
-    let body = json!({ "merchantCode": "<script>", "payableCode": "<img>", "amount": 1, "redirectUrl": "http://localhost/",
+    let body = json!({ "merchantCode": "<script>", "payableCode": "<img>", "amount": 1,
+        "redirectUrl": "http://localhost/",
         "customerId": "<b>", "currencyCode": 566 });
     let (_, bill) = desk.post("/collections/api/v1/pay-bill", body).await;
     for path in ["/sandbox", &format!("/sandbox/pay/{}", bill["reference"].as_str().unwrap()), "/sandbox?find=<script>"]
@@ -224,7 +225,7 @@ async fn a_long_ledger_is_shown_by_its_last_lines() {
     assert!(loans.contains("6 earlier") && loans.contains("D-25-END") && !loans.contains("D-5-END"), "{loans}");
 }
 
-/// The fields of a page's form with what they are filled in with.
+/// The fields of a page's form with their values.
 fn filled_in(page: &str) -> Vec<(String, String)> {
     let attribute = |input: &str, name: &str| {
         let (_, rest) = input.split_once(&format!(" {name}=\""))?;
@@ -235,7 +236,7 @@ fn filled_in(page: &str) -> Vec<(String, String)> {
     inputs.filter_map(|input| Some((attribute(input, "name")?, attribute(input, "value")?))).collect()
 }
 
-/// Whoever sends each page as it is filled in, in the order of the list, sees a whole story, and each answer is a success.
+/// Sending each page's form as filled in, in the order of the list, tells a whole story, and each answer is a success.
 #[tokio::test]
 async fn the_pages_to_try_tell_one_story() {
     let desk = Desk::new().await;

@@ -1,5 +1,5 @@
-//! Columns files with one slip each, over tables in every format: the same statements, or a refusal that names the place, or a difference
-//! that `quality` tells.
+//! Columns files with one slip each, over tables in every format: the same statements, a refusal that names the place,
+//! or a difference that `quality` reports.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -11,7 +11,7 @@ use super::tables::{Base, FORMATS, bases};
 use super::whole;
 use crate::statement::digests;
 
-/// What became of an edit, from good to bad.
+/// The result of an edit, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Came {
     /// The message names the key, the column or the line.
@@ -19,16 +19,16 @@ enum Came {
     /// The message names the row and the column that contradict the edit.
     AtARow,
     Same,
-    /// Other statements, and `quality` says otherwise than before.
+    /// Other statements, and `quality` reports it.
     Told,
-    /// Another valid declaration that nobody can tell from what is meant, see [`is_meant`].
+    /// Another valid declaration that cannot be told from the intended one, see [`is_meant`].
     Meant,
     /// Refused without its place.
     Elsewhere,
     Silent,
 }
 
-/// Meanings whose columns can be exchanged without the data saying otherwise, with the reason.
+/// Columns whose meanings can be exchanged without a contradiction in the data, with the reason.
 const ALIKE: [(&[&str], &str); 4] = [
     (&["code", "branch", "bank", "env", "reference", "desc", "topics", "people"], "any text may be each of them"),
     (&["created_at", "last_updated"], "both are moments of the bank's own books"),
@@ -36,11 +36,11 @@ const ALIKE: [(&[&str], &str); 4] = [
     (&["customer", "account", "bank", "env"], "whoever has one of each is told apart by any of them"),
 ];
 
-/// Declarations that are as good as what stood there, with the reason why the data cannot say otherwise.
+/// Declarations that are as good as the original, with the reason why the data cannot contradict them.
 const MEANT: [(&str, &str); 1] =
     [("[dates] century = 2000 -> century = 1900", "the century is declared because the cells do not say it")];
 
-/// Whether the edit makes another valid file, which nobody can tell from what is meant.
+/// Whether the edit makes another valid file that cannot be told from the intended one.
 fn is_meant(edit: &Edit) -> bool {
     let is_alike = |(names, _): &(&[&str], &str)| {
         edit.what.split_once(" and ").is_some_and(|(one, other)| names.contains(&one) && names.contains(&other))
@@ -53,9 +53,9 @@ fn came(base: &Base, edit: &Edit, known: &Statements, format: super::tables::For
     let read = match read {
         Ok(read) => read,
         Err(wrong) => {
-            // What is there twice shows in the second place.
+            // A duplicate shows at its second place.
             let lines = [edit.line, edit.line + 1].map(|line| format!("line {line}:"));
-            // Without its section a line stands in the section before, and TOML may read on for a while.
+            // Without its header, a line is in the section before, and TOML may read on for a while.
             let is_read_on = edit.kind == "a section dropped" && wrong.starts_with("columns: line ");
             let is_named = is_read_on
                 || lines.iter().any(|line| wrong.contains(line))

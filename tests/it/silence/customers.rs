@@ -1,4 +1,5 @@
-//! One customer, spelt in every way that programs have, in every format and across them: he is one, or he is refused; never two.
+//! One customer in every spelling that programs use, in every format and across them: always one customer or a refusal,
+//! never two.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -46,7 +47,7 @@ fn a_customer_is_one_or_refused_however_he_is_spelt() {
     assert!(named > 100 && refused > 100, "{named} named, {refused} refused");
 }
 
-/// Two of his files in one batch.
+/// Two files of one customer in one batch.
 #[test]
 fn two_files_of_one_customer_are_one_statement_or_refused() {
     let (mut findings, mut at, mut batches) = (String::new(), 0_usize, 0);
@@ -65,7 +66,7 @@ fn two_files_of_one_customer_are_one_statement_or_refused() {
                     continue;
                 };
                 batches += 1;
-                // Each in a folder of its own, as two of one format have one name.
+                // Each in a folder of its own, because two of one format have the same name.
                 let files = [(format!("one/{name}"), bytes), (format!("two/{other_name}"), other_bytes)];
                 if let Ok(customers) = batched(&files)
                     && customers.len() != 1

@@ -1,4 +1,5 @@
-//! Every slip that a columns file may have, one at a time: a letter, a line, a value, two values exchanged. Must not know what a table holds.
+//! Every slip that a columns file may have, one at a time: a letter, a line, a value, two exchanged values. Must not
+//! know what a table holds.
 
 /// One edit of a columns file.
 pub(super) struct Edit {
@@ -6,7 +7,7 @@ pub(super) struct Edit {
     pub(super) text: String,
     /// The line that was edited, from 1.
     pub(super) line: usize,
-    /// What the message may point with: keys and values, as they were and as they are.
+    /// What the message may name: keys and values, before and after.
     pub(super) names: Vec<String>,
     /// What was edited, in short.
     pub(super) what: String,
@@ -100,7 +101,7 @@ fn of_entry(lines: &[&str], entry: &Entry<'_>, edits: &mut Vec<Edit>) {
     }
 }
 
-/// What may be declared in so many words.
+/// The accepted words of a declaration.
 const DECLARED: [(&str, &[&str]); 6] = [
     ("unit", &["major", "minor"]),
     ("negative", &["error", "swap_sides", "same_side"]),

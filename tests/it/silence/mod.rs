@@ -1,6 +1,6 @@
-//! Campaigns for one promise: nothing wrong in silence. What is declared wrongly, damaged or spelt in two ways comes out the same, is
-//! refused at its place, or is told; docs/explanation/damage.md says what is counted. `LENDWRIGHT_CAMPAIGN=all` runs
-//! the whole.
+//! Campaigns for one promise: nothing goes wrong silently. Wrong declarations, damage and different spellings give the
+//! same result, are refused at their place, or are reported. docs/explanation/damage.md defines what is counted.
+//! `LENDWRIGHT_CAMPAIGN=all` runs everything.
 
 mod columns_files;
 mod customers;
@@ -9,7 +9,7 @@ mod parquet_file;
 mod spellings;
 mod tables;
 
-/// What the statements of the campaigns are decided by.
+/// The policy that decides the statements of the campaigns.
 const POLICY: &str = r#"
 [policy]
 name = "small"
@@ -31,7 +31,7 @@ unknown = "refer"
 reason = "Inflow {inflow} of {records} records, largest debit {largest_debit}"
 "#;
 
-/// Whether all cases of each campaign are run, and not those of every test run alone.
+/// Whether all cases of each campaign are run, rather than only those of every test run.
 pub(super) fn whole() -> bool {
     std::env::var("LENDWRIGHT_CAMPAIGN").is_ok_and(|which| which == "all")
 }

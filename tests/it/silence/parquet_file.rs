@@ -1,5 +1,5 @@
-//! Small Parquet files, written value by value, so that they hold what Polars does not write here: structs, lists, INT96, bytes without a
-//! note, decimals. Must not know what a column means.
+//! Small Parquet files, written value by value, with what Polars does not write here: structs, lists, INT96, bytes
+//! without annotation, decimals. Must not know what a column means.
 
 use std::io::Write;
 
@@ -10,7 +10,7 @@ use polars_parquet_format::{
     FieldRepetitionType, FileMetaData, LogicalType, PageHeader, PageType, RowGroup, SchemaElement, Statistics, Type,
 };
 
-/// What a leaf is stored as.
+/// The storage type of a leaf.
 #[derive(Clone)]
 pub(crate) struct Kind {
     pub(crate) physical: Type,
@@ -79,7 +79,7 @@ impl Column {
     }
 }
 
-/// A file of these columns in so many row groups, with a checksum for each page or without.
+/// A file of these columns in `groups` row groups, with or without a checksum for each page.
 pub(crate) fn write(columns: &[Column], groups: usize, checksums: bool) -> Vec<u8> {
     let rows = columns[0].values.len();
     assert!(columns.iter().all(|column| column.values.len() == rows), "as many values in each column");
@@ -220,7 +220,7 @@ fn schema(columns: &[Column]) -> Vec<SchemaElement> {
     elements
 }
 
-/// Adds what stands at this depth of the paths, all of which go through the same structs.
+/// Adds the schema elements at this depth of the paths, all of which go through the same structs.
 fn below(columns: &[Column], depth: usize, elements: &mut Vec<SchemaElement>, parent: usize) {
     let mut children = 0;
     for same in columns.chunk_by(|one, other| one.path[depth] == other.path[depth]) {

@@ -1,4 +1,4 @@
-//! Ways to write the name of one customer, and what each format makes of them. Must not know which of them are the same.
+//! Ways to write the name of one customer, and the result in each format. Must not know which of them are the same.
 
 use std::fmt::Write;
 use std::fs;
@@ -22,7 +22,7 @@ pub(super) enum Spelling {
     Number(&'static str),
 }
 
-/// One customer, or nobody: whatever is written here is the same name, or is refused.
+/// One customer, or nobody: each spelling gives the same name, or is refused.
 pub(super) const SAME: &[&[Spelling]] = &[
     &[
         Spelling::Text("17"),
@@ -105,7 +105,7 @@ pub(super) const SAME: &[&[Spelling]] = &[
     ],
 ];
 
-/// The customer that a format makes of a spelling; nothing where the format cannot say such a thing.
+/// The customer that a format reads from a spelling; `None` if the format cannot express it.
 pub(super) type Format = fn(Spelling) -> Option<Result<String, String>>;
 
 pub(super) const FORMATS: [(&str, Format); 9] = [
@@ -182,7 +182,7 @@ fn parquet_row(table: &[u8]) -> Result<String, String> {
     seen(TableFormat::Parquet, TableBytes::Seekable(&mut std::io::Cursor::new(table)), &Columns::default())
 }
 
-/// A number is a float here, where that is what it is.
+/// A number is a float here, if it is one.
 fn table(spelling: Spelling) -> Option<Vec<u8>> {
     let customer = match spelling {
         Spelling::Text(text) => Series::new("customer".into(), [text]),
@@ -211,7 +211,7 @@ fn decimal(spelling: Spelling) -> Option<Result<String, String>> {
     Some(parquet_row(&parquet_file::write(&table, 1, false)))
 }
 
-/// The customers of a batch over folders that are named after him, and tables in which he is named; or the failures.
+/// The customers of a batch over folders named after the customer, and tables that name them; or the failures.
 pub(super) fn batched(files: &[(String, Vec<u8>)]) -> Result<Vec<String>, String> {
     let desk = tempfile::tempdir().unwrap();
     for (name, bytes) in files {
@@ -237,12 +237,12 @@ pub(super) fn batched(files: &[(String, Vec<u8>)]) -> Result<Vec<String>, String
 /// Another record of the same customer.
 pub(super) fn later(format: usize, spelling: Spelling) -> Option<(String, Vec<u8>)> {
     let (name, bytes) = file(format, spelling)?;
-    // The day stands in the same bytes in each format.
+    // The day has the same bytes in each format.
     let at = bytes.windows(10).position(|window| window == b"2026-03-02").unwrap();
     Some((name, [&bytes[..at], b"2026-04-02", &bytes[at + 10..]].concat()))
 }
 
-/// A file of a batch that says whose it is in this way.
+/// A file of a batch that names its customer in this way.
 pub(super) fn file(format: usize, spelling: Spelling) -> Option<(String, Vec<u8>)> {
     Some(match (format, spelling) {
         (0, _) => ("a.csv".to_owned(), csv_text(spelling).into_bytes()),

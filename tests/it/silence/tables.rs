@@ -1,4 +1,5 @@
-//! Tables for the campaign of columns files: each column has a name that no other is near to, and the same rows stand in every format.
+//! Tables for the campaign of columns files: each column has a name that is not close to another, and every format has
+//! the same rows.
 
 use lendwright::statement::{Columns, Statements, read_csv, read_ndjson_table, read_parquet};
 use polars::prelude::{NamedFrom, Series};
@@ -6,14 +7,14 @@ use serde_json::{Map, Value};
 
 use crate::statement::{lagos, tables::parquet};
 
-/// A columns file, and the columns of the table that it is for: each with its name and its cells.
+/// A columns file, and the columns of its table: each with its name and its cells.
 pub(super) struct Base {
     pub(super) file: &'static str,
     columns: Vec<(&'static str, Vec<String>)>,
 }
 
 impl Base {
-    /// Whether a message begins with a cell of the table, or with two rows that cannot both be.
+    /// Whether a message begins with a cell of the table, or with two rows that contradict each other.
     pub(super) fn names_a_cell(&self, said: &str) -> bool {
         if said.split_once(" have the same id `").is_some_and(|(rows, _)| rows.contains(" and ")) {
             return true;

@@ -1,11 +1,11 @@
-//! Random edits of a rule file, of named kinds. Knows no answer to any of them.
+//! Random edits of a rule file, of named kinds. Knows no expected result.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::file::{Line, line_of, lines, words};
 
-/// What is known of names, so that an edit can put the wrong one in a place.
+/// The known names, so that an edit can put a wrong one in a place.
 pub(super) struct Names {
     /// Metrics and their units.
     pub(super) units: BTreeMap<String, &'static str>,
@@ -38,11 +38,11 @@ impl Chance {
     }
 }
 
-/// Whether an edit of this kind is a mistake, or what an analyst may well mean.
+/// Whether an edit of this kind is a mistake, or something that an analyst may well intend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sort {
     Mistake,
-    /// Another valid policy: a number, a sign, a text, a key that may be left out.
+    /// Another valid policy: a number, a sign, a text, an optional key.
     Meaning,
 }
 
@@ -97,7 +97,7 @@ pub(super) fn edit(text: &str, kind: usize, names: &Names, chance: &mut Chance) 
         return None;
     }
     let first = line_of(text, place.start);
-    // A line that is gone shows where the next one now stands.
+    // A deleted line shows where the next one now is.
     let last = first + instead.trim_end_matches('\n').matches('\n').count();
     let at = |text: &str, line: usize| text.lines().nth(line - 1).unwrap_or("").to_owned();
     let section = read.iter().take(first).rposition(|line| line.code.starts_with('[') && !line.code.contains('"'));
@@ -112,7 +112,7 @@ pub(super) fn edit(text: &str, kind: usize, names: &Names, chance: &mut Chance) 
 
 fn sign_dropped(text: &str, lines: &[Line], chance: &mut Chance, signs: &str) -> Option<(Range<usize>, String)> {
     let code = lines.iter().flat_map(|line| line.range.clone());
-    // An apostrophe of a sentence is no quote.
+    // An apostrophe in a sentence is not a quote.
     let is_sentence =
         |at: usize| lines.iter().any(|line| line.range.contains(&at) && ["reason", "terms", "doc"].contains(&line.key));
     let places: Vec<usize> = code
@@ -123,7 +123,7 @@ fn sign_dropped(text: &str, lines: &[Line], chance: &mut Chance, signs: &str) ->
     chance.one(&places).map(|at| (at..at + 1, String::new()))
 }
 
-/// The one between a key and its value; without one a comparison is another comparison.
+/// The `=` between a key and its value; without the one in an expression, a comparison is another comparison.
 fn equals_dropped(_: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
     let places: Vec<usize> = lines
         .iter()
@@ -280,7 +280,7 @@ fn aggregate_dropped(text: &str, lines: &[Line], _: &Names, chance: &mut Chance)
             let (name, rest) = (&text[word.clone()], &text[word.end..expression.end]);
             let is_aggregate = ["SUM", "MAX", "MIN", "AVG", "MEDIAN", "STDDEV", "LAST", "FIRST"].contains(&name);
             if let (true, Some(close)) = (is_aggregate && rest.starts_with('('), rest.find(')')) {
-                // The argument alone, with its filter gone too where it has one.
+                // The argument alone, without its filter if it has one.
                 let end = rest
                     .find("FILTER")
                     .and_then(|at| rest[at..].find("))").map(|close| at + close + 2))
@@ -311,7 +311,7 @@ fn argument_dropped(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) 
     chance.one(&places).map(|place| (place, String::new()))
 }
 
-/// Something in an expression, and what people write who think of another language.
+/// Replaces something in an expression by what people write who think of another language.
 fn instead(text: &str, lines: &[Line], chance: &mut Chance, habits: &[(&str, &str)]) -> Option<(Range<usize>, String)> {
     let mut places: Vec<(Range<usize>, String)> = Vec::new();
     for expression in lines.iter().flat_map(Line::expressions) {
@@ -408,7 +408,7 @@ fn cell_miswritten(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -
     chance.one(&places)
 }
 
-/// Anywhere but in comments, numbers, and what is text to lendwright too.
+/// Anywhere except in comments, numbers, and text that lendwright treats as text.
 fn slip(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
     let is_text = |line: &&Line| {
         ["reason", "terms", "name", "version", "id", "description"].contains(&line.key)

@@ -1,8 +1,9 @@
-//! A rule file as its lines: which section, which key, where expressions and words stand. Reads no TOML; good enough for files that are right.
+//! A rule file as lines: sections, keys, and the places of expressions and words. Parses no TOML; good enough for valid
+//! files.
 
 use std::ops::Range;
 
-/// A line with the section it stands in.
+/// A line with its section.
 pub(super) struct Line<'t> {
     /// As `metric`, `require`, `table.grade`.
     pub(super) section: &'t str,

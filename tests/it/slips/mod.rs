@@ -1,6 +1,6 @@
-//! A thousand seeded edits of the policies that ship, of named kinds: each mistake is told at its line, and none changes a decision in
-//! silence. docs/explanation/robustness.md says what is counted; `LENDWRIGHT_CAMPAIGN=all` runs the whole, otherwise
-//! every eighth edit.
+//! A thousand seeded edits of the shipped policies, of named kinds: each mistake is reported at its line, and none
+//! changes a decision silently. docs/explanation/robustness.md defines what is counted. `LENDWRIGHT_CAMPAIGN=all` runs
+//! everything, otherwise every eighth edit.
 
 mod edits;
 mod file;
@@ -22,22 +22,23 @@ const EDITS: usize = 1_024;
 /// The policies, with the files of theirs that are edited.
 const POLICIES: [&str; 3] = ["starter", "salary-advance", "small-business"];
 
-/// What became of an edit, from good to bad.
+/// The result of an edit, from good to bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Came {
-    /// Told: the first error stands on a line that was edited.
+    /// Reported: the first error is on an edited line.
     AtTheEdit,
-    /// Told: the first error stands where the consequence shows, see [`Reach::holds`].
+    /// Reported: the first error is where the consequence shows, see [`Reach::holds`].
     AtAConsequence,
-    /// Valid, and a warning says that something is odd.
+    /// Valid, and a warning reports something odd.
     Warned,
-    /// Valid, and no case is decided otherwise.
+    /// Valid, and all cases are decided as before.
     SameDecisions,
-    /// Valid, and some case is decided otherwise, as the edit says: what it changed is a number, a text, a sign, an optional key.
+    /// Valid, and some case is decided differently, as intended by the edit: it changed a number, a text, a sign or an
+    /// optional key.
     OtherMeaning,
-    /// Told, but first at a place that has nothing to do with it.
+    /// Reported, but first at an unrelated place.
     Elsewhere,
-    /// Looks like a mistake, nothing is told, and a case is decided otherwise.
+    /// Looks like a mistake, nothing is reported, and a case is decided differently.
     Silent,
 }
 
@@ -65,7 +66,7 @@ impl Came {
     }
 }
 
-/// A folder with the rules that ship, one of them edited.
+/// A folder with the shipped rules, one of them edited.
 struct Desk {
     folder: tempfile::TempDir,
     texts: BTreeMap<String, String>,
@@ -102,7 +103,7 @@ impl Desk {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// What the shipped cases come to: all of a decision but its wording, its metrics and its digests.
+    /// The decisions on the shipped cases, without wording, metrics and digests.
     fn decisions(&self, policy: &str) -> Result<String, String> {
         let file = self.path(&format!("{policy}.cases.toml"));
         let cases = Cases::read(&file).map_err(|error| error.to_string())?;
@@ -132,10 +133,10 @@ fn in_short(decision: &Decision) -> String {
     format!("{:?} {reasons:?} {:?} {outputs:?} {offers:?}\n", decision.outcome, decision.score)
 }
 
-/// What an edit reaches beyond its own lines.
+/// What an edit affects beyond its own lines.
 struct Reach<'e> {
     edit: &'e Edit,
-    /// Names that the edited line defines or speaks of, that were cut off with it, or that stand on one of those.
+    /// Names that the edited line defines or uses, that were cut off with it, or that depend on one of those.
     names: BTreeSet<String>,
 }
 
@@ -153,7 +154,7 @@ impl<'e> Reach<'e> {
         let there: BTreeSet<String> = defined(&edit.text).into_iter().map(|(name, _)| name).collect();
         let was = defined(&desk.texts[name]);
         names.extend(was.into_iter().map(|(name, _)| name).filter(|name| !there.contains(name)));
-        // A definition that speaks of a name that is reached is reached itself.
+        // A definition that uses an affected name is affected itself.
         let files = [defined(&desk.texts["metrics.toml"]), defined(&desk.texts[&format!("{policy}.toml")])].concat();
         let defines: BTreeSet<&str> = files.iter().map(|(name, _)| name.as_str()).collect();
         loop {
@@ -169,9 +170,9 @@ impl<'e> Reach<'e> {
         }
     }
 
-    /// Whether an error about the edit may rightly stand on `line`, which says `text`: it speaks of a name that the edit reaches; it is
-    /// the header of the edited section, where a key is missed; it is a row of the table whose outputs were edited; or TOML read on as
-    /// far as there, at most over three lines that say anything, or to the end.
+    /// Whether an error about the edit may rightly be on `line`, which reads `text`. The line uses an affected name. Or
+    /// it is the header of the edited section, which lacks a key. Or it is a row of the table whose outputs were
+    /// edited. Or TOML read on to it: over at most three lines with content, or to the end.
     fn holds(&self, error: &Diagnostic, here: bool, line: usize, text: &str) -> bool {
         let edit = self.edit;
         let lines = file::lines(&edit.text);
@@ -188,13 +189,13 @@ fn words_of(text: &str) -> impl Iterator<Item = String> + '_ {
     file::words(text, 0..text.len()).into_iter().map(|word| text[word].to_lowercase())
 }
 
-/// What `check` says of a policy that compiles.
+/// The warnings of `check` on a policy that compiles.
 fn warned(policy: &lendwright::rules::Policy) -> Option<String> {
     let found = policy.warnings().iter().cloned().chain(lendwright::analysis::analyse(policy)).next();
     found.map(|diagnostic| diagnostic.message)
 }
 
-/// What lendwright makes of an edit; beside it, what it said.
+/// The result of an edit, and the message.
 fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
     let of_policy = POLICIES.iter().find(|policy| name == format!("{policy}.toml"));
     let policies: Vec<&str> = of_policy.map_or(POLICIES.to_vec(), |policy| vec![*policy]);
@@ -211,7 +212,7 @@ fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
                 Ok(decided) if decided == desk.decided[policy] => (Came::SameDecisions, String::new()),
                 Ok(_) if sort == Sort::Meaning => (Came::OtherMeaning, String::new()),
                 Ok(_) => (Came::Silent, String::new()),
-                // A case sets what is no longer there.
+                // A case sets something that is gone.
                 Err(told) => (Came::AtAConsequence, told),
             },
         };
@@ -237,7 +238,7 @@ fn told(reach: &Reach, name: &str, diagnostics: &[Diagnostic], sources: &Sources
     let text = source.text.lines().nth(line - 1).unwrap_or("");
     let said =
         format!("{}:{line}: {} [{}] {text}", source.name.rsplit('/').next().unwrap_or(""), first.message, first.code);
-    // A place that spans several lines holds the edit where it reaches over it.
+    // A place over several lines contains the edit if it covers its line.
     let last = line + source.text[first.span.start as usize..first.span.end as usize].trim_end().matches('\n').count();
     let came = if here && line < reach.edit.lines.end && reach.edit.lines.start <= last {
         Came::AtTheEdit
@@ -266,10 +267,10 @@ fn no_edit_of_a_policy_changes_a_decision_in_silence() {
     let mut made = 0;
     for number in (0..EDITS).step_by(if whole { 1 } else { 8 }) {
         let mut chance = Chance(number as u64 * 7_919 + 1);
-        // Evenly over the kinds, also in a slice.
+        // Evenly over the kinds, even in a part of the campaign.
         let kind = (number + number / 8) % KINDS.len();
         let edit = (0..20).find_map(|_| {
-            // Word lists stand in a file of their own.
+            // Word lists are in a file of their own.
             let of_words = KINDS[kind].0 == "a word list removed";
             let name = if of_words { "words.toml" } else { chance.one(&files)? };
             Some((name, edits::edit(&desk.texts[name], kind, &names, &mut chance)?))

@@ -1,4 +1,5 @@
-//! Several accounts of one customer, and exports that overlap, as one statement. What is right about generated ones is in `accounts_truth`.
+//! Several accounts of one customer, and overlapping exports, as one statement. `accounts_truth` measures generated
+//! ones.
 
 use std::collections::BTreeMap;
 
@@ -24,13 +25,13 @@ desc = "desc"
 unit = "minor"
 "#;
 
-/// A table whose columns file names debits, so that no debit means none.
+/// A table whose columns file declares debits, so that a missing debit means none.
 fn table(rows: &str) -> Statements {
     let columns = Columns::parse(DECLARED).expect("columns");
     read_csv(format!("{HEADER}{rows}").as_bytes(), "table", &lagos(), &columns).expect("statements")
 }
 
-/// A table under the product's own names: amounts in naira, and only a debit shows that debits are listed.
+/// A table with the product's own column names: amounts in naira, and only a debit shows that debits are listed.
 fn plain(label: &str, header: &str, rows: &str) -> Statements {
     read_csv(format!("{header}\n{rows}").as_bytes(), label, &lagos(), &Columns::default()).expect("statements")
 }
@@ -42,10 +43,10 @@ fn merge(parts: &[Statements]) -> Statements {
 /// Day, credit, debit, balance.
 type Left = (String, Option<i64>, Option<i64>, Option<i64>);
 
-/// Movements, the number of their account, whether ids are listed, whether amounts of both sides may meet.
+/// Movements, the index of their account, whether ids are listed, whether amounts of both sides may match.
 type Part = (Vec<(i32, i64, bool, usize)>, usize, bool, bool);
 
-/// What is left of each record.
+/// The compared parts of each record.
 fn left(statements: &Statements) -> Vec<Left> {
     let days = days(statements, "trans_date").into_iter().flatten();
     let amounts = numbers(statements, "credit").into_iter().zip(numbers(statements, "debit"));
@@ -96,7 +97,7 @@ fn the_only_statement_of_a_customer_stays_as_it_is() {
     assert!(merge(&[]).is_empty());
 }
 
-/// What was asked before is carried on, each to its own statement.
+/// Earlier requests carry over, each to its own statement.
 #[test]
 fn digests_that_are_known_stay_with_their_statements() {
     let rows = |customer: &str, id: u32| format!("{customer},a,{id},2026-10-01,{id},,{id},x\n");
@@ -128,7 +129,7 @@ fn a_record_in_two_exports_is_one_and_a_real_repeat_stays() {
 fn an_id_that_both_exports_have_is_one_record_or_a_mistake() {
     let header = "customer,id,trans_date,credit,desc";
     let first = plain("a.csv", header, "c1,1,2026-10-01,5,x\nc1,2,2026-10-02,5,x\nc1,3,2026-10-02,6,x\n");
-    // Another record with the content of 2: its id says that it is another one.
+    // Another record with the content of 2: its id makes it a different one.
     let second = plain("b.csv", header, "c1,2,2026-10-02,5, X \nc1,3,2026-10-02,6,x\nc1,4,2026-10-02,5,x\n");
     let one = merge(&[first.clone(), second]);
     assert_eq!(texts(&one, "id").into_iter().flatten().collect::<Vec<_>>(), ["1", "2", "3", "4"]);
@@ -138,7 +139,7 @@ fn an_id_that_both_exports_have_is_one_record_or_a_mistake() {
         said.to_string(),
         "a.csv and c.csv have the same id `3` and differ in `credit`: one of them must be wrong, so neither is taken"
     );
-    // Ids that count the lines of a file stand for nothing: the records themselves are compared.
+    // Ids that count the lines of a file mean nothing: the records themselves are compared.
     let counted = plain("d.csv", header, "c1,1,2026-10-02,5,x\nc1,2,2026-10-02,6,x\nc1,3,2026-10-05,8,x\n");
     let one = merge(&[first, counted]);
     assert_eq!(numbers(&one, "credit"), [Some(500), Some(500), Some(600), Some(800)]);
@@ -151,12 +152,12 @@ fn balances_tell_repeats_from_copies() {
     let second = table("c1,a,,2026-10-01,5,,10,x\nc1,a,,2026-10-01,5,,15,x\n");
     let one = merge(&[first.clone(), second]);
     assert_eq!(numbers(&one, "balance"), [Some(5), Some(10), Some(15)]);
-    // Without a balance in one of them, their number is all there is to go by; the record that has one is kept.
+    // If one of them lacks a balance, only their number remains as evidence; the record with a balance is kept.
     let without = table("c1,a,,2026-10-01,5,,,x\n");
     assert_eq!(numbers(&merge(&[without, first]), "balance"), [Some(5), Some(10)]);
 }
 
-/// Balances that count as one lie less than a major unit apart: a hundred minor ones of naira, one of yen.
+/// Balances count as equal if they differ by less than a major unit: a hundred minor units of naira, one of yen.
 #[test]
 fn the_order_of_a_day_is_as_it_would_be_without_the_others() {
     let header = "customer,account,id,trans_date,credit,debit,balance";
@@ -192,7 +193,7 @@ fn accounts_without_a_name_are_told_apart_by_what_they_share() {
     let next = plain("3", header, "c1,2026-11-02,,3,100,fee\n");
     let one = merge(&[next, current.clone()]);
     assert_eq!((merged(&one).accounts, numbers(&one, "balance").len()), (1, 4));
-    // Nothing tells whose this is: no sum of balances is made up.
+    // Nothing shows whose this is: no total balance is invented.
     let other = plain("4", header, "c1,2026-11-02,,3,70,fee\n");
     let one = merge(&[other, current]);
     assert_eq!((merged(&one).accounts, numbers(&one, "balance")), (2, vec![None; 4]));
@@ -263,7 +264,7 @@ fn amounts_that_meet_by_chance_are_no_transfers() {
     let counts = merged(&one);
     assert_eq!((counts.transfers_netted, counts.transfers_unclear > 0, one.frame().height()), (0, true, 37));
     assert!(one.heads()[0].quality.warnings.iter().any(|warning| warning.contains("too frequent to tell")));
-    // The same days with a number in both narrations are transfers.
+    // On the same days, with a number in both narrations, they are transfers.
     let tied: String = rows
         .lines()
         .map(|row| format!("{} 0000000{}\n", row, &row.replace('-', "")[7..14].trim_matches(',')))
@@ -271,7 +272,7 @@ fn amounts_that_meet_by_chance_are_no_transfers() {
     assert_eq!(merged(&merge(&[table(&tied)])).transfers_netted, 9);
 }
 
-/// Transfers found where a narration is the other side's name, and behind `@` that of the account's holder.
+/// Transfers found if a narration is the other side's name, and after `@` that of the account's holder.
 fn netted(rows: &str) -> u64 {
     let named = |narration: Option<&str>, _: Option<&str>, _: bool| {
         let (other, own) = narration.map_or(("", ""), |text| text.split_once('@').unwrap_or((text, "")));
@@ -284,21 +285,21 @@ fn netted(rows: &str) -> u64 {
 
 #[test]
 fn names_on_both_sides_tie_when_they_are_the_customers_own() {
-    // Three records say whose the account is; their amounts meet no other.
+    // Three records name the account's holder; their amounts match no other.
     let said: String = [(1, "ada obi"), (2, "ngozi ada obi"), (3, "ada obi ngozi")]
         .map(|(at, holder)| format!("c1,a,s{at},2026-10-0{at},,9{at},,a shop @ {holder}\n"))
         .concat();
     let cases = [
         ("obi ada", "ada obi ngozi", 1, 1),
-        // A friend is paid from one account and pays another.
+        // A friend is paid from one account and pays into another.
         ("emeka eze", "emeka eze", 0, 1),
         ("emeka obi", "emeka obi", 0, 1),
-        // Cut off within the name, or short of words of it.
+        // Cut within the name, or with words missing.
         ("ada ob", "ada obi", 1, 0),
         ("ada o", "ada obi", 1, 0),
         ("obi", "ada obi ngozi", 1, 0),
         ("obi", "obi", 1, 1),
-        // What names nobody may be the customer, and is nobody else.
+        // A name-free narration may be the customer, and is nobody else.
         ("", "ada obi", 1, 1),
         ("", "", 1, 1),
         ("", "emeka eze", 0, 1),
@@ -321,7 +322,7 @@ fn a_name_that_mostly_goes_from_account_to_account_is_the_customers_own() {
     let own: String = (1..=3).map(|at| pair(at, "ada obi", "obi ada")).collect();
     let friend = pair(9, "emeka eze", "emeka eze");
     assert_eq!(netted(&format!("{own}{friend}")), 3);
-    // Where most of what names it does not arrive, nobody knows whose the name is, and each pair is told by itself.
+    // If most payments to a name do not arrive, its owner is unknown, and each pair is judged alone.
     let more: String = (1..=8).map(|at| format!("c1,a,m{at},2026-10-{at:02},,9{at},,ada obi\n")).collect();
     assert_eq!(netted(&format!("{own}{more}{friend}")), 4);
 }
@@ -330,7 +331,7 @@ fn a_name_that_mostly_goes_from_account_to_account_is_the_customers_own() {
 fn a_balance_is_that_of_all_accounts_or_of_none() {
     let rows = "c1,a,,2026-10-01,10,,110,x\nc1,b,,2026-10-02,,5,45,x\nc1,a,,2026-10-03,,20,90,t\n\
         c1,b,,2026-10-03,20,,65,t\nc1,a,,2026-10-04,1,,91,x\n";
-    // 100 + 50 at first; the transfer leaves, and its records with it.
+    // 100 + 50 at first; the transfer is dropped, and its records with it.
     assert_eq!(numbers(&merge(&[table(rows)]), "balance"), [Some(160), Some(155), Some(156)]);
     let without = rows.replace(",45,x", ",,x").replace(",65,t", ",,t");
     let one = merge(&[table(&without)]);
@@ -360,7 +361,7 @@ fn debits_are_known_where_every_account_lists_them() {
         one.heads()[0].quality.warnings,
         ["1 of 2 accounts list no debits; debits of all accounts are not known"]
     );
-    // A debit of 0 is none.
+    // A debit of 0 is no debit.
     let zero = merge(&[plain("zero", header, "c1,a,2026-10-01,,5\nc1,b,2026-10-01,6,0\n")]);
     assert_eq!((zero.heads()[0].shows_debits, zero.heads()[0].lacks_debits), (false, true));
     let none = merge(&[plain("none", header, "c1,a,2026-10-01,5,\nc1,b,2026-10-01,6,\n")]);
@@ -380,7 +381,8 @@ fn many_equal_records_are_no_more_work_than_others() {
     assert_eq!(merge(&parts).frame().height(), 60_000);
 }
 
-/// Records of one account: day, minor units, whether a credit, a word. Amounts of the two sides never meet, so that nothing is a transfer.
+/// Records of one account: day, minor units, whether a credit, a word. Amounts of the two sides never match, so that
+/// nothing is a transfer.
 fn movements() -> impl Strategy<Value = Vec<(i32, i64, bool, usize)>> {
     proptest::collection::vec((0_i32..12, 1_i64..6, any::<bool>(), 0_usize..2), 1..40).prop_map(|mut movements| {
         movements.sort_by_key(|movement| movement.0);
@@ -422,7 +424,7 @@ proptest! {
         let whole = rows("a", Some("x"), &movements, balances);
         let renamed = rows("a", Some("y"), &movements, balances);
         let second = if fresh { &renamed } else { &whole };
-        // Without ids that both have, only whole days can be told from parts of them.
+        // Without common ids, only whole days can be distinguished from parts of days.
         let day = |at: usize| movements.get(at).map(|movement| movement.0);
         let whole_days = |at: usize| (0..=at).rev().find(|at| *at == 0 || day(*at) != day(at - 1)).unwrap_or(0);
         let (low, high) = if fresh || low == high { (whole_days(low), whole_days(high)) } else { (low, high) };
@@ -451,7 +453,7 @@ proptest! {
         let one = merge(&[first_table, second_table]);
         let alone = table(&rows("a", Some("x"), &movements, true).concat());
         prop_assert_eq!(sums(&one), sums(&alone));
-        // At the end of each day the accounts hold 1,000 each and what came since.
+        // At the end of each day the accounts have 1,000 each and what came since.
         if !first.is_empty() && !second.is_empty() {
             let closing = |statements: &Statements| -> BTreeMap<String, Option<i64>> {
                 left(statements).into_iter().map(|(day, .., balance)| (day, balance)).collect()

@@ -1,4 +1,4 @@
-//! What all accounts of a customer hold together, where money moves between them.
+//! The total balance of a customer's accounts, where money moves between them.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ fn merged(rows: &str) -> Statements {
     read.and_then(|read| read.merged(&Merging::default())).expect("one statement")
 }
 
-/// The records that stay, each with the balance of all accounts in naira.
+/// The records that stay, each with the total balance in naira.
 fn balances(merged: &Statements) -> Vec<(String, i64)> {
     let ids = texts(merged, "id").into_iter().map(|id| id.expect("an id"));
     ids.zip(numbers(merged, "balance")).map(|(id, balance)| (id, balance.expect("a balance") / 100)).collect()
@@ -69,7 +69,7 @@ fn money_between_two_accounts_is_counted_once_whatever_stands_between_its_two_si
     for (case, rows, wanted) in cases {
         let one = merged(rows);
         let mut got = balances(&one);
-        // The order of two accounts within a day is one of several; the day's end is one.
+        // The order of two accounts within a day is arbitrary; the day's end is not.
         let by_day = |rows: &[(String, i64)]| -> BTreeMap<Option<String>, i64> {
             days(&one, "trans_date").into_iter().zip(rows.iter().map(|row| row.1)).collect()
         };
@@ -85,7 +85,7 @@ fn money_between_two_accounts_is_counted_once_whatever_stands_between_its_two_si
 
 #[test]
 fn the_last_record_of_a_day_has_what_the_accounts_hold_at_its_end() {
-    // A charge of 3 that no record shows comes to light in the balance after the transfer, which is left out.
+    // A charge of 3 that no record shows appears in the balance after the transfer, which is dropped.
     let one = merged(
         "C1,A,a1,2026-01-01,1000,,1000,SALARY\nC1,B,b1,2026-01-01,10,,10,GIFT\nC1,B,b2,2026-01-05,,2,8,POS\n\
          C1,A,a2,2026-01-05,,900,97,NIP 0123456789\nC1,B,b3,2026-01-05,900,,908,NIP 0123456789\n",
@@ -140,7 +140,7 @@ fn generated_customers_have_balances_that_follow_and_close_with_all_that_they_ha
     assert!(netted > 400, "{netted} transfers");
 }
 
-/// What happens on a day: money in or out of one of two accounts, or from one to the other, there so many days later.
+/// The event of a day: money in or out of one of two accounts, or from one to the other with a delay in days.
 #[derive(Clone, Copy, Debug)]
 enum Moves {
     In(usize, i64),

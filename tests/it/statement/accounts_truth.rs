@@ -1,4 +1,5 @@
-//! How right merging is, on generated customers whose labels say which records are one and which are two sides of a transfer.
+//! How right merging is, on generated customers whose labels say which records are the same and which are two sides of
+//! a transfer.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +9,7 @@ use lendwright::{decision, load_policy};
 
 use super::*;
 
-/// Of those found, how many are right, and how many were not found.
+/// How many of those found are right, and how many were not found.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
     right: usize,
@@ -62,7 +63,7 @@ fn truths(labels: &[u8]) -> HashMap<String, Truth> {
     rows.iter().map(truth).collect()
 }
 
-/// Copies dropped and transfers left out, of so many customers.
+/// Copies dropped and transfers removed, for this many customers.
 fn measure(customers: u64, options: &Options) -> (Found, Found) {
     let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/starter.toml");
     let policy = load_policy(path, &[]).expect("a policy");
@@ -146,7 +147,7 @@ fn copies_and_transfers_are_found_and_little_else() {
             transfers.precision(),
             transfers.recall()
         );
-        // The table in docs/guides/accounts.md has the figures; these are the least.
+        // docs/guides/accounts.md has a table with the figures; these are the minimum.
         let at_least = |found: Found, right: f64, all: f64| found.precision() >= right && found.recall() >= all;
         assert!(at_least(copies, 0.99, 0.99) || !options.overlap, "{case}: {copies:?}");
         assert!(at_least(transfers, 0.985, 0.985) || options.accounts == 1, "{case}: {transfers:?}");

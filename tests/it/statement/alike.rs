@@ -1,4 +1,5 @@
-//! Records that are like the one before are read by what differs, and a large list is read in parts: neither may change what is read.
+//! Records like the one before are read by their differences, and a large list is read in parts. Neither may change the
+//! result.
 
 use std::fmt::Write;
 
@@ -44,7 +45,7 @@ fn any_amount() -> impl Strategy<Value = &'static str> {
     prop_oneof![8 => usual, 1 => odd]
 }
 
-/// What a record says beside its id, and in which of a few layouts it is written.
+/// The content of a record beside its id, and one of a few layouts.
 type Said = ((u8, usize, u8), (&'static str, &'static str), (&'static str, &'static str), (&'static str, &'static str));
 
 fn any_said() -> impl Strategy<Value = Said> {
@@ -80,7 +81,7 @@ fn written(number: usize, said: &Said, layout: u8) -> String {
     }
 }
 
-/// When a record was cleared: in both forms mostly, on one of two days, whose first is told in another way too.
+/// When a record was cleared: mostly in both forms, on one of two days. The first day also occurs in another form.
 fn cleared(when: u8) -> String {
     let both =
         |iso: &str, bank: &str| format!(r#","cleared_date":"2024-03-{iso}.000Z","unformatted_cleared_date":"{bank}""#);
@@ -96,7 +97,7 @@ fn cleared(when: u8) -> String {
     }
 }
 
-/// When a record was fetched: mostly as the one before, now and then later, null or not told.
+/// When a record was fetched: mostly as the one before, sometimes later, null or missing.
 fn fetched(key: &str, when: u8) -> String {
     match when {
         6 | 7 => format!(r#","{key}":"2024-04-0{when}T06:07:08.09Z""#),
@@ -106,7 +107,7 @@ fn fetched(key: &str, when: u8) -> String {
     }
 }
 
-/// Every value of a row by its id, but for what depends on the other records.
+/// Every value of a row by its id, except those that depend on other records.
 fn by_id(frame: &DataFrame) -> Vec<(String, String)> {
     let kept: Vec<&Column> = frame.columns().iter().filter(|column| column.name() != "statement").collect();
     let id = frame.column("id").expect("ids");
@@ -167,7 +168,7 @@ proptest! {
     }
 }
 
-/// What is left out is no record before another one: what that has in common with it is still its own.
+/// A dropped record does not count as the one before: what it shares with the next record still counts for the next.
 #[test]
 fn a_record_that_is_left_out_lends_nothing_to_the_next() {
     let reading = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
@@ -179,7 +180,7 @@ fn a_record_that_is_left_out_lends_nothing_to_the_next() {
         record(&format!("r{id:02}"), &format!(r#""credit":{credit},{rest}"#))
     };
     let bare = |id: usize| record(&format!("r{id:02}"), r#""credit":7"#);
-    // Which of eight records are left out, the first and several in a row among them; the third has less to say.
+    // Which of eight records are dropped, including the first and several in a row; the third has fewer fields.
     for empty in 0_u8..=255 {
         let is_empty = |at: usize| empty >> at & 1 == 1;
         let all = (0..8).map(|at| match at {
@@ -199,7 +200,7 @@ fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads").install(work)
 }
 
-/// Two megabytes, with what looks like the beginning of a record where none is.
+/// Two megabytes, with text that looks like the beginning of a record.
 fn large() -> Vec<u8> {
     let options = Options { records: 3_000, noise: 0.4, debits: true, ..Options::default() };
     let text = String::from_utf8(statement_json(11, 3, &options).expect("a statement")).expect("text");
@@ -235,7 +236,7 @@ fn a_large_list_is_refused_the_same_in_parts() {
     }
 }
 
-/// A long text is looked at as it is read: where it is none, that is told before all else, wherever it stands.
+/// Long input is validated as it is read: invalid UTF-8 is reported before all else, wherever it is.
 #[test]
 fn bytes_that_are_no_text_are_found_wherever_they_stand() {
     let no_text = |body: &[u8], at: usize| {
@@ -248,7 +249,7 @@ fn bytes_that_are_no_text_are_found_wherever_they_stand() {
         &[r#"{"id":"a","trans_date":"2024-03-05","credit":5,"ner":{"x":["y"]},"notes":{"desc":"ẹ"}}"#; 3].join(","),
     );
     for at in 0..small.len() {
-        // Half a letter is none, nor is a letter without its end.
+        // Half a letter is invalid, and so is a letter without its end.
         let at = if small.is_char_boundary(at) { at } else { continue };
         let mut damaged = small.clone().into_bytes();
         damaged[at] = 0xff;
@@ -262,7 +263,7 @@ fn bytes_that_are_no_text_are_found_wherever_they_stand() {
             let mut damaged = body.clone();
             damaged[at] = odd;
             no_text(&damaged, at);
-            // Even behind what is no JSON.
+            // Even after invalid JSON.
             damaged[at / 2] = b'\x01';
             no_text(&damaged, at);
         }
@@ -271,7 +272,7 @@ fn bytes_that_are_no_text_are_found_wherever_they_stand() {
     no_text(&body, last);
 }
 
-/// Letters of several bytes at all places of a text that is looked at piece by piece.
+/// Letters of several bytes at all places of a text that is validated in pieces.
 #[test]
 fn letters_of_several_bytes_are_read_wherever_they_stand() {
     for shift in 0..7 {

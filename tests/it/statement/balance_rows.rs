@@ -13,7 +13,7 @@ fn csv(rows: &str) -> Statements {
     read_csv(text.as_bytes(), "table", &reading(), &Columns::default()).expect("a statement")
 }
 
-/// Money in and out in minor units, and how many rows were left out as balances.
+/// Money in and out in minor units, and how many rows were dropped as balances.
 fn sums(statements: &Statements) -> (i64, i64, u64) {
     let sum =
         |name: &str| statements.frame().column(name).expect(name).i64().expect(name).iter().flatten().sum::<i64>();
@@ -28,7 +28,7 @@ fn a_balance_brought_forward_is_no_income() {
         assert_eq!(sums(&read), (10_000, 0, 1), "{named}");
         let warning = "1 records are an opening or closing balance or a total, and were left out";
         assert_eq!(read.heads()[0].quality.warnings, [warning]);
-        // Without balances the name alone says it.
+        // Without balances the name alone decides.
         assert_eq!(sums(&csv(&format!("K1,2026-03-01,50000.00,,,{named}\n{gift}"))), (10_000, 0, 1), "{named}");
         // Overdrawn.
         assert_eq!(sums(&csv(&format!("K1,2026-03-01,,50.00,-50.00,{named}\n{gift}"))), (10_000, 0, 1), "{named}");
@@ -51,9 +51,9 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         ("K1,2026-03-31,99.00,,50075.00,TOTAL CREDITS\n", 1),
         // A total that counts the balance brought forward too.
         ("K1,2026-03-01,50000.00,,50000.00,B/F\nK1,2026-03-31,50100.00,25.00,50075.00,TOTAL\n", 2),
-        // The end of a ledger's page and the beginning of the next.
+        // The end of a ledger page and the beginning of the next.
         ("K1,2026-03-04,,50075.00,0.00,BALANCE C/F\nK1,2026-03-04,50075.00,,50075.00,BALANCE B/F\n", 2),
-        // It moves nothing as it stands.
+        // It moves nothing.
         ("K1,2026-03-01,0.00,,50000.00,OPENING BALANCE\n", 0),
     ];
     for (row, left_out) in cases {
@@ -67,24 +67,24 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
     let read = read_csv(twice.as_bytes(), "table", &reading(), &Columns::default()).expect("a statement");
     assert_eq!(sums(&read).0, 30_000);
     let movements = [
-        // A friend pays the rest of a debt, by the balances and without any.
+        // A friend pays the rest of a debt, with balances and without.
         ("K1,2026-03-04,25.00,,50100.00,Balance\n", (12_500, 2_500, 0)),
         ("K1,2026-03-04,25.00,,,Balance\n", (12_500, 2_500, 0)),
         // A petrol station.
         ("K1,2026-03-04,,75.00,50000.00,TOTAL\n", (10_000, 10_000, 0)),
         ("K1,2026-03-04,,75.00,,TOTAL\n", (10_000, 10_000, 0)),
-        // The balances say that money moved, whatever it is called.
+        // The balances show that money moved, whatever the name.
         ("K1,2026-03-04,25.00,,50100.00,CLOSING BALANCE\n", (12_500, 2_500, 0)),
         ("K1,2026-03-04,25.00,,,TRANSFER OF CLOSING BALANCE FROM GTB\n", (12_500, 2_500, 0)),
     ];
     for (row, wanted) in movements {
         let read = csv(&format!("{gift}{row}"));
         assert_eq!(sums(&read), wanted, "{row}");
-        // What is only called so is said.
+        // A row that only has the name is reported.
         let warned = read.heads()[0].quality.warnings.iter().any(|warning| warning.contains("are called a balance"));
         assert_eq!(warned, !row.contains("TRANSFER"), "{row}");
     }
-    // Into an account that stood at 0.
+    // Into an account with a balance of 0.
     let empty = "K1,2026-03-01,,10.00,0.00,SHOP\nK1,2026-03-02,500.00,,500.00,Balance for March\n\
         K1,2026-03-03,,50.00,450.00,SHOP\n";
     assert_eq!(sums(&csv(empty)), (50_000, 6_000, 0));

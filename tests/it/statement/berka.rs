@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use super::numbers;
 
-/// The folder of data that is not part of the project, if it is there.
+/// The folder of external data, if it exists.
 pub(crate) fn data() -> Option<PathBuf> {
     let folder = match std::env::var_os("LENDWRIGHT_DATA") {
         Some(folder) => PathBuf::from(folder),
@@ -35,7 +35,7 @@ pub(crate) fn koruna() -> Reading {
     Reading::new(Currency::from_numeric("203").expect("the koruna"), Zone::parse("Europe/Prague").expect("Prague"))
 }
 
-/// One row of the table as it is stored: neither the columns file nor the reader has a part in it.
+/// One row of the table as stored: neither the columns file nor the reader is involved.
 #[derive(Clone, Copy, Debug)]
 struct Stored {
     account: i128,
@@ -101,8 +101,9 @@ fn stored(path: &Path) -> Accounts {
     accounts
 }
 
-/// What an account's last day closes with, if the table tells: by the sequence where it has one; else the balance that no other record of
-/// the day begins with; else, for balances that were rounded, the last of the order with the smallest gaps, tried one by one.
+/// The closing balance of an account's last day, if the table determines it. With a sequence, by the sequence. Else the
+/// balance from which no other record of the day starts. Else, for rounded balances, the last of the order with the
+/// smallest gaps, by trying all.
 fn closing(account: &BTreeMap<i128, Vec<Stored>>) -> Option<i128> {
     let mut days = account.values().rev();
     let (day, before) = (days.next()?, days.next());
@@ -143,7 +144,7 @@ fn read(table: &Path, columns: &str) -> Statements {
     read_statements(table, &koruna(), Some(&read_columns(&file).expect("the columns file"))).expect("the statements")
 }
 
-/// Reads the table and holds it against its stored rows.
+/// Reads the table and compares it with its stored rows.
 fn agrees(path: &Path, columns: &str, accounts: usize, records: usize) {
     let stored = stored(path);
     let read = read(path, columns);
@@ -183,7 +184,7 @@ fn agrees(path: &Path, columns: &str, accounts: usize, records: usize) {
     }
 }
 
-/// The lines that a command prints for the table, one a statement.
+/// The lines that a command prints for the table, one per statement.
 fn lines(command: &str, table: &Path, columns: &str) -> Vec<Value> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let began = Instant::now();
@@ -206,7 +207,7 @@ fn lines(command: &str, table: &Path, columns: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// What `metrics` and `decide` say of each account is what the stored rows say; gives how often each outcome came.
+/// Compares `metrics` and `decide` on each account with the stored rows; returns how often each outcome came.
 fn decided(table: &Path, columns: &str) -> BTreeMap<String, usize> {
     let stored = stored(table);
     let (metrics, decisions) = (lines("metrics", table, columns), lines("decide", table, columns));
@@ -253,7 +254,7 @@ fn every_account_of_the_first_year_agrees_to_the_cent() {
 fn without_a_sequence_the_balances_give_the_order() {
     let Some(folder) = data() else { return };
     let table = folder.join("trans_preloan.parquet");
-    // The bank rounded some balances, so that the chain has small gaps even in the table's own order.
+    // The bank rounded some balances, so the chain has small gaps even in the table's own order.
     let gaps_of_days = |columns: &str| {
         let read = read(&table, columns);
         let [credits, debits, balances] = ["credit", "debit", "balance"].map(|name| numbers(&read, name));
@@ -276,6 +277,7 @@ fn without_a_sequence_the_balances_give_the_order() {
     assert_eq!(with.len(), without.len());
     let greater: Vec<_> =
         with.iter().filter(|(day, gap)| without[*day] > **gap).map(|(day, gap)| (day, gap, without[day])).collect();
-    // On two days records of less than a koruna stand beside gaps of that size: which comes first, the balances do not tell.
+    // On two days, records of less than a koruna occur next to gaps of that size: the balances do not determine which
+    // comes first.
     assert!(greater.len() <= 2 && greater.iter().all(|(_, with, without)| without - *with < 500), "{greater:?}");
 }

@@ -1,5 +1,5 @@
-//! A Parquet table is taken column by column where all of its cells are ordinary. One more column that says nothing makes it be read row by row;
-//! both come to the same.
+//! A Parquet table is read column by column if all of its cells are ordinary. One more column without data makes the
+//! reader go row by row; both give the same result.
 
 use lendwright::Currency;
 use lendwright::statement::{Columns, EmptyAmount, NegativeRule, read_parquet};
@@ -23,7 +23,7 @@ pub(super) struct Row {
     topics: Option<&'static str>,
 }
 
-/// How a table is stored, and what it lacks.
+/// How a table is stored, and which columns it lacks.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Kind {
     moments: bool,
@@ -48,7 +48,7 @@ fn texts() -> impl Strategy<Value = Option<&'static str>> {
     ])
 }
 
-/// Nearly always ordinary, for one odd row is enough.
+/// Nearly always ordinary, because one odd row is enough.
 pub(super) fn row(odd: bool) -> impl Strategy<Value = Row> {
     let customers = match odd {
         true => vec![Some("a"), Some("b"), Some("c-with-a-name-that-is-long"), Some("n/a"), Some(""), None],
@@ -178,7 +178,7 @@ proptest! {
     }
 }
 
-/// The property above holds of tables that are refused too; this one is read.
+/// The property above also covers refused tables; this one is accepted.
 #[test]
 fn an_ordinary_table_is_read() {
     let row = |number: usize| Row {

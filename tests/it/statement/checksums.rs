@@ -1,4 +1,4 @@
-//! Parquet whose pages have checksums: one bit more or less is never another answer.
+//! Parquet with page checksums: one flipped bit never gives another result.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +15,7 @@ fn case() -> Option<PathBuf> {
     Some(folder)
 }
 
-/// What is read of it, with the statements' digests; or why it is not.
+/// The content with the statements' digests; or the error.
 fn read(bytes: Vec<u8>) -> Result<Vec<String>, String> {
     let read = read_parquet(bytes, "table", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())?;
     Ok(digests(&read).iter().map(ToString::to_string).collect())

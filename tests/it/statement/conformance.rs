@@ -1,4 +1,4 @@
-//! One meaning of a record: the same records in every input format come to the same frame and the same quality, or are
+//! One meaning of a record: the same records in every input format give the same frame and the same quality, or are
 //! refused in the same words, each with the format's own place.
 
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// A record: by the product's own names of columns, what stands there; nothing is null.
+/// A record: values by the product's own column names; nothing is null.
 type Record = BTreeMap<&'static str, Option<&'static str>>;
 
 const LISTS: [&str; 9] =
@@ -52,7 +52,7 @@ const COLUMNS: [&str; 27] = [
     "currency",
 ];
 
-/// The ways in which records come in.
+/// The input formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Format {
     /// The provider's answer.
@@ -113,7 +113,7 @@ impl Format {
         }
     }
 
-    /// What the format calls a column.
+    /// The format's name for a column.
     fn name(self, column: &str) -> String {
         if self.is_declared() { format!("x {column}") } else { column.to_owned() }
     }
@@ -126,7 +126,7 @@ impl Format {
         Columns::parse(&format!("[columns]\n{}", lines.concat())).expect("a columns file")
     }
 
-    /// Where a value of the second record stands, as an error names it.
+    /// The place of a value of the second record in an error.
     fn place(self, column: &str) -> String {
         let column = self.name(column);
         match self {
@@ -325,8 +325,8 @@ fn changed(changes: &[(&'static str, &'static str)]) -> Vec<Record> {
     records
 }
 
-/// What is known of the statements beside their frame. Who declares where debits are also says that there are no others,
-/// which is no matter of records.
+/// What is known of the statements beside their frame. A declared debit column also means that there are no others,
+/// which is not about records.
 fn heads(statements: &Statements) -> String {
     let heads = statements.heads().iter().map(|head| format!("{:?} {:?} {:?}", head.customer, head.rows, head.quality));
     heads.collect::<Vec<_>>().join("\n").replace("x ", "")
@@ -383,10 +383,10 @@ fn the_same_records_are_the_same_statement_in_every_format() {
     }
 }
 
-/// Columns and what stands there instead.
+/// Columns and their replacement values.
 type Changes = &'static [(&'static str, &'static str)];
 
-/// Values of the second record that no format takes, the column that is at fault, and words of the reason.
+/// Values of the second record that every format refuses, the column at fault, and words of the reason.
 const FAULTS: &[(Changes, &str, &str)] = &[
     (&[("debit", "1,000.00")], "debit", "is not a plain decimal number"),
     (&[("debit", "1 000")], "debit", "is not a plain decimal number"),
@@ -436,7 +436,7 @@ const FAULTS: &[(Changes, &str, &str)] = &[
     (&[("currency", "840")], "currency", "the record is in USD"),
     (&[("currency", "naira")], "currency", "the currency is neither NGN nor 566"),
     (&[("currency", "BTC")], "currency", "the currency is neither NGN nor 566"),
-    // Of several faults every format reports the same one.
+    // With several faults every format reports the same one.
     (&[("currency", "USD"), ("trans_date", "soon"), ("debit", "x")], "currency", "the record is in USD"),
     (&[("cleared_date", "soon"), ("debit", "x")], "cleared_date", "is not an ISO 8601 date"),
     (&[("debit", "x"), ("balance", "y"), ("created_at", "z")], "debit", "`x` is not a plain decimal number"),
@@ -464,7 +464,8 @@ fn the_same_fault_is_refused_in_the_same_words_at_the_formats_own_place() {
     }
 }
 
-/// Names of customers that no format takes: whose rows they are is known first, and so `batch` says it otherwise.
+/// Names of customers that every format refuses. The owner of a row is determined first, so `batch` reports it in other
+/// words.
 #[test]
 fn a_customer_without_a_name_is_refused_in_the_same_words() {
     let names = [

@@ -283,7 +283,7 @@ fn json_without_a_single_meaning_or_a_bound_is_refused() {
         "data.transactions[0].notes (byte <[\"x\">, record `a`): expected an object, found a list"
     );
     assert_eq!(error("[1]"), "data.transactions[0] (byte <[1>): a record is an object, not a list");
-    // What is no JSON is not a record of the wrong kind.
+    // Invalid JSON is not a record of the wrong kind.
     for records in ["[foo]", ",,", "nul"] {
         let told = error(records);
         assert!(told.starts_with("malformed JSON at byte <"), "{records}: {told}");
@@ -397,7 +397,7 @@ fn each_page_is_there_once() {
             &[paged("a", r#""page":0,"totalPages":3"#), paged("b", r#""page":50,"totalPages":3"#)],
             "3 pages are announced, 2 are given",
         ),
-        // Page 2 names no next one.
+        // Page 2 names no next page.
         (&[numbered("b", 2, 2)], "page 1 of 2 is not given"),
         (&[numbered("c", 3, 3), numbered("a", 1, 3), paged("z", r#""page":4"#)], "page 2 of 3 is not given"),
         (&[numbered("a", 0, 2)], "page 1 of 2 is not given"),
@@ -442,7 +442,7 @@ fn paged_records(records: &str, pagination: &str) -> String {
     format!(r#"{{"status":"success","data":{{"transactions":[{records}],"pagination":{{{pagination}}}}}}}"#)
 }
 
-/// Pages that were put together have the envelope of the first, and the records of all.
+/// Combined pages have the envelope of the first, and the records of all.
 #[test]
 fn pages_put_together_are_a_whole_statement() {
     let records: Vec<String> = ["a", "b", "c"].iter().map(|id| record(id, r#""credit":1"#)).collect();
@@ -453,7 +453,7 @@ fn pages_put_together_are_a_whole_statement() {
     for page in &pages {
         read_body(&lagos(), page).expect_err("a part of a statement");
     }
-    // Where one is missing nothing says that all are there.
+    // If one is missing, nothing shows that all are there.
     let page = |ids: &[&str], number: usize, next: &str| {
         let records: Vec<String> = ids.iter().map(|id| record(id, r#""credit":1"#)).collect();
         paged_records(&records.join(","), &format!(r#""page":{number},"totalPages":3,"nextPage":{next}"#))
@@ -474,7 +474,7 @@ fn pages_put_together_are_a_whole_statement() {
     // A provider may count the records of each page.
     let alone = paged_records(&records[0], r#""page":1,"totalPages":3,"totalDocs":1"#);
     read_body(&lagos(), alone.as_bytes()).expect_err("one of three");
-    // Without a word of how many records there are, the pages alone tell.
+    // Without a total number of records, only the pages tell.
     let untold: Vec<String> =
         pages.iter().map(|page| String::from_utf8_lossy(page).replace(r#""totalDocs":3,"#, "")).collect();
     let whole = merge_pages(&untold).expect("a body");
@@ -535,7 +535,7 @@ fn a_record_in_another_currency_is_refused() {
         let wrong = error(&record("a", &format!(r#""credit":1,"currency":{other}"#)));
         assert!(wrong.ends_with(&format!("the record is in {code}, the statement is read as NGN")), "{other}: {wrong}");
     }
-    // No ISO 4217 code of today's money, or none at all: gold, a retired code, a coin, a sign, words.
+    // Not an ISO 4217 code of today's money: gold, a retired code, a coin, a symbol, words, nothing.
     for other in [
         "\"XAU\"",
         "959",

@@ -142,7 +142,7 @@ fn check(body: &[u8]) -> Result<(), TestCaseError> {
     match Strict(1).deserialize(&mut strict) {
         Ok(()) => prop_assert!(!refused, "refused here alone: {shown}: {ours:?}"),
         Err(wrong) if wrong.to_string().starts_with("refused") => prop_assert!(refused, "taken here alone: {shown}"),
-        // Numbers beyond a float and halves of surrogate pairs: the other reader stops, this one goes on.
+        // Numbers beyond a float and halves of surrogate pairs: the other reader stops, this one continues.
         Err(_) => {}
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! Statements large enough that several threads share the work on one: the same whatever the order of the records and the number of threads.
+//! Statements large enough for several threads to share the work on one: the same result for any order of records and
+//! any number of threads.
 
 use lendwright::generate::{Options, statement_json};
 use lendwright::statement::{Columns, read_csv};
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use super::*;
 
-/// More than the rows from which on threads are asked.
+/// More rows than the threshold for threads.
 const RECORDS: u64 = 36_000;
 
 /// Another order, the same every time.
@@ -17,7 +18,7 @@ fn shuffled<T: Clone>(all: &[T]) -> Vec<T> {
     order.into_iter().map(|at| all[at].clone()).collect()
 }
 
-/// What one and four threads make of it; all of them the same.
+/// The result with one and with four threads, after asserting that all are equal.
 fn held(cases: &[(&str, &str)], read: impl Fn(&str) -> Statements + Sync) -> Statements {
     let mut first: Option<Statements> = None;
     for threads in [1, 4] {
@@ -50,7 +51,7 @@ fn a_large_list_is_one_statement_in_any_order_by_any_number_of_threads() {
     assert_eq!(read.heads()[0].quality.duplicates, 100, "some of them are said twice");
 }
 
-/// Days on which several records chain by their balances, so that their order is worked out.
+/// Days on which several records chain by their balances, so that their order is computed.
 #[test]
 fn a_large_table_has_the_same_order_in_any_order_by_any_number_of_threads() {
     let mut rows = Vec::new();

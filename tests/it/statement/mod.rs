@@ -58,12 +58,12 @@ pub fn read_body(reading: &Reading, body: &[u8]) -> Result<Statements, String> {
     read_json(body, "test", reading).map_err(|wrong| wrong.to_string())
 }
 
-/// What stands for the content of each statement.
+/// The content digest of each statement.
 pub fn digests(statements: &Statements) -> Vec<Digest> {
     (0..statements.len()).map(|head| statements.digest(head).expect("a digest")).collect()
 }
 
-/// The error of records in an envelope, under the strictest rules, each byte offset shown as what stands there.
+/// The error for records in an envelope, under the strictest rules, with each byte offset shown as the text there.
 pub fn error(records: &str) -> String {
     error_with(&lagos(), records)
 }

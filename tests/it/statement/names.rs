@@ -1,5 +1,4 @@
-//! Names in tables: of columns that a columns file declares, of customers, of currencies. One that is not what it says
-//! is refused in every format.
+//! Names in tables: declared columns, customers, currencies. A wrong one is refused in every format.
 
 use super::tables::parquet;
 use super::*;
@@ -41,7 +40,7 @@ fn a_declared_name_that_no_line_has_is_refused_for_every_meaning() {
     // One of several columns of a text, and a path that no line has.
     let wrong = lines_with(&format!("{DECLARED}desc = [\"sub.a\", \"sub.b\"]\n"), LINES).expect_err("no such path");
     assert!(wrong.contains("no line has `sub.b`, which the columns file calls `desc`; "), "{wrong}");
-    // A line may do without, and null is a value.
+    // A line may lack it, and null is a value.
     assert!(
         lines_with(
             &format!("{DECLARED}desc = \"n\"\n"),

@@ -1,4 +1,4 @@
-//! One order for every order in which records may come, and what gives it.
+//! One order, whatever the order of the records in the input, and what determines it.
 
 use lendwright::statement::{Columns, Merging, RecordDay, read_csv, read_pages};
 
@@ -80,14 +80,15 @@ fn a_digest_stands_for_the_content() {
     assert_ne!(one, digest(""));
 }
 
-/// Decisions, offers and replays name these bytes: they were written by the program before digests were worked out when asked for.
+/// Decisions, offers and replays refer to these bytes. They were written before digests were computed on demand.
 #[test]
 fn the_digest_of_a_content_stays_what_it_was() {
     let told = |statements: &Statements| -> Vec<String> { digests(statements).iter().map(Digest::to_string).collect() };
     let two = r#"{"id":"a","customer":"c1","trans_date":"2024-03-04T23:00:00.000Z",
         "unformatted_trans_date":"05-03-2024","cleared_date":"2024-03-06","credit":10,"debit":null,"balance":10.5,
         "code":"TRF","branch":"759","env":"live","ref":"R 1",
-        "notes":{"desc":"NIP/ACME é","topics":["loan","x"],"people":[]},"owner":["o"],"record":["r"],"bank":{"_id":"b"},"created_at":"2026-10-14T13:54:14.999Z",
+        "notes":{"desc":"NIP/ACME é","topics":["loan","x"],"people":[]},"owner":["o"],"record":["r"],
+        "bank":{"_id":"b"},"created_at":"2026-10-14T13:54:14.999Z",
         "last_updated":"2026-10-14T13:54:15Z"},
         {"id":"b","customer":"c1","trans_date":"2024-03-07T10:00:00Z","credit":null,"debit":"3.25","env":"live",
         "notes":{"desc":null},"owner":["o"]}"#;
@@ -148,7 +149,7 @@ fn ids_of(read: &Statements) -> String {
     texts(read, "id").into_iter().map(|id| id.unwrap_or("-".into())).collect::<Vec<_>>().join(" ")
 }
 
-/// The day before closes with 0, a row (400.00 out) lacks of the fifth, and the next day begins with 50.00.
+/// The day before closes with 0, a row (400.00 out) is missing on the fifth, and the next day begins with 50.00.
 const GAP: [&str; 6] = [
     "K1,7,2026-03-04,20.00,,20.00",
     "K1,75,2026-03-04,,20.00,0.00",
@@ -181,7 +182,7 @@ fn a_day_that_lacks_a_record_is_placed_by_the_days_around_it() {
     }
 }
 
-/// A day that chains by itself, but not with the days around it, keeps its order: a record lacks of it.
+/// A day whose balances chain, but not with the days around it, keeps its order: a record is missing.
 #[test]
 fn a_day_that_chains_by_chance_is_not_turned_against_its_neighbours() {
     let rows = [
@@ -223,7 +224,7 @@ fn a_columns_file_may_declare_that_rows_stand_in_their_order() {
         wrong.contains("the days of the rows of customer `K1` run the other way; declare `order = \"oldest_first\"`"),
         "{wrong}"
     );
-    // Of rows of one day the balances tell.
+    // Within a day the balances decide.
     let day = "K3,1,2026-03-05,100.00,,100.00\nK3,2,2026-03-05,,30.00,70.00\nK3,3,2026-03-05,,20.00,50.00\n";
     let wrong = of_table(&format!("order = \"newest_first\"\n{LEDGER}"), day).expect_err("they run the other way");
     assert!(wrong.contains("the balances of the rows of customer `K3` run the other way"), "{wrong}");

@@ -1,4 +1,5 @@
-//! A Parquet table handed on some whole statements at a time: the statements, faults and metrics of the table as a whole, however it is cut.
+//! A Parquet table delivered in parts of whole statements: the statements, faults and metrics equal those of the whole
+//! table, however it is cut.
 
 use std::cell::Cell;
 use std::io::Cursor;
@@ -14,7 +15,7 @@ use super::by_columns::{Row, frame, kinds, row};
 use super::row_groups::parquet;
 use super::*;
 
-/// Reads the parts on so many threads.
+/// Reads the parts on this many threads.
 fn parts(bytes: &[u8], threads: usize) -> Result<Vec<Statements>, String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
     let read = || read_parquet_parts(Cursor::new(bytes), "table", &lagos(), &Columns::default(), |part| part);
@@ -25,7 +26,7 @@ fn whole(bytes: &[u8]) -> Result<Statements, String> {
     read_parquet(bytes, "table", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())
 }
 
-/// What stands in the frame, the number of the statement aside.
+/// The content of the frame, without the number of the statement.
 fn records(statements: &Statements, head: &Head) -> String {
     let records = statements.frame().slice(head.rows.start as i64, head.rows.len());
     files::ndjson(&records.drop("statement").expect("a frame"))
@@ -33,7 +34,7 @@ fn records(statements: &Statements, head: &Head) -> String {
         .expect("records")
 }
 
-/// Holds the parts of a table to its whole; gives how many there are, or why it is refused.
+/// Compares the parts of a table with the whole; returns how many there are, or why it is refused.
 fn held(bytes: &[u8], threads: usize) -> Result<usize, String> {
     let (whole, parts) = match (whole(bytes), parts(bytes, threads)) {
         (Ok(whole), Ok(parts)) => (whole, parts),
@@ -59,7 +60,7 @@ fn held(bytes: &[u8], threads: usize) -> Result<usize, String> {
     Ok(parts.len())
 }
 
-/// An ordinary row that is not refused, for most tables are to be read.
+/// An ordinary row that is not refused, because most tables should be accepted.
 fn fine() -> impl Strategy<Value = Row> {
     let settled = |mut row: Row| {
         (row.id, row.credit) = (None, row.credit.or(Some(12.5)));
@@ -82,7 +83,7 @@ fn parts_are_what_the_whole_is() {
         if sorted {
             rows.sort_by_key(|row: &Row| row.customer);
         }
-        // Enough of each for groups that are worth it.
+        // Enough of each for several row groups.
         let mut rows: Vec<Row> = rows.into_iter().flat_map(|row| std::iter::repeat_n(row, 40)).collect();
         for (row, at) in odd {
             let at = at % rows.len();
@@ -96,7 +97,7 @@ fn parts_are_what_the_whole_is() {
     assert!(several.get() > 20, "only {} tables were read in parts", several.get());
 }
 
-/// So many records of each customer, one after the other.
+/// This many records of each customer, one after the other.
 fn table(customers: &[(&str, usize)]) -> DataFrame {
     let all: Vec<(&str, usize)> =
         customers.iter().flat_map(|(customer, rows)| (0..*rows).map(move |row| (*customer, row))).collect();
@@ -112,7 +113,7 @@ fn table(customers: &[(&str, usize)]) -> DataFrame {
     .expect("a frame")
 }
 
-/// How many parts a table has whose customers have so many hundred records, in groups of so many hundred.
+/// How many parts a table has, for these hundreds of records per customer and row group.
 fn counted(customers: &[(&str, usize)], hundreds_a_group: usize) -> usize {
     let customers: Vec<(&str, usize)> =
         customers.iter().map(|(customer, hundreds)| (*customer, 100 * hundreds)).collect();
@@ -121,11 +122,11 @@ fn counted(customers: &[(&str, usize)], hundreds_a_group: usize) -> usize {
 
 #[test]
 fn customers_whose_rows_stand_together_come_in_parts() {
-    // A part for the whole customers of each group, and one for each who lies in two.
+    // A part for the whole customers of each group, and one for each customer in two groups.
     assert_eq!(counted(&[("a", 10), ("b", 10), ("c", 10)], 15), 3);
     assert_eq!(counted(&[("b", 10), ("c", 10), ("a", 10)], 15), 3);
     assert_eq!(counted(&[("a", 10), ("b", 10)], 10), 2);
-    // The first group has one customer alone, and so has the last.
+    // The first group has a single customer, and so has the last.
     assert_eq!(counted(&[("a", 15), ("b", 15)], 10), 2);
 }
 
@@ -133,7 +134,7 @@ fn customers_whose_rows_stand_together_come_in_parts() {
 fn a_customer_in_two_places_makes_a_table_one_part() {
     assert_eq!(counted(&[("a", 5), ("b", 5), ("a", 5), ("c", 25)], 20), 1);
     assert_eq!(counted(&[("b", 5), ("c", 5), ("a", 5), ("b", 5)], 10), 1);
-    // A group is his alone, and he has rows on both sides of it.
+    // One customer fills a group, and has rows on both sides of it.
     assert_eq!(counted(&[("a", 5), ("b", 20), ("c", 5)], 10), 1);
     assert_eq!(counted(&[("a", 10), ("b", 10)], 100), 1, "one group of rows");
     assert_eq!(counted(&[("a", 10), ("b", 10)], 4), 1, "small groups of rows");
@@ -152,7 +153,8 @@ fn a_large_group_is_cut_between_customers_and_metrics_stay_what_they_are() {
     let names: Vec<String> = (0..101).map(|customer| format!("c{:03}", customer * 37 % 101)).collect();
     let customers: Vec<(&str, usize)> = names.iter().map(|name| (name.as_str(), 700)).collect();
     let bytes = parquet(table(&customers), 35_350);
-    // Of 35,350 rows 35,000 are of whole statements: 16,800, as many again, the rest. So it is behind the statement in both.
+    // Of 35,350 rows 35,000 belong to whole statements: 16,800, as many again, the rest. So it is after the statement
+    // in both.
     assert_eq!(held(&bytes, 2), Ok(7));
     let policy = policy();
     let work = |part| metrics::table(&policy, &part, None).expect("metrics");

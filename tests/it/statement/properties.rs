@@ -66,7 +66,7 @@ proptest! {
 
     #[test]
     fn text_that_is_no_number_is_no_amount(text in "[0-9.,eE+ -]{0,8}") {
-        // Every text that is taken is also a number to others, leading zeros aside.
+        // Every accepted text is also a number to other readers, apart from leading zeros.
         if let Ok(minor) = parse_amount(text.as_bytes(), AmountUnit::Major, 2) {
             let float: f64 = text.parse().expect("a number");
             prop_assert!((float * 100.0 - minor as f64).abs() <= 0.01 * (1.0 + float.abs()), "{}", text);

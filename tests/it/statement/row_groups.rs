@@ -1,4 +1,4 @@
-//! Parquet tables of several row groups, which are read by all threads: the same statements and the same faults as row after row.
+//! Parquet tables of several row groups, which all threads read: the same statements and the same faults as row by row.
 
 use lendwright::statement::{Columns, read_parquet};
 use polars::prelude::{DataFrame, ParquetWriter, df};
@@ -13,7 +13,7 @@ pub(super) fn parquet(mut frame: DataFrame, rows_a_group: usize) -> Vec<u8> {
     bytes
 }
 
-/// Customers whose rows lie in several groups, each account of which has a name or none.
+/// Customers whose rows are in several groups; each account has a name or none.
 fn table(account: impl Fn(usize) -> Option<&'static str>, credit: impl Fn(usize) -> f64) -> DataFrame {
     let of = |value: &dyn Fn(usize) -> String| (0..ROWS).map(value).collect::<Vec<String>>();
     df!(
@@ -32,7 +32,7 @@ fn read(bytes: &[u8], threads: usize) -> Result<Statements, String> {
     pool.install(|| read_parquet(bytes, "table", &lagos(), &Columns::default())).map_err(|wrong| wrong.to_string())
 }
 
-/// What one thread makes of a single group is what several make of many.
+/// Compares a single group on one thread with many groups on several.
 fn held(frame: &DataFrame) -> Result<Statements, String> {
     let whole = read(&parquet(frame.clone(), ROWS), 1);
     for rows_a_group in [1, 7, 64, 399] {

@@ -3,7 +3,7 @@
 use super::*;
 use lendwright::statement::read_json;
 
-/// All of the interface's fields, and those known from elsewhere.
+/// All of the interface's fields, and others seen elsewhere.
 const FULL: &str = r#"{"id":"65f0a1","_id":"65f0a1",
  "notes":{"topics":["salary","transfer"],"places":["Lagos"],"people":["ADA"],"actions":["paid"],"subjects":[],
  "preopositions":["from","to"],"desc":"SALARY JUNE","ner":null},"ner":{"beneficiaries":"x","account":["1"]},
@@ -207,7 +207,7 @@ fn escaped_keys_are_keys() {
 
 #[test]
 fn flat_records_need_no_id_and_are_never_duplicates() {
-    // A day as the bank wrote it is a column of tables too; beside nothing else that is flat it is the provider's record.
+    // A day as the bank wrote it is a column of tables too; without other flat columns it is the provider's record.
     let bank = r#"{"customer":"c","unformatted_trans_date":"05-03-2024","credit":1}"#;
     assert!(read_body(&lagos(), bank.as_bytes()).expect_err("no id").contains("a record needs an id"));
     let flat = bank.replacen('{', r#"{"desc":"PAY","#, 1);

@@ -1,4 +1,4 @@
-//! A minus before an amount: what each declared rule makes of it, and when the statement says that the rule is wrong.
+//! A minus before an amount: the effect of each declared rule, and when the statement shows that the rule is wrong.
 
 use lendwright::statement::{Columns, Error, NegativeRule, Reading, Statements, read_csv, read_ndjson_table};
 use lendwright::words::date::Zone;
@@ -23,7 +23,7 @@ fn sums(statements: &Statements) -> [i64; 2] {
         .map(|name| statements.frame().column(name).expect(name).i64().expect(name).iter().flatten().sum())
 }
 
-/// What comes out: money in and out in minor units, or the words that an error has.
+/// The result: money in and out in minor units, or words of the error.
 type Wanted = Result<[i64; 2], &'static str>;
 
 #[test]
@@ -36,7 +36,7 @@ fn a_minus_means_what_is_declared_and_what_the_balances_allow() {
     let marked = typed("K1,2026-03-02,337.00,CR,\nK1,2026-03-05,-13.37,DR,\n");
     let reversal = split("K1,2026-03-07,500.00,,739.64\nK1,2026-03-08,,-5.00,744.64\nK1,2026-03-09,50.00,,794.64\n");
     let mixed = split("K1,2026-03-07,,5.00,\nK1,2026-03-08,,-5.00,\n");
-    // The same day, and the newest row first: no row stands behind the one that it follows from.
+    // The same day, with the newest row first: no row is after the one it follows from.
     let one_day = split("K1,2026-03-07,,-5.00,90.00\nK1,2026-03-07,,-5.00,95.00\nK1,2026-03-06,100.00,,100.00\n");
     let credit = split("K1,2026-03-07,-5.00,,95.00\nK1,2026-03-06,100.00,,100.00\n");
     let returned = typed("K1,2026-03-02,100.00,CR,100.00\nK1,2026-03-05,-13.37,CR,86.63\n");

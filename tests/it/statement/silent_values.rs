@@ -1,5 +1,5 @@
-//! Values that were taken for something else without a word: what programs write for a missing text, ids and accounts in
-//! several spellings, customers as objects, values in structs.
+//! Values that were silently misread: what programs write for a missing text, ids and accounts in several spellings,
+//! customers as objects, values in structs.
 
 use lendwright::statement::{Columns, read_csv, read_ndjson_table, read_parquet};
 use polars::prelude::{Column, DataFrame, ParquetWriter};
@@ -14,7 +14,7 @@ fn lines(text: &str) -> Result<Statements, String> {
     read_ndjson_table(text.as_bytes(), "t", &lagos(), &Columns::default()).map_err(|wrong| wrong.to_string())
 }
 
-/// One row with these texts of a Parquet table.
+/// One row of a Parquet table with these texts.
 fn parquet(id: &str, desc: &str) -> Result<Statements, String> {
     let column = |name: &str, text: &str| Column::new(name.into(), [text]);
     let columns = vec![
@@ -74,7 +74,7 @@ fn what_programs_write_for_a_missing_narration_is_none() {
         assert_eq!(texts(&read_with(&lagos(), &nested("\"a\"", word)).expect(word), "desc"), [Some(word.into())]);
         assert_eq!(texts(&parquet("a", word).expect(word), "desc"), [Some(word.into())]);
     }
-    // Where a missing amount is written so, nobody can tell which side it is on.
+    // If a missing amount is written like this, its side is unknown.
     let wrong = csv("customer,trans_date,credit,debit\nc1,2026-03-02,NULL,5\n").expect_err("an amount");
     assert!(wrong.contains("`NULL` is not a plain decimal number"), "{wrong}");
 }
@@ -106,7 +106,7 @@ fn an_id_has_one_spelling_or_is_refused() {
     }
     let wrong = lines(&nested("7.0", "x")).expect_err("a decimal");
     assert!(wrong.contains("decimal point"), "{wrong}");
-    // Rows whose id is missing are no repeats of each other.
+    // Rows without an id are not repeats of each other.
     let row = "c1,NULL,2026-03-02,5\n";
     let read = csv(&format!("customer,id,trans_date,credit\n{row}{row}")).expect("rows");
     assert_eq!(read.heads()[0].quality.records, 2);
@@ -148,7 +148,7 @@ fn accounts_that_records_name_are_never_joined() {
     assert_eq!(lines(&format!("{}\n{other}\n", two[0])).expect("two customers").len(), 2);
     let one = read_with(&lagos(), &[record("a", "\"A\""), record("b", "\"A\"")].join(",")).expect("one account");
     assert_eq!((one.len(), one.heads()[0].account.clone()), (1, None));
-    // What is no name of an account is passed over.
+    // A value that is not an account's name is ignored.
     assert_eq!(read_with(&lagos(), &record("a", "{\"number\":1}")).expect("an object").len(), 1);
     let many: Vec<String> =
         (0..3_000).map(|at| record(&format!("r{at}"), if at == 2_900 { "\"B\"" } else { "\"A\"" })).collect();

@@ -57,7 +57,7 @@ fn a_quote_that_is_not_closed_is_an_error_in_the_row_where_it_opens() {
         (format!("c,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 1, never),
         (format!("{rest}c,a,2026-01-01,5,,\"ABC"), 3, never),
         (format!("{rest}c,a,2026-01-01,5,,\""), 3, never),
-        // In an earlier column, and before the columns are as many as the header's.
+        // In an earlier column, and before there are as many columns as in the header.
         (format!("c,\"a,2026-01-01,5,,x\r\n{rest}"), 1, never),
         (format!("\n\nc,e,2026-01-01,5,,\"of two\nlines\"\nc,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 2, never),
         // Other quotes further down close it by chance.
@@ -299,7 +299,7 @@ fn items_of_lists_that_say_nothing_are_left_out_in_every_format() {
         Series::new("credit".into(), [10_i64, 20, 30]),
         Series::new("topics".into(), ["pay|N/A|fee", "n/a| |", "a"]),
     ]);
-    // Days that are days are taken column by column.
+    // Columns of valid days are read column by column.
     let days = Series::new("trans_date".into(), [19_787_i32, 19_788, 19_789]);
     let quick = parquet(vec![
         Series::new("customer".into(), ["A7"; 3]),
@@ -426,12 +426,13 @@ pub(crate) fn of_300_rows() -> Vec<u8> {
     parquet(table(Series::new("credit".into(), vec![10.5; 300])))
 }
 
-/// The file with 2 to the power of 45 in place of 300: the values of its columns, or all its rows too.
+/// The file with 2 to the power of 45 in place of 300: in the number of values of its columns, or of all its rows too.
 pub(crate) fn claims_too_much(whole: &[u8], rows_too: bool) -> Vec<u8> {
     let (rest, end) = whole.split_at(whole.len() - 8);
     let length = u32::from_le_bytes(end[..4].try_into().expect("a length")) as usize;
     let (data, footer) = rest.split_at(rest.len() - length);
-    // A field of 64 bits behind the field before it, zigzag in sevens of bits; behind `codec` is the number of values.
+    // A 64-bit field after the field before it, zigzag in groups of seven bits; after `codec` comes the number of
+    // values.
     let (before, rows, many) = ([0x15, 0x00], [0x16, 0xd8, 0x04], [0x16, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10]);
     let (mut claims, mut at, mut claimed) = (Vec::new(), 0, 0);
     while at < footer.len() {
@@ -448,7 +449,7 @@ pub(crate) fn claims_too_much(whole: &[u8], rows_too: bool) -> Vec<u8> {
     [data, &claims, &(claims.len() as u32).to_le_bytes(), b"PAR1"].concat()
 }
 
-/// Memory is made for what a file says that it holds: 256 TiB would end the program.
+/// Memory is allocated for what a file claims to hold: 256 TiB would end the program.
 #[test]
 fn a_parquet_file_that_claims_too_much_is_an_error() {
     for (rows_too, what) in
@@ -469,7 +470,7 @@ fn a_damaged_parquet_file_is_an_error() {
     for at in (4..whole.len()).step_by(7) {
         let mut damaged = whole.clone();
         damaged[at] ^= 0x55;
-        // Any answer but a panic: a flipped bit may also be a different table.
+        // Any answer except a panic: a flipped bit may also make a different table.
         let _ = read_parquet(damaged, "table", &lagos(), &Columns::default());
     }
 }

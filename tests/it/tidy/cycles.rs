@@ -1,15 +1,15 @@
-//! Which files of `src` import which, and where such imports run in a circle. Reads text as `tidy` sees it and resolves paths as the
-//! compiler does, but for names alone: `use` lines and paths in code lead to the file that defines the item, through re-exports.
-//! Knows neither types nor methods: what a file calls on a value it was handed is no import.
+//! Which files of `src` import which, and the import cycles. Reads text as `tidy` sees it and resolves paths as the
+//! compiler does, but only for names: `use` lines and paths in code lead to the file that defines the item, through
+//! re-exports. Knows neither types nor methods: a method call on a given value is not an import.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The files of a crate and what each of them declares.
+/// The files of a crate and their declarations.
 pub struct Imports<'text> {
     files: BTreeMap<&'text str, Names<'text>>,
 }
 
-/// What a file's own scope binds to names, and the paths that its code asks for.
+/// The names bound in a file's own scope, and the paths that its code uses.
 #[derive(Default)]
 struct Names<'text> {
     /// `mod a;` whose file is known: name and path.
@@ -102,7 +102,7 @@ impl<'text> Imports<'text> {
         own.or_else(imported).or_else(by_glob)
     }
 
-    /// Sets of files each of which imports every other, itself or by way of others; sorted.
+    /// Sets of files each of which imports every other, directly or through others; sorted.
     pub fn cycles(&self) -> Vec<Vec<&'text str>> {
         let files: Vec<&str> = self.files.keys().copied().collect();
         let number = |file: &&str| files.binary_search(file).ok();
@@ -119,7 +119,7 @@ impl<'text> Imports<'text> {
         cycles
     }
 
-    /// The arrows inside one cycle, for a message that says where to cut.
+    /// The arrows inside one cycle, for a message that shows where to cut.
     pub fn arrows(&self, cycle: &[&str]) -> Vec<String> {
         let edges = self.edges();
         let inside = |path: &str| edges[path].iter().filter(|to| cycle.contains(to)).copied().collect::<Vec<_>>();
@@ -168,7 +168,7 @@ impl<'text> Names<'text> {
                     names.items.extend(tokens.get(at + 1).filter(|name| **name != "fn"));
                 }
                 "macro_rules" => names.items.extend(tokens.get(at + 2)),
-                // A visibility: `pub(in crate::a)` asks for nothing.
+                // A visibility: `pub(in crate::a)` imports nothing.
                 "in" if at > 1 && tokens[at - 1] == "(" && tokens[at - 2] == "pub" => {
                     at += tokens[at..].iter().position(|token| *token == ")").unwrap_or(0);
                 }
@@ -187,7 +187,7 @@ impl<'text> Names<'text> {
         names
     }
 
-    /// The tree of one `use`. What is imported for the file itself is asked for; what is only passed on is not.
+    /// The tree of one `use`. Names imported for the file itself are dependencies; re-exports are not.
     fn import(&mut self, tree: &[&'text str], before: &mut Vec<&'text str>, public: bool) {
         let length = before.len();
         let mut at = 0;
@@ -201,7 +201,7 @@ impl<'text> Names<'text> {
                     before.truncate(length);
                     return;
                 }
-                // Others bring in another crate's names, or an enum's.
+                // Other globs import another crate's names, or an enum's.
                 "*" if ["crate", "self", "super"].iter().any(|root| before.first() == Some(root)) => {
                     self.globs.push(before.clone());
                 }
@@ -232,7 +232,7 @@ impl<'text> Names<'text> {
     }
 }
 
-/// Names, `::` and single signs; what else there is between them is left out.
+/// Names, `::` and single signs; everything between them is dropped.
 fn tokens(code: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut at = 0;
@@ -269,7 +269,7 @@ fn closing(tokens: &[&str]) -> usize {
     tokens.len()
 }
 
-/// At the commas that stand in no brackets.
+/// Splits at the commas outside brackets.
 fn split<'a, 'text>(tokens: &'a [&'text str]) -> Vec<&'a [&'text str]> {
     let mut depth = 0;
     let parts = tokens.split(|token| {

@@ -1,5 +1,6 @@
-//! Rust source as `tidy` sees it: text with comments, literals and test code blanked out, found by plain scanning. It knows as much of
-//! the language as the checks need and nothing of what they check; a real parser would cost more to compile than it would find.
+//! Rust source as `tidy` sees it: text with comments, literals and test code blanked out, found by plain scanning. It
+//! knows as much of the language as the checks need and nothing of the checks. A real parser would cost more compile
+//! time than it would gain.
 
 use std::ops::Range;
 
@@ -25,7 +26,7 @@ impl Source {
         Source { shipped: blank(&code, std::slice::from_ref(&everything)), code }
     }
 
-    /// Lines that hold something apart from test code: what the length of a file means.
+    /// Lines with something other than test code: the length of a file for the limits.
     pub fn shipped_lines(&self, text: &str) -> usize {
         let tests: usize = test_items(&self.code).into_iter().map(|range| self.code[range].lines().count()).sum();
         text.lines().count() - tests
@@ -56,8 +57,8 @@ impl Source {
             .collect()
     }
 
-    /// The first names of paths that begin at the crate's root, for a file `depth` modules below it: `crate::a`, `crate::{a, b::c}`,
-    /// and `super::super::a` where that leads to the root.
+    /// The first names of paths from the crate's root, for a file `depth` modules below it: `crate::a`, `crate::{a,
+    /// b::c}`, and `super::super::a` if that leads to the root.
     pub fn root_names(&self, depth: usize) -> Vec<String> {
         let mut names = Vec::new();
         for at in words(&self.shipped, "crate") {
@@ -78,13 +79,14 @@ impl Source {
         names
     }
 
-    /// How often `pattern` occurs in shipped code, not as the tail of a longer name.
+    /// How often `pattern` occurs in shipped code, not as the end of a longer name.
     pub fn count(&self, pattern: &str) -> usize {
         let starts_within = |at: usize| pattern.starts_with(is_word) && self.shipped[..at].ends_with(is_word);
         self.shipped.match_indices(pattern).filter(|(at, _)| !starts_within(*at)).count()
     }
 
-    /// Whether code outside of tests depends on a feature: `cfg(feature = ..)`, also inside `all(..)` or `cfg_attr(..)`.
+    /// Whether code outside of tests depends on a feature: `cfg(feature = ..)`, also inside `all(..)` or
+    /// `cfg_attr(..)`.
     pub fn asks_for_features(&self) -> bool {
         ["cfg", "cfg_attr"].iter().any(|name| {
             words(&self.shipped, name).any(|at| {

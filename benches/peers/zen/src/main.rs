@@ -1,4 +1,5 @@
-//! zen-engine's side of the race over three decision tables: it is asked by lines on standard input. Knows nothing of lendwright.
+//! zen-engine's side of the comparison over three decision tables. It takes its orders as lines on standard input.
+//! Knows nothing of lendwright.
 
 use std::io::{BufRead, Write};
 use std::time::Instant;
@@ -43,7 +44,7 @@ fn model() -> Decision {
     }
 }
 
-/// What the three tables say of a row.
+/// The outputs of the three tables for a row.
 fn one(runtime: &Runtime, decision: &Decision, row: Variable) -> Value {
     let response = runtime.block_on(decision.evaluate(row)).expect("a decision");
     let result = response.result.to_value();
@@ -52,7 +53,7 @@ fn one(runtime: &Runtime, decision: &Decision, row: Variable) -> Value {
         "tenure_max": of("tenure_max") })
 }
 
-/// Seconds for all rows; the rows are in zen's own form before the clock starts, and its results stay in that form.
+/// Seconds for all rows. The rows are in zen's own form before the clock starts, and its results stay in that form.
 fn time(runtime: &Runtime, decision: &Decision, rows: &[Value]) -> f64 {
     let rows: Vec<Variable> = rows.iter().map(Variable::from).collect();
     let began = Instant::now();
