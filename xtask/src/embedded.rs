@@ -12,7 +12,7 @@ const ROWS: [(&str, &str); 5] = [
     ("150", "150%"),
 ];
 
-/// Markdown for docs/reference/performance.md; empty without measurements.
+/// Markdown for benches/README.md; empty without measurements.
 pub fn table(found: &Found) -> String {
     let Some(capacity) = found.get("load_capacity_per_s") else { return String::new() };
     let alone_ms = found.get("load_alone_p50_s").copied().unwrap_or(f64::NAN) * 1e3;
