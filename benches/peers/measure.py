@@ -1,7 +1,7 @@
 """Holds the 24 metrics of all tools equal, then times them in turn, and prints what it found as one flat JSON object.
 
-Each tool is a process of its own with its data already on disk; a calculation is timed by the tool itself, from the file to the table of
-results in memory. Nobody's start is timed. Knows nothing of what the tools do.
+Each tool is a process of its own with its data already on disk; a calculation is timed by the tool itself, from the
+file to the table of results in memory. Nobody's start is timed. Knows nothing of what the tools do.
 """
 
 import argparse
@@ -72,7 +72,8 @@ def numbers(column, is_minor):
 
 
 def differences(ours, theirs, name):
-    """Names what is not the same: whole numbers must be equal, others within 1e-9 of the greater, unknown on both sides or on neither."""
+    """Names what is not the same: whole numbers must be equal, others within 1e-9 of the greater, unknown on both sides
+    or on neither."""
     names = [metric for metric in ours.columns if metric not in ("statement", "as_of")]
     if len(names) != METRICS or not ours.index.equals(theirs.index):
         return [f"{name}: {len(names)} metrics of {len(ours)} statements beside {len(theirs)}"]
@@ -83,7 +84,8 @@ def differences(ours, theirs, name):
         wrong = ~(near | (left.isna() & right.isna()))
         if wrong.any():
             first = wrong.idxmax()
-            found.append(f"{name}: `{metric}` of {wrong.sum()} statements, the first {left[first]!r} beside {right[first]!r}")
+            found.append(f"{name}: `{metric}` of {wrong.sum()} statements, the first {left[first]!r} beside "
+                         f"{right[first]!r}")
     return found
 
 

@@ -1,7 +1,8 @@
-"""What of the 24 metrics is mere reading: the six columns that they need, read into memory by Polars and by DuckDB, in turn with the whole
-of Polars' query, over the same table. Whoever reads the columns no faster cannot be further ahead of a peer than its query is of these.
+"""What of the 24 metrics is mere reading: the six columns that they need, read into memory by Polars and by DuckDB, in
+turn with the whole of Polars' query, over the same table. Whoever reads the columns no faster cannot be further ahead
+of a peer than its query is of these.
 
-    reading.py TABLE AS_OF [ROUNDS]; threads by POLARS_MAX_THREADS
+reading.py TABLE AS_OF [ROUNDS]; threads by POLARS_MAX_THREADS
 """
 
 import datetime

@@ -46,11 +46,13 @@ statements AS (
         MEDIAN(credit) AS credit_median,
         $as_of - MAX(trans_date) FILTER (WHERE credit > 0) AS days_since_last_credit,
         MIN(balance) AS balance_min,
-        COALESCE(SUM(credit) FILTER (WHERE ISODOW(trans_date) >= 6), 0) / NULLIF(SUM(credit), 0) AS credit_weekend_share,
+        COALESCE(SUM(credit) FILTER (WHERE ISODOW(trans_date) >= 6), 0) / NULLIF(SUM(credit), 0)
+            AS credit_weekend_share,
         COUNT(*) FILTER (WHERE credit % 1000 = 0) / NULLIF(COUNT(credit), 0) AS round_credit_share,
         COALESCE(SUM(credit) FILTER (WHERE "desc" ILIKE '%salary%'), 0) AS salary_total,
         COALESCE(SUM(debit) FILTER (WHERE regexp_matches("desc",
-            '\b(bet9ja|sportybet|betking|1xbet|nairabet|msport|betway|betano)\b', 'i')), 0) / NULLIF(SUM(debit), 0) AS betting_debit_share
+            '\b(bet9ja|sportybet|betking|1xbet|nairabet|msport|betway|betano)\b', 'i')), 0) / NULLIF(SUM(debit), 0)
+            AS betting_debit_share
     FROM record GROUP BY customer
 )
 SELECT * FROM statements JOIN days USING (customer) JOIN months USING (customer) ORDER BY customer

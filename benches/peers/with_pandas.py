@@ -76,7 +76,8 @@ def calculate(table, as_of):
     found["month_count"] = by_month.size()
     found["inflow_month_mean"] = by_month["credit"].mean()
     found["inflow_month_min"] = by_month["credit"].min()
-    found["inflow_month_cv"] = by_month["credit"].std() / found["inflow_month_mean"].where(found["inflow_month_mean"] != 0)
+    mean = found["inflow_month_mean"]
+    found["inflow_month_cv"] = by_month["credit"].std() / mean.where(mean != 0)
     found["negative_net_months"] = by_month["negative"].sum()
     return found.drop(columns=["first_day", "last_day", "last_credit", "weekend", "round", "credit_count", "betting"])
 

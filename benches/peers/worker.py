@@ -1,7 +1,7 @@
 """What every peer in Python shares: it is asked by lines on standard input, so that rounds of all tools take turns.
 
-`values FILE` writes the 24 metrics as Parquet, `time` says how many seconds one calculation took from the file to the table of results
-in memory. Knows nothing of how a tool works them out.
+`values FILE` writes the 24 metrics as Parquet, `time` says how many seconds one calculation took from the file to the
+table of results in memory. Knows nothing of how a tool works them out.
 """
 
 import sys

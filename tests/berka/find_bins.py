@@ -1,6 +1,8 @@
-"""Finds the bins and points of rules/examples/berka.toml and says how far to trust them. README.md beside this says how to run it.
+"""Finds the bins and points of rules/examples/berka.toml and says how far to trust them. README.md beside this says how
+to run it.
 
-The same search runs on all loans with a known outcome, for the file, and anew on the training part of every fold, for the figures.
+The same search runs on all loans with a known outcome, for the file, and again on the training part of every fold, for
+the figures.
 """
 
 import argparse
@@ -24,7 +26,8 @@ POINTS_AT_EVEN = 500
 
 
 def values(folder: Path, known: list[Candidate]) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Accounts of loans with a known outcome, in order; whether each went bad; each candidate's value, nan where unknown."""
+    """Accounts of loans with a known outcome, in order; whether each went bad; each candidate's value, nan where
+    unknown."""
     base = duckdb.connect()
     for statement in TABLES.split(";\n"):
         if statement.strip():
@@ -40,7 +43,8 @@ def values(folder: Path, known: list[Candidate]) -> tuple[np.ndarray, np.ndarray
         found = base.execute(f"SELECT account, {chosen} FROM {grain} GROUP BY account ORDER BY account").fetchnumpy()
         columns |= {name: np.ma.filled(np.ma.asarray(column, dtype=float), np.nan) for name, column in found.items()}
     accounts = columns["account"].astype(int)
-    loans = base.execute("SELECT account_id, status FROM read_csv(?) WHERE status IS NOT NULL AND status <> ''", [str(folder / "loan.csv")])
+    loans = base.execute("SELECT account_id, status FROM read_csv(?) WHERE status IS NOT NULL AND status <> ''",
+        [str(folder / "loan.csv")])
     outcome = dict(loans.fetchall())
     kept = np.array([account in outcome for account in accounts])
     table = np.column_stack([columns[one.name] / (100.0 if one.money else 1.0) for one in known])
@@ -57,7 +61,8 @@ def auc(scores: np.ndarray, bad: np.ndarray, weight: np.ndarray | None = None) -
 
 
 class Item:
-    """One candidate in bins: cuts at quantiles, rounded to two digits; a bin's value is its middle rank, so points are even steps along ranks."""
+    """One candidate in bins: cuts at quantiles, rounded to two digits; a bin's value is its middle rank, so points are
+    even steps along ranks."""
 
     def __init__(self, column: int, sample: np.ndarray, bad: np.ndarray):
         seen = sample[~np.isnan(sample)]
@@ -98,7 +103,8 @@ def likelihood(sample: np.ndarray, bad: np.ndarray, weights: np.ndarray) -> floa
 
 
 def search(known: list[Candidate], table: np.ndarray, bad: np.ndarray) -> tuple[list[Item], np.ndarray]:
-    """Items one after another: each time the candidate that raises the penalised likelihood most, of a family that has none yet.
+    """Items one after another: each time the candidate that raises the penalised likelihood most, of a family that has
+    none yet.
 
     All weights must point the way the candidate does alone: an item is never there to correct another.
     """
@@ -125,7 +131,8 @@ def search(known: list[Candidate], table: np.ndarray, bad: np.ndarray) -> tuple[
 
 
 def points(items: list[Item], weights: np.ndarray) -> tuple[int, list[list[int]], list[int]]:
-    """The base, each item's points by bin, and its points for an unknown: whole numbers, 0 in the worst bin, more is better."""
+    """The base, each item's points by bin, and its points for an unknown: whole numbers, 0 in the worst bin, more is
+    better."""
     unit = POINTS_TO_DOUBLE / np.log(2)
     base, rows, unknown = POINTS_AT_EVEN - unit * weights[-1], [], []
     for item, weight in zip(items, weights):
@@ -143,7 +150,8 @@ def score(found, table: np.ndarray) -> np.ndarray:
     total = np.full(len(table), base)
     for item, row, missing in zip(items, rows, unknown):
         column = table[:, item.column]
-        total = total + np.where(np.isnan(column), missing, np.array(row)[np.searchsorted(item.cuts, np.nan_to_num(column), side="right")])
+        bins = np.searchsorted(item.cuts, np.nan_to_num(column), side="right")
+        total = total + np.where(np.isnan(column), missing, np.array(row)[bins])
     return total
 
 
@@ -178,12 +186,14 @@ def validate(known: list[Candidate], table: np.ndarray, bad: np.ndarray, seed: i
             weight += np.bincount(chance.choice(places, len(places)), minlength=len(bad))
         draws.append(np.nanmean([auc(risk, bad[places], weight[places]) for places, risk in parts]))
     low, high = np.quantile(draws, [0.025, 0.975])
-    return {"auc": each.mean(), "low": low, "high": high, "repeats": each.reshape(REPEATS, FOLDS).mean(axis=1), "worst": each.min(),
+    return {"auc": each.mean(), "low": low, "high": high, "repeats": each.reshape(REPEATS, FOLDS).mean(axis=1),
+        "worst": each.min(),
             "best": each.max(), "picked": picked, "parts": parts}
 
 
 def calibration(bad: np.ndarray, figures: dict) -> float:
-    """By how much the log-odds of scores that were not fitted on a loan must be stretched to fit: 1 is right, more is too careful."""
+    """By how much the log-odds of scores that were not fitted on a loan must be stretched to fit: 1 is right, more is
+    too careful."""
     log_odds = np.zeros(len(bad))
     for places, risk in figures["parts"]:
         log_odds[places] += (risk + POINTS_AT_EVEN) * np.log(2) / POINTS_TO_DOUBLE / REPEATS
@@ -205,7 +215,8 @@ def toml(known: list[Candidate], found) -> str:
         cuts = [written(cut) for cut in item.cuts]
         cells = [f"< {cuts[0]}", *(f"{low}..{high}" for low, high in zip(cuts, cuts[1:])), f">= {cuts[-1]}"]
         told = ", ".join(f'["{cell}", {gain}]' for cell, gain in [*zip(cells, row), ("unknown", missing)])
-        lines += ["", "[[score.item]]", f"# {known[item.column].family}", f'on = "{known[item.column].name}"', f"points = [{told}]"]
+        lines += ["", "[[score.item]]", f"# {known[item.column].family}", f'on = "{known[item.column].name}"',
+            f"points = [{told}]"]
     return "\n".join(lines)
 
 
@@ -217,14 +228,16 @@ def agree(program: str, folder: Path, known: list[Candidate], accounts: np.ndarr
     with tempfile.TemporaryDirectory() as place:
         policy = Path(place) / "candidates.toml"
         policy.write_text(rules)
-        output = subprocess.run([program, "metrics", "--policy", policy, "--columns", here / "rules/examples/berka.columns.toml",
+        output = subprocess.run([program, "metrics", "--policy", policy, "--columns",
+            here / "rules/examples/berka.columns.toml",
                                  folder / "trans_preloan.parquet"], capture_output=True, text=True, check=True).stdout
     told = {int(line["customer"]): line for line in map(json.loads, output.splitlines())}
     for row, account in enumerate(accounts):
         for column, one in enumerate(known):
             ours, theirs = table[row, column], told[account][one.name]
             theirs = float("nan") if theirs is None else theirs / (100.0 if one.money else 1.0)
-            same = np.isnan(ours) == np.isnan(theirs) and (np.isnan(ours) or abs(ours - theirs) <= 1e-9 * max(abs(ours), abs(theirs)))
+            same = np.isnan(ours) == np.isnan(theirs) and (
+                np.isnan(ours) or abs(ours - theirs) <= 1e-9 * max(abs(ours), abs(theirs)))
             assert same, f"account {account}: {one.name} is {ours} by SQL, {theirs} by the program"
     return table.size
 
@@ -234,8 +247,10 @@ def summary(known: list[Candidate], found, table: np.ndarray, bad: np.ndarray) -
     scores = score(found, table)
     columns = {known[item.column].name: table[:, item.column] for item in found[0]}
     return {"loans": len(bad), "bad": int(bad.sum()), "auc": auc(-scores, bad),
-            "score": {"sum": float(scores.sum()), "squares": float((scores**2).sum()), "least": float(scores.min()), "most": float(scores.max())},
-            "metrics": {name: {"known": int((~np.isnan(column)).sum()), "sum": float(np.nansum(column)), "most": float(np.nanmax(column))}
+            "score": {"sum": float(scores.sum()), "squares": float((scores**2).sum()), "least": float(scores.min()),
+                "most": float(scores.max())},
+            "metrics": {name: {"known": int((~np.isnan(column)).sum()), "sum": float(np.nansum(column)),
+                "most": float(np.nanmax(column))}
                         for name, column in columns.items()}}
 
 
@@ -252,9 +267,11 @@ def main() -> None:
     ask = ask.parse_args()
     known = candidates()
     accounts, bad, table = values(ask.data, known)
-    print(f"# {len(bad)} loans, {bad.sum()} of them bad; {len(known)} candidates in {len({one.family for one in known})} families")
+    print(f"# {len(bad)} loans, {bad.sum()} of them bad; {len(known)} candidates in "
+          f"{len({one.family for one in known})} families")
     if ask.lendwright:
-        print(f"# {agree(ask.lendwright, ask.data, known, accounts, table)} values are the same by SQL and by the program")
+        print(f"# {agree(ask.lendwright, ask.data, known, accounts, table)} values are the same by SQL and by the "
+              f"program")
     of_credits = [place for place, one in enumerate(known) if one.credits_only]
     narrow = [known[place] for place in of_credits]
     figures = validate(known, table, bad)
@@ -263,7 +280,8 @@ def main() -> None:
     print(f"# log-odds of the score, held against loans it was not fitted on: slope {calibration(bad, figures):.2f}")
     shuffled = [validate(known, table, np.random.default_rng(SEED + turn).permutation(bad))["auc"] for turn in range(5)]
     print("# outcomes shuffled, five times:", " ".join(f"{value:.3f}" for value in shuffled))
-    print("# picked in so many of 25 folds:", ", ".join(f"{name} {count}" for name, count in sorted(figures["picked"].items(), key=lambda pair: (-pair[1], pair[0]))))
+    picked = sorted(figures["picked"].items(), key=lambda pair: (-pair[1], pair[0]))
+    print("# picked in so many of 25 folds:", ", ".join(f"{name} {count}" for name, count in picked))
     found = search(known, table, bad)
     (Path(__file__).parent / "found.json").write_text(json.dumps(summary(known, found, table, bad), indent=1) + "\n")
     print(f"# on the loans it was found on: AUC {auc(-score(found, table), bad):.3f}\n")

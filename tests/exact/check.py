@@ -1,6 +1,8 @@
-"""Decisions on rules of its own, aimed at ties, beside Python's `fractions`: which requirements fail, and what is offered.
+"""Decisions on rules of its own, aimed at ties, beside Python's `fractions`: which requirements fail, and what is
+offered.
 
-Shares nothing with the program but its command line. `tests/exact/run BINARY` runs it; exit status 1 where one answer differs.
+Shares nothing with the program but its command line. `tests/exact/run BINARY` runs it; exit status 1 where one answer
+differs.
 """
 
 import argparse
@@ -49,7 +51,8 @@ def half_away(value: Fraction) -> int:
 
 
 class Rule:
-    """A requirement as its text, as a function of what a customer's credits come to, and with a way to hit its bound."""
+    """A requirement as its text, as a function of what a customer's credits come to, and with a way to hit its bound.
+    """
 
     def __init__(self, chance: random.Random):
         self.kind = chance.choice(["share", "quotient", "mean", "spread", "middle", "rounded"])
@@ -110,7 +113,8 @@ def run(binary: str, folder: Path, policy: str, customers: list[list[int]]) -> d
         for number, credits in enumerate(customers):
             for at, credit in enumerate(credits):
                 rows.writerow([f"c{number}", f"2026-06-{at + 1:02d}", major(credit)])
-    command = [binary, "decide", "--policy", str(folder / "policy.toml"), "--as-of", "2026-06-30", str(folder / "data.csv")]
+    command = [binary, "decide", "--policy", str(folder / "policy.toml"), "--as-of", "2026-06-30",
+        str(folder / "data.csv")]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     lines = [json.loads(line) for line in done.stdout.splitlines()]
     if len(lines) != len(customers):
@@ -138,14 +142,16 @@ def requirements(binary: str, folder: Path, chance: random.Random, count: int) -
 def offers(binary: str, folder: Path, chance: random.Random, count: int) -> tuple[int, list[str]]:
     shares = [(decimal(chance), decimal(chance)) for _ in range(20)]
     blocks = [
-        f'[[offer]]\nid = "o{at}"\ntenure = {at + 1}\namount = "{share} * total"\ninterest = "{fee} + 0.1"\nfee = "{fee} * amount"\n'
+        f'[[offer]]\nid = "o{at}"\ntenure = {at + 1}\namount = "{share} * total"\n'
+        f'interest = "{fee} + 0.1"\nfee = "{fee} * amount"\n'
         for at, (share, fee) in enumerate(shares)
     ]
     customers = []
     for _ in range(count):
         # Totals at which the product is whole, half, or one minor unit beside.
         share = Fraction(chance.choice(shares)[0])
-        total = share.denominator * chance.randint(1, 10 ** chance.randint(1, 9)) // chance.choice([1, 2]) + chance.choice([-1, 0, 1])
+        total = share.denominator * chance.randint(1, 10 ** chance.randint(1, 9)) // chance.choice([1, 2])
+        total += chance.choice([-1, 0, 1])
         customers.append([max(1, total)])
     found = run(binary, folder, HEADER + "".join(blocks), customers)
     wrong = []
@@ -153,7 +159,8 @@ def offers(binary: str, folder: Path, chance: random.Random, count: int) -> tupl
         made = {offer["tenure"]: offer for offer in found[f"c{number}"]["offers"]}
         for at, (share, fee) in enumerate(shares):
             amount = int(Fraction(share) * sum(credits))
-            expected = (amount, half_away(Fraction(fee) * amount), float(Fraction(fee) + Fraction(1, 10))) if amount > 0 else None
+            priced = (amount, half_away(Fraction(fee) * amount), float(Fraction(fee) + Fraction(1, 10)))
+            expected = priced if amount > 0 else None
             offer = made.get(at + 1)
             got = offer and (offer["amountOffered"], offer["fee"], offer["interest"])
             if got != expected:

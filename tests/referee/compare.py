@@ -1,7 +1,9 @@
-"""Holds the table of metrics that `lendwright metrics` writes against the same metrics computed by DuckDB from the raw records.
+"""Compares the table of metrics that `lendwright metrics` writes with the same metrics computed by DuckDB from the raw
+records.
 
-The SQL beside this file is written from the catalogue's definitions and knows nothing of the program. Counts, days, money and texts
-must be equal, floats within 1e-9 of each other, and what is unknown must be unknown on both sides. Exits with 1 on any difference.
+The SQL beside this file is written from the catalogue's definitions and knows nothing of the program. Counts, days,
+money and texts must be equal, floats within 1e-9 of each other, and what is unknown must be unknown on both sides.
+Exits with 1 on any difference.
 """
 
 import argparse
@@ -47,7 +49,8 @@ def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", type=Path, required=True, help="the program that is judged")
     parser.add_argument("--work", type=Path, required=True, help="a folder for tables; emptied first")
-    parser.add_argument("--data", type=Path, help="the folder that holds berka/; without it only generated statements are compared")
+    parser.add_argument("--data", type=Path,
+        help="the folder that holds berka/; without it only generated statements are compared")
     parser.add_argument("--full", action="store_true", help="every seed, and Berka as of every loan's date")
     parser.add_argument("--strict", action="store_true", help="a metric that one side alone has is a difference too")
     return parser.parse_args()
@@ -67,36 +70,48 @@ def script(sql, name):
 
 
 def words(sql, policy):
-    """Word lists and parameters of a policy. All policies of a comparison share those of the metrics, and add some of their own."""
+    """Word lists and parameters of a policy. All policies of a comparison share those of the metrics, and add some of
+    their own."""
     lists, parameters = rulefile.read(policy)
     for name, listed in lists.items():
         # Those with which the program reads for parties decide nothing else.
         if not name.startswith("narration_"):
             sql.executemany("INSERT INTO word_list VALUES (?, ?)", [[name, word] for word in listed])
     for name, value in parameters.items():
-        sql.execute("INSERT INTO parameter SELECT ?, ? WHERE NOT EXISTS (FROM parameter WHERE name = ?)", [name, value, name])
+        sql.execute("INSERT INTO parameter SELECT ?, ? WHERE NOT EXISTS (FROM parameter WHERE name = ?)",
+            [name, value, name])
 
 
 def compute(sql):
     """Each text is searched once for every word; then the tables and the metrics, file by file."""
     sql.execute("""
         CREATE TABLE text AS
-        SELECT narration, topics, regexp_replace(narration, '\\s+', ' ', 'g') || chr(10) || regexp_replace(topics, '\\s+', ' ', 'g') AS words, lower(words) AS lowered FROM (SELECT DISTINCT narration, topics FROM source_record)""")
+        SELECT narration, topics,
+               regexp_replace(narration, '\\s+', ' ', 'g')
+                   || chr(10) || regexp_replace(topics, '\\s+', ' ', 'g') AS words,
+               lower(words) AS lowered
+        FROM (SELECT DISTINCT narration, topics FROM source_record)""")
     sql.execute("CREATE TABLE mention (narration VARCHAR, topics VARCHAR, word VARCHAR, place BIGINT)")
     sql.begin()
-    for word, of_lender in sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall():
-        # Most texts lack the word at all, which is seen faster without a regular expression; where it stands is asked of lenders alone.
+    listed = sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall()
+    for word, of_lender in listed:
+        # Most texts lack the word, which is faster to see without a regular expression. Its place matters for lenders
+        # only.
         place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if of_lender else "NULL"
         sql.execute(
             f"""INSERT INTO mention
                 SELECT narration, topics, $word, {place}
-                FROM text WHERE contains(lowered, lower($word)) AND regexp_matches(words, {quoted(rulefile.mention(word))})""",
+                FROM text
+                WHERE contains(lowered, lower($word)) AND regexp_matches(words, {quoted(rulefile.mention(word))})""",
             {"word": word},
         )
     # Of a party its name is searched.
-    sql.execute("CREATE TABLE party AS SELECT DISTINCT party FROM given WHERE party IS NOT NULL AND what = 'given_party'")
+    sql.execute("CREATE TABLE party AS SELECT DISTINCT party FROM given WHERE party IS NOT NULL AND what = "
+                "'given_party'")
     sql.execute("CREATE TABLE naming (party VARCHAR, list VARCHAR)")
-    of_names = "SELECT list, word FROM word_list WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'savings', 'betting', 'employers')"
+    of_names = """SELECT list, word FROM word_list
+        WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'savings', 'betting',
+                       'employers')"""
     for listed, word in sql.execute(of_names).fetchall():
         found = f"contains(party, lower($word)) AND regexp_matches(party, {quoted(rulefile.mention(word))})"
         sql.execute(f"INSERT INTO naming SELECT party, $list FROM party WHERE {found}", {"word": word, "list": listed})
@@ -112,7 +127,8 @@ def compute(sql):
 
 def metrics(sql):
     """The metrics that the referee has, with their types."""
-    return dict(sql.execute("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'metric' AND column_name != 'sid'").fetchall())
+    return dict(sql.execute("SELECT column_name, data_type FROM duckdb_columns() WHERE table_name = 'metric' AND "
+                            "column_name != 'sid'").fetchall())
 
 
 class Verdict:
@@ -124,20 +140,25 @@ class Verdict:
 
     def tell(self, names, listed, strict):
         missing, alone = sorted(set(names) - self.compared), sorted(listed - set(names))
-        known = dict(line.split(": ", 1) for line in (HERE / "open.txt").read_text().splitlines() if line[:1] not in ("", "#"))
+        known = dict(line.split(": ", 1) for line in (HERE / "open.txt").read_text().splitlines()
+            if line[:1] not in ("", "#"))
         for name in sorted(self.differ):
             print(f"{'OPEN' if name in known else 'DIFFERS'} {name}: {self.differ[name]} values")
             for example in self.examples[name]:
                 print(f"    {example}")
-        print(f"{self.statements} statements, {self.values} values ({self.unknown} unknown on both sides), {self.reasons} reasons")
-        print(f"{len(self.compared)} metrics compared, {len(missing)} not there yet" + (f": {', '.join(missing)}" if missing else ""))
+        print(f"{self.statements} statements, {self.values} values ({self.unknown} unknown on both sides), "
+              f"{self.reasons} reasons")
+        print(f"{len(self.compared)} metrics compared, {len(missing)} not there yet"
+              + (f": {', '.join(missing)}" if missing else ""))
         if alone:
             print(f"{len(alone)} metrics of rules/metrics.toml are not in SQL: {', '.join(alone)}")
-        print(f"{sum(self.differ.values())} differences in {len(self.differ)} metrics, {len(known)} of them known and open (open.txt)")
+        print(f"{sum(self.differ.values())} differences in {len(self.differ)} metrics, {len(known)} of them known and "
+              f"open (open.txt)")
         settled = sorted(name for name in known if name not in self.differ)
         if settled:
             print(f"no longer different, to be taken out of open.txt: {', '.join(settled)}")
-        wrong = set(self.differ) - set(known) or settled or not self.compared or (strict and (missing or alone or known))
+        wrong = (set(self.differ) - set(known) or settled or not self.compared
+                 or (strict and (missing or alone or known)))
         return 1 if wrong else 0
 
 
@@ -183,7 +204,8 @@ def reasons(sql, run, names, verdict):
         [str(run.decisions), run.name, names],
     )
     verdict.reasons += one(sql, "SELECT count(*) FROM pair")[0]
-    for name, count in sql.execute("SELECT name, count(*) FROM pair WHERE r IS DISTINCT FROM p GROUP BY name").fetchall():
+    counts = sql.execute("SELECT name, count(*) FROM pair WHERE r IS DISTINCT FROM p GROUP BY name").fetchall()
+    for name, count in counts:
         note(sql, verdict, run, f"why({name})", count, f"name = '{name}' AND r IS DISTINCT FROM p", "r", "p")
 
 
@@ -200,7 +222,8 @@ def note(sql, verdict, run, name, count, condition, mine, other):
     verdict.differ[name] = verdict.differ.get(name, 0) + count
     examples = verdict.examples.setdefault(name, [])
     if len(examples) < 3:
-        row = one(sql, f"SELECT sid, ({mine})::VARCHAR, ({other})::VARCHAR FROM pair WHERE {condition} ORDER BY sid LIMIT 1")
+        row = one(sql, f"SELECT sid, ({mine})::VARCHAR, ({other})::VARCHAR FROM pair WHERE {condition} ORDER BY sid "
+                       f"LIMIT 1")
         examples.append(f"{run.name}, {row[0]}: referee {row[1]}, program {row[2]} ({count} in this run)")
 
 

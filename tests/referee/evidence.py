@@ -1,10 +1,12 @@
-"""What the program tells of parties and streams, by `lendwright explain` over evidence.toml, as rows that the SQL can join."""
+"""What the program tells of parties and streams, by `lendwright explain` over evidence.toml, as rows that the SQL can
+join."""
 
 import csv
 import json
 
 # Of each stream one value.
-OF_STREAM = ["given_credit", "given_monthly", "given_often", "given_live", "given_missed", "given_month_amount", "given_regularity", "given_next_date"]
+OF_STREAM = ["given_credit", "given_monthly", "given_often", "given_live", "given_missed", "given_month_amount",
+    "given_regularity", "given_next_date"]
 
 
 def load(sql, run, told, path):
@@ -17,7 +19,9 @@ def load(sql, run, told, path):
     sql.execute(
         """INSERT INTO given
            SELECT ? || ' ' || customer, what, nth, party, value, id
-           FROM read_csv(?, header = true, all_varchar = false, types = {customer: 'VARCHAR', what: 'VARCHAR', nth: 'INTEGER', party: 'VARCHAR', value: 'VARCHAR', id: 'VARCHAR'})""",
+           FROM read_csv(?, header = true, all_varchar = false,
+                         types = {customer: 'VARCHAR', what: 'VARCHAR', nth: 'INTEGER', party: 'VARCHAR',
+                                  value: 'VARCHAR', id: 'VARCHAR'})""",
         [run, str(path)],
     )
 

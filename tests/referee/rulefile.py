@@ -35,7 +35,8 @@ def metrics(path):
 
 
 def mention(word):
-    """A regular expression that finds a word in any case; where it begins or ends with a letter or a digit, none stands beside it."""
+    """A regular expression that finds a word in any case; where it begins or ends with a letter or a digit, none stands
+    beside it."""
     return "(?i)" + r"(?:^|[^\pL\pN])" * word[0].isalnum() + literal(word) + RIGHT * word[-1].isalnum()
 
 

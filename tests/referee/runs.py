@@ -1,4 +1,5 @@
-"""What is compared: statements are generated or taken from the real records, loaded for the referee, and given to the program."""
+"""What is compared: statements are generated or taken from the real records, loaded for the referee, and given to the
+program."""
 
 import subprocess
 from dataclasses import dataclass
@@ -9,13 +10,15 @@ import evidence
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-# No day: as of each statement's last record. Others lie on the last day of the generator, within statements, after and before all.
+# No day: as of each statement's last record. Others lie on the last day of the generator, within statements, after and
+# before all.
 DAYS = [None, "2026-10-31", "2026-12-01", "2026-08-15", "2026-05-31", "2025-12-25", "1990-01-01"]
 
 
 @dataclass
 class Run:
-    """One table of the program, in one or several files; its decisions, which say why something is unknown, where they were asked for."""
+    """One table of the program, in one or several files; its decisions, which say why something is unknown, where they
+    were asked for."""
 
     name: str
     policy: Path
@@ -25,7 +28,8 @@ class Run:
 
 @dataclass
 class Case:
-    """Options of `lendwright generate`, the days to judge the statements from, and as of how many of them reasons are compared too."""
+    """Options of `lendwright generate`, the days to judge the statements from, and as of how many of them reasons are
+    compared too."""
 
     name: str
     options: str
@@ -39,21 +43,27 @@ CASES = [
     Case("hard", "--statements 80 --records 400 --seed 13 --noise 0.3 --debits --format csv", DAYS, 1),
     Case("credits", "--statements 100 --records 200 --seed 14 --noise 0.1 --format csv", DAYS, 1),
     Case("credits-hard", "--statements 60 --records 200 --seed 15 --noise 0.3 --format parquet", DAYS[:5]),
-    Case("till", "--statements 10 --records 1000 --months 2 --seed 16 --noise 0.1 --debits --format csv", [None, "2026-10-15"]),
-    Case("long", "--statements 10 --records 3000 --months 120 --seed 17 --noise 0.2 --debits --format parquet", [None, "2024-02-29"]),
-    Case("sparse", "--statements 40 --records 30 --months 60 --seed 18 --noise 0.1 --debits --format csv", [None, "2025-01-01"], 2),
+    Case("till", "--statements 10 --records 1000 --months 2 --seed 16 --noise 0.1 --debits --format csv",
+        [None, "2026-10-15"]),
+    Case("long", "--statements 10 --records 3000 --months 120 --seed 17 --noise 0.2 --debits --format parquet",
+        [None, "2024-02-29"]),
+    Case("sparse", "--statements 40 --records 30 --months 60 --seed 18 --noise 0.1 --debits --format csv",
+        [None, "2025-01-01"], 2),
     Case("given", "--statements 40 --records 400 --seed 19 --noise 0.1 --debits --format csv", [None, "2026-08-15"], 1),
-    Case("given-hard", "--statements 20 --records 300 --seed 20 --noise 0.4 --debits --format parquet", [None, "2026-06-30"], 0),
+    Case("given-hard", "--statements 20 --records 300 --seed 20 --noise 0.4 --debits --format parquet",
+        [None, "2026-06-30"], 0),
     Case("given-credits", "--statements 20 --records 200 --seed 21 --noise 0.1 --format csv", [None, "1990-01-01"], 1),
 ]
 # Statements of a few records: most of what they are asked is unknown.
 SHORT = [
-    Case(f"short-{records}{'-debits' if debits else ''}", f"--statements 30 --records {records} --seed {40 + records} --noise 0.1 {debits} --format csv", DAYS[:2], 1)
+    Case(f"short-{records}{'-debits' if debits else ''}",
+        f"--statements 30 --records {records} --seed {40 + records} --noise 0.1 {debits} --format csv", DAYS[:2], 1)
     for records in (1, 2, 3, 4, 5)
     for debits in ("", "--debits")
 ]
 MORE_SEEDS = [
-    Case(f"seed-{seed}", f"--statements 300 --records 400 --seed {seed} --noise {noise} --debits --format parquet", DAYS[:4])
+    Case(f"seed-{seed}", f"--statements 300 --records 400 --seed {seed} --noise {noise} --debits --format parquet",
+        DAYS[:4])
     for seed, noise in [(31, 0), (32, 0.1), (33, 0.3), (34, 0.6), (35, 1.0)]
 ]
 
@@ -76,7 +86,8 @@ def decide(args, said, path):
 
 def tell(sql, args, name, said, table):
     """Has the program tell whose the records of a run are, and of which streams."""
-    asked = [args.binary, "explain", "--policy", HERE / "evidence.toml", *said[2:], "--metric", "given", "--format", "json", "--records", "1000000"]
+    asked = [args.binary, "explain", "--policy", HERE / "evidence.toml", *said[2:], "--metric", "given", "--format",
+        "json", "--records", "1000000"]
     told = subprocess.run(asked, check=True, stdout=subprocess.PIPE, encoding="utf-8").stdout
     evidence.load(sql, name, told, table.with_suffix(".given.csv"))
 
@@ -85,7 +96,8 @@ def ask(sql, run, source, customers, day, names_debit):
     """Asks the referee about statements of a source as of a day, or of each one's last record."""
     sql.execute(
         f"""INSERT INTO asked
-            SELECT $run || ' ' || customer, source, $run, customer, coalesce($day::DATE, max(trans_date)), $names_debit, $day IS NOT NULL
+            SELECT $run || ' ' || customer, source, $run, customer, coalesce($day::DATE, max(trans_date)),
+                   $names_debit, $day IS NOT NULL
             FROM source_record WHERE source = $source AND customer IN {customers} GROUP BY source, customer""",
         {"run": run, "source": source, "day": day, "names_debit": names_debit},
     )
@@ -113,7 +125,8 @@ def generated(sql, args):
 
 
 def berka(sql, args):
-    """The real records: as of the last one of each account, as of fixed days, and of each loan's date and ninety days before it."""
+    """The real records: as of the last one of each account, as of fixed days, and of each loan's date and ninety days
+    before it."""
     folder = args.data / "berka" if args.data else None
     if folder is None or not folder.is_dir():
         print("SKIPPED: the real records (no folder berka/ in the data; see --data)")
@@ -135,14 +148,17 @@ def berka(sql, args):
 
 
 def loans(sql, args, folder, policy, columns, table, out):
-    """Accounts whose loans are of one day are judged together, in a table of their own; without --full one day in twenty."""
-    dated = f"SELECT account_id, strptime('19' || date, '%Y%m%d')::DATE AS day FROM read_csv('{folder / 'loan.csv'}', all_varchar = true)"
+    """Accounts whose loans are of one day are judged together, in a table of their own; without --full one day in
+    twenty."""
+    dated = f"""SELECT account_id, strptime('19' || date, '%Y%m%d')::DATE AS day
+        FROM read_csv('{folder / "loan.csv"}', all_varchar = true)"""
     days = [day for (day,) in sql.execute(f"SELECT DISTINCT day FROM ({dated}) ORDER BY day").fetchall()]
     runs = {"loan's date": (0, []), "ninety days before the loan": (90, [])}
     for day in days if args.full else days[::20]:
         accounts = f"(SELECT account_id FROM ({dated}) WHERE day = DATE '{day}')"
         part = out / f"accounts-{day}.parquet"
-        sql.execute(f"COPY (SELECT * FROM read_parquet('{table}') WHERE account_id::VARCHAR IN {accounts}) TO '{part}' (FORMAT parquet)")
+        sql.execute(f"COPY (SELECT * FROM read_parquet('{table}') WHERE account_id::VARCHAR IN {accounts}) TO '{part}' "
+                    f"(FORMAT parquet)")
         for name, (before, tables) in runs.items():
             as_of = str(day - timedelta(days=before))
             tables.append(out / f"metrics-{day}-{before}.parquet")
@@ -154,8 +170,11 @@ def loans(sql, args, folder, policy, columns, table, out):
 
 
 def load(sql, script, source, table):
-    sql.execute((HERE / "sql" / "load" / script).read_text().replace("$source", f"'{source}'").replace("$table", read(table)))
+    text = (HERE / "sql" / "load" / script).read_text()
+    sql.execute(text.replace("$source", f"'{source}'").replace("$table", read(table)))
 
 
 def read(table):
-    return f"read_parquet('{table}')" if table.suffix == ".parquet" else f"read_csv('{table}', header = true, all_varchar = true)"
+    if table.suffix == ".parquet":
+        return f"read_parquet('{table}')"
+    return f"read_csv('{table}', header = true, all_varchar = true)"

@@ -3,7 +3,8 @@ CREATE TABLE source_record (
     source VARCHAR, customer VARCHAR, place BIGINT, id VARCHAR, trans_date DATE, cleared_date DATE,
     credit BIGINT, debit BIGINT, balance BIGINT, narration VARCHAR, topics VARCHAR);
 CREATE TABLE source_repeat (source VARCHAR, customer VARCHAR);
-CREATE TABLE asked (sid VARCHAR, source VARCHAR, run VARCHAR, customer VARCHAR, as_of DATE, names_debit BOOLEAN, is_given BOOLEAN);
+CREATE TABLE asked (sid VARCHAR, source VARCHAR, run VARCHAR, customer VARCHAR, as_of DATE, names_debit BOOLEAN,
+    is_given BOOLEAN);
 CREATE TABLE word_list (list VARCHAR, word VARCHAR);
 CREATE TABLE parameter (name VARCHAR, value DOUBLE);
 -- What the program says of parties and streams (evidence.py): taken as given, all that rests on it is not.

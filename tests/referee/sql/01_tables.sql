@@ -1,5 +1,5 @@
--- The referee's own tables, from which all metrics are computed: `tx` (records up to as_of, in order), `span`, `month`, `week`, `day`.
--- Written from the catalogue's definitions; must not follow the program's own evaluator in anything.
+-- The referee's own tables, from which all metrics are computed: `tx` (records up to as_of, in order), `span`, `month`,
+-- `week`, `day`. Written from the catalogue's definitions; must not follow the program's own evaluator in anything.
 --
 -- Given by compare.py:
 --   source_record (source, customer, place, id, trans_date, cleared_date, credit, debit, balance, narration, topics)
@@ -14,7 +14,8 @@
 CREATE MACRO ratio(a, b) AS CASE WHEN b = 0 THEN NULL ELSE a::DOUBLE / b::DOUBLE END;
 -- Sample variance from exact sums: n, sum of x, sum of x squared.
 CREATE MACRO deviation(n, s, ss) AS
-    CASE WHEN n > 1 THEN sqrt((n::HUGEINT * ss::HUGEINT - s::HUGEINT * s::HUGEINT)::DOUBLE / (n::DOUBLE * (n - 1)::DOUBLE)) END;
+    CASE WHEN n > 1
+        THEN sqrt((n::HUGEINT * ss::HUGEINT - s::HUGEINT * s::HUGEINT)::DOUBLE / (n::DOUBLE * (n - 1)::DOUBLE)) END;
 CREATE MACRO parameter_of(wanted) AS (SELECT value FROM parameter WHERE name = wanted);
 
 -- Every record with its words, and with its party as the program found it (10_given.sql).
@@ -24,7 +25,8 @@ SELECT a.sid, a.as_of, r.id, r.trans_date, r.cleared_date,
        r.narration, r.topics, coalesce(t.lists, []) AS lists, g.party, coalesce(q.lists, []) AS named,
        row_number() OVER (PARTITION BY a.sid ORDER BY r.trans_date, r.place) AS n,
        coalesce(r.debit, 0) > 0 AS shows_debit,
-       r.trans_date > a.as_of - 30 AS last_30, r.trans_date > a.as_of - 60 AS last_60, r.trans_date > a.as_of - 90 AS last_90,
+       r.trans_date > a.as_of - 30 AS last_30, r.trans_date > a.as_of - 60 AS last_60,
+       r.trans_date > a.as_of - 90 AS last_90,
        r.trans_date > a.as_of - 180 AS last_180, r.trans_date > a.as_of - 365 AS last_365
 FROM asked a
 JOIN source_record r ON r.source = a.source AND r.customer = a.customer AND r.trans_date <= a.as_of
@@ -40,7 +42,9 @@ WITH worded AS (
            credit > 0 AND list_contains(lists, 'salary') AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
            NOT list_contains(lists, 'bank_reversal')
-               AND regexp_matches(narration, '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |fip|cip|nxg|ib/|inward|instant payment|received from |[01].*/)| trf/| trf from | frm | transfer from ', 'is') AS is_sent,
+               AND regexp_matches(narration,
+                   '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |fip|cip|nxg|ib/|inward|instant payment'
+                   || '|received from |[01].*/)| trf/| trf from | frm | transfer from ', 'is') AS is_sent,
            party IS NOT NULL AND NOT list_has_any(named, ['banks', 'wallets', 'forwarders']) AS is_somebody
     FROM record
 ), said AS (
@@ -49,17 +53,23 @@ WITH worded AS (
                OR NOT says_salary AND (
                    NOT (credit > 0 AND is_sent AND list_contains(lists, 'trade') AND NOT list_contains(lists, 'loan'))
                        AND (list_contains(named, 'lenders')
-                            OR list_contains(lists, 'lenders') AND (list_contains(named, 'lending_banks') OR NOT (is_sent AND is_somebody)))
+                            OR list_contains(lists, 'lenders')
+                                AND (list_contains(named, 'lending_banks') OR NOT (is_sent AND is_somebody)))
                    OR list_contains(lists, 'loan') AND NOT is_sent) AS says_lending,
            NOT says_salary AND list_contains(lists, 'loan') AND list_contains(lists, 'firms') AS firm_says_loan,
-           list_has_any(lists, ['legal_forms']) OR list_contains(named, 'employers') OR list_contains(lists, 'employers') AND NOT is_sent AS of_employer
+           list_has_any(lists, ['legal_forms']) OR list_contains(named, 'employers')
+               OR list_contains(lists, 'employers') AND NOT is_sent AS of_employer
     FROM worded
 ), other AS (
     SELECT sid, party, count(*) FILTER (says_own) >= 2 OR 10 * count(*) FILTER (says_own) >= count(*) AS is_oneself,
-           count(*) FILTER (credit > 0) > 0 AND 10 * count(*) FILTER (credit > 0 AND (says_lending OR firm_says_loan)) >= 3 * count(*) FILTER (credit > 0) AS lends,
+           count(*) FILTER (credit > 0) > 0
+               AND 10 * count(*) FILTER (credit > 0 AND (says_lending OR firm_says_loan))
+                   >= 3 * count(*) FILTER (credit > 0) AS lends,
            10 * count(*) FILTER (says_lending) >= 3 * count(*) AS collects,
-           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'loan')) >= count(*) FILTER (credit > 0) AS says_loan,
-           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'refund')) >= count(*) FILTER (credit > 0) AS says_refund,
+           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'loan'))
+               >= count(*) FILTER (credit > 0) AS says_loan,
+           2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'refund'))
+               >= count(*) FILTER (credit > 0) AS says_refund,
            max(debit) FILTER (credit = 0 AND list_contains(lists, 'card_payment')) AS took
     FROM said WHERE party IS NOT NULL GROUP BY sid, party
 ), lent AS (
@@ -75,24 +85,33 @@ WITH worded AS (
                     OR credit > 0 AND NOT list_contains(lists, 'interest')
                        AND (list_contains(named, 'savings') OR list_contains(lists, 'savings') AND NOT is_sent)
                     OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
-           NOT says_salary AND (list_contains(named, 'betting') OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
+           NOT says_salary AND (list_contains(named, 'betting')
+                                OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
            credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
-                                            OR list_contains(lists, 'card_payment') AND NOT list_contains(lists, 'settlement'))
-                           OR list_contains(lists, 'reversal') AND regexp_matches(narration, '^(trf to |transfer to |nip cr/)', 'is')) AS is_reversal,
-           credit > 0 AND is_sent AND is_somebody AND NOT (says_salary OR list_contains(lists, 'settlement')) AND coalesce(credit <= took, FALSE) AS is_paid_back
+                                            OR list_contains(lists, 'card_payment')
+                                                AND NOT list_contains(lists, 'settlement'))
+                           OR list_contains(lists, 'reversal')
+                               AND regexp_matches(narration, '^(trf to |transfer to |nip cr/)', 'is')) AS is_reversal,
+           credit > 0 AND is_sent AND is_somebody AND NOT (says_salary OR list_contains(lists, 'settlement'))
+               AND coalesce(credit <= took, FALSE) AS is_paid_back
     FROM lent
 ), judged AS (
-    SELECT *, credit > 0 AND is_of_lender AND NOT is_reversal AS is_loan_credit, debit > 0 AND is_of_lender AS is_repayment, credit > 0 AND is_betting AND NOT is_reversal AS is_betting_credit,
+    SELECT *, credit > 0 AND is_of_lender AND NOT is_reversal AS is_loan_credit,
+           debit > 0 AND is_of_lender AS is_repayment,
+           credit > 0 AND is_betting AND NOT is_reversal AS is_betting_credit,
            credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
                AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
            (list_contains(lists, 'bounce') OR is_reversal) AND NOT list_contains(lists, 'bounce_charge') AS is_bounce
     FROM known
 )
-SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income FROM judged;
+SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income
+FROM judged;
 
--- One row a statement. A statement has debits where its columns name them, or where a record shows one; likewise balances.
+-- One row per statement. A statement has debits where its columns name them, or where a record shows one; likewise
+-- balances.
 CREATE TABLE span AS
-SELECT a.sid, a.as_of, a.is_given, min(t.trans_date) AS first_date, max(t.trans_date) AS last_date, count(t.sid) AS records,
+SELECT a.sid, a.as_of, a.is_given, min(t.trans_date) AS first_date, max(t.trans_date) AS last_date,
+       count(t.sid) AS records,
        (a.names_debit OR coalesce(bool_or(t.shows_debit), FALSE)) AS has_debit,
        coalesce(bool_or(t.balance IS NOT NULL), FALSE) AS has_balance
 FROM asked a LEFT JOIN tx t USING (sid)
@@ -101,13 +120,16 @@ GROUP BY a.sid, a.as_of, a.is_given, a.names_debit;
 CREATE TABLE month AS
 WITH calendar AS (
     SELECT sid, first_date, last_date,
-           unnest(generate_series(date_trunc('month', first_date)::TIMESTAMP, date_trunc('month', last_date)::TIMESTAMP, INTERVAL 1 MONTH))::DATE
+           unnest(generate_series(date_trunc('month', first_date)::TIMESTAMP,
+               date_trunc('month', last_date)::TIMESTAMP, INTERVAL 1 MONTH))::DATE
                AS month_start
     FROM span WHERE records > 0
 ), summed AS (
-    SELECT sid, date_trunc('month', trans_date)::DATE AS month_start, count(*) AS records, sum(credit) AS inflow, sum(debit) AS outflow,
+    SELECT sid, date_trunc('month', trans_date)::DATE AS month_start, count(*) AS records, sum(credit) AS inflow,
+           sum(debit) AS outflow,
            sum(credit) FILTER (is_income) AS income, sum(debit) FILTER (is_repayment) AS repayment,
-           sum(debit) FILTER (list_has_any(lists, ['rent', 'groceries', 'utilities', 'transport', 'health', 'education', 'insurance'])) AS essential
+           sum(debit) FILTER (list_has_any(lists,
+               ['rent', 'groceries', 'utilities', 'transport', 'health', 'education', 'insurance'])) AS essential
     FROM tx GROUP BY ALL
 )
 SELECT c.sid, c.month_start,
@@ -116,16 +138,19 @@ SELECT c.sid, c.month_start,
        c.first_date <= c.month_start AND c.last_date >= last_day(c.month_start) AS is_full,
        coalesce(s.records, 0) AS records,
        coalesce(s.inflow, 0)::BIGINT AS inflow, coalesce(s.outflow, 0)::BIGINT AS outflow,
-       coalesce(s.income, 0)::BIGINT AS income, coalesce(s.repayment, 0)::BIGINT AS repayment, coalesce(s.essential, 0)::BIGINT AS essential,
+       coalesce(s.income, 0)::BIGINT AS income, coalesce(s.repayment, 0)::BIGINT AS repayment,
+       coalesce(s.essential, 0)::BIGINT AS essential,
        CASE WHEN c.first_date <= c.month_start AND c.last_date >= last_day(c.month_start)
-            THEN row_number() OVER (PARTITION BY c.sid, c.first_date <= c.month_start AND c.last_date >= last_day(c.month_start)
+            THEN row_number() OVER (PARTITION BY c.sid, c.first_date <= c.month_start
+                AND c.last_date >= last_day(c.month_start)
                                     ORDER BY c.month_start DESC) END AS full_ago
 FROM calendar c LEFT JOIN summed s USING (sid, month_start);
 
 -- ISO weeks, from the first record's to the last's.
 CREATE TABLE week AS
 WITH calendar AS (
-    SELECT sid, unnest(generate_series(date_trunc('week', first_date)::TIMESTAMP, date_trunc('week', last_date)::TIMESTAMP, INTERVAL 7 DAY))::DATE
+    SELECT sid, unnest(generate_series(date_trunc('week', first_date)::TIMESTAMP,
+        date_trunc('week', last_date)::TIMESTAMP, INTERVAL 7 DAY))::DATE
                AS week_start
     FROM span WHERE records > 0
 )
@@ -133,8 +158,8 @@ SELECT c.sid, c.week_start, count(t.sid) FILTER (t.credit > 0) AS credits
 FROM calendar c LEFT JOIN tx t ON t.sid = c.sid AND date_trunc('week', t.trans_date)::DATE = c.week_start
 GROUP BY ALL;
 
--- Calendar days from the first record to the last, with the balance at their end: the day's last known one, else the one carried
--- forward. Days before the first known balance have none.
+-- Calendar days from the first record to the last, with the balance at their end: the day's last known one, else the
+-- one carried forward. Days before the first known balance have none.
 CREATE TABLE day AS
 WITH calendar AS (
     SELECT sid, as_of, unnest(generate_series(first_date::TIMESTAMP, last_date::TIMESTAMP, INTERVAL 1 DAY))::DATE AS day
@@ -153,7 +178,8 @@ WITH dated AS (
     SELECT DISTINCT sid, 'any' AS of_what, trans_date FROM tx
     UNION ALL SELECT DISTINCT sid, 'credit', trans_date FROM tx WHERE credit > 0
 ), stepped AS (
-    SELECT sid, of_what, trans_date - lag(trans_date) OVER (PARTITION BY sid, of_what ORDER BY trans_date) AS days FROM dated
+    SELECT sid, of_what, trans_date - lag(trans_date) OVER (PARTITION BY sid, of_what ORDER BY trans_date) AS days
+    FROM dated
 )
 SELECT sid, of_what, count(days) AS gaps, sum(days) AS total, sum(days * days) AS squares, max(days) AS longest
 FROM stepped GROUP BY ALL;

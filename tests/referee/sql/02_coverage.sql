@@ -1,9 +1,10 @@
--- Coverage and quality. A statement without records up to as_of has counts of 0 and nothing else.
--- Our readings: repeats of an id are of the file, so that all of them count, whatever their day; a record without a cleared_date did not clear
--- before its day; the first record has no record before it, so that it breaks no chain.
+-- Coverage and quality. A statement without records up to as_of has counts of 0 and nothing else. Our readings: repeats
+-- of an id are of the file, so that all of them count, whatever their day; a record without a cleared_date did not
+-- clear before its day; the first record has no record before it, so that it breaks no chain.
 CREATE TABLE m_coverage AS
 WITH counted AS (
-    SELECT sid, count(*) AS record_count, count(*) FILTER (credit > 0) AS credit_count, count(*) FILTER (debit > 0) AS debit_count,
+    SELECT sid, count(*) AS record_count, count(*) FILTER (credit > 0) AS credit_count,
+           count(*) FILTER (debit > 0) AS debit_count,
            count(DISTINCT trans_date) AS active_days,
            count(*) FILTER (cleared_date < trans_date) AS cleared_before_count,
            max(cleared_date - trans_date) AS max_clearing_days,
@@ -11,7 +12,8 @@ WITH counted AS (
            count(*) FILTER (narration = '') AS without_narration
     FROM tx GROUP BY sid
 ), months AS (
-    SELECT sid, count(*) FILTER (records > 0) AS covered, count(*) FILTER (is_full) AS full_months, count(*) FILTER (records = 0) AS missing
+    SELECT sid, count(*) FILTER (records > 0) AS covered, count(*) FILTER (is_full) AS full_months,
+           count(*) FILTER (records = 0) AS missing
     FROM month GROUP BY sid
 ), repeats AS (
     SELECT a.sid, count(*) AS repeats
@@ -46,5 +48,6 @@ SELECT s.sid, s.first_date, s.last_date,
        ratio(c.without_narration, c.record_count) AS missing_desc_rate,
        CASE WHEN s.has_balance THEN b.breaks END AS balance_break_count,
        CASE WHEN s.has_balance THEN b.breaks = 0 AND b.opening + b.credits - b.debits = b.closing END AS reconciled
-FROM span s LEFT JOIN counted c USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN repeats r USING (sid) LEFT JOIN breaks b USING (sid)
+FROM span s LEFT JOIN counted c USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN repeats r USING (sid)
+LEFT JOIN breaks b USING (sid)
 LEFT JOIN gap g ON g.sid = s.sid AND g.of_what = 'any';

@@ -1,9 +1,10 @@
--- Loans taken and repaid, capacity. What needs debits is unknown without them.
--- Our readings: lenders are told apart by the word that a narration mentions first, of those that begin at one place the longest; a
--- reversal of a credit is a returned payment too, what the bank charges for one is not.
+-- Loans taken and repaid, capacity. What needs debits is unknown without them. Our readings: lenders are told apart by
+-- the word that a narration mentions first, of those that begin at one place the longest; a reversal of a credit is a
+-- returned payment too, what the bank charges for one is not.
 CREATE TABLE m_obligations AS
 WITH loans AS (
-    SELECT sid, sum(credit) AS credits, sum(credit) FILTER (is_loan_credit) AS lent, count(*) FILTER (is_loan_credit) AS times,
+    SELECT sid, sum(credit) AS credits, sum(credit) FILTER (is_loan_credit) AS lent,
+           count(*) FILTER (is_loan_credit) AS times,
            count(*) FILTER (is_loan_credit AND last_30) AS stacked,
            sum(debit) FILTER (is_repayment) AS repaid, count(*) FILTER (is_repayment) AS repayments,
            count(*) FILTER (is_bounce) AS bounces, count(*) FILTER (is_bounce AND last_90) AS bounces90,
@@ -11,12 +12,15 @@ WITH loans AS (
            sum(debit) FILTER (list_contains(lists, 'late_penalty')) AS penalties
     FROM tx GROUP BY sid
 ), months AS (
-    SELECT sid, ratio(sum(repayment), count(*)) AS repayment, ratio(sum(essential), count(*)) AS essential, ratio(sum(income), count(*)) AS income, quantile_cont(income, 0.5) AS income_median,
-           ratio(sum(repayment) FILTER (is_full), count(*) FILTER (is_full)) AS full_repayment, ratio(sum(income) FILTER (is_full), count(*) FILTER (is_full)) AS full_income
+    SELECT sid, ratio(sum(repayment), count(*)) AS repayment, ratio(sum(essential), count(*)) AS essential,
+           ratio(sum(income), count(*)) AS income, quantile_cont(income, 0.5) AS income_median,
+           ratio(sum(repayment) FILTER (is_full), count(*) FILTER (is_full)) AS full_repayment,
+           ratio(sum(income) FILTER (is_full), count(*) FILTER (is_full)) AS full_income
     FROM month GROUP BY sid
 ), lenders AS (
     SELECT t.sid, count(DISTINCT w.word) AS lenders
-    FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders' WHERE t.is_of_lender GROUP BY t.sid
+    FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders'
+    WHERE t.is_of_lender GROUP BY t.sid
 )
 SELECT s.sid,
        coalesce(l.lent, 0)::BIGINT AS loan_credit_total, coalesce(l.times, 0) AS loan_credit_count,
@@ -36,5 +40,6 @@ SELECT s.sid,
            - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of('assumed_obligations') END AS max_instalment,
        CASE WHEN s.has_debit THEN m.full_repayment END AS repayment_full_month_mean,
        parameter_of('max_dti') * m.full_income
-           - CASE WHEN s.has_debit THEN m.full_repayment ELSE parameter_of('assumed_obligations') END AS affordable_instalment
+           - CASE WHEN s.has_debit THEN m.full_repayment
+             ELSE parameter_of('assumed_obligations') END AS affordable_instalment
 FROM span s LEFT JOIN loans l USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN lenders n USING (sid);

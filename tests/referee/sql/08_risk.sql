@@ -1,13 +1,15 @@
--- Betting, reversals, what went out at once, first digits.
--- Our readings: of a credit, what left at once is the sum of debits in later records of its day and of the next day; "over 80%" is
--- more than 0.8 of the credit; days without debits are days on which nothing was swept.
+-- Betting, reversals, what went out at once, first digits. Our readings: of a credit, what left at once is the sum of
+-- debits in later records of its day and of the next day; "over 80%" is more than 0.8 of the credit; days without
+-- debits are days on which nothing was swept.
 CREATE TABLE leaving AS
--- Running total of debits: what left after a record is the total at the end of the next day less the total at the record.
+-- Running total of debits: what left after a record is the total at the end of the next day less the total at the
+-- record.
 SELECT sid, n, trans_date, credit > 0 AND next_day - upto > parameter_of('swept_share') * credit AS is_swept
 FROM (
     SELECT sid, n, trans_date, credit,
            sum(debit) OVER (PARTITION BY sid ORDER BY n ROWS UNBOUNDED PRECEDING) AS upto,
-           sum(debit) OVER (PARTITION BY sid ORDER BY trans_date RANGE BETWEEN UNBOUNDED PRECEDING AND INTERVAL 1 DAY FOLLOWING) AS next_day
+           sum(debit) OVER (PARTITION BY sid ORDER BY trans_date RANGE BETWEEN UNBOUNDED PRECEDING
+               AND INTERVAL 1 DAY FOLLOWING) AS next_day
     FROM tx
 );
 
@@ -25,7 +27,8 @@ WITH listed AS (
 ), digits AS (
     SELECT sid, left(credit::VARCHAR, 1)::INT AS digit, count(*) AS times FROM tx WHERE credit > 0 GROUP BY ALL
 ), benford AS (
-    SELECT c.sid, sum(abs(coalesce(d.times, 0)::DOUBLE / c.n - log10(1 + 1.0 / k.digit))) / 2 AS distance, any_value(c.n) AS n
+    SELECT c.sid, sum(abs(coalesce(d.times, 0)::DOUBLE / c.n - log10(1 + 1.0 / k.digit))) / 2 AS distance,
+           any_value(c.n) AS n
     FROM (SELECT sid, sum(times) AS n FROM digits GROUP BY sid) c
     CROSS JOIN (SELECT unnest(range(1, 10))::INT AS digit) k LEFT JOIN digits d ON d.sid = c.sid AND d.digit = k.digit
     GROUP BY c.sid

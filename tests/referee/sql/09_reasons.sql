@@ -1,45 +1,66 @@
--- Why a metric is unknown, where the catalogue says it: debits, balances or a day of the decision that are not there, too few full months, a
--- denominator of 0. Other reasons, and statements without any record, are not asked.
+-- Why a metric is unknown, where the catalogue says it: debits, balances or a day of the decision that are not there,
+-- too few full months, a denominator of 0. Other reasons, and statements without any record, are not asked.
 CREATE TABLE need (name VARCHAR, part VARCHAR, months INTEGER, below VARCHAR);
 INSERT INTO need VALUES
-    ('debit_count', 'd', 0, ''), ('debit_total', 'd', 0, ''), ('debit_mean', 'd', 0, ''), ('debit_median', 'd', 0, ''), ('debit_max', 'd', 0, ''),
+    ('debit_count', 'd', 0, ''), ('debit_total', 'd', 0, ''), ('debit_mean', 'd', 0, ''), ('debit_median', 'd', 0, ''),
+    ('debit_max', 'd', 0, ''),
     ('debit_std', 'd', 0, ''), ('net_total', 'd', 0, ''), ('spend_ratio', 'd', 0, 'credit_total'),
     ('debit_credit_count_ratio', 'd', 0, 'credit_count'),
-    ('outflow_30d', 'd', 0, ''), ('outflow_60d', 'd', 0, ''), ('outflow_90d', 'd', 0, ''), ('outflow_180d', 'd', 0, ''), ('outflow_365d', 'd', 0, ''),
-    ('net_30d', 'd', 0, ''), ('net_60d', 'd', 0, ''), ('net_90d', 'd', 0, ''), ('net_180d', 'd', 0, ''), ('net_365d', 'd', 0, ''),
-    ('outflow_month_mean', 'd', 0, ''), ('net_month_mean', 'd', 0, ''), ('net_month_min', 'd', 0, ''), ('negative_net_months', 'd', 0, ''),
+    ('outflow_30d', 'd', 0, ''), ('outflow_60d', 'd', 0, ''), ('outflow_90d', 'd', 0, ''),
+    ('outflow_180d', 'd', 0, ''), ('outflow_365d', 'd', 0, ''),
+    ('net_30d', 'd', 0, ''), ('net_60d', 'd', 0, ''), ('net_90d', 'd', 0, ''), ('net_180d', 'd', 0, ''),
+    ('net_365d', 'd', 0, ''),
+    ('outflow_month_mean', 'd', 0, ''), ('net_month_mean', 'd', 0, ''), ('net_month_min', 'd', 0, ''),
+    ('negative_net_months', 'd', 0, ''),
     ('loan_debit_total', 'd', 0, ''), ('loan_debit_count', 'd', 0, ''), ('repayment_month_mean', 'd', 0, ''),
-    ('repayment_to_income', 'd', 0, 'income_total'), ('betting_debit_total', 'd', 0, ''), ('betting_rate', 'd', 0, 'credit_total'),
-    ('sweep_count', 'd', 0, ''), ('salary_day_withdrawal_share', 'd', 0, ''), ('discretionary_share', 'd', 0, 'debit_total'),
-    ('opening_balance', 'b', 0, ''), ('closing_balance', 'b', 0, ''), ('balance_break_count', 'b', 0, ''), ('reconciled', 'b', 0, ''),
-    ('eod_balance_mean', 'b', 0, ''), ('eod_balance_median', 'b', 0, ''), ('eod_balance_min', 'b', 0, ''), ('eod_balance_max', 'b', 0, ''),
+    ('repayment_to_income', 'd', 0, 'income_total'), ('betting_debit_total', 'd', 0, ''),
+    ('betting_rate', 'd', 0, 'credit_total'),
+    ('sweep_count', 'd', 0, ''), ('salary_day_withdrawal_share', 'd', 0, ''),
+    ('discretionary_share', 'd', 0, 'debit_total'),
+    ('opening_balance', 'b', 0, ''), ('closing_balance', 'b', 0, ''), ('balance_break_count', 'b', 0, ''),
+    ('reconciled', 'b', 0, ''),
+    ('eod_balance_mean', 'b', 0, ''), ('eod_balance_median', 'b', 0, ''), ('eod_balance_min', 'b', 0, ''),
+    ('eod_balance_max', 'b', 0, ''),
     ('eod_balance_p10', 'b', 0, ''), ('eod_balance_mean_30d', 'b', 0, ''), ('eod_balance_mean_90d', 'b', 0, ''),
-    ('balance_on_1', 'b', 0, ''), ('balance_on_5', 'b', 0, ''), ('balance_on_10', 'b', 0, ''), ('balance_on_15', 'b', 0, ''),
-    ('balance_on_20', 'b', 0, ''), ('balance_on_25', 'b', 0, ''), ('low_balance_days', 'b', 0, ''), ('zero_balance_days', 'b', 0, ''),
+    ('balance_on_1', 'b', 0, ''), ('balance_on_5', 'b', 0, ''), ('balance_on_10', 'b', 0, ''),
+    ('balance_on_15', 'b', 0, ''),
+    ('balance_on_20', 'b', 0, ''), ('balance_on_25', 'b', 0, ''), ('low_balance_days', 'b', 0, ''),
+    ('zero_balance_days', 'b', 0, ''),
     ('negative_balance_days', 'b', 0, ''), ('overdraft_count', 'b', 0, ''), ('buffer_days', 'b', 0, 'outflow_90d'),
-    ('inflow_3m_mean', 'c', 3, ''), ('inflow_6m_mean', 'c', 6, ''), ('inflow_12m_mean', 'c', 12, ''), ('salary_count_3m', 'c', 3, ''),
-    ('inflow_month_cv', 'c', 0, 'credit_total'), ('inflow_trend', 'c', 0, 'credit_total'), ('income_stability', 'c', 0, 'income_total'),
+    ('inflow_3m_mean', 'c', 3, ''), ('inflow_6m_mean', 'c', 6, ''), ('inflow_12m_mean', 'c', 12, ''),
+    ('salary_count_3m', 'c', 3, ''),
+    ('inflow_month_cv', 'c', 0, 'credit_total'), ('inflow_trend', 'c', 0, 'credit_total'),
+    ('income_stability', 'c', 0, 'income_total'),
     ('credit_weekday_share', 'c', 0, 'credit_total'), ('credit_weekend_share', 'c', 0, 'credit_total'),
     ('credit_first10_share', 'c', 0, 'credit_total'), ('round_credit_share', 'c', 0, 'credit_count'),
     ('salary_share', 'c', 0, 'credit_total'), ('loan_inflow_rate', 'c', 0, 'credit_total'),
-    ('cash_deposit_share', 'c', 0, 'credit_total'), ('gig_income_share', 'c', 0, 'income_total'), ('circular_count', 'd', 0, ''),
+    ('cash_deposit_share', 'c', 0, 'credit_total'), ('gig_income_share', 'c', 0, 'income_total'),
+    ('circular_count', 'd', 0, ''),
     ('bounce_charge_total', 'd', 0, ''), ('late_penalty_total', 'd', 0, ''), ('essential_month_mean', 'd', 0, ''),
     ('disposable_month_mean', 'd', 0, ''), ('top_category', 'd', 0, ''), ('top_category_total', 'd', 0, ''),
-    ('debit_stream_count', 'd', 0, ''), ('debit_stream_month_total', 'd', 0, ''), ('loan_stream_month_total', 'd', 0, ''),
+    ('debit_stream_count', 'd', 0, ''), ('debit_stream_month_total', 'd', 0, ''),
+    ('loan_stream_month_total', 'd', 0, ''),
     ('outflow_full_month_mean', 'd', 0, ''),
     ('staleness_days', 'a', 0, ''), ('days_since_last_credit', 'a', 0, ''), ('days_since_salary', 'a', 0, '');
-INSERT INTO need SELECT regexp_replace(column_name, '_total$', '_share'), 'd', 0, 'debit_total' FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
-INSERT INTO need SELECT unnest([column_name, regexp_replace(column_name, '_total$', '_month_mean')]), 'd', 0, '' FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
+INSERT INTO need SELECT regexp_replace(column_name, '_total$', '_share'), 'd', 0, 'debit_total'
+FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
+INSERT INTO need SELECT unnest([column_name, regexp_replace(column_name, '_total$', '_month_mean')]), 'd', 0, ''
+FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
 
 CREATE TABLE reason AS
 WITH known AS (
-    SELECT s.sid, s.is_given, s.has_debit, s.has_balance, coalesce(m.full_months, 0) AS full_months, coalesce(m.months, 0) AS months,
-           map {'': 1, 'credit_total': coalesce(t.credits, 0), 'credit_count': coalesce(t.n, 0), 'income_total': coalesce(t.income, 0),
+    SELECT s.sid, s.is_given, s.has_debit, s.has_balance, coalesce(m.full_months, 0) AS full_months,
+           coalesce(m.months, 0) AS months,
+           map {'': 1, 'credit_total': coalesce(t.credits, 0), 'credit_count': coalesce(t.n, 0),
+               'income_total': coalesce(t.income, 0),
                 'debit_total': coalesce(t.debits, 0), 'outflow_90d': coalesce(t.out90, 0)} AS value
     FROM span s
-    LEFT JOIN (SELECT sid, count(*) AS months, count(*) FILTER (is_full) AS full_months FROM month GROUP BY sid) m USING (sid)
-    LEFT JOIN (SELECT sid, sum(credit)::BIGINT AS credits, count(*) FILTER (credit > 0) AS n, sum(credit) FILTER (is_income)::BIGINT AS income,
-                      sum(debit)::BIGINT AS debits, sum(debit) FILTER (last_90)::BIGINT AS out90 FROM tx GROUP BY sid) t USING (sid)
+    LEFT JOIN (SELECT sid, count(*) AS months, count(*) FILTER (is_full) AS full_months FROM month
+        GROUP BY sid) m USING (sid)
+    LEFT JOIN (SELECT sid, sum(credit)::BIGINT AS credits, count(*) FILTER (credit > 0) AS n,
+        sum(credit) FILTER (is_income)::BIGINT AS income,
+                      sum(debit)::BIGINT AS debits, sum(debit) FILTER (last_90)::BIGINT AS out90 FROM tx
+                      GROUP BY sid) t USING (sid)
     WHERE s.records > 0
 ), judged AS (
     SELECT k.sid, n.name,

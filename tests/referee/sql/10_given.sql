@@ -1,10 +1,12 @@
--- Parties and streams as the program found them, from what it told evidence.py: which record is whose, and each stream's beat. Finding
--- them has measures of its own; all that is made of them is computed here.
+-- Parties and streams as the program found them, from what it told evidence.py: which record is whose, and each
+-- stream's beat. Finding them has measures of its own; all that is made of them is computed here.
 CREATE TABLE stream AS
 SELECT sid, nth,
-       any_value(value) FILTER (what = 'given_credit') = '1' AS is_credit, any_value(value) FILTER (what = 'given_monthly') = '1' AS is_monthly,
+       any_value(value) FILTER (what = 'given_credit') = '1' AS is_credit,
+       any_value(value) FILTER (what = 'given_monthly') = '1' AS is_monthly,
        any_value(value) FILTER (what = 'given_often') = '1' AS is_often,
-       any_value(value) FILTER (what = 'given_live') = '1' AS is_live, (any_value(value) FILTER (what = 'given_missed'))::BIGINT AS missed,
+       any_value(value) FILTER (what = 'given_live') = '1' AS is_live,
+       (any_value(value) FILTER (what = 'given_missed'))::BIGINT AS missed,
        (any_value(value) FILTER (what = 'given_month_amount'))::BIGINT AS month_amount,
        (any_value(value) FILTER (what = 'given_regularity'))::DOUBLE AS regularity,
        (any_value(value) FILTER (what = 'given_next_date'))::DATE AS next_date
@@ -13,7 +15,8 @@ FROM given WHERE what NOT IN ('given_party', 'given_stream', 'given') GROUP BY A
 -- Records again, each with its stream.
 CREATE TABLE ptx AS
 SELECT t.*, r.nth, coalesce(w.is_swept, FALSE) AS is_swept,
-       t.credit > 0 AND (NOT is_income OR list_has_any(lists, ['gig', 'trade', 'rental', 'dividend']) OR list_contains(lists, 'pension') AND NOT says_salary) AS says_other
+       t.credit > 0 AND (NOT is_income OR list_has_any(lists, ['gig', 'trade', 'rental', 'dividend'])
+           OR list_contains(lists, 'pension') AND NOT says_salary) AS says_other
 FROM tx t
 LEFT JOIN (FROM given WHERE what = 'given_stream') r ON r.sid = t.sid AND r.id = t.id
 LEFT JOIN leaving w ON w.sid = t.sid AND w.n = t.n;
@@ -22,16 +25,20 @@ LEFT JOIN leaving w ON w.sid = t.sid AND w.n = t.n;
 CREATE TABLE judged_stream AS
 WITH counted AS (
     SELECT sid, nth, count(*) AS n, mode_of.party AS payer,
-           count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries, count(*) FILTER (of_employer) AS employers,
+           count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries,
+           count(*) FILTER (of_employer) AS employers,
            count(*) FILTER (debit > 0) AS debits, count(*) FILTER (is_repayment) AS repayments,
-           count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest']) OR (credit > 0 AND is_own)) AS loose
+           count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest'])
+               OR (credit > 0 AND is_own)) AS loose
     FROM ptx
     LEFT JOIN (SELECT sid, nth, arg_min(party, (-times, party)) AS party
-               FROM (SELECT sid, nth, party, count(*) AS times FROM ptx WHERE party IS NOT NULL GROUP BY ALL) GROUP BY ALL) mode_of USING (sid, nth)
+               FROM (SELECT sid, nth, party, count(*) AS times FROM ptx WHERE party IS NOT NULL GROUP BY ALL)
+               GROUP BY ALL) mode_of USING (sid, nth)
     WHERE nth IS NOT NULL GROUP BY ALL
 )
 SELECT s.*, c.payer, c.debits, c.repayments, 2 * c.loose < c.n AS binds,
-       is_credit AND is_often AND 10 * c.others < 4 * c.n AND (10 * c.salaries >= 3 * c.n OR is_monthly AND 2 * c.employers >= c.n) AS pays_salary
+       is_credit AND is_often AND 10 * c.others < 4 * c.n
+           AND (10 * c.salaries >= 3 * c.n OR is_monthly AND 2 * c.employers >= c.n) AS pays_salary
 FROM stream s LEFT JOIN counted c USING (sid, nth);
 
 CREATE TABLE m_streams AS
@@ -39,22 +46,26 @@ SELECT sid,
        count(s.sid) FILTER (binds AND is_credit AND is_live) AS credit_stream_count,
        coalesce(sum(month_amount) FILTER (binds AND is_credit AND is_live), 0)::BIGINT AS credit_stream_month_total,
        CASE WHEN has_debit THEN count(s.sid) FILTER (binds AND debits > 0 AND is_live) END AS debit_stream_count,
-       CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (binds AND debits > 0 AND is_live), 0)::BIGINT END AS debit_stream_month_total,
-       CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (repayments > 0 AND is_live), 0)::BIGINT END AS loan_stream_month_total,
+       CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (binds AND debits > 0 AND is_live),
+           0)::BIGINT END AS debit_stream_month_total,
+       CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (repayments > 0 AND is_live),
+           0)::BIGINT END AS loan_stream_month_total,
        count(s.sid) FILTER (missed > 2) AS ended_stream_count,
        max(regularity) AS stream_regularity_max,
        any_value(i.income_month_median * (1 - parameter_of('living_cost_share')))
-           - CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (repayments > 0 AND is_live), 0) ELSE 0 END AS capacity_credit_only
+           - CASE WHEN has_debit THEN coalesce(sum(month_amount) FILTER (repayments > 0 AND is_live), 0)
+               ELSE 0 END AS capacity_credit_only
 FROM span a LEFT JOIN m_income i USING (sid) LEFT JOIN judged_stream s USING (sid) GROUP BY sid, has_debit;
 
--- Who paid, and what came back. Our readings: what is of no known party is no source, but is in the total; a credit is circular when a
--- debit of its amount and party lies at most three days off, on either side, up to as_of.
+-- Who paid, and what came back. Our readings: what is of no known party is no source, but is in the total; a credit is
+-- circular when a debit of its amount and party lies at most three days off, on either side, up to as_of.
 CREATE TABLE m_parties AS
 WITH party AS (
     SELECT *, row_number() OVER (PARTITION BY sid ORDER BY inflow DESC) AS place
     FROM (SELECT sid, party, sum(credit) AS inflow FROM ptx WHERE party IS NOT NULL AND credit > 0 GROUP BY ALL)
 ), paid AS (
-    SELECT sid, count(*) AS n, max(inflow) AS top, sum(inflow) FILTER (place <= 3) AS top3, sum(inflow::HUGEINT * inflow)::DOUBLE AS squares
+    SELECT sid, count(*) AS n, max(inflow) AS top, sum(inflow) FILTER (place <= 3) AS top3,
+           sum(inflow::HUGEINT * inflow)::DOUBLE AS squares
     FROM party GROUP BY sid
 ), circular AS (
     SELECT c.sid, count(*) AS n
@@ -62,7 +73,8 @@ WITH party AS (
         ON d.sid = c.sid AND d.party = c.party AND d.debit = c.credit AND abs(d.trans_date - c.trans_date) <= 3
     WHERE c.credit > 0 GROUP BY c.sid
 )
-SELECT sid, coalesce(p.n, 0) AS source_count, ratio(p.top, t.credit_total) AS top_source_share, ratio(p.top3, t.credit_total) AS top3_source_share,
+SELECT sid, coalesce(p.n, 0) AS source_count, ratio(p.top, t.credit_total) AS top_source_share,
+       ratio(p.top3, t.credit_total) AS top3_source_share,
        ratio(p.squares, t.credit_total::DOUBLE * t.credit_total) AS source_hhi,
        CASE WHEN s.has_debit THEN coalesce(c.n, 0) END AS circular_count
 FROM span s JOIN m_records t USING (sid) LEFT JOIN paid p USING (sid) LEFT JOIN circular c USING (sid);
