@@ -23,7 +23,7 @@ fn every_piece_does_to_its_people_what_it_says() {
     for piece in page.split("\n## ").skip(1) {
         let title = piece.lines().next().unwrap();
         let rules = block(piece, "toml").unwrap_or_else(|| panic!("`{title}` has no rules"));
-        let cases = block(piece, "cases").unwrap_or_else(|| panic!("`{title}` has nobody to try it on"));
+        let cases = block(piece, "cases").unwrap_or_else(|| panic!("`{title}` has no cases"));
         let offer = if rules.contains("[[offer]]") { "" } else { last };
         let name = format!("piece{pieces}");
         std::fs::write(desk.path().join(format!("{name}.toml")), format!("{first}\n{rules}\n{offer}\n")).unwrap();

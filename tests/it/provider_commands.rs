@@ -373,7 +373,7 @@ fn a_requery_tells_by_its_exit_status() {
     let silent = scene.run("requery FUND-1 --ledger ledger");
     assert_eq!((silent.status, silent.out.as_str()), (7, ""), "{}", silent.err);
     let quiet = scene.run("requery FUND-1 --ledger ledger --quiet");
-    assert_eq!((quiet.status, quiet.err), (7, silent.err), "an error is said all the same");
+    assert_eq!((quiet.status, quiet.err), (7, silent.err), "--quiet still prints errors");
     for (line, problem) in [
         ("requery NONE --ledger ledger", "has no transaction `NONE`"),
         ("requery FUND-1 --ledger ledger --loan OTHER", "was ordered for the loan"),
@@ -488,7 +488,7 @@ fn a_bill_is_confirmed_for_its_own_amount_alone() {
     let again = scene.run(&format!("{create} --store a.json"));
     assert!(again.status == 1 && again.err.contains("is there already"), "{}", again.err);
     let shown = scene.run("bill confirm a.json --dry-run");
-    assert_eq!(shown.status, 1, "whoever goes on by the exit status must not take it for a payment");
+    assert_eq!(shown.status, 1, "a script that checks the exit status must not see a payment");
     assert!(shown.out.contains("gettransaction.json?merchantcode=M1&transactionreference="), "{}", shown.out);
 }
 

@@ -242,7 +242,7 @@ mod tests {
         assert!(held([105, 950, 10_000]));
         assert!(!held([106, 1_000, 10_000]), "more allocations");
         assert!(!held([100, 1_000, 10_501]), "more instructions");
-        assert!(held([100, 949, 10_000]), "a gain is told and does not fail");
+        assert!(held([100, 949, 10_000]), "a gain is reported and does not fail");
         assert!(compare(&counts([100, 1_000, 10_000]), &counts([100, 949, 10_000])).0.contains("a new baseline"));
         assert!(!compare(&Counts::new(), &counts([1, 1, 1])).1, "work without a baseline");
     }

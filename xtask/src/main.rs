@@ -21,7 +21,8 @@ cargo xtask bench [PART...] [--quick] [--built] [--show]
                          start, load, and memory, which is long and runs only when named. --built uses the programs
                          as they are, --show prints the last measurements
 cargo xtask guard [--update]
-                         holds allocations and instructions of the hot path to benches/guard/baseline.txt, or writes it
+                         compares allocations and instructions of the hot path with benches/guard/baseline.txt,
+                         or writes it
 cargo xtask criterion [ARG]
                          runs the Criterion benches, then prints their table; ARG is a name to filter by
 cargo xtask table        prints the table of the last Criterion benches
@@ -31,7 +32,7 @@ cargo xtask differential [ARG]
                          --policies 1000, --people 50, --seed 1
 cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both;
                          --cases 100000, --people 400, --seed 1, --threads 1
-cargo xtask slips        a thousand seeded edits of the policies that ship, with the table for
+cargo xtask slips        a thousand seeded edits of the shipped policies, with the table for
                          docs/explanation/robustness.md
 cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
 cargo xtask surface [--update]

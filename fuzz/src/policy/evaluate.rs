@@ -96,7 +96,7 @@ impl<'c> Case<'c> {
         Ok(match value {
             Value::Whole(_) | Value::Exact(_) if expr.is_double => Value::Double(nearest(&value)),
             Value::Whole(_) if expr.kind.is_fraction() => Value::Exact(exactly(&value)),
-            Value::Double(double) if !expr.is_double => panic!("{double} is said to be exact: {expr:?}"),
+            Value::Double(double) if !expr.is_double => panic!("{double} is marked as exact: {expr:?}"),
             value => value,
         })
     }

@@ -97,7 +97,7 @@ pub fn principal_for(values: &[Value], method: Option<Method>) -> Known<Value> {
     let most = Exact::from(9_000_000_000_000_000_000_i64);
     let instalment = exact::int(&instalment).filter(|_| instalment <= most).ok_or(no_price.clone())?;
     let instalment = i128::from(instalment);
-    let method = method.expect("principal_for stands in an offer");
+    let method = method.expect("principal_for is in an offer");
     // The total repaid must itself be an amount.
     let repaid = if method == Method::Bullet { instalment } else { instalment * i128::from(periods) };
     if repaid > i128::from(i64::MAX) {

@@ -39,7 +39,7 @@ pub fn json(kind: Kind, value: &Value) -> String {
         Value::Whole(days) if kind == Kind::Date => format!("\"{}\"", iso(*days)),
         Value::Whole(value) => value.to_string(),
         Value::Exact(value) => digits(value),
-        Value::Double(_) => panic!("nobody brings what is approximate"),
+        Value::Double(_) => panic!("no input is approximate"),
         Value::Truth(value) => value.to_string(),
         Value::Text(text) => format!("\"{text}\""),
         Value::List(values) => {
@@ -96,10 +96,10 @@ pub fn bare(kind: Kind, value: &Value) -> String {
         Value::Whole(minor) if matches!(kind, Kind::Money | Kind::MoneyMean) => major(*minor),
         Value::Whole(value) => value.to_string(),
         Value::Exact(value) => digits(value),
-        Value::Double(_) => panic!("nobody writes what is approximate"),
+        Value::Double(_) => panic!("no rule file has an approximate literal"),
         Value::Truth(value) => value.to_string(),
         Value::Text(text) => text.clone(),
-        Value::List(_) => panic!("nobody writes a list"),
+        Value::List(_) => panic!("no rule file has a list literal"),
     }
 }
 

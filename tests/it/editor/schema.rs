@@ -231,7 +231,7 @@ fn the_schema_has_the_words_that_the_checker_knows() {
                         "table" => ("hit = \"first\"", "hit = \"zzzzzzzzzzzz\""),
                         "output" => ("type = \"text\"", "type = \"zzzzzzzzzzzz\""),
                         "input" => ("type = \"money\"", "type = \"zzzzzzzzzzzz\""),
-                        other => panic!("{other}.{key} is needed: say how it is written anew"),
+                        other => panic!("{other}.{key} is required: say how to replace it"),
                     };
                     policy_with("", "").replace(written, wrong)
                 }

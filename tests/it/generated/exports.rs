@@ -25,7 +25,7 @@ fn the_second_export_repeats_the_days_of_the_overlap() {
         for row in &other {
             let earlier = &truth[&("s-e2".into(), row.id.clone())]["same_as"];
             if earlier.is_empty() {
-                assert!(!by_id.contains_key(&*row.id), "what is listed again is said");
+                assert!(!by_id.contains_key(&*row.id), "a record listed again names its original");
                 continue;
             }
             let known = by_id[&**earlier];
