@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use super::decide::{Case, Error};
 use super::request::Request;
-use crate::metrics::evaluate::{evaluate, evaluate_keeping};
-use crate::metrics::groups::Groups;
-use crate::metrics::view::View;
+use crate::metrics::{Groups, View, evaluate, evaluate_keeping};
 use crate::rules::{Arm, Policy, PolicySet};
 use crate::statement::Statements;
 

@@ -8,10 +8,7 @@ use super::decide::{Case, Error, Lack, outcome};
 use super::ready::{ReadyPlan, wrong};
 use super::record::Outcome;
 use super::request::{Inputs, Request, typed};
-use crate::metrics::evaluate::Evaluated;
-use crate::metrics::groups::Groups;
-use crate::metrics::view::View;
-use crate::metrics::{evaluate_columns, framed};
+use crate::metrics::{Evaluated, Groups, View, evaluate_columns, polars_convert};
 use crate::rules::program::{Program, Value};
 use crate::rules::{Effect, Policy, Repr, Type};
 use crate::statement::Head;
@@ -151,7 +148,7 @@ impl ReadyPlan<'_> {
         let groups = Groups::new(program, &view);
         let mut given = Vec::with_capacity(self.given.len());
         for ((name, ty), column) in self.given.iter().zip(some.columns()) {
-            match framed::taken(column, *ty, &|text| read(*ty, text)) {
+            match polars_convert::taken(column, *ty, &|text| read(*ty, text)) {
                 Some(column) => given.push(column),
                 None => return Ok(wrong(name, format!("its column is not one of {}", ty.unit.word()))?),
             }
@@ -178,7 +175,7 @@ impl ReadyPlan<'_> {
             let Some(column) = evaluated.column(node) else {
                 return Err(crate::metrics::Error::Internal("a table's value was not worked out").into());
             };
-            let told = framed::told(name, self.policy.type_of(node), column, heads.len());
+            let told = polars_convert::told(name, self.policy.type_of(node), column, heads.len());
             values.push(told.map_err(crate::metrics::Error::from)?);
         }
         Ok(Part { outcomes, decided_by, values })

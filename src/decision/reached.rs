@@ -7,8 +7,8 @@ use super::chosen::{self, Keep};
 use super::decide::{Case, Error};
 use super::offers::Made;
 use super::request::Request;
-use crate::metrics::hit::rows_of;
-use crate::metrics::judge;
+use crate::metrics::decision_table::rows_of;
+use crate::metrics::scoring;
 use crate::rules::program::{Bin, Value};
 use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
@@ -120,7 +120,7 @@ pub(super) fn of_case(case: &Case<'_, '_>) -> BTreeSet<Part> {
     }
     for (number, item) in program.score_items.iter().enumerate() {
         let value = case.value(item.on).ok();
-        if let Ok(Some(bin)) = judge::bin(item, value.as_ref()) {
+        if let Ok(Some(bin)) = scoring::bin(item, value.as_ref()) {
             reached.insert(Part::Bin(item.text.clone(), item.bins[bin].text.clone(), (number, bin)));
         }
     }

@@ -4,9 +4,7 @@
 use super::decide::{Case, Error};
 use super::record::Outcome;
 use super::request::{Inputs, Request};
-use crate::metrics::groups::Groups;
-use crate::metrics::view::View;
-use crate::metrics::{Plan, Reason, evaluate_ready};
+use crate::metrics::{Groups, Plan, Reason, View, evaluate_ready};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;

@@ -1,38 +1,18 @@
 //! Floor 2: what statements say. Runs a program over the columns of statements, at four grains. Knows no outcome and no offer.
 
-mod aggregate;
-mod alike;
-mod among;
-mod arithmetic;
-mod bits;
-mod cells;
-mod codes;
+mod chunks;
 mod column;
-mod counterparties;
-pub(crate) mod evaluate;
-pub(crate) mod framed;
-mod grains;
-mod grouped;
-pub(crate) mod groups;
-pub(crate) mod hit;
-pub(crate) mod judge;
-mod leaf;
-mod logic;
-mod mentions;
-mod picked;
-mod pieces;
-mod ready;
-mod reason;
-mod table;
-mod texts;
-mod values;
-pub(crate) mod view;
-mod waves;
+mod eval;
+mod ops;
+mod output;
+mod source;
 
-pub(crate) use ready::{Plan, evaluate_columns, evaluate_ready};
-pub use reason::Reason;
-pub(crate) use table::morsels;
-pub use table::{stack, table};
+pub use self::column::Reason;
+pub(crate) use self::eval::{Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready};
+pub(crate) use self::ops::{decision_table, scoring};
+pub(crate) use self::output::polars_convert;
+pub use self::output::{stack, table};
+pub(crate) use self::source::{Grouping, Groups, View, morsels};
 
 /// Why metrics cannot be computed. Nothing in a statement or a rule file leads here: both were checked before.
 #[derive(Debug, thiserror::Error)]

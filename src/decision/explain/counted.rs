@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::explanation::{Counted, CountedGroup, CountedGroups, CountedRecord, Figure};
 use super::numbers::Numbers;
-use crate::metrics::groups::Grouping;
+use crate::metrics::Grouping;
 use crate::rules::graph::{Aggregate, Column, Grain, Group, Neighbour, Node, NodeId, Op};
 use crate::rules::program::{Value, compare};
 

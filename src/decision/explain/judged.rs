@@ -9,8 +9,8 @@ use super::near;
 use super::numbers::Numbers;
 use crate::decision::decide::Case;
 use crate::decision::say;
-use crate::metrics::hit::rows_of;
-use crate::metrics::judge;
+use crate::metrics::decision_table::rows_of;
+use crate::metrics::scoring;
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Asked, Cell, Condition, DecisionTable, Output, Requirement, Row, ScoreItem, Value};
@@ -101,7 +101,7 @@ pub(super) fn score(numbers: &mut Numbers) -> Option<ScoreExplained> {
 
 fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     let value = numbers.case.value(item.on).ok();
-    let bin = judge::bin(item, value.as_ref()).ok().flatten();
+    let bin = scoring::bin(item, value.as_ref()).ok().flatten();
     let case = numbers.case;
     let lost = case.value(item.node).ok().and_then(|gained| item.missed(&gained)).map(|lost| lost.to_f64());
     ItemExplained {

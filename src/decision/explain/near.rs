@@ -3,7 +3,7 @@
 use super::explanation::NearMiss;
 use super::numbers::Numbers;
 use crate::metrics::Reason;
-use crate::metrics::hit::find;
+use crate::metrics::decision_table::find;
 use crate::rules::program::{DecisionTable, Row, Test, Value};
 use crate::rules::references::on_one_line;
 use crate::words::rational::Rational;

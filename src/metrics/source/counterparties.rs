@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::Error;
-use super::alike::Alike;
 use super::codes::{Code, Found, Seen};
-use super::groups::{Grouping, NONE};
-use super::leaf::transaction;
-use super::pieces;
-use super::texts::Texts;
-use super::view::View;
+use super::grouping::Grouping;
+use super::narration_dedup::Alike;
+use super::records::transaction;
+use super::statement_slice::View;
+use crate::metrics::column::{NAMELESS, Texts};
+use crate::metrics::{Error, chunks};
 use crate::narration::{Behind, Scratch};
 use crate::recurring::{self, Entry};
 use crate::rules::graph::Column as Source;
@@ -49,7 +48,7 @@ impl Names {
                 continue;
             }
             let known: Vec<u32> = of_piece.list.iter().map(|name| self.number(name)).collect();
-            all.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NONE)));
+            all.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NAMELESS)));
         }
         all
     }
@@ -60,14 +59,14 @@ impl Names {
 pub(crate) struct Counterparties {
     /// Each name once; one name has one number in all statements of the view.
     pub names: Vec<Arc<str>>,
-    /// The number of each row's, [`NONE`] where the narration says nobody.
+    /// The number of each row's, [`NAMELESS`] where the narration says nobody.
     pub of_rows: Vec<u32>,
     /// Words in the places of names that are nobody's, by statement.
     pub codes: Vec<(usize, Code)>,
 }
 
 impl Counterparties {
-    pub(super) fn of(view: &View, program: &Program, alike: &Alike) -> Result<Self, Error> {
+    pub(in crate::metrics) fn of(view: &View, program: &Program, alike: &Alike) -> Result<Self, Error> {
         let column = |name: &str| Ok::<_, Error>(Texts::of(view.frame.column(name)?.str()?));
         let (desc, people) = (column("desc")?, column("people")?);
         let (credits, is_silent) = (transaction(view, Source::Credit)?, people.is_silent());
@@ -75,12 +74,12 @@ impl Counterparties {
         let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
         let (mut names, mut leading) = (Names::default(), Vec::new());
         let mut numbers = |rows: &[u32]| {
-            let pieces = pieces::of_all(view.row_count, rows, PARTS, |rows| {
+            let pieces = chunks::of_all(view.row_count, rows, PARTS, |rows| {
                 let (mut names, mut leading, mut scratch) = (Names::default(), Vec::new(), Scratch::default());
                 let mut number = |row: &u32| {
                     let (at, narration) = (*row as usize, Some(desc.get(*row as usize)));
                     let key = program.normaliser.key_in(&mut scratch, narration, people(at), is_credit(at));
-                    let Some((key, behind)) = key else { return NONE };
+                    let Some((key, behind)) = key else { return NAMELESS };
                     if behind != Behind::Nothing {
                         leading.push((*row, behind));
                     }
@@ -122,7 +121,7 @@ impl Counterparties {
         let numbers = self.names.iter().cloned().zip(0..).collect();
         let mut names = Names { numbers, list: std::mem::take(&mut self.names) };
         for (row, name) in renamed {
-            self.of_rows[row as usize] = name.map_or(NONE, |name| names.number(&name));
+            self.of_rows[row as usize] = name.map_or(NAMELESS, |name| names.number(&name));
         }
         (self.names, self.codes) = (names.list, codes);
     }
@@ -133,14 +132,14 @@ impl Counterparties {
     }
 
     /// The counterparties of each statement, in the order in which they are first seen.
-    pub(super) fn grouping(&self, view: &View) -> Grouping {
+    pub(in crate::metrics) fn grouping(&self, view: &View) -> Grouping {
         let mut grouping = Grouping::new(view.rows.len());
         // The group of a name in the statement at hand; of others it says nothing.
         let mut of_name = vec![(usize::MAX, 0); self.names.len()];
         for (statement, rows) in view.rows.iter().enumerate() {
             let mut members = Vec::with_capacity(rows.len());
             let mut groups = 0;
-            for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
+            for row in rows.clone().filter(|row| self.of_rows[*row] != NAMELESS) {
                 let (of_statement, group) = &mut of_name[self.of_rows[row] as usize];
                 if *of_statement != statement {
                     (*of_statement, *group) = (statement, groups);
@@ -153,7 +152,7 @@ impl Counterparties {
         grouping
     }
 
-    pub(super) fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
+    pub(in crate::metrics) fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
         let (credits, debits) = (transaction(view, Source::Credit)?, transaction(view, Source::Debit)?);
         let (credit, debit) = (credits.known_ints(), debits.known_ints());
         let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
@@ -164,7 +163,7 @@ impl Counterparties {
             let as_of = view.as_of[statement].map_or(0, Day::days);
             let (mut entries, mut rows_of) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
             let mut names: Vec<&str> = Vec::new();
-            for row in rows.clone().filter(|row| self.of_rows[*row] != NONE) {
+            for row in rows.clone().filter(|row| self.of_rows[*row] != NAMELESS) {
                 let credit = credit(row).unwrap_or(0);
                 let (is_credit, amount) = if credit > 0 { (true, credit) } else { (false, debit(row).unwrap_or(0)) };
                 if amount > 0 {

@@ -6,9 +6,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::alike::Alike;
-use super::pieces;
-use super::texts::Texts;
+use super::narration_dedup::Alike;
+use crate::metrics::chunks;
+use crate::metrics::column::Texts;
 use crate::narration::{Behind, Scratch};
 use crate::rules::program::Program;
 
@@ -36,7 +36,7 @@ impl std::fmt::Display for Code {
 }
 
 /// What is known of the records when codes are looked for.
-pub(super) struct Seen<'s> {
+pub(in crate::metrics) struct Seen<'s> {
     pub program: &'s Program,
     pub alike: &'s Alike,
     pub narrations: &'s Texts<'s>,
@@ -49,7 +49,7 @@ pub(super) struct Seen<'s> {
 
 /// What becomes of the rows.
 #[derive(Default)]
-pub(super) struct Found {
+pub(in crate::metrics) struct Found {
     /// The codes of each statement, in the order of the alphabet.
     pub codes: Vec<(usize, Code)>,
     /// The rows whose name was a code, with the name behind it, if there is one.
@@ -66,7 +66,7 @@ struct Party {
 impl Seen<'_> {
     /// Looks for codes in each statement by itself. `counts` tells rows that are named by their narration: whom the
     /// provider names is somebody.
-    pub(super) fn codes(
+    pub(in crate::metrics) fn codes(
         &self,
         statements: &[Range<usize>],
         counts: impl Fn(usize) -> bool,
@@ -125,7 +125,7 @@ impl Seen<'_> {
         let mut known = HashSet::new();
         let rows = parties.iter().flat_map(|(_, name, party)| party.rows.iter().map(move |row| (*row, *name)));
         let firsts: Vec<(u32, u32)> = rows.filter(|(row, _)| known.insert(self.kind(*row))).collect();
-        let read = pieces::of_all(self.behind.len(), &firsts, PARTS, |rows| {
+        let read = chunks::of_all(self.behind.len(), &firsts, PARTS, |rows| {
             let mut scratch = Scratch::default();
             let mut name_of = |(row, code): &(u32, u32)| {
                 let (narration, code) = (self.narrations.get(*row as usize), &self.names[*code as usize]);

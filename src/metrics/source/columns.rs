@@ -2,22 +2,14 @@
 
 use std::borrow::Cow;
 
-use polars::prelude::{ChunkedArray, PolarsDataType};
-
-use super::Error;
-use super::bits::Bits;
-use super::column::{Column, Data, from_values, some_unknown};
 use super::counterparties::Counterparties;
-use super::groups::{Grouping, NONE, Span};
-use super::reason::Reason;
-use super::texts::Texts;
-use super::values::{Few, Ints, few};
-use super::view::View;
+use super::grouping::{Grouping, Span};
+use super::statement_slice::View;
+use crate::metrics::column::{Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::recurring::Stream;
-use crate::rules::graph::{Column as Source, Fact, GroupColumn, Op, StreamColumn};
+use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
 use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
-use crate::statement::flag;
 use crate::words::date::Day;
 
 /// Whether an operation has no values to work on but those of the statement, the request or the rule file.
@@ -26,97 +18,6 @@ pub(crate) fn is(op: &Op) -> bool {
     let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
     let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
     is_literal || is_given || is_of_words || matches!(op, Op::Column(_) | Op::GroupColumn(_))
-}
-
-fn name(source: Source) -> &'static str {
-    match source {
-        Source::Id => "id",
-        Source::TransDate => "trans_date",
-        Source::ClearedDate => "cleared_date",
-        Source::Credit => "credit",
-        Source::Debit => "debit",
-        Source::Balance => "balance",
-        Source::Code => "code",
-        Source::Branch => "branch",
-        Source::Bank => "bank",
-        Source::Description => "desc",
-        Source::Topics => "topics",
-        Source::People => "people",
-        Source::Places => "places",
-        Source::Actions => "actions",
-        Source::Reference => "reference",
-        Source::DateRepaired | Source::DateConflict => "flags",
-        // Worked out of several.
-        Source::Counterparty => "people",
-        Source::Change => "credit",
-    }
-}
-
-/// A column of transactions.
-pub(crate) fn transaction<'a>(view: &'a View, source: Source) -> Result<Column<'a>, Error> {
-    let column = view.frame.column(name(source))?;
-    match source {
-        Source::Change => {
-            let debits = transaction(view, Source::Debit)?;
-            let credits = transaction(view, Source::Credit)?;
-            let (debit, credit) = (debits.known_ints(), credits.known_ints());
-            let change = |row| credit(row).unwrap_or(0).saturating_sub(debit(row).unwrap_or(0));
-            Ok(Column::known(Data::Int((0..view.row_count).map(change).collect())))
-        }
-        Source::Credit | Source::Debit | Source::Balance => {
-            let values = column.i64()?;
-            let ints = match single(values.downcast_iter()) {
-                Some(chunk) => Ints::Lent(chunk.values().as_slice()),
-                None => values.iter().map(Option::unwrap_or_default).collect(),
-            };
-            Ok(Column { valid: known(values), ..Column::known(Data::Int(ints)) })
-        }
-        Source::TransDate => Ok(Column::known(Data::Int(view.dates.iter().map(|day| i64::from(*day)).collect()))),
-        Source::ClearedDate => {
-            let physical = column.to_physical_repr();
-            let days = physical.i32()?;
-            let ints = match single(days.downcast_iter()) {
-                Some(chunk) => chunk.values().iter().map(|day| i64::from(*day)).collect(),
-                None => days.iter().map(|day| day.map_or(0, i64::from)).collect(),
-            };
-            Ok(Column { valid: known(days), ..Column::known(Data::Int(ints)) })
-        }
-        Source::DateRepaired | Source::DateConflict => {
-            let bit = if source == Source::DateRepaired { flag::DATE_REPAIRED } else { flag::DATE_CONFLICT };
-            let flags: Vec<u32> = column.u32()?.into_no_null_iter().collect();
-            Ok(Column::known(Data::Boolean(Bits::of_values(&flags, |flags| flags & bit != 0))))
-        }
-        _ => {
-            let texts = column.str()?;
-            Ok(Column { valid: known(texts), ..Column::known(Data::Text(Texts::of(texts))) })
-        }
-    }
-}
-
-/// The one chunk that a column of the frame has.
-fn single<T>(mut chunks: impl Iterator<Item = T>) -> Option<T> {
-    let first = chunks.next()?;
-    chunks.next().is_none().then_some(first)
-}
-
-/// Which rows have a value, where some have none.
-pub(super) fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
-    if values.null_count() == 0 {
-        return None;
-    }
-    let mut words = Few::with_capacity(values.len().div_ceil(64));
-    let chunks = values.chunks();
-    if let [chunk] = chunks.as_slice()
-        && let Some(bitmap) = chunk.validity()
-    {
-        let mut whole = bitmap.fast_iter_u64();
-        words.extend(whole.by_ref());
-        let (rest, rows) = whole.remainder();
-        words.extend(rest.iter().copied().take(rows.div_ceil(64)));
-        return Some(Bits::from_raw(words, values.len()));
-    }
-    let known = values.is_not_null();
-    Some(Bits::of(values.len(), |row| known.get(row) == Some(true)))
 }
 
 /// A column of groups.
@@ -173,7 +74,7 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
 /// The other side of each record.
 pub(crate) fn counterparty(counterparties: &Counterparties) -> Column<'_> {
     let names: Vec<Cow<str>> = counterparties.names.iter().map(|name| Cow::Borrowed(name.as_ref())).collect();
-    let valid = Bits::of_values(&counterparties.of_rows, |name| name != NONE);
+    let valid = Bits::of_values(&counterparties.of_rows, |name| name != NAMELESS);
     Column::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.of_rows), names.into())), valid)
 }
 

@@ -4,16 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use super::arithmetic::{self, Bad};
-use super::bits::Bits;
-use super::column::{Column, Data, some_unknown};
-use super::groups::{Grouping, Groups};
-use super::picked::{Source, picked};
-use super::reason::Reason;
-use super::texts::Texts;
-use super::values::{Few, few};
-use super::view::View;
-use super::{Error, among, hit, judge, leaf, logic, pieces};
+use crate::metrics::column::{Bits, Column, Data, Few, Reason, RowIndices, Texts, few, gather, some_unknown};
+use crate::metrics::ops::arithmetic::{self, Bad};
+use crate::metrics::ops::{decision_table, logic, scoring, window};
+use crate::metrics::source::{Grouping, Groups, View, columns, records};
+use crate::metrics::{Error, chunks};
 use crate::rules::Repr;
 use crate::rules::graph;
 use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
@@ -83,13 +78,13 @@ fn run<'a>(
     let program = groups.program;
     let schedule = if release { &program.quick } else { &program.schedule };
     let mut run = Run::new(groups, inputs, Columns::of_all(program));
-    if pieces::are_worth_it(groups.view.row_count) {
+    if chunks::are_worth_it(groups.view.row_count) {
         // All of it within the threads' own, else each wave would have to be handed to them.
         rayon::scope(|_| run.in_waves(schedule, release, meanwhile))?;
         return Ok(run.done());
     }
     let waits_for_names = schedule.nameless < schedule.order.len();
-    match pieces::are_worth_sharing(groups.view.row_count) && waits_for_names {
+    match chunks::are_worth_sharing(groups.view.row_count) && waits_for_names {
         true => run.beside_names(schedule, release, meanwhile)?,
         false => run.in_order(schedule, &schedule.order, release)?,
     }
@@ -100,7 +95,7 @@ fn run<'a>(
 type Inputs<'r, 'a> = smallvec::SmallVec<[&'r Column<'a>; 4]>;
 
 /// The values of nodes.
-pub(super) struct Columns<'a> {
+pub(in crate::metrics) struct Columns<'a> {
     pub values: Vec<Option<Column<'a>>>,
     /// Where each node's values are, if not at its own index.
     pub places: Option<&'a [u32]>,
@@ -111,26 +106,30 @@ impl<'a> Columns<'a> {
         Self { values: vec![None; program.graph.nodes().len()], places: None }
     }
 
-    pub(super) fn get(&self, node: NodeId) -> Option<&Column<'a>> {
+    pub(in crate::metrics) fn get(&self, node: NodeId) -> Option<&Column<'a>> {
         let place = self.places.map_or(node.index(), |places| places[node.index()] as usize);
         self.values.get(place)?.as_ref()
     }
 }
 
-pub(super) struct Run<'a, 'r> {
+pub(in crate::metrics) struct Run<'a, 'r> {
     pub program: &'a Program,
     pub view: &'a View<'a>,
     pub inputs: &'r BTreeMap<String, Value>,
     pub columns: Columns<'a>,
     pub groups: &'a Groups<'a>,
     /// For each word list, the rows whose narration mentions it; found once, when first asked for.
-    pub(super) lists: OnceLock<Vec<Bits>>,
+    pub(in crate::metrics) lists: OnceLock<Vec<Bits>>,
     /// For each word list, the rows whose counterparty's name holds a word of it; likewise.
-    pub(super) named: OnceLock<Vec<Bits>>,
+    pub(in crate::metrics) named: OnceLock<Vec<Bits>>,
 }
 
 impl<'a, 'r> Run<'a, 'r> {
-    pub(super) fn new(groups: &'a Groups<'a>, inputs: &'r BTreeMap<String, Value>, columns: Columns<'a>) -> Self {
+    pub(in crate::metrics) fn new(
+        groups: &'a Groups<'a>,
+        inputs: &'r BTreeMap<String, Value>,
+        columns: Columns<'a>,
+    ) -> Self {
         Self {
             program: groups.program,
             view: groups.view,
@@ -143,7 +142,12 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// Works out some nodes one after the other; `release` lets finer values go after the last of those that need them.
-    pub(super) fn in_order(&mut self, schedule: &Schedule, nodes: &[NodeId], release: bool) -> Result<(), Error> {
+    pub(in crate::metrics) fn in_order(
+        &mut self,
+        schedule: &Schedule,
+        nodes: &[NodeId],
+        release: bool,
+    ) -> Result<(), Error> {
         for node in nodes.iter().map(|node| node.index()) {
             self.columns.values[node] = Some(self.scheduled(schedule, node)?);
             for released in schedule.release[node].iter().filter(|_| release) {
@@ -153,7 +157,7 @@ impl<'a, 'r> Run<'a, 'r> {
         Ok(())
     }
 
-    pub(super) fn done(self) -> Evaluated<'a> {
+    pub(in crate::metrics) fn done(self) -> Evaluated<'a> {
         Evaluated { columns: self.columns, groups: self.groups }
     }
 
@@ -164,17 +168,17 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     /// A node by its place in the graph, as the schedule has it.
-    pub(super) fn scheduled(&self, schedule: &Schedule, index: usize) -> Result<Column<'a>, Error> {
+    pub(in crate::metrics) fn scheduled(&self, schedule: &Schedule, index: usize) -> Result<Column<'a>, Error> {
         match &schedule.any_like[index] {
             Some(any) => self.any_like(any),
             None => self.node(&self.program.graph.nodes()[index]),
         }
     }
 
-    pub(super) fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
+    pub(in crate::metrics) fn node(&self, node: &'a Node) -> Result<Column<'a>, Error> {
         let inputs = self.inputs(node)?;
         let rows = self.rows(node.grain)?;
-        if leaf::is(&node.op) {
+        if columns::is(&node.op) {
             return self.leaf(node, &inputs, rows);
         }
         match &node.op {
@@ -228,16 +232,16 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Choose => logic::choose(inputs, rows, repr, with_reasons),
             Op::Least => arithmetic::extreme(false, inputs, rows, repr),
             Op::Greatest => arithmetic::extreme(true, inputs, rows, repr),
-            Op::NeedsMonths(months) => return Ok(judge::needs_months(*months, inputs[0], inputs[1], rows, repr)),
-            Op::PrincipalFor(method) => return Ok(judge::principal(*method, inputs, rows)),
-            Op::Points(item) => return Ok(judge::points(&self.program.score_items[*item], *item, inputs[0], rows)),
+            Op::NeedsMonths(months) => return Ok(scoring::needs_months(*months, inputs[0], inputs[1], rows, repr)),
+            Op::PrincipalFor(method) => return Ok(scoring::principal(*method, inputs, rows)),
+            Op::Points(item) => return Ok(scoring::points(&self.program.score_items[*item], *item, inputs[0], rows)),
             Op::Score => {
                 let score = self.program.score.as_ref().ok_or(Error::Internal("a score that the program has not"))?;
-                return Ok(judge::score(&score.base, inputs, rows));
+                return Ok(scoring::score(&score.base, inputs, rows));
             }
-            Op::Hit(table) => return Ok(hit::hit(&self.program.tables[*table], *table, inputs, rows)),
+            Op::Hit(table) => return Ok(decision_table::hit(&self.program.tables[*table], *table, inputs, rows)),
             Op::Output(table, column) => {
-                return Ok(hit::output(&self.program.tables[*table], *column, inputs, rows, repr));
+                return Ok(decision_table::output(&self.program.tables[*table], *column, inputs, rows, repr));
             }
             op => {
                 let data = match op {
@@ -256,18 +260,18 @@ impl<'a, 'r> Run<'a, 'r> {
     /// A value that others are made of.
     fn leaf(&self, node: &'a Node, inputs: &[&Column<'a>], rows: usize) -> Result<Column<'a>, Error> {
         match &node.op {
-            Op::Column(graph::Column::Counterparty) => Ok(leaf::counterparty(self.groups.counterparties()?)),
-            Op::Column(column) => leaf::transaction(self.view, *column),
+            Op::Column(graph::Column::Counterparty) => Ok(columns::counterparty(self.groups.counterparties()?)),
+            Op::Column(column) => records::transaction(self.view, *column),
             Op::GroupColumn(column) => {
                 let Grain::Group(group) = node.grain else { return Err(Error::Internal("a group without a sort")) };
-                Ok(leaf::group(self.grouping(group)?, *column))
+                Ok(columns::group(self.grouping(group)?, *column))
             }
-            Op::Fact(fact) => Ok(leaf::fact(self.view, *fact)),
+            Op::Fact(fact) => Ok(columns::fact(self.view, *fact)),
             Op::Input(index) => {
                 let input = &self.program.inputs[*index];
-                Ok(leaf::input(self.inputs.get(&input.path()), *index, input.ty, rows))
+                Ok(columns::input(self.inputs.get(&input.path()), *index, input.ty, rows))
             }
-            Op::Dated(index) => Ok(leaf::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
+            Op::Dated(index) => Ok(columns::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
             Op::Int(value) => Ok(Column::known(Data::Int([*value].into_iter().collect()))),
             Op::Rational(value) => Ok(Column::known(Data::Rational(few([value.clone()].into_iter())))),
             Op::Boolean(value) => Ok(Column::known(Data::Boolean(Bits::all(1, *value)))),
@@ -284,15 +288,15 @@ impl<'a, 'r> Run<'a, 'r> {
         let mut bad = Bad::new();
         match node.op {
             Op::Neighbour(which) => {
-                let source = among::neighbours(which, inputs[0], self.statements(node.grain)?, rows);
-                Ok(picked(inputs[0], &Source::new(source)))
+                let source = window::neighbours(which, inputs[0], self.statements(node.grain)?, rows);
+                Ok(gather(inputs[0], &RowIndices::new(source)))
             }
             Op::Rank => {
-                let (data, valid) = among::ranks(inputs[0], self.statements(node.grain)?, rows);
+                let (data, valid) = window::ranks(inputs[0], self.statements(node.grain)?, rows);
                 Ok(with_failed(Column::partly(data, valid), inputs))
             }
             Op::SumNear { before } => {
-                let data = among::sums_near(before, inputs, self.view, &mut bad);
+                let data = window::sums_near(before, inputs, self.view, &mut bad);
                 // The record's own value is not in the sum: it may be unknown.
                 let column = self.finish(data, &inputs[1..], bad, node.grain)?;
                 Ok(Column { failed: failed(&[inputs[0], &column]), ..column })
@@ -340,11 +344,11 @@ impl<'a, 'r> Run<'a, 'r> {
     }
 
     fn mirrored(&self, days: &Column<'a>) -> Result<Data<'a>, Error> {
-        let credit = leaf::transaction(self.view, graph::Column::Credit)?;
-        let debit = leaf::transaction(self.view, graph::Column::Debit)?;
+        let credit = records::transaction(self.view, graph::Column::Credit)?;
+        let debit = records::transaction(self.view, graph::Column::Debit)?;
         let counterparties = self.grouping(graph::Group::Counterparty)?;
         let of_rows = &self.groups.group_of_rows(graph::Group::Counterparty)?.rows;
-        Ok(among::mirrored(days, [&credit, &debit], of_rows, counterparties, self.view))
+        Ok(window::mirrored(days, [&credit, &debit], of_rows, counterparties, self.view))
     }
 
     fn why(&self, input: &Column<'a>, rows: usize) -> Column<'a> {
@@ -364,7 +368,7 @@ fn outside(extent: &std::ops::RangeInclusive<i64>, data: &Data) -> Bad {
 }
 
 /// The statements in which one of these was too large to hold.
-pub(super) fn failed(inputs: &[&Column]) -> Vec<u32> {
+pub(in crate::metrics) fn failed(inputs: &[&Column]) -> Vec<u32> {
     // Hardly ever is there one.
     if inputs.iter().all(|input| input.failed.is_empty()) {
         return Vec::new();

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use polars::prelude::{PolarsDataType, StringChunked, StringType};
 use polars_arrow::array::{Array as _, View};
 
-use super::bits::Bits;
+use super::Bits;
 
 /// A column of the frame.
 pub(crate) type Array = <StringType as PolarsDataType>::Array;
@@ -76,7 +76,7 @@ impl<'a> Texts<'a> {
         match self {
             Texts::Named(numbers, names) if names.len() < numbers.len() => {
                 let of_names = Bits::of(names.len(), |name| truth(&names[name]));
-                let named = of_names.picked(numbers);
+                let named = of_names.gather(numbers);
                 if truth("") { named.or(&Bits::of_values(numbers, |name| name == NAMELESS)) } else { named }
             }
             _ => Bits::of(self.len(), |row| truth(self.get(row))),
@@ -128,7 +128,7 @@ impl<'a> Texts<'a> {
     }
 
     /// The texts of these rows; nothing where `none` stands.
-    pub(crate) fn picked(&self, rows: &[u32], none: u32) -> Texts<'a> {
+    pub(crate) fn gather(&self, rows: &[u32], none: u32) -> Texts<'a> {
         match self {
             Texts::Named(numbers, names) => {
                 let number = |row: &u32| if *row == none { NAMELESS } else { numbers[*row as usize] };

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-use super::pieces;
-use super::texts::Texts;
+use crate::metrics::chunks;
+use crate::metrics::column::Texts;
 use crate::text_search::number_masking::write_masked;
 
 /// Bytes that narrations mostly have.
@@ -17,7 +17,7 @@ const PARTS: usize = 16;
 
 /// Which rows are alike: of one side, with narrations that differ in their numbers alone.
 #[derive(Debug)]
-pub(super) struct Alike {
+pub(in crate::metrics) struct Alike {
     /// The first row of each kind.
     firsts: Vec<u32>,
     /// For each row the number of its kind.
@@ -26,21 +26,21 @@ pub(super) struct Alike {
 
 impl Alike {
     /// Each of so many rows by itself: for those who ask too little of narrations for a look at which are alike.
-    pub(super) fn apart(rows: usize) -> Self {
+    pub(in crate::metrics) fn apart(rows: usize) -> Self {
         let all: Vec<u32> = (0..rows as u32).collect();
         Self { firsts: all.clone(), of_rows: all }
     }
 
-    pub(super) fn of(narrations: &Texts, is_credit: impl Fn(usize) -> bool + Sync) -> Self {
+    pub(in crate::metrics) fn of(narrations: &Texts, is_credit: impl Fn(usize) -> bool + Sync) -> Self {
         let hasher = RandomState::default();
-        let parts = if pieces::are_worth_it(narrations.len()) { PARTS } else { 1 };
-        let written = pieces::of_rows(narrations.len(), |rows| {
+        let parts = if chunks::are_worth_it(narrations.len()) { PARTS } else { 1 };
+        let written = chunks::of_rows(narrations.len(), |rows| {
             let mut written = Written::new(rows.clone(), parts);
             rows.for_each(|row| written.add(is_credit(row), narrations.get(row), &hasher));
             written
         });
         let parts: Vec<usize> = (0..parts).collect();
-        let found = pieces::of_all(narrations.len(), &parts, PARTS, |parts| {
+        let found = chunks::of_all(narrations.len(), &parts, PARTS, |parts| {
             parts.iter().flat_map(|part| firsts(&written, *part)).collect::<Vec<(u32, u32)>>()
         });
         let mut of_rows = vec![0; narrations.len()];
@@ -61,19 +61,19 @@ impl Alike {
     }
 
     /// The first row of each kind, in their order.
-    pub(super) fn firsts(&self) -> &[u32] {
+    pub(in crate::metrics) fn firsts(&self) -> &[u32] {
         &self.firsts
     }
 
     /// For each row the number of its kind.
-    pub(super) fn of_rows(&self) -> &[u32] {
+    pub(in crate::metrics) fn of_rows(&self) -> &[u32] {
         &self.of_rows
     }
 
     /// What `look` says of the first row of each kind.
-    pub(super) fn each<T: Send>(&self, look: impl Fn(usize) -> T + Sync) -> Vec<T> {
+    pub(in crate::metrics) fn each<T: Send>(&self, look: impl Fn(usize) -> T + Sync) -> Vec<T> {
         let rows = self.of_rows.len();
-        let pieces = pieces::of_all(rows, &self.firsts, PARTS, |firsts| {
+        let pieces = chunks::of_all(rows, &self.firsts, PARTS, |firsts| {
             firsts.iter().map(|row| look(*row as usize)).collect::<Vec<T>>()
         });
         pieces.into_iter().flatten().collect()
@@ -149,7 +149,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{Alike, write_masked};
-    use crate::metrics::texts::Texts;
+    use crate::metrics::column::Texts;
 
     /// For each row the first of its side with its text, and the number of that among the firsts.
     fn plain(texts: &[String], is_credit: &dyn Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {

@@ -3,11 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::Error;
-use super::column::{Column, from_values};
 use super::evaluate::{Columns, Evaluated, Run};
-use super::groups::Groups;
-use super::reason::Reason;
+use crate::metrics::Error;
+use crate::metrics::column::{Column, Reason, from_values};
+use crate::metrics::source::Groups;
 use crate::rules::graph::{Fact, Grain, NodeId, Op};
 use crate::rules::program::{Program, Value};
 

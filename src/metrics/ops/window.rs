@@ -4,19 +4,16 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use super::arithmetic::Bad;
-use super::bits::Bits;
-use super::column::{Column, Data};
-use super::groups::{Grouping, NONE};
-use super::pieces;
-use super::reason::Reason;
-use super::view::View;
+use crate::metrics::chunks;
+use crate::metrics::column::{Bits, Column, Data, NO_ROW, Reason};
+use crate::metrics::source::{Grouping, View};
 use crate::rules::graph::Neighbour;
 
-/// Where each row's value is taken from, [`NONE`] for those that have none. `statements` are the rows that count.
+/// Where each row's value is taken from, [`NO_ROW`] for those that have none. `statements` are the rows that count.
 pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<usize>], rows: usize) -> Vec<u32> {
-    let mut source = vec![NONE; rows];
+    let mut source = vec![NO_ROW; rows];
     for statement in statements {
-        let mut latest = NONE;
+        let mut latest = NO_ROW;
         for row in statement.clone() {
             source[row] = match which {
                 Neighbour::Previous if row > statement.start => row as u32 - 1,
@@ -25,7 +22,7 @@ pub(crate) fn neighbours(which: Neighbour, input: &Column, statements: &[Range<u
                     latest = if input.is_known(row) { row as u32 } else { latest };
                     latest
                 }
-                _ => NONE,
+                _ => NO_ROW,
             };
         }
     }
@@ -114,13 +111,13 @@ pub(crate) fn mirrored(
     let amount = |side: usize, row: usize| sides[side](row).unwrap_or(0);
     // Most counterparties are on one side alone.
     let mut seen = vec![[false; 2]; grouping.len()];
-    for (row, group) in of_rows.iter().enumerate().filter(|(_, group)| **group != NONE) {
+    for (row, group) in of_rows.iter().enumerate().filter(|(_, group)| **group != NO_ROW) {
         for side in [0, 1] {
             seen[*group as usize][side] |= amount(side, row) > 0;
         }
     }
     let both: Vec<usize> = (0..grouping.len()).filter(|group| seen[*group] == [true; 2]).collect();
-    let pieces = pieces::of_all(view.row_count, &both, PARTS, |groups| {
+    let pieces = chunks::of_all(view.row_count, &both, PARTS, |groups| {
         // One counterparty's amounts by side, each with its day and its row.
         let mut known: [Vec<u128>; 2] = Default::default();
         let mut found = Vec::new();
@@ -212,11 +209,11 @@ mod tests {
         let (credits, debits) =
             (column(records.iter().map(|record| record.1)), column(records.iter().map(|record| record.2)));
         let days = column(records.iter().map(|record| record.4));
-        let of_rows: Vec<u32> = records.iter().map(|record| record.3.unwrap_or(NONE)).collect();
+        let of_rows: Vec<u32> = records.iter().map(|record| record.3.unwrap_or(NO_ROW)).collect();
         let mut grouping = Grouping::new(1);
-        let members = (0_u32..).zip(of_rows.iter().copied()).filter(|(_, group)| *group != NONE);
+        let members = (0_u32..).zip(of_rows.iter().copied()).filter(|(_, group)| *group != NO_ROW);
         grouping.add_scattered(
-            of_rows.iter().filter(|group| **group != NONE).max().map_or(0, |last| *last as usize + 1),
+            of_rows.iter().filter(|group| **group != NO_ROW).max().map_or(0, |last| *last as usize + 1),
             members,
         );
         let Data::Boolean(found) = mirrored(&days, [&credits, &debits], &of_rows, &grouping, &view) else {
@@ -226,11 +223,11 @@ mod tests {
             one.4.is_some_and(|reach| (i128::from(one.0) - i128::from(other.0)).abs() <= i128::from(reach))
         };
         let mut of_group: HashMap<u32, Vec<&Record>> = HashMap::new();
-        records.iter().for_each(|one| of_group.entry(one.3.unwrap_or(NONE)).or_default().push(one));
+        records.iter().for_each(|one| of_group.entry(one.3.unwrap_or(NO_ROW)).or_default().push(one));
         // One of the other side, which may be the record itself.
         let sent_back = |one: &Record, amount: Option<i64>, side: fn(&Record) -> Option<i64>| {
             let same = |other: &&Record| side(other) == amount && is_near(one, other);
-            amount.is_some_and(|amount| amount > 0) && of_group[&one.3.unwrap_or(NONE)].iter().any(same)
+            amount.is_some_and(|amount| amount > 0) && of_group[&one.3.unwrap_or(NO_ROW)].iter().any(same)
         };
         for (row, one) in records.iter().enumerate() {
             let expected =

@@ -5,10 +5,7 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use super::bits::Bits;
-use super::column::{Column, Data};
-use super::reason::Reason;
-use super::texts::Texts;
+use crate::metrics::column::{Bits, Column, Data, Reason, Texts};
 use crate::rules::graph::{Aggregate, BENFORD_LEAST};
 use crate::rules::program::Value;
 use crate::words::rational::Rational;

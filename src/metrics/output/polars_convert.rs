@@ -6,12 +6,7 @@ use polars::prelude::{
 };
 use polars_arrow::bitmap::Bitmap;
 
-use super::bits::Bits;
-use super::column::{Column, Data, from_values, some_unknown};
-use super::leaf;
-use super::reason::Reason;
-use super::texts::Texts;
-use super::values::{Few, few};
+use crate::metrics::column::{Bits, Column, Data, Few, Reason, Texts, few, from_values, known, some_unknown};
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
 use crate::words::rational::Rational;
@@ -118,11 +113,53 @@ pub(crate) fn told(name: &str, ty: Type, column: &Column, rows: usize) -> Polars
         }
         _ => {
             let values: Vec<Result<Value, Reason>> = (0..rows).map(|row| column.value(row)).collect();
-            super::table::column(name, ty, values.iter().map(|value| value.as_ref().ok()))?
+            values_column(name, ty, values.iter().map(|value| value.as_ref().ok()))?
         }
     })
 }
 
 fn bitmap(bits: &Bits) -> Bitmap {
     Bitmap::from_u8_vec(bits.words().iter().flat_map(|word| word.to_le_bytes()).collect(), bits.len())
+}
+
+pub(super) fn values_column<'v>(
+    name: &str,
+    ty: Type,
+    values: impl Iterator<Item = Option<&'v Value>>,
+) -> PolarsResult<Framed> {
+    let name = name.into();
+    Ok(match ty.repr {
+        // ISO 8601 is said alike by every writer and read by every reader; columns of times are not.
+        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() && ty.unit != Unit::Date => {
+            let texts = values.map(|value| value.and_then(|value| ty.unit.iso(value)));
+            Framed::new(name, texts.collect::<Vec<_>>())
+        }
+        Repr::Int => {
+            let ints: Vec<Option<i64>> = values.map(|value| value.and_then(Value::int)).collect();
+            let column = Framed::new(name, ints);
+            if ty.unit == Unit::Date { column.cast(&DataType::Int32)?.cast(&DataType::Date)? } else { column }
+        }
+        Repr::Rational | Repr::Float => {
+            Framed::new(name, values.map(|value| value.and_then(Value::float)).collect::<Vec<_>>())
+        }
+        Repr::Boolean => {
+            let booleans = values.map(|value| match value {
+                Some(Value::Boolean(value)) => Some(*value),
+                _ => None,
+            });
+            Framed::new(name, booleans.collect::<Vec<_>>())
+        }
+        // A column of text that says the list as JSON.
+        Repr::List => {
+            let texts = values.map(|value| value.map(|value| crate::rules::program::json(ty, value).to_string()));
+            Framed::new(name, texts.collect::<Vec<_>>())
+        }
+        Repr::Text => {
+            let texts = values.map(|value| match value {
+                Some(Value::Text(text)) => Some(text.as_str()),
+                _ => None,
+            });
+            Framed::new(name, texts.collect::<Vec<_>>())
+        }
+    })
 }

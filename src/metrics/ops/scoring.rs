@@ -1,10 +1,8 @@
 //! What a policy reads off its metrics: points of the score, the principal of an instalment.
 //! One statement at a time; an unknown never becomes a pass.
 
-use super::cells::{NONE, Tested, firsts};
-use super::column::{Column, Data, from_values};
-use super::reason::Reason;
-use super::values::{Few, few};
+use super::cells::{NO_TEST, Tested, firsts};
+use crate::metrics::column::{Column, Data, Few, Reason, few, from_values};
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
 use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
@@ -31,7 +29,7 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
     let tested = tested.and_then(|stretches| Tested::new(stretches, on));
     if let Some(tested) = tested.filter(|_| on.valid.is_none()) {
         let found = firsts(&[tested], item.bins.len(), rows);
-        if !found.contains(&NONE) {
+        if !found.contains(&NO_TEST) {
             let gains = item.bins.iter().map(|bin| &bin.gain);
             return Column::known(match repr {
                 Repr::Float => {

@@ -3,12 +3,9 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::Error;
-use super::bits::Bits;
-use super::column::{Column, Data};
 use super::evaluate::Run;
-use super::pieces;
-use super::texts::{NAMELESS, Texts};
+use crate::metrics::column::{Bits, Column, Data, NAMELESS, Texts};
+use crate::metrics::{Error, chunks};
 use crate::text_search::word_matcher::Lists;
 
 /// Names of a large statement are searched in so many parts by the threads.
@@ -16,7 +13,7 @@ const PARTS: usize = 8;
 
 impl<'a> Run<'a, '_> {
     /// For each list the rows that mention it; looked for once.
-    pub(super) fn lists(&self) -> Result<&[Bits], Error> {
+    pub(in crate::metrics) fn lists(&self) -> Result<&[Bits], Error> {
         if let Some(lists) = self.lists.get() {
             return Ok(lists);
         }
@@ -39,7 +36,7 @@ impl<'a> Run<'a, '_> {
 
     /// For each list the rows whose mask has it.
     fn by_list(&self, mask: impl Fn(usize) -> Lists + Sync) -> Vec<Bits> {
-        let pieces = pieces::of_rows(self.view.row_count, |rows| {
+        let pieces = chunks::of_rows(self.view.row_count, |rows| {
             Bits::by_bit(&rows.map(&mask).collect::<Vec<Lists>>(), self.program.word_lists.len())
         });
         let lists = pieces.into_iter().reduce(|mut lists, piece| {
@@ -49,19 +46,19 @@ impl<'a> Run<'a, '_> {
         lists.unwrap_or_default()
     }
 
-    pub(super) fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
+    pub(in crate::metrics) fn mentions(&self, list: usize) -> Result<Column<'a>, Error> {
         Ok(Column::known(Data::Boolean(self.lists()?[list].clone())))
     }
 
     /// For each list the rows whose counterparty's name holds a word of it; looked for once. Each name is searched once, however many records it is of;
     /// who has no name is in no list.
-    pub(super) fn named_lists(&self) -> Result<&[Bits], Error> {
+    pub(in crate::metrics) fn named_lists(&self) -> Result<&[Bits], Error> {
         if let Some(named) = self.named.get() {
             return Ok(named);
         }
         let counterparties = self.groups.counterparties()?;
         let mask = |name: &Arc<str>| self.program.words.mask(name);
-        let masks = pieces::of_all(self.view.row_count, &counterparties.names, PARTS, |names| {
+        let masks = chunks::of_all(self.view.row_count, &counterparties.names, PARTS, |names| {
             names.iter().map(mask).collect::<Vec<Lists>>()
         });
         let masks = masks.concat();
@@ -70,12 +67,12 @@ impl<'a> Run<'a, '_> {
         Ok(self.named.get_or_init(|| named))
     }
 
-    pub(super) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
+    pub(in crate::metrics) fn named(&self, list: usize) -> Result<Column<'a>, Error> {
         Ok(Column::known(Data::Boolean(self.named_lists()?[list].clone())))
     }
 
     /// The word itself is looked for only where the list is known to be mentioned.
-    pub(super) fn mentioned(&self, list: usize) -> Result<Column<'a>, Error> {
+    pub(in crate::metrics) fn mentioned(&self, list: usize) -> Result<Column<'a>, Error> {
         let program = self.program;
         let (description, topics) = (self.view.frame.column("desc")?.str()?, self.view.frame.column("topics")?.str()?);
         let (mut names, mut numbers): (Vec<Cow<'a, str>>, _) = (Vec::new(), vec![NAMELESS; self.view.row_count]);

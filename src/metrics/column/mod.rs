@@ -1,11 +1,20 @@
 //! A column of values at one grain, with what is unknown and why. Knows no operation.
 
+mod bits;
+mod buffer;
+mod gather;
+mod reason;
+mod texts;
+mod validity;
+
 use std::borrow::Cow;
 
-use super::bits::Bits;
-use super::reason::Reason;
-use super::texts::Texts;
-use super::values::{Few, Ints, few};
+pub(crate) use self::bits::Bits;
+pub(crate) use self::buffer::{Few, Ints, few};
+pub(crate) use self::gather::{NO_ROW, RowIndices, gather};
+pub use self::reason::Reason;
+pub(crate) use self::texts::{NAMELESS, Texts};
+pub(crate) use self::validity::known;
 use crate::rules::Repr;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
@@ -107,7 +116,7 @@ impl<'a> Column<'a> {
     }
 
     /// Whether the whole number of each row is known and above zero: of credits, whether money came in.
-    pub(super) fn is_positive(&self) -> impl Fn(usize) -> bool + '_ {
+    pub(in crate::metrics) fn is_positive(&self) -> impl Fn(usize) -> bool + '_ {
         let value = self.known_ints();
         move |row| value(row).is_some_and(|value| value > 0)
     }
@@ -248,7 +257,7 @@ fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
 #[cfg(test)]
 mod tests {
     use super::{from_many, from_values};
-    use crate::metrics::reason::Reason;
+    use crate::metrics::column::Reason;
     use crate::rules::Repr;
     use crate::rules::program::Value;
     use crate::words::rational::Rational;

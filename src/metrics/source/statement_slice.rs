@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use polars::prelude::*;
 
-use super::Error;
+use crate::metrics::Error;
+use crate::metrics::column::known;
 use crate::statement::{Head, Statements};
 use crate::words::date::Day;
 
@@ -48,7 +49,7 @@ impl<'a> View<'a> {
             has_names: Vec::new(),
             frame: DataFrame::empty(),
         };
-        let (debit, balance) = (frame.column("debit")?.i64()?, super::leaf::known(frame.column("balance")?.i64()?));
+        let (debit, balance) = (frame.column("debit")?.i64()?, known(frame.column("balance")?.i64()?));
         let (desc, people) = (frame.column("desc")?.str()?, frame.column("people")?.str()?);
         let some = |texts: &StringChunked, rows: &Range<usize>| {
             // Most have one at once.

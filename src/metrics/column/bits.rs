@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use fearless_simd::{Level, dispatch};
 
-use super::values::{Few, few};
+use super::{Few, few};
 use crate::text_search::ascii_words::set_bits;
 
 /// The widest instructions that the processor has, which is seen as the program runs.
@@ -71,7 +71,7 @@ impl Bits {
     }
 
     /// What is said of these rows; of one that lies behind the last it is not true.
-    pub(crate) fn picked(&self, rows: &[u32]) -> Self {
+    pub(crate) fn gather(&self, rows: &[u32]) -> Self {
         let words = self.words.as_slice();
         let word = |row: u32| words.get(row as usize / WORD).copied().unwrap_or(0);
         Self::of_values(rows, |row| word(row) >> (row as usize % WORD) & 1 == 1)
@@ -269,7 +269,7 @@ mod tests {
             }
             let places: Vec<u32> = (0..rows as u32).map(|row| if row % 5 == 0 { u32::MAX } else { row * 7 }).collect();
             let is_there = |row: usize| (places[row] as usize) < rows && truth(places[row] as usize);
-            assert_eq!(bits.picked(&places), Bits::of(rows, is_there));
+            assert_eq!(bits.gather(&places), Bits::of(rows, is_there));
             let told: Vec<bool> = (0..rows).map(|row| bits.get(row)).collect();
             assert_eq!(told, list);
             assert_eq!(bits.not().not(), bits);

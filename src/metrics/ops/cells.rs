@@ -1,17 +1,16 @@
 //! The cells of tables and the bins of scores over whole columns: for each row of data the tests that its value may pass, as bits.
 //! Knows no hit policy and no points.
 
-use super::column::{Column, Data};
-use super::texts::Texts;
+use crate::metrics::column::{Column, Data, Texts};
 use crate::rules::index::Stretches;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
 /// Stands where no test is passed.
-pub(super) const NONE: u32 = u32::MAX;
+pub(in crate::metrics) const NO_TEST: u32 = u32::MAX;
 
 /// A column before the tests of one input.
-pub(super) struct Tested<'t> {
+pub(in crate::metrics) struct Tested<'t> {
     sets: &'t [u64],
     words: usize,
     /// For each row of data the number of its set; a single one serves all.
@@ -20,7 +19,7 @@ pub(super) struct Tested<'t> {
 
 impl<'t> Tested<'t> {
     /// `None` where the column is of another kind than the tests: then no order leads to those that it passes.
-    pub(super) fn new(stretches: &'t Stretches, column: &Column) -> Option<Self> {
+    pub(in crate::metrics) fn new(stretches: &'t Stretches, column: &Column) -> Option<Self> {
         let (sets, words) = stretches.sets();
         let mut numbers = numbers(stretches, column)?;
         if let Some(valid) = &column.valid {
@@ -35,18 +34,18 @@ impl<'t> Tested<'t> {
     }
 
     /// The tests that a row's value may pass.
-    pub(super) fn set(&self, row: usize) -> &'t [u64] {
+    pub(in crate::metrics) fn set(&self, row: usize) -> &'t [u64] {
         let start = self.number(row) * self.words;
         &self.sets[start..start + self.words]
     }
 }
 
 /// For each row the first of so many tests that all its values may pass.
-pub(super) fn firsts(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
+pub(in crate::metrics) fn firsts(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
     if count == 0 || count > 64 {
         let first = |row| {
             let sets: Vec<&[u64]> = tested.iter().map(|tested| tested.set(row)).collect();
-            crate::rules::index::each_of_all(&sets, count, |number| Some(number as u32)).unwrap_or(NONE)
+            crate::rules::index::each_of_all(&sets, count, |number| Some(number as u32)).unwrap_or(NO_TEST)
         };
         return (0..rows).map(first).collect();
     }
@@ -57,7 +56,7 @@ pub(super) fn firsts(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
             numbers => left.iter_mut().zip(numbers).for_each(|(left, number)| *left &= sets[*number as usize]),
         }
     }
-    left.into_iter().map(|left| if left == 0 { NONE } else { left.trailing_zeros() }).collect()
+    left.into_iter().map(|left| if left == 0 { NO_TEST } else { left.trailing_zeros() }).collect()
 }
 
 /// The stretch that each value of a column lies in; where it is unknown, any.

@@ -4,12 +4,8 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::bits::Bits;
-use super::cells::{NONE, Tested, firsts};
-use super::column::{Column, Data, from_values};
-use super::reason::Reason;
-use super::texts::{NAMELESS, Texts};
-use super::values::{Few, few};
+use super::cells::{NO_TEST, Tested, firsts};
+use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values};
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, compare};
@@ -50,18 +46,18 @@ fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows
     let found = firsts(tested, table.rows.len(), rows);
     let any_unknown = inputs.iter().any(|input| input.valid.is_some());
     let mut bad = Vec::new();
-    if any_unknown || (table.otherwise.is_none() && found.contains(&NONE)) {
+    if any_unknown || (table.otherwise.is_none() && found.contains(&NO_TEST)) {
         for (row, number) in found.iter().enumerate() {
             let reason = match *number {
-                NONE if table.otherwise.is_none() => Some(Reason::NoRow(index as u16)),
-                NONE => None,
+                NO_TEST if table.otherwise.is_none() => Some(Reason::NoRow(index as u16)),
+                NO_TEST => None,
                 number => undecided(table, number as usize, inputs, row),
             };
             bad.extend(reason.map(|reason| (row, reason)));
         }
     }
     let otherwise = table.rows.len() as i64;
-    let number = |number: &u32| if *number == NONE { otherwise } else { i64::from(*number) };
+    let number = |number: &u32| if *number == NO_TEST { otherwise } else { i64::from(*number) };
     let column = Column::known(Data::Int(found.iter().map(number).collect()));
     if bad.is_empty() {
         return column;

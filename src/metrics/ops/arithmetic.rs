@@ -4,11 +4,7 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::bits::Bits;
-use super::column::{Column, Data};
-use super::reason::Reason;
-use super::texts::Texts;
-use super::values::{Few, few};
+use crate::metrics::column::{Bits, Column, Data, Few, Reason, Texts, few, from_values};
 use crate::rules::graph::{DatePart, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr, Unit};
@@ -395,7 +391,7 @@ pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, r
         }
         Ok(best)
     });
-    super::column::from_values(values, repr)
+    from_values(values, repr)
 }
 
 /// Values one after the other; of a list its own.
@@ -471,8 +467,7 @@ pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Bits {
 #[cfg(test)]
 mod tests {
     use super::{Binary, comparison};
-    use crate::metrics::column::{Column, Data};
-    use crate::metrics::values::few;
+    use crate::metrics::column::{Column, Data, few};
     use crate::words::rational::Rational;
 
     const OPS: [Binary; 6] =

@@ -1,28 +1,28 @@
 //! Rows of a column in another order, some of them from nowhere. Knows no operation.
 
-use super::bits::Bits;
-use super::column::{Column, Data, some_unknown};
-use super::groups::NONE;
-use super::values::Few;
+use super::{Bits, Column, Data, Few, some_unknown};
+
+/// No row: the index of a row that belongs to no group, or has no neighbour.
+pub(crate) const NO_ROW: u32 = u32::MAX;
 
 /// Where the value of each row comes from.
 #[derive(Debug)]
-pub(crate) struct Source {
-    /// [`NONE`] for rows that have none.
+pub(crate) struct RowIndices {
+    /// [`NO_ROW`] for rows that have none.
     pub rows: Vec<u32>,
     /// The rows that have one, where not all have.
     there: Option<Bits>,
 }
 
-impl Source {
+impl RowIndices {
     pub(crate) fn new(rows: Vec<u32>) -> Self {
-        let there = some_unknown(Bits::of_values(&rows, |row| row != NONE));
+        let there = some_unknown(Bits::of_values(&rows, |row| row != NO_ROW));
         Self { rows, there }
     }
 }
 
 /// The values of these rows, unknown where there is none.
-pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
+pub(in crate::metrics) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -> Column<'a> {
     let (rows, there) = (source.rows.as_slice(), &source.there);
     let data = match &column.data {
         Data::Int(values) => Data::Int(each(values, rows).into()),
@@ -31,10 +31,10 @@ pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
         Data::Float(values) => Data::Float(each(values, rows).into()),
         Data::Boolean(values) => Data::Boolean(bits(values, rows)),
         Data::Text(texts) if texts.len() == 1 => {
-            let first = |row: &u32| if *row == NONE { NONE } else { 0 };
-            Data::Text(texts.picked(&rows.iter().map(first).collect::<Vec<_>>(), NONE))
+            let first = |row: &u32| if *row == NO_ROW { NO_ROW } else { 0 };
+            Data::Text(texts.gather(&rows.iter().map(first).collect::<Vec<_>>(), NO_ROW))
         }
-        Data::Text(texts) => Data::Text(texts.picked(rows, NONE)),
+        Data::Text(texts) => Data::Text(texts.gather(rows, NO_ROW)),
         Data::List(values) => Data::List(each(values, rows)),
     };
     let valid = match (&column.valid, there) {
@@ -50,7 +50,7 @@ pub(super) fn picked<'a>(column: &Column<'a>, source: &Source) -> Column<'a> {
 
 fn each<T: Clone + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
     let value = |row: &u32| match values {
-        _ if *row == NONE => T::default(),
+        _ if *row == NO_ROW => T::default(),
         [one] => one.clone(),
         _ => values[*row as usize].clone(),
     };
@@ -59,9 +59,9 @@ fn each<T: Clone + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
 
 fn bits(values: &Bits, rows: &[u32]) -> Bits {
     match values.len() {
-        1 if values.get(0) => Bits::of_values(rows, |row| row != NONE),
+        1 if values.get(0) => Bits::of_values(rows, |row| row != NO_ROW),
         1 => Bits::all(rows.len(), false),
         // What has none lies behind all rows.
-        _ => values.picked(rows),
+        _ => values.gather(rows),
     }
 }

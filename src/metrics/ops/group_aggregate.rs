@@ -1,20 +1,16 @@
 //! Aggregates over groups: of each one value. Rows of a group that stand apart are brought together, but only those that count.
 
 use super::aggregate::{Input, Slice};
-use super::bits::Bits;
-use super::column::{Column, Data, from_values};
-use super::groups::{Grouping, NONE};
-use super::picked::Source;
-use super::reason::Reason;
-use super::values::Few;
+use crate::metrics::column::{Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, from_values};
+use crate::metrics::source::Grouping;
 use crate::rules::Repr;
 use crate::rules::graph::Aggregate;
 use crate::rules::program::Value;
 
 /// The values of an aggregate for each group. A group's unknown has no reason of its own; one too large to hold marks its statement.
-pub(super) fn grouped<'a>(
+pub(in crate::metrics) fn grouped<'a>(
     grouping: &Grouping,
-    of_rows: &Source,
+    of_rows: &RowIndices,
     input: &Input,
     mut failed: Vec<u32>,
     repr: Repr,
@@ -45,7 +41,7 @@ pub(super) fn grouped<'a>(
 fn members<'s>(of_rows: &'s [u32], mask: Option<&'s Bits>, mut take: impl FnMut(usize, usize)) {
     let mut each = |row: usize| {
         let group = of_rows[row];
-        if group != NONE {
+        if group != NO_ROW {
             take(row, group as usize);
         }
     };

@@ -6,17 +6,17 @@ use std::sync::atomic::Ordering::{Acquire, Release};
 
 use rayon::prelude::*;
 
-use super::Error;
-use super::column::Column;
 use super::evaluate::Run;
-use super::groups::Groups;
+use crate::metrics::Error;
+use crate::metrics::column::Column;
+use crate::metrics::source::Groups;
 use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
 use crate::rules::program::schedule::{Schedule, asks_names, asks_words};
 
 impl Run<'_, '_> {
     /// Works out every node that is needed, those that need nobody's name while names are found, and those that need no stream while streams are;
     /// `release` lets finer values go once the last wave that needs them is through. `meanwhile` may be done until streams are there.
-    pub(super) fn in_waves(
+    pub(in crate::metrics) fn in_waves(
         &mut self,
         schedule: &Schedule,
         release: bool,
@@ -91,7 +91,7 @@ impl Run<'_, '_> {
     /// Works out the nodes while another thread finds the names and the groups that are made by them: first those that need nobody's, then, if names are
     /// there, those that need no stream. The other thread may have to be woken first, which takes as long as some hundred rows: this one waits for
     /// neither its beginning nor for names, and has `meanwhile` to do until the other ends.
-    pub(super) fn beside_names(
+    pub(in crate::metrics) fn beside_names(
         &mut self,
         schedule: &Schedule,
         release: bool,

@@ -3,11 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use super::bits::Bits;
-use super::column::{Column, Data, from_values, some_unknown};
-use super::reason::Reason;
-use super::texts::{NAMELESS, Texts};
-use super::values::few;
+use crate::metrics::column::{Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::rules::Repr;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;

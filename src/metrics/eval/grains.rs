@@ -5,25 +5,22 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::Error;
-use super::aggregate::{self, Input, Slice};
-use super::column::{Column, from_values};
 use super::evaluate::{Run, failed};
-use super::grouped::grouped;
-use super::groups::Grouping;
-use super::picked::picked;
-use super::reason::Reason;
-use super::values::Few;
+use crate::metrics::Error;
+use crate::metrics::column::{Column, Few, Reason, from_values, gather};
+use crate::metrics::ops::aggregate::{self, Input, Slice};
+use crate::metrics::ops::group_aggregate::grouped;
+use crate::metrics::source::Grouping;
 use crate::rules::graph::{Aggregate, Grain, Group, Node};
 
 impl<'a> Run<'a, '_> {
     /// The groups of a sort.
-    pub(super) fn grouping(&self, group: Group) -> Result<&'a Grouping, Error> {
+    pub(in crate::metrics) fn grouping(&self, group: Group) -> Result<&'a Grouping, Error> {
         self.groups.of(group)
     }
 
     /// How many rows a grain has.
-    pub(super) fn rows(&self, grain: Grain) -> Result<usize, Error> {
+    pub(in crate::metrics) fn rows(&self, grain: Grain) -> Result<usize, Error> {
         Ok(match grain {
             Grain::Constant => 1,
             Grain::Statement => self.view.heads.len(),
@@ -33,7 +30,7 @@ impl<'a> Run<'a, '_> {
     }
 
     /// The rows of each statement that count.
-    pub(super) fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
+    pub(in crate::metrics) fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
         Ok(match grain {
             Grain::Group(group) => &self.grouping(group)?.statements,
             _ => &self.view.rows,
@@ -41,7 +38,7 @@ impl<'a> Run<'a, '_> {
     }
 
     /// The statement in which a row counts; none for a record after `as_of`.
-    pub(super) fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
+    pub(in crate::metrics) fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
         if let Grain::Group(group) = grain {
             return Ok(Some(self.grouping(group)?.statement_of(row)));
         }
@@ -50,7 +47,7 @@ impl<'a> Run<'a, '_> {
     }
 
     /// The statements in which row `row` of a column of so many counts: every one where a single value serves them all.
-    pub(super) fn statements_of(&self, grain: Grain, row: usize, rows: usize) -> Result<Vec<u32>, Error> {
+    pub(in crate::metrics) fn statements_of(&self, grain: Grain, row: usize, rows: usize) -> Result<Vec<u32>, Error> {
         if rows == self.rows(grain)? {
             return Ok(self.statement_of(grain, row)?.into_iter().collect());
         }
@@ -59,7 +56,7 @@ impl<'a> Run<'a, '_> {
     }
 
     /// A value at every row of a finer grain.
-    pub(super) fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
+    pub(in crate::metrics) fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
         let from = self.program.graph.node(node.inputs[0]).grain;
         // No group at all, and records after as_of alone: there is nothing to know of them.
         let rows = self.rows(node.grain)?;
@@ -70,16 +67,16 @@ impl<'a> Run<'a, '_> {
         let spread = match (from, node.grain) {
             // Where there is one, it serves every row as it is.
             (Grain::Constant | Grain::Statement, _) if input.len() == 1 => input.clone(),
-            (Grain::Statement, Grain::Group(group)) => picked(input, self.grouping(group)?.statement_of_groups()),
-            (Grain::Statement, Grain::Transaction) => picked(input, self.groups.statement_of_rows()),
-            (Grain::Group(group), Grain::Transaction) => picked(input, self.groups.group_of_rows(group)?),
+            (Grain::Statement, Grain::Group(group)) => gather(input, self.grouping(group)?.statement_of_groups()),
+            (Grain::Statement, Grain::Transaction) => gather(input, self.groups.statement_of_rows()),
+            (Grain::Group(group), Grain::Transaction) => gather(input, self.groups.group_of_rows(group)?),
             _ => input.clone(),
         };
         Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Few::new(), ..spread } })
     }
 
     /// One value for each statement, or each group, out of finer rows.
-    pub(super) fn aggregate(
+    pub(in crate::metrics) fn aggregate(
         &self,
         node: &Node,
         function: Aggregate,

@@ -1,0 +1,10 @@
+//! Evaluation: runs a program's nodes over the records of statements, or over metrics that are known already.
+
+mod evaluate;
+mod grains;
+mod mentions;
+mod parallel;
+mod precomputed;
+
+pub(crate) use self::evaluate::{Evaluated, evaluate, evaluate_keeping};
+pub(crate) use self::precomputed::{Plan, evaluate_columns, evaluate_ready};

@@ -1,0 +1,104 @@
+//! The metrics table: one row a statement, one column a metric.
+
+use std::collections::{BTreeMap, HashMap};
+
+use polars::prelude::*;
+use rayon::prelude::*;
+
+use super::polars_convert::values_column;
+use crate::metrics::Error;
+use crate::metrics::column::Reason;
+use crate::metrics::eval::evaluate;
+use crate::metrics::source::{Groups, View, morsels};
+use crate::rules::program::Value;
+use crate::rules::{Policy, PolicySet, Type};
+use crate::statement::Statements;
+use crate::words::date::Day;
+
+/// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
+/// metrics in the order of the rule files. Money is in minor units, a time
+/// or a duration is text; an unknown is null.
+///
+/// # Errors
+/// Only where the frame was not made by [`crate::statement`].
+pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
+    let names = names(policies)?;
+    let rows: Vec<Vec<Row>> = morsels(statements)
+        .into_par_iter()
+        .map(|range| {
+            let view = View::new(statements, range, as_of)?;
+            of_each(policies, &view, &names)
+        })
+        .collect::<Result<_, Error>>()?;
+    let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    let heads = statements.heads();
+    let customers: Vec<Option<&str>> = heads.iter().map(|head| head.customer.as_deref()).collect();
+    let labels: Vec<&str> = heads.iter().map(|head| head.label.as_str()).collect();
+    let days: Vec<Option<i32>> = rows.iter().map(|(day, _)| day.map(|day| day.days())).collect();
+    let mut columns = vec![
+        Column::new("customer".into(), customers),
+        Column::new("statement".into(), labels),
+        Column::new("as_of".into(), days).cast(&DataType::Date)?,
+    ];
+    for (index, (name, ty)) in names.iter().enumerate() {
+        let values = rows.iter().map(|(_, metrics)| metrics[index].as_ref().ok());
+        columns.push(values_column(name, *ty, values)?);
+    }
+    Ok(DataFrame::new(heads.len(), columns)?)
+}
+
+/// Tables of parts of the same source, by the same policies, as one table sorted by customer: what [`table`] makes of the whole.
+///
+/// # Errors
+/// Where they are tables of different policies.
+pub fn stack(tables: Vec<DataFrame>) -> Result<DataFrame, Error> {
+    let mut tables = tables.into_iter();
+    let mut whole = tables.next().unwrap_or_default();
+    if tables.len() == 0 {
+        return Ok(whole);
+    }
+    for table in tables {
+        whole.vstack_mut_owned(table)?;
+    }
+    whole.rechunk_mut();
+    Ok(whole.sort(["customer"], SortMultipleOptions::default().with_maintain_order(true))?)
+}
+
+/// The metrics of all versions, by the first that has them.
+fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
+    let mut names: Vec<(String, Type)> = Vec::new();
+    let mut known: HashMap<&str, Type> = HashMap::new();
+    for (name, ty) in policies.versions().iter().flat_map(Policy::metrics) {
+        match known.insert(name, ty) {
+            None => names.push((name.to_owned(), ty)),
+            Some(before) if before == ty => {}
+            Some(_) => return Err(Error::Types(name.to_owned())),
+        }
+    }
+    Ok(names)
+}
+
+/// The metrics of every statement by the version of its day; what that version has not is unknown.
+fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> Result<Vec<Row>, Error> {
+    let mut rows: Vec<Row> = view.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
+    let columns: HashMap<&str, usize> = names.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
+    for version in policies.versions() {
+        let of_version = |day: &Option<Day>| std::ptr::eq(policies.on(*day), version);
+        if !view.as_of.iter().any(of_version) {
+            continue;
+        }
+        let groups = Groups::new(&version.program, view);
+        let evaluated = evaluate(&groups, &BTreeMap::new(), &|| ())?;
+        for metric in &version.program.metrics {
+            let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
+            for (statement, (day, values)) in rows.iter_mut().enumerate() {
+                if of_version(day) {
+                    values[column] = evaluated.value(metric.node, statement);
+                }
+            }
+        }
+    }
+    Ok(rows)
+}
+
+type Row = (Option<Day>, Vec<Result<Value, Reason>>);

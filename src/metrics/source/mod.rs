@@ -1,0 +1,16 @@
+//! Where values come from: the records of some statements, the groups that they make, and what was given beside them.
+
+mod codes;
+pub(super) mod columns;
+mod counterparties;
+mod grouping;
+mod groups;
+mod morsels;
+mod narration_dedup;
+pub(super) mod records;
+mod statement_slice;
+
+pub(crate) use self::grouping::Grouping;
+pub(crate) use self::groups::Groups;
+pub(crate) use self::morsels::morsels;
+pub(crate) use self::statement_slice::View;
