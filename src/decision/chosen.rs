@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::decide::{Case, Error};
 use super::request::Request;
-use crate::metrics::{Groups, View, evaluate, evaluate_keeping};
+use crate::metrics::{Groups, StatementSlice, evaluate, evaluate_keeping};
 use crate::rules::{Arm, Policy, PolicySet};
 use crate::statement::Statements;
 
@@ -28,11 +28,11 @@ pub(super) fn each<T>(
     mut tell: impl FnMut(&Case) -> T,
 ) -> Result<Vec<T>, Error> {
     let from = range.start;
-    let view = View::new(statements, range, request.as_of)?;
-    let picked: Vec<(&Policy, Option<Arm>)> = (0..view.heads.len())
+    let slice = StatementSlice::new(statements, range, request.as_of)?;
+    let picked: Vec<(&Policy, Option<Arm>)> = (0..slice.heads.len())
         .map(|statement| {
-            let customer = request.customer.as_deref().or(view.heads[statement].customer.as_deref());
-            policies.picked(view.as_of[statement], customer)
+            let customer = request.customer.as_deref().or(slice.heads[statement].customer.as_deref());
+            policies.picked(slice.as_of[statement], customer)
         })
         .collect();
     let mut told: Vec<Option<T>> = picked.iter().map(|_| None).collect();
@@ -41,7 +41,7 @@ pub(super) fn each<T>(
             continue;
         }
         let inputs = request.given_to(policy);
-        let groups = Groups::new(&policy.program, &view);
+        let groups = Groups::new(&policy.program, &slice);
         let is_same = |statement: &usize| std::ptr::eq(picked[*statement].0, *policy);
         // It is kept, and what is wrong is told when it is asked for.
         let digests = || (first..picked.len()).filter(is_same).for_each(|one| drop(statements.digest(from + one)));
@@ -50,9 +50,9 @@ pub(super) fn each<T>(
             Keep::Everything => evaluate_keeping(&groups, &inputs.values)?,
         };
         for statement in (first..picked.len()).filter(is_same) {
-            let (arm, view, evaluated, inputs) = (picked[statement].1, &view, &evaluated, &inputs);
+            let (arm, slice, evaluated, inputs) = (picked[statement].1, &slice, &evaluated, &inputs);
             let digest = statements.digest(from + statement).map_err(crate::metrics::Error::from)?;
-            let case = Case { policy, arm, view, evaluated, request, inputs, plan: None, statement, digest };
+            let case = Case { policy, arm, slice, evaluated, request, inputs, plan: None, statement, digest };
             told[statement] = Some(tell(&case));
         }
     }

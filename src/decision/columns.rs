@@ -8,7 +8,7 @@ use super::decide::{Case, Error, Lack, outcome};
 use super::ready::{ReadyPlan, wrong};
 use super::record::Outcome;
 use super::request::{Inputs, Request, typed};
-use crate::metrics::{Evaluated, Groups, View, evaluate_columns, polars_convert};
+use crate::metrics::{Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
 use crate::rules::program::{Program, Value};
 use crate::rules::{Effect, Policy, Repr, Type};
 use crate::statement::Head;
@@ -144,11 +144,11 @@ impl ReadyPlan<'_> {
 
     fn part(&self, some: &DataFrame, heads: &[Head], request: &Request, inputs: &Inputs) -> Result<Part, Error> {
         let program = &self.policy.program;
-        let view = View { as_of: days(some, request)?, ..View::without_records(heads, None) };
-        let groups = Groups::new(program, &view);
+        let slice = StatementSlice { as_of: days(some, request)?, ..StatementSlice::without_records(heads, None) };
+        let groups = Groups::new(program, &slice);
         let mut given = Vec::with_capacity(self.given.len());
         for ((name, ty), column) in self.given.iter().zip(some.columns()) {
-            match polars_convert::taken(column, *ty, &|text| read(*ty, text)) {
+            match polars_convert::from_series(column, *ty, &|text| read(*ty, text)) {
                 Some(column) => given.push(column),
                 None => return Ok(wrong(name, format!("its column is not one of {}", ty.unit.word()))?),
             }
@@ -159,7 +159,7 @@ impl ReadyPlan<'_> {
         let case = |statement| Case {
             policy: self.policy,
             arm: None,
-            view: &view,
+            slice: &slice,
             evaluated: &evaluated,
             request,
             inputs,
@@ -175,7 +175,7 @@ impl ReadyPlan<'_> {
             let Some(column) = evaluated.column(node) else {
                 return Err(crate::metrics::Error::Internal("a table's value was not worked out").into());
             };
-            let told = polars_convert::told(name, self.policy.type_of(node), column, heads.len());
+            let told = polars_convert::to_series(name, self.policy.type_of(node), column, heads.len());
             values.push(told.map_err(crate::metrics::Error::from)?);
         }
         Ok(Part { outcomes, decided_by, values })

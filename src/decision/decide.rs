@@ -9,7 +9,7 @@ use super::offers::{Made, Seed, make};
 use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::{Inputs, Request};
 use super::say;
-use crate::metrics::{Evaluated, Plan, View};
+use crate::metrics::{Evaluated, Plan, StatementSlice};
 use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, Effect, Input, Policy, PolicySet};
 use crate::statement::Statements;
@@ -83,7 +83,7 @@ pub(super) struct Case<'c, 'a> {
     pub policy: &'c Policy,
     /// Which of two policies this is, where there are two.
     pub arm: Option<Arm>,
-    pub view: &'c View<'a>,
+    pub slice: &'c StatementSlice<'a>,
     pub evaluated: &'c Evaluated<'c>,
     pub request: &'c Request,
     /// Of ready metrics: which nodes have a value.
@@ -96,12 +96,12 @@ pub(super) struct Case<'c, 'a> {
 
 impl Case<'_, '_> {
     pub(super) fn as_of(&self) -> Option<Day> {
-        self.view.as_of[self.statement]
+        self.slice.as_of[self.statement]
     }
 
     /// The day of the decision, where somebody gave it.
     fn given_day(&self) -> Option<Day> {
-        self.as_of().filter(|_| !self.view.is_last_day)
+        self.as_of().filter(|_| !self.slice.is_last_day)
     }
 
     pub(super) fn value(&self, node: crate::rules::graph::NodeId) -> Result<Value, crate::metrics::Reason> {
@@ -110,7 +110,7 @@ impl Case<'_, '_> {
 
     pub(super) fn decision(&self) -> Decision {
         let (policy, program) = (self.policy, &self.policy.program);
-        let head = &self.view.heads[self.statement];
+        let head = &self.slice.heads[self.statement];
         let mut unknown = BTreeMap::new();
         let mut named = |name: &str, node| {
             let ty = policy.type_of(node);
@@ -141,7 +141,7 @@ impl Case<'_, '_> {
             statement: head.label.clone(),
             reference: head.reference.clone(),
             as_of: self.as_of(),
-            as_of_given: !self.view.is_last_day,
+            as_of_given: !self.slice.is_last_day,
             policy: PolicyRecord::of(policy),
             arm: self.arm,
             engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
@@ -334,7 +334,7 @@ impl Case<'_, '_> {
     /// Everything that the decision is a function of.
     fn seed(&self) -> Seed {
         let mut hasher = Hasher::new();
-        let head = &self.view.heads[self.statement];
+        let head = &self.slice.heads[self.statement];
         hasher.update(self.digest.as_bytes());
         hasher.update(self.policy.digest.as_bytes()).update(self.policy.parameters_digest.as_bytes());
         hasher.update(self.as_of().map(|day| day.to_string()).unwrap_or_default().as_bytes());

@@ -10,7 +10,7 @@ use super::decide::{Case, Error};
 use super::reached::Part;
 use super::record::Decision;
 use super::request::{Request, typed};
-use crate::metrics::{Groups, Plan, Reason, View, evaluate_ready};
+use crate::metrics::{Groups, Plan, Reason, StatementSlice, evaluate_ready};
 use crate::rules::program::Value;
 use crate::rules::{Policy, Type};
 use crate::statement::Head;
@@ -106,14 +106,14 @@ impl<'p> ReadyPlan<'p> {
         if rows.types != self.given {
             return Err(crate::metrics::Error::Internal("rows of another plan").into());
         }
-        let view = View::without_records(&rows.heads, request.as_of);
-        let groups = Groups::new(&self.policy.program, &view);
+        let slice = StatementSlice::without_records(&rows.heads, request.as_of);
+        let groups = Groups::new(&self.policy.program, &slice);
         let inputs = request.given_to(self.policy);
         let evaluated = evaluate_ready(&groups, &self.plan, rows.columns, &inputs.values)?;
         let case = |statement, digest| Case {
             policy: self.policy,
             arm: None,
-            view: &view,
+            slice: &slice,
             evaluated: &evaluated,
             request,
             inputs: &inputs,

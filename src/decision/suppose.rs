@@ -4,7 +4,7 @@
 use super::decide::{Case, Error};
 use super::record::Outcome;
 use super::request::{Inputs, Request};
-use crate::metrics::{Groups, Plan, Reason, View, evaluate_ready};
+use crate::metrics::{Groups, Plan, Reason, StatementSlice, evaluate_ready};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
@@ -33,11 +33,11 @@ pub(crate) fn suppose(
     let rows = columns.first().map_or(0, Vec::len);
     let head = Head::without_records(None, "");
     let heads = vec![head; rows];
-    let view = View::without_records(&heads, Some(day));
+    let slice = StatementSlice::without_records(&heads, Some(day));
     let plan = Plan::new(program, given, program.judgement().into_iter().chain(asked.iter().copied()));
     let mut inputs = Inputs::default();
     inputs.values.extend(policy.inputs().iter().map(|input| (input.path(), Value::Int(0))));
-    let groups = Groups::new(program, &view);
+    let groups = Groups::new(program, &slice);
     let evaluated = evaluate_ready(&groups, &plan, columns, &inputs.values)?;
     let request = Request::default();
     let digest = Digest::of(&[]);
@@ -45,7 +45,7 @@ pub(crate) fn suppose(
         let case = Case {
             policy,
             arm: None,
-            view: &view,
+            slice: &slice,
             evaluated: &evaluated,
             request: &request,
             inputs: &inputs,

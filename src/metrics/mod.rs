@@ -1,4 +1,4 @@
-//! Floor 2: what statements say. Runs a program over the columns of statements, at four grains. Knows no outcome and no offer.
+//! Floor 2: evaluates a program over the columns of statements, at four grains. Knows neither outcomes nor offers.
 
 mod chunks;
 mod column;
@@ -12,15 +12,15 @@ pub(crate) use self::eval::{Evaluated, Plan, evaluate, evaluate_columns, evaluat
 pub(crate) use self::ops::{decision_table, scoring};
 pub(crate) use self::output::polars_convert;
 pub use self::output::{stack, table};
-pub(crate) use self::source::{Grouping, Groups, View, morsels};
+pub(crate) use self::source::{Grouping, Groups, StatementSlice, morsels};
 
-/// Why metrics cannot be computed. Nothing in a statement or a rule file leads here: both were checked before.
+/// Why metrics cannot be computed. No statement and no rule file causes this: both are checked before.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The frame is not one that the statement reader made.
+    /// The statement reader did not make this frame.
     #[error("the frame of statements cannot be read: {0}")]
     Frame(#[from] polars::error::PolarsError),
-    /// One column cannot hold both.
+    /// Versions of the policy give one metric different types, which one column cannot hold.
     #[error(
         "versions of the policy have metrics of different types by the name `{0}`; name a day, or one version's file"
     )]

@@ -48,7 +48,7 @@ impl Numbers<'_, '_> {
     fn groups(&mut self, node: &Node, group: Group) -> Vec<CountedGroup> {
         let evaluated = self.case.evaluated;
         // The statement was evaluated with them.
-        let Ok(grouping) = evaluated.groups(group) else { return Vec::new() };
+        let Ok(grouping) = evaluated.grouping(group) else { return Vec::new() };
         let groups = self.rows(node, grouping.statements[self.case.statement].clone());
         let (values, filter) = arguments(node);
         let (mut sums, mut seen) = (Vec::new(), BTreeSet::new());

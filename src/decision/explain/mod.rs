@@ -43,7 +43,7 @@ pub fn explain(
         let days = numbers.days();
         let (numbers, records) = numbers.done();
         let (decision, currency) = (case.decision(), case.policy.header().currency);
-        let own_transfers = case.view.heads[case.statement].transfers.clone();
+        let own_transfers = case.slice.heads[case.statement].transfers.clone();
         Explanation { decision, currency, requirements, score, tables, offers, numbers, records, days, own_transfers }
     })
 }
@@ -63,7 +63,7 @@ pub fn evidence(
         return Ok(None);
     }
     let all = each(policies, statements, request, |case, records| {
-        let head = &case.view.heads[case.statement];
+        let head = &case.slice.heads[case.statement];
         let header = case.policy.header();
         let mut numbers = Numbers::new(case, records);
         numbers.of_metric(metric);
@@ -96,7 +96,7 @@ fn each<T>(
         let told = chosen::each(policies, statements, range, request, Keep::Everything, |case| {
             let records = match &mut records {
                 Some(records) => records,
-                none => none.insert(Records::of(&case.view.frame).map_err(crate::metrics::Error::Frame)?),
+                none => none.insert(Records::of(&case.slice.frame).map_err(crate::metrics::Error::Frame)?),
             };
             Ok(tell(case, records))
         })?;

@@ -312,7 +312,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
 
     /// The statement's rows of the frame.
     pub(super) fn rows_that_count(&self) -> Range<usize> {
-        self.case.view.rows[self.case.statement].clone()
+        self.case.slice.rows[self.case.statement].clone()
     }
 }
 

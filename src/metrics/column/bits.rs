@@ -1,4 +1,4 @@
-//! Truths of rows, 64 to a word. Knows no column and no statement.
+//! Truth values of rows, 64 per word. Knows neither columns nor statements.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -9,10 +9,10 @@ use fearless_simd::{Level, dispatch};
 use super::{Few, few};
 use crate::text_search::ascii_words::set_bits;
 
-/// The widest instructions that the processor has, which is seen as the program runs.
+/// The widest instructions of this processor, detected at run time.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);
 
-/// One bit a row; those behind the last row are not set.
+/// One bit per row. Bits past the last row are not set.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Bits {
     words: Few<u64>,
@@ -27,8 +27,8 @@ impl Bits {
         Self { words: Few::from_elem(if truth { u64::MAX } else { 0 }, rows.div_ceil(WORD)), rows }.trimmed()
     }
 
-    /// What `truth` says of each row.
-    pub(crate) fn of(rows: usize, truth: impl Fn(usize) -> bool) -> Self {
+    /// Calls `truth` for each row.
+    pub(crate) fn from_fn(rows: usize, truth: impl Fn(usize) -> bool) -> Self {
         let word = |start: usize| {
             let rows = (rows - start).min(WORD);
             (0..rows).fold(0, |word, bit| word | u64::from(truth(start + bit)) << bit)
@@ -36,11 +36,11 @@ impl Bits {
         Self { words: few((0..rows.div_ceil(WORD)).map(|at| word(at * WORD))), rows }
     }
 
-    /// What `truth` says of each value.
+    /// Calls `truth` for each value.
     #[inline]
-    pub(crate) fn of_values<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> Self {
+    pub(crate) fn from_values<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> Self {
         let rows = values.len();
-        // Of few values there is nothing to gain.
+        // Dispatching does not pay for few values.
         let words = match rows < WORD {
             true => words_of(values, truth),
             false => dispatch!(*LEVEL, _ => words_of(values, &truth)),
@@ -48,14 +48,14 @@ impl Bits {
         Self { words, rows }
     }
 
-    /// What `truth` says of each pair of values.
+    /// Calls `truth` for each pair of values.
     #[inline]
-    pub(crate) fn of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> Self {
+    pub(crate) fn from_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B) -> bool) -> Self {
         let rows = left.len().min(right.len());
         Self { words: dispatch!(*LEVEL, _ => words_of_pairs(&left[..rows], &right[..rows], &truth)), rows }
     }
 
-    /// For each of so many bits, the lowest first, the rows whose mask has it.
+    /// Transposes masks: for each of `count` bits, the lowest first, the rows whose mask has it set.
     pub(crate) fn by_bit(masks: &[u128], count: usize) -> Vec<Self> {
         let mut all: Vec<Few<u64>> = (0..count).map(|_| Few::with_capacity(masks.len().div_ceil(WORD))).collect();
         for masks in masks.chunks(WORD) {
@@ -70,14 +70,14 @@ impl Bits {
         all.into_iter().map(|words| Self::from_raw(words, masks.len())).collect()
     }
 
-    /// What is said of these rows; of one that lies behind the last it is not true.
+    /// The bits of these rows; false for a row past the last.
     pub(crate) fn gather(&self, rows: &[u32]) -> Self {
         let words = self.words.as_slice();
         let word = |row: u32| words.get(row as usize / WORD).copied().unwrap_or(0);
-        Self::of_values(rows, |row| word(row) >> (row as usize % WORD) & 1 == 1)
+        Self::from_values(rows, |row| word(row) >> (row as usize % WORD) & 1 == 1)
     }
 
-    /// Words of which the last may have bits too many.
+    /// From words. Bits past the last row are cleared.
     pub(crate) fn from_raw(words: Few<u64>, rows: usize) -> Self {
         Self { words, rows }.trimmed()
     }
@@ -89,14 +89,14 @@ impl Bits {
         self
     }
 
-    /// Adds rows behind the last; as many as make whole words stand before them.
+    /// Appends rows. The existing rows must fill whole words.
     pub(crate) fn append(&mut self, mut more: Self) {
         debug_assert!(self.rows.is_multiple_of(WORD));
         self.words.append(&mut more.words);
         self.rows += more.rows;
     }
 
-    /// 64 rows each; what is behind the last row is not set.
+    /// 64 rows each; bits past the last row are not set.
     pub(crate) fn words(&self) -> &[u64] {
         &self.words
     }
@@ -110,7 +110,7 @@ impl Bits {
         self.words[row / WORD] >> (row % WORD) & 1 == 1
     }
 
-    /// As [`Bits::get`], for those who ask of many rows.
+    /// As [`Bits::get`], for many rows.
     #[inline]
     pub(crate) fn reader(&self) -> impl Fn(usize) -> bool + '_ {
         let words = self.words.as_slice();
@@ -140,7 +140,7 @@ impl Bits {
         self.zip(other, |one, other| one | other)
     }
 
-    /// Those set here and not there.
+    /// The bits set here and not in `other`.
     pub(crate) fn without(&self, other: &Self) -> Self {
         self.zip(other, |one, other| one & !other)
     }
@@ -154,7 +154,7 @@ impl Bits {
         Self::from_raw(few(words), self.rows)
     }
 
-    /// As many rows, where a single one serves all.
+    /// Repeats a single bit for `rows` rows.
     pub(crate) fn spread(&self, rows: usize) -> Cow<'_, Self> {
         if self.rows == rows { Cow::Borrowed(self) } else { Cow::Owned(Self::all(rows, self.rows == 1 && self.get(0))) }
     }
@@ -164,7 +164,7 @@ impl Bits {
         self.masked(rows).map(|(_, word)| word.count_ones() as usize).sum()
     }
 
-    /// The words that have any of these rows, each with the row of its first bit and nothing but these rows.
+    /// The words that overlap these rows, each with the row of its first bit. Bits of other rows are cleared.
     fn masked(&self, rows: Range<usize>) -> impl DoubleEndedIterator<Item = (usize, u64)> + '_ {
         let (first, until) = (rows.start / WORD, rows.end.div_ceil(WORD).max(rows.start / WORD));
         self.words[first..until].iter().enumerate().map(move |(at, word)| {
@@ -180,19 +180,19 @@ impl Bits {
         })
     }
 
-    /// Those of these rows that are set, in their order.
+    /// The set rows of a range, in order.
     pub(crate) fn ones(&self, rows: Range<usize>) -> impl Iterator<Item = usize> + '_ {
         self.masked(rows).flat_map(|(start, word)| set_bits(word).map(move |bit| start + bit))
     }
 
-    /// The last of these rows that is set.
+    /// The last set row of a range.
     pub(crate) fn last(&self, rows: Range<usize>) -> Option<usize> {
         let (start, word) = self.masked(rows).rev().find(|(_, word)| *word != 0)?;
         Some(start + word.ilog2() as usize)
     }
 }
 
-// Loops and no closures: what is not inlined is built for the least of all processors.
+// Loops instead of closures: code that is not inlined is compiled for the baseline processor.
 
 #[inline(always)]
 fn words_of<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> Few<u64> {
@@ -220,7 +220,7 @@ fn words_of_pairs<A: Copy, B: Copy>(left: &[A], right: &[B], truth: impl Fn(A, B
     words
 }
 
-/// A bit for each of a word's values at most.
+/// One bit per value; at most a word of values.
 #[inline(always)]
 fn word_of<T: Copy>(values: &[T], truth: impl Fn(T) -> bool) -> u64 {
     let mut word = 0;
@@ -248,15 +248,15 @@ mod tests {
         for rows in [0, 1, 63, 64, 65, 127, 128, 200] {
             let truth = |row: usize| row.is_multiple_of(3) || row > 120;
             let list: Vec<bool> = (0..rows).map(truth).collect();
-            let bits = Bits::of(rows, truth);
-            assert_eq!(bits, Bits::of_values(&list, |truth| truth));
+            let bits = Bits::from_fn(rows, truth);
+            assert_eq!(bits, Bits::from_values(&list, |truth| truth));
             let numbers: Vec<i64> = (0..rows as i64).map(|row| row * 37 % 100 - 50).collect();
             let others: Vec<i64> = numbers.iter().rev().copied().collect();
-            assert_eq!(Bits::of_values(&numbers, |number| number < 7), Bits::of(rows, |row| numbers[row] < 7));
+            assert_eq!(Bits::from_values(&numbers, |number| number < 7), Bits::from_fn(rows, |row| numbers[row] < 7));
             let is_less = |one: i64, other: i64| one < other;
             assert_eq!(
-                Bits::of_pairs(&numbers, &others, is_less),
-                Bits::of(rows, |row| is_less(numbers[row], others[row]))
+                Bits::from_pairs(&numbers, &others, is_less),
+                Bits::from_fn(rows, |row| is_less(numbers[row], others[row]))
             );
             let masks: Vec<u128> =
                 (0..rows).map(|row| (row as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15) << 61 | 1).collect();
@@ -264,14 +264,14 @@ mod tests {
                 let by_bit = Bits::by_bit(&masks, count);
                 assert_eq!(by_bit.len(), count);
                 for (bit, of_rows) in by_bit.iter().enumerate() {
-                    assert_eq!(*of_rows, Bits::of(rows, |row| masks[row] >> bit & 1 == 1), "{bit}");
+                    assert_eq!(*of_rows, Bits::from_fn(rows, |row| masks[row] >> bit & 1 == 1), "{bit}");
                 }
             }
             let places: Vec<u32> = (0..rows as u32).map(|row| if row % 5 == 0 { u32::MAX } else { row * 7 }).collect();
             let is_there = |row: usize| (places[row] as usize) < rows && truth(places[row] as usize);
-            assert_eq!(bits.gather(&places), Bits::of(rows, is_there));
-            let told: Vec<bool> = (0..rows).map(|row| bits.get(row)).collect();
-            assert_eq!(told, list);
+            assert_eq!(bits.gather(&places), Bits::from_fn(rows, is_there));
+            let read: Vec<bool> = (0..rows).map(|row| bits.get(row)).collect();
+            assert_eq!(read, list);
             assert_eq!(bits.not().not(), bits);
             assert_eq!(bits.is_full(), !list.contains(&false));
             for (start, end) in [(0, rows), (rows / 3, rows), (rows / 3, rows / 2), (rows / 2, rows / 2), (rows, rows)]

@@ -1,14 +1,14 @@
-//! The numbers of a column: lent by a frame, or its own, of which one or two need no memory of their own, since most nodes of a single
-//! statement have one. Knows no column and not what is unknown.
+//! Buffers of a column's values. Integers may be borrowed from a frame. Most nodes of a single statement have one
+//! value, so one or two need no allocation.
 
 use std::ops::Deref;
 
 use smallvec::SmallVec;
 
-/// Values of which one or two need no memory of their own.
+/// Values; one or two need no allocation.
 pub(crate) type Few<T> = SmallVec<[T; 2]>;
 
-/// As many as come; where they are many, as fast as into a vector.
+/// Collects values. Many are collected as fast as into a vector.
 #[inline]
 pub(crate) fn few<T>(values: impl Iterator<Item = T>) -> Few<T> {
     match values.size_hint() {
@@ -20,8 +20,8 @@ pub(crate) fn few<T>(values: impl Iterator<Item = T>) -> Few<T> {
 /// Whole numbers.
 #[derive(Clone, Debug)]
 pub(crate) enum Ints<'a> {
-    Lent(&'a [i64]),
-    Own(Few<i64>),
+    Borrowed(&'a [i64]),
+    Owned(Few<i64>),
 }
 
 impl Deref for Ints<'_> {
@@ -30,27 +30,27 @@ impl Deref for Ints<'_> {
     #[inline]
     fn deref(&self) -> &[i64] {
         match self {
-            Self::Lent(values) => values,
-            Self::Own(values) => values,
+            Self::Borrowed(values) => values,
+            Self::Owned(values) => values,
         }
     }
 }
 
 impl From<Few<i64>> for Ints<'_> {
     fn from(values: Few<i64>) -> Self {
-        Self::Own(values)
+        Self::Owned(values)
     }
 }
 
 impl From<Vec<i64>> for Ints<'_> {
     fn from(values: Vec<i64>) -> Self {
-        Self::Own(Few::from_vec(values))
+        Self::Owned(Few::from_vec(values))
     }
 }
 
 impl FromIterator<i64> for Ints<'_> {
     #[inline]
     fn from_iter<I: IntoIterator<Item = i64>>(values: I) -> Self {
-        Self::Own(few(values.into_iter()))
+        Self::Owned(few(values.into_iter()))
     }
 }

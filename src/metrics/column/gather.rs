@@ -1,29 +1,29 @@
-//! Rows of a column in another order, some of them from nowhere. Knows no operation.
+//! Gathers rows of a column by index; some rows have no source. Knows no operation.
 
 use super::{Bits, Column, Data, Few, some_unknown};
 
-/// No row: the index of a row that belongs to no group, or has no neighbour.
+/// The index that means no row: a row without a group, or without a neighbour.
 pub(crate) const NO_ROW: u32 = u32::MAX;
 
-/// Where the value of each row comes from.
+/// The row that each value is taken from.
 #[derive(Debug)]
 pub(crate) struct RowIndices {
-    /// [`NO_ROW`] for rows that have none.
+    /// [`NO_ROW`] for values without a source.
     pub rows: Vec<u32>,
-    /// The rows that have one, where not all have.
-    there: Option<Bits>,
+    /// Which values have a source; `None` if all have.
+    present: Option<Bits>,
 }
 
 impl RowIndices {
     pub(crate) fn new(rows: Vec<u32>) -> Self {
-        let there = some_unknown(Bits::of_values(&rows, |row| row != NO_ROW));
-        Self { rows, there }
+        let present = some_unknown(Bits::from_values(&rows, |row| row != NO_ROW));
+        Self { rows, present }
     }
 }
 
-/// The values of these rows, unknown where there is none.
+/// The values of these rows, unknown where there is no source.
 pub(in crate::metrics) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -> Column<'a> {
-    let (rows, there) = (source.rows.as_slice(), &source.there);
+    let (rows, present) = (source.rows.as_slice(), &source.present);
     let data = match &column.data {
         Data::Int(values) => Data::Int(each(values, rows).into()),
         Data::Rational(values) => Data::Rational(each(values, rows).into()),
@@ -37,8 +37,8 @@ pub(in crate::metrics) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -
         Data::Text(texts) => Data::Text(texts.gather(rows, NO_ROW)),
         Data::List(values) => Data::List(each(values, rows)),
     };
-    let valid = match (&column.valid, there) {
-        (None, there) => there.clone(),
+    let valid = match (&column.valid, present) {
+        (None, present) => present.clone(),
         (Some(valid), _) => some_unknown(bits(valid, rows)),
     };
     let reasons = match column.reasons.is_empty() || valid.is_none() {
@@ -59,9 +59,9 @@ fn each<T: Clone + Default>(values: &[T], rows: &[u32]) -> Vec<T> {
 
 fn bits(values: &Bits, rows: &[u32]) -> Bits {
     match values.len() {
-        1 if values.get(0) => Bits::of_values(rows, |row| row != NO_ROW),
+        1 if values.get(0) => Bits::from_values(rows, |row| row != NO_ROW),
         1 => Bits::all(rows.len(), false),
-        // What has none lies behind all rows.
+        // `NO_ROW` is past the last row.
         _ => values.gather(rows),
     }
 }

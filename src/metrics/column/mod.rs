@@ -1,4 +1,4 @@
-//! A column of values at one grain, with what is unknown and why. Knows no operation.
+//! A column of values at one grain, which of them are known, and why the others are not. Knows no operation.
 
 mod bits;
 mod buffer;
@@ -14,17 +14,17 @@ pub(crate) use self::buffer::{Few, Ints, few};
 pub(crate) use self::gather::{NO_ROW, RowIndices, gather};
 pub use self::reason::Reason;
 pub(crate) use self::texts::{NAMELESS, Texts};
-pub(crate) use self::validity::known;
+pub(crate) use self::validity::validity;
 use crate::rules::Repr;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
-/// The values; what stands where a value is unknown means nothing.
+/// The values. Where a value is unknown, its slot is meaningless.
 #[derive(Clone, Debug)]
 pub(crate) enum Data<'a> {
     Int(Ints<'a>),
     Rational(Few<Rational>),
-    /// Exact numbers, held as the doubles whose shortest decimals they are.
+    /// Exact numbers, stored as the doubles whose shortest decimals they are.
     Decimals(Few<f64>),
     Float(Few<f64>),
     Boolean(Bits),
@@ -32,15 +32,15 @@ pub(crate) enum Data<'a> {
     List(Vec<Vec<Value>>),
 }
 
-/// A column. One of a single value serves every row.
+/// A column. A single value serves every row.
 #[derive(Clone, Debug)]
 pub(crate) struct Column<'a> {
     pub data: Data<'a>,
-    /// `None` where all are known.
+    /// `None` if all are known.
     pub valid: Option<Bits>,
-    /// At the grain of statements, beside `valid`: why.
+    /// At the grain of statements: why a value is unknown.
     pub reasons: Few<Reason>,
-    /// Statements in which a finer value was too large to hold, sorted.
+    /// Statements in which a finer value overflowed, sorted.
     pub failed: Vec<u32>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Column<'a> {
         Self { data, valid: None, reasons: Few::new(), failed: Vec::new() }
     }
 
-    /// Known where `valid` says so.
+    /// Known where `valid` is set.
     pub(crate) fn partly(data: Data<'a>, valid: Bits) -> Self {
         Self { valid: some_unknown(valid), ..Self::known(data) }
     }
@@ -65,7 +65,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Where row `row` stands: a column of one value serves every row.
+    /// The index of a row's value: a single value serves every row.
     #[inline]
     pub(crate) fn at(&self, row: usize) -> usize {
         if self.len() == 1 { 0 } else { row }
@@ -80,7 +80,7 @@ impl<'a> Column<'a> {
         self.reasons.get(self.at(row)).copied().unwrap_or_default()
     }
 
-    /// The value of a row on its own, or why there is none.
+    /// The value of a row, or why it is unknown.
     pub(crate) fn value(&self, row: usize) -> Result<Value, Reason> {
         if !self.is_known(row) {
             return Err(self.reason(row));
@@ -90,7 +90,7 @@ impl<'a> Column<'a> {
             Data::Int(values) => Value::Int(values[at]),
             Data::Rational(values) => Value::Rational(values[at].clone()),
             Data::Decimals(values) => Value::Rational(decimal(values[at])),
-            // Nobody wants to read -0.
+            // Never prints -0.
             Data::Float(values) => Value::Float(values[at] + 0.0),
             Data::Boolean(values) => Value::Boolean(values.get(at)),
             Data::Text(values) => Value::Text(values.get(at).to_string()),
@@ -105,7 +105,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// The whole number of each row, where it is known: for those who ask of many rows.
+    /// A reader of whole numbers, `None` where unknown. Cheaper than [`Column::value`] for many rows.
     pub(crate) fn known_ints(&self) -> impl Fn(usize) -> Option<i64> + '_ {
         let (values, single) = (self.ints(), self.len() == 1);
         let known = self.valid.as_ref().map(Bits::reader);
@@ -115,13 +115,13 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Whether the whole number of each row is known and above zero: of credits, whether money came in.
+    /// A reader of whether a whole number is known and positive. For credits: whether money came in.
     pub(in crate::metrics) fn is_positive(&self) -> impl Fn(usize) -> bool + '_ {
         let value = self.known_ints();
         move |row| value(row).is_some_and(|value| value > 0)
     }
 
-    /// The nearest double of a row's fraction; `None` where it is unknown, or of another sort.
+    /// The nearest double of a row's exact number; `None` if it is unknown or of another type.
     pub(crate) fn double(&self, row: usize) -> Option<f64> {
         if !self.is_known(row) {
             return None;
@@ -133,7 +133,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Exact numbers; of a column that has none, none.
+    /// Exact numbers; empty for a column of another type.
     pub(crate) fn rationals(&self) -> Cow<'_, [Rational]> {
         match &self.data {
             Data::Rational(values) => Cow::Borrowed(values),
@@ -143,7 +143,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Numbers that are approximate; of a column that has none, none.
+    /// Approximate numbers; empty for a column of another type.
     pub(crate) fn floats(&self) -> &[f64] {
         match &self.data {
             Data::Float(values) => values,
@@ -151,7 +151,7 @@ impl<'a> Column<'a> {
         }
     }
 
-    /// Truths; of a column that has none, none.
+    /// Truth values; all false for a column of another type.
     pub(crate) fn booleans(&self) -> Cow<'_, Bits> {
         match &self.data {
             Data::Boolean(values) => Cow::Borrowed(values),
@@ -185,17 +185,17 @@ impl<'a> Column<'a> {
     }
 }
 
-/// What stands where a value is unknown may be no number.
+/// The slot of an unknown value may not be a number.
 fn decimal(value: f64) -> Rational {
     Rational::from_f64(value).unwrap_or_default()
 }
 
-/// Which rows are known, where some are not.
+/// The validity to store: `None` if every row is known.
 pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
     (!valid.is_full()).then_some(valid)
 }
 
-/// A column put together value by value.
+/// Builds a column value by value.
 pub(crate) fn from_values<'a>(
     values: impl IntoIterator<Item = Result<Value, Reason>, IntoIter: ExactSizeIterator>,
     repr: Repr,
@@ -209,7 +209,7 @@ pub(crate) fn from_values<'a>(
     }
 }
 
-/// A number or a truth; what is of another sort means nothing.
+/// A number or a truth value. A value of another type becomes a meaningless slot.
 fn from_one<'a>(value: Result<Value, Reason>, repr: Repr) -> Column<'a> {
     let data = match (repr, &value) {
         (Repr::Rational, Ok(Value::Rational(value))) => Data::Rational(few([value.clone()].into_iter())),
@@ -229,7 +229,7 @@ fn from_one<'a>(value: Result<Value, Reason>, repr: Repr) -> Column<'a> {
 
 fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
     let any_unknown = values.iter().any(Result::is_err);
-    let valid = any_unknown.then(|| Bits::of(values.len(), |row| values[row].is_ok()));
+    let valid = any_unknown.then(|| Bits::from_fn(values.len(), |row| values[row].is_ok()));
     let reasons = match any_unknown {
         true => few(values.iter().map(|value| value.as_ref().err().copied().unwrap_or_default())),
         false => Few::new(),
@@ -241,10 +241,10 @@ fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
             _ => Rational::ZERO,
         }))),
         Repr::Float => Data::Float(few(values.iter().map(|v| if let Ok(Value::Float(v)) = v { *v } else { 0.0 }))),
-        Repr::Boolean => Data::Boolean(Bits::of(values.len(), |row| values[row] == Ok(Value::Boolean(true)))),
+        Repr::Boolean => Data::Boolean(Bits::from_fn(values.len(), |row| values[row] == Ok(Value::Boolean(true)))),
         Repr::Text => {
             let text = |value| if let Ok(Value::Text(text)) = value { Cow::Owned(text) } else { Cow::Borrowed("") };
-            Data::Text(Texts::Made(values.into_iter().map(text).collect()))
+            Data::Text(Texts::Owned(values.into_iter().map(text).collect()))
         }
         Repr::List => {
             let list = |value| if let Ok(Value::List(list)) = value { list } else { Vec::new() };
@@ -263,7 +263,7 @@ mod tests {
     use crate::words::rational::Rational;
 
     #[test]
-    fn one_value_is_told_as_many_are() {
+    fn one_value_reads_as_many_do() {
         let values = [
             Ok(Value::Int(-7)),
             Ok(Value::Rational(Rational::ratio(1, 3).unwrap())),

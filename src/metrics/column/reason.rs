@@ -1,9 +1,9 @@
-//! Why a value is unknown. Every unknown of a statement carries one of these.
+//! Why a value is unknown. Every unknown of a statement carries a reason.
 
 /// Why a value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Reason {
-    /// The expression itself gives none: a CASE without ELSE, NULLIF.
+    /// The expression itself gives no value: a CASE without ELSE, NULLIF.
     #[default]
     NoValue,
     /// The statement has no debits.
@@ -14,15 +14,15 @@ pub enum Reason {
     NeedsAsOf,
     /// No record of the statement has a narration.
     NeedsNarration,
-    /// Fewer full months than so many.
+    /// The statement has fewer full months than this.
     NeedsMonths(u16),
     /// No record to take the value from.
     NoRecords,
-    /// Fewer than so many values.
+    /// There are fewer values than this.
     NeedsValues(u16),
     /// Division by zero.
     ZeroDenominator,
-    /// Too large to hold.
+    /// The value overflows.
     Overflow,
     /// This input, by its index, was not given.
     MissingInput(u16),
@@ -34,9 +34,9 @@ pub enum Reason {
     ManyRows(u16),
     /// No bin of this score item matches, by its index.
     NoBin(u16),
-    /// Of ready metrics: this one, or what it is made of, was not given.
+    /// This precomputed metric, or an input of it, was not given.
     NotGiven,
-    /// The price cannot be worked out from these numbers.
+    /// The price cannot be computed from these numbers.
     NoPrice,
 }
 

@@ -1,4 +1,4 @@
-//! A column of texts: one of the frame's own, numbers of names, or texts that were made. Knows no operation and not what is unknown.
+//! A column of texts: borrowed from the frame, numbers of names, or owned. Knows no operation and no validity.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,35 +8,35 @@ use polars_arrow::array::{Array as _, View};
 
 use super::Bits;
 
-/// A column of the frame.
+/// A text column of the frame.
 pub(crate) type Array = <StringType as PolarsDataType>::Array;
 
-/// Short texts whose numbers are remembered, as a power of two.
+/// Slots of the cache of short texts, as a power of two.
 const SLOTS_LOG2: u32 = 6;
 
-/// The number that stands for no name.
+/// The number that means no name.
 pub(crate) const NAMELESS: u32 = u32::MAX;
 
-/// Texts by row; what stands where a value is unknown means nothing.
+/// Texts by row. Where a value is unknown, its slot is meaningless.
 #[derive(Clone, Debug)]
 pub(crate) enum Texts<'a> {
     Frame(&'a Array),
-    /// For each row the number of its name, or [`NAMELESS`].
+    /// For each row the number of its name or [`NAMELESS`], and the names.
     Named(Cow<'a, [u32]>, Arc<[Cow<'a, str>]>),
-    Made(Vec<Cow<'a, str>>),
+    Owned(Vec<Cow<'a, str>>),
 }
 
 impl<'a> Texts<'a> {
-    /// A column of the frame; empty where it has no text.
-    pub(crate) fn of(column: &'a StringChunked) -> Self {
+    /// Borrows a column of the frame; null becomes empty.
+    pub(crate) fn from_column(column: &'a StringChunked) -> Self {
         let mut chunks = column.downcast_iter();
         match (chunks.next(), chunks.next()) {
             (Some(array), None) => Texts::Frame(array),
-            _ => Texts::Made(column.iter().map(|text| Cow::Borrowed(text.unwrap_or_default())).collect()),
+            _ => Texts::Owned(column.iter().map(|text| Cow::Borrowed(text.unwrap_or_default())).collect()),
         }
     }
 
-    /// Whether it is known that no row has a text.
+    /// Whether the frame says that every row is null.
     pub(crate) fn is_silent(&self) -> bool {
         matches!(self, Texts::Frame(array) if array.null_count() == array.len())
     }
@@ -45,7 +45,7 @@ impl<'a> Texts<'a> {
         match self {
             Texts::Frame(array) => array.len(),
             Texts::Named(numbers, _) => numbers.len(),
-            Texts::Made(texts) => texts.len(),
+            Texts::Owned(texts) => texts.len(),
         }
     }
 
@@ -54,16 +54,16 @@ impl<'a> Texts<'a> {
         match self {
             Texts::Frame(array) => array.get(row).unwrap_or_default(),
             Texts::Named(numbers, names) => names.get(numbers[row] as usize).map_or("", AsRef::as_ref),
-            Texts::Made(texts) => &texts[row],
+            Texts::Owned(texts) => &texts[row],
         }
     }
 
-    /// The text of a row, as long as the frame lives where it stands there.
+    /// The text of a row, borrowed where possible.
     pub(crate) fn cow(&self, row: usize) -> Cow<'a, str> {
         match self {
             Texts::Frame(array) => Cow::Borrowed(array.get(row).unwrap_or_default()),
             Texts::Named(numbers, names) => names.get(numbers[row] as usize).cloned().unwrap_or_default(),
-            Texts::Made(texts) => texts[row].clone(),
+            Texts::Owned(texts) => texts[row].clone(),
         }
     }
 
@@ -71,19 +71,19 @@ impl<'a> Texts<'a> {
         (0..self.len()).map(|row| self.get(row))
     }
 
-    /// What `truth` says of each text; of a name it is asked once.
+    /// Calls `truth` for each text, or once per name.
     pub(crate) fn bits(&self, truth: impl Fn(&str) -> bool) -> Bits {
         match self {
             Texts::Named(numbers, names) if names.len() < numbers.len() => {
-                let of_names = Bits::of(names.len(), |name| truth(&names[name]));
+                let of_names = Bits::from_fn(names.len(), |name| truth(&names[name]));
                 let named = of_names.gather(numbers);
-                if truth("") { named.or(&Bits::of_values(numbers, |name| name == NAMELESS)) } else { named }
+                if truth("") { named.or(&Bits::from_values(numbers, |name| name == NAMELESS)) } else { named }
             }
-            _ => Bits::of(self.len(), |row| truth(self.get(row))),
+            _ => Bits::from_fn(self.len(), |row| truth(self.get(row))),
         }
     }
 
-    /// A number for each text; of a name it is asked once, and mostly once of a short text that comes again and again.
+    /// A number for each text. Calls `number` once per name, and mostly once for a short text that recurs.
     pub(crate) fn numbered(&self, number: impl Fn(&str) -> u32) -> Vec<u32> {
         match self {
             Texts::Named(numbers, names) if names.len() < numbers.len() => {
@@ -92,7 +92,7 @@ impl<'a> Texts<'a> {
                 numbers.iter().map(|name| of_names.get(*name as usize).copied().unwrap_or(of_nobody)).collect()
             }
             Texts::Frame(array) => {
-                // A short text lies in its view: where these are the same, so is the text.
+                // A short text is stored in its view: equal views mean equal texts.
                 let mut known = [(View::default(), number("")); 1 << SLOTS_LOG2];
                 let views = array.views().iter().enumerate();
                 let of_view = |(row, view): (usize, &View)| {
@@ -114,7 +114,7 @@ impl<'a> Texts<'a> {
         }
     }
 
-    /// Of these rows one for each name.
+    /// One of these rows per name.
     pub(crate) fn one_of_each(&self, rows: &[u32]) -> Vec<u32> {
         let Texts::Named(numbers, names) = self else { return rows.to_vec() };
         let mut seen = Bits::all(names.len() + 1, false);
@@ -127,20 +127,20 @@ impl<'a> Texts<'a> {
         rows.iter().copied().filter(|row| is_new(row)).collect()
     }
 
-    /// The texts of these rows; nothing where `none` stands.
+    /// The texts of these rows; empty where the row is `none`.
     pub(crate) fn gather(&self, rows: &[u32], none: u32) -> Texts<'a> {
         match self {
             Texts::Named(numbers, names) => {
                 let number = |row: &u32| if *row == none { NAMELESS } else { numbers[*row as usize] };
                 Texts::Named(rows.iter().map(number).collect(), names.clone())
             }
-            Texts::Made(texts) => {
+            Texts::Owned(texts) => {
                 let number = |row: &u32| if *row == none { NAMELESS } else { *row };
                 Texts::Named(rows.iter().map(number).collect(), texts.as_slice().into())
             }
             Texts::Frame(_) => {
                 let text = |row: &u32| if *row == none { Cow::Borrowed("") } else { self.cow(*row as usize) };
-                Texts::Made(rows.iter().map(text).collect())
+                Texts::Owned(rows.iter().map(text).collect())
             }
         }
     }

@@ -4,8 +4,8 @@ use polars::prelude::{ChunkedArray, PolarsDataType};
 
 use super::{Bits, Few};
 
-/// Which rows have a value, where some have none.
-pub(crate) fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
+/// Which rows have a value; `None` if all have.
+pub(crate) fn validity<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits> {
     if values.null_count() == 0 {
         return None;
     }
@@ -21,5 +21,5 @@ pub(crate) fn known<T: PolarsDataType>(values: &ChunkedArray<T>) -> Option<Bits>
         return Some(Bits::from_raw(words, values.len()));
     }
     let known = values.is_not_null();
-    Some(Bits::of(values.len(), |row| known.get(row) == Some(true)))
+    Some(Bits::from_fn(values.len(), |row| known.get(row) == Some(true)))
 }

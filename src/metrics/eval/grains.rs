@@ -1,5 +1,5 @@
-//! The grains of a run: the rows that each has and which of them count, a coarser value at every finer row, and aggregates, which make
-//! a coarser value of finer rows. Knows no operation on one row.
+//! The grains of a run: the rows of each, coarser values broadcast to finer rows, and aggregates of finer rows. Knows
+//! no operation on single rows.
 
 use std::ops::Range;
 
@@ -9,23 +9,23 @@ use super::evaluate::{Run, failed};
 use crate::metrics::Error;
 use crate::metrics::column::{Column, Few, Reason, from_values, gather};
 use crate::metrics::ops::aggregate::{self, Input, Slice};
-use crate::metrics::ops::group_aggregate::grouped;
+use crate::metrics::ops::group_aggregate::aggregate_groups;
 use crate::metrics::source::Grouping;
 use crate::rules::graph::{Aggregate, Grain, Group, Node};
 
 impl<'a> Run<'a, '_> {
-    /// The groups of a sort.
+    /// The groups of one kind.
     pub(in crate::metrics) fn grouping(&self, group: Group) -> Result<&'a Grouping, Error> {
-        self.groups.of(group)
+        self.groups.grouping(group)
     }
 
-    /// How many rows a grain has.
+    /// The number of rows of a grain.
     pub(in crate::metrics) fn rows(&self, grain: Grain) -> Result<usize, Error> {
         Ok(match grain {
             Grain::Constant => 1,
-            Grain::Statement => self.view.heads.len(),
+            Grain::Statement => self.slice.heads.len(),
             Grain::Group(group) => self.grouping(group)?.len(),
-            Grain::Transaction => self.view.row_count,
+            Grain::Transaction => self.slice.row_count,
         })
     }
 
@@ -33,20 +33,21 @@ impl<'a> Run<'a, '_> {
     pub(in crate::metrics) fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
         Ok(match grain {
             Grain::Group(group) => &self.grouping(group)?.statements,
-            _ => &self.view.rows,
+            _ => &self.slice.rows,
         })
     }
 
-    /// The statement in which a row counts; none for a record after `as_of`.
+    /// The statement in which a row counts; `None` for a record after `as_of`.
     pub(in crate::metrics) fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
         if let Grain::Group(group) = grain {
             return Ok(Some(self.grouping(group)?.statement_of(row)));
         }
-        let statement = self.view.statement_of_row(row);
-        Ok(self.view.rows[statement as usize].contains(&row).then_some(statement))
+        let statement = self.slice.statement_of_row(row);
+        Ok(self.slice.rows[statement as usize].contains(&row).then_some(statement))
     }
 
-    /// The statements in which row `row` of a column of so many counts: every one where a single value serves them all.
+    /// The statements that a row of a column of `rows` values affects. A single value affects every statement with rows
+    /// that count.
     pub(in crate::metrics) fn statements_of(&self, grain: Grain, row: usize, rows: usize) -> Result<Vec<u32>, Error> {
         if rows == self.rows(grain)? {
             return Ok(self.statement_of(grain, row)?.into_iter().collect());
@@ -55,17 +56,17 @@ impl<'a> Run<'a, '_> {
         Ok(counted.map(|(statement, _)| statement as u32).collect())
     }
 
-    /// A value at every row of a finer grain.
+    /// Broadcasts a value to every row of a finer grain.
     pub(in crate::metrics) fn spread(&self, input: &Column<'a>, node: &Node) -> Result<Column<'a>, Error> {
         let from = self.program.graph.node(node.inputs[0]).grain;
-        // No group at all, and records after as_of alone: there is nothing to know of them.
+        // There is no group, and every record is after as_of: nothing is known.
         let rows = self.rows(node.grain)?;
         if input.len() == 0 && rows > 0 {
             let unknown = from_values(vec![Err(Reason::NoValue); rows], node.ty.repr);
             return Ok(Column { reasons: Few::new(), failed: input.failed.clone(), ..unknown });
         }
         let spread = match (from, node.grain) {
-            // Where there is one, it serves every row as it is.
+            // A single value serves every row as it is.
             (Grain::Constant | Grain::Statement, _) if input.len() == 1 => input.clone(),
             (Grain::Statement, Grain::Group(group)) => gather(input, self.grouping(group)?.statement_of_groups()),
             (Grain::Statement, Grain::Transaction) => gather(input, self.groups.statement_of_rows()),
@@ -75,7 +76,7 @@ impl<'a> Run<'a, '_> {
         Ok(if node.grain <= Grain::Statement { spread } else { Column { reasons: Few::new(), ..spread } })
     }
 
-    /// One value for each statement, or each group, out of finer rows.
+    /// Aggregates finer rows into one value per statement or group.
     pub(in crate::metrics) fn aggregate(
         &self,
         node: &Node,
@@ -86,7 +87,7 @@ impl<'a> Run<'a, '_> {
     ) -> Result<Column<'a>, Error> {
         let graph = &self.program.graph;
         let sources: SmallVec<[&Node; 4]> = node.inputs.iter().map(|input| graph.node(*input)).collect();
-        // Constants serve every row; with nothing else there, records are counted.
+        // Constants serve every row. Without other inputs, records are aggregated.
         let finest = graph.finest(&node.inputs);
         let from = if finest > Grain::Statement { finest } else { Grain::Transaction };
         let given = &inputs[..arguments];
@@ -95,22 +96,29 @@ impl<'a> Run<'a, '_> {
         let input = Input { function, arguments: given, mask };
         let failed = failed(inputs);
         if let Grain::Group(group) = node.grain {
-            return Ok(grouped(self.grouping(group)?, self.groups.group_of_rows(group)?, &input, failed, node.ty.repr));
+            return Ok(aggregate_groups(
+                self.grouping(group)?,
+                self.groups.group_of_rows(group)?,
+                &input,
+                failed,
+                node.ty.repr,
+            ));
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let statements = self.statements(from)?;
-        let results = (0..self.view.heads.len()).map(|statement| {
-            if needs.debit && !self.view.has_debit[statement] {
+        let results = (0..self.slice.heads.len()).map(|statement| {
+            if needs.debit && !self.slice.has_debit[statement] {
                 return Err(Reason::NeedsDebit);
             }
-            if needs.balance && !self.view.has_balance[statement] {
+            if needs.balance && !self.slice.has_balance[statement] {
                 return Err(Reason::NeedsBalance);
             }
-            if needs.narration && !self.view.has_narration[statement] || needs.names && !self.view.has_names[statement]
+            if needs.narration && !self.slice.has_narration[statement]
+                || needs.names && !self.slice.has_names[statement]
             {
                 return Err(Reason::NeedsNarration);
             }
-            // What the filter asks of the statement must be known, or leaving rows out would be a guess.
+            // A filter's values of the statement must be known. Otherwise omitting rows would be a guess.
             let constants = inputs.iter().zip(&sources).filter(|(_, source)| source.grain <= Grain::Statement);
             if let Some((unknown, _)) = constants.into_iter().find(|(input, _)| !input.is_known(statement)) {
                 return Err(unknown.reason(statement));

@@ -1,4 +1,5 @@
-//! Which words of the word lists a record mentions, and its counterparty's name holds: every list in one pass over each text. Knows no other operation.
+//! Which word lists a record mentions, and which its counterparty's name matches. One pass over each text searches all
+//! lists.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -8,16 +9,16 @@ use crate::metrics::column::{Bits, Column, Data, NAMELESS, Texts};
 use crate::metrics::{Error, chunks};
 use crate::text_search::word_matcher::Lists;
 
-/// Names of a large statement are searched in so many parts by the threads.
+/// The number of chunks in which threads search the names of a large statement.
 const PARTS: usize = 8;
 
 impl<'a> Run<'a, '_> {
-    /// For each list the rows that mention it; looked for once.
+    /// For each list the rows that mention it; computed once.
     pub(in crate::metrics) fn lists(&self) -> Result<&[Bits], Error> {
         if let Some(lists) = self.lists.get() {
             return Ok(lists);
         }
-        let column = |name: &str| Ok::<_, Error>(Texts::of(self.view.frame.column(name)?.str()?));
+        let column = |name: &str| Ok::<_, Error>(Texts::from_column(self.slice.frame.column(name)?.str()?));
         let (description, topics) = (column("desc")?, column("topics")?);
         let words = &self.program.words;
         let is_silent = topics.is_silent();
@@ -25,22 +26,22 @@ impl<'a> Run<'a, '_> {
         let mask = |row| words.mask(description.get(row));
         let lists = match self.program.quick.finds_alike && !words.number_sensitive() {
             true => {
-                let alike = self.groups.alike()?;
-                let masks = alike.each(mask);
-                self.by_list(|row| masks[alike.of_rows()[row] as usize] | of_topics(row))
+                let kinds = self.groups.narration_kinds()?;
+                let masks = kinds.map_kinds(mask);
+                self.by_list(|row| masks[kinds.kind_of_rows()[row] as usize] | of_topics(row))
             }
             false => self.by_list(|row| mask(row) | of_topics(row)),
         };
         Ok(self.lists.get_or_init(|| lists))
     }
 
-    /// For each list the rows whose mask has it.
+    /// For each list the rows whose mask has its bit.
     fn by_list(&self, mask: impl Fn(usize) -> Lists + Sync) -> Vec<Bits> {
-        let pieces = chunks::of_rows(self.view.row_count, |rows| {
+        let chunks = chunks::map_rows(self.slice.row_count, |rows| {
             Bits::by_bit(&rows.map(&mask).collect::<Vec<Lists>>(), self.program.word_lists.len())
         });
-        let lists = pieces.into_iter().reduce(|mut lists, piece| {
-            lists.iter_mut().zip(piece).for_each(|(list, piece)| list.append(piece));
+        let lists = chunks.into_iter().reduce(|mut lists, chunk| {
+            lists.iter_mut().zip(chunk).for_each(|(list, chunk)| list.append(chunk));
             lists
         });
         lists.unwrap_or_default()
@@ -50,20 +51,20 @@ impl<'a> Run<'a, '_> {
         Ok(Column::known(Data::Boolean(self.lists()?[list].clone())))
     }
 
-    /// For each list the rows whose counterparty's name holds a word of it; looked for once. Each name is searched once, however many records it is of;
-    /// who has no name is in no list.
+    /// For each list the rows whose counterparty's name contains one of its words; computed once. Each name is searched
+    /// once, whatever its number of records. A record without a name is in no list.
     pub(in crate::metrics) fn named_lists(&self) -> Result<&[Bits], Error> {
         if let Some(named) = self.named.get() {
             return Ok(named);
         }
         let counterparties = self.groups.counterparties()?;
         let mask = |name: &Arc<str>| self.program.words.mask(name);
-        let masks = chunks::of_all(self.view.row_count, &counterparties.names, PARTS, |names| {
+        let masks = chunks::map_items(self.slice.row_count, &counterparties.names, PARTS, |names| {
             names.iter().map(mask).collect::<Vec<Lists>>()
         });
         let masks = masks.concat();
-        // Who has no name lies behind all names.
-        let named = self.by_list(|row| masks.get(counterparties.of_rows[row] as usize).copied().unwrap_or(0));
+        // `NAMELESS` is past the last name.
+        let named = self.by_list(|row| masks.get(counterparties.name_of_rows[row] as usize).copied().unwrap_or(0));
         Ok(self.named.get_or_init(|| named))
     }
 
@@ -71,12 +72,13 @@ impl<'a> Run<'a, '_> {
         Ok(Column::known(Data::Boolean(self.named_lists()?[list].clone())))
     }
 
-    /// The word itself is looked for only where the list is known to be mentioned.
+    /// Searches for the word only where the list is known to be mentioned.
     pub(in crate::metrics) fn mentioned(&self, list: usize) -> Result<Column<'a>, Error> {
         let program = self.program;
-        let (description, topics) = (self.view.frame.column("desc")?.str()?, self.view.frame.column("topics")?.str()?);
-        let (mut names, mut numbers): (Vec<Cow<'a, str>>, _) = (Vec::new(), vec![NAMELESS; self.view.row_count]);
-        for row in self.lists()?[list].ones(0..self.view.row_count) {
+        let (description, topics) =
+            (self.slice.frame.column("desc")?.str()?, self.slice.frame.column("topics")?.str()?);
+        let (mut names, mut numbers): (Vec<Cow<'a, str>>, _) = (Vec::new(), vec![NAMELESS; self.slice.row_count]);
+        for row in self.lists()?[list].ones(0..self.slice.row_count) {
             let first = |text: Option<&str>| program.words.first(list, text?);
             let Some(word) = first(description.get(row)).or_else(|| first(topics.get(row))) else { continue };
             let known = names.iter().position(|known| *known == word);
@@ -85,7 +87,7 @@ impl<'a> Run<'a, '_> {
                 names.push(Cow::Borrowed(word));
             }
         }
-        let valid = Bits::of_values(&numbers, |number| number != NAMELESS);
+        let valid = Bits::from_values(&numbers, |number| number != NAMELESS);
         Ok(Column::partly(Data::Text(Texts::Named(numbers.into(), names.into())), valid))
     }
 }

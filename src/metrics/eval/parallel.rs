@@ -1,5 +1,6 @@
-//! A statement's nodes by several threads: those that need nobody's name while names are found, and those that need no stream while streams are; of a
-//! large one in one wave all those whose inputs are there. The same columns come of it as of one node after the other. Knows no operation.
+//! Evaluates a statement's nodes on several threads: nodes that need no names while names are found, and nodes that
+//! need no streams while streams are found. A large statement is evaluated by dependency level. Results are the same as
+//! one node after the other.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::{Acquire, Release};
@@ -14,30 +15,31 @@ use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
 use crate::rules::program::schedule::{Schedule, asks_names, asks_words};
 
 impl Run<'_, '_> {
-    /// Works out every node that is needed, those that need nobody's name while names are found, and those that need no stream while streams are;
-    /// `release` lets finer values go once the last wave that needs them is through. `meanwhile` may be done until streams are there.
-    pub(in crate::metrics) fn in_waves(
+    /// Evaluates all needed nodes, level by level: those without names while names are found, and those without streams
+    /// while streams are found. `release` drops finer values after the last level that needs them. `meanwhile` runs
+    /// while streams are found, or while names are if there are no streams.
+    pub(in crate::metrics) fn by_level(
         &mut self,
         schedule: &Schedule,
         release: bool,
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
-        let (nameless, named, streamed) = in_turn(schedule);
-        let mut waves = Waves::new(self.program.graph.nodes(), schedule);
+        let (nameless, named, streamed) = phases(schedule);
+        let mut levels = Levels::new(self.program.graph.nodes(), schedule);
         let ends = [nameless, named, streamed].map(|nodes| {
-            waves.add(schedule, nodes);
-            waves.all.len()
+            levels.add(schedule, nodes);
+            levels.all.len()
         });
-        let released = if release { waves.released() } else { vec![Vec::new(); waves.all.len()] };
-        let steps: Vec<(Vec<usize>, Vec<usize>)> = waves.all.into_iter().zip(released).collect();
+        let released = if release { levels.released() } else { vec![Vec::new(); levels.all.len()] };
+        let steps: Vec<(Vec<usize>, Vec<usize>)> = levels.all.into_iter().zip(released).collect();
         let groups = self.groups;
-        find_alike(groups)?;
-        // While streams are found there is less else to do; but there may be none.
+        find_narration_kinds(groups)?;
+        // `meanwhile` fits best while streams are found, but there may be none.
         let finds_streams = !streamed.is_empty();
-        let (worked, found) = rayon::join(
+        let (evaluated, found) = rayon::join(
             || {
                 self.prepare(schedule)?;
-                self.wave_by_wave(schedule, &steps[..ends[0]])?;
+                self.level_by_level(schedule, &steps[..ends[0]])?;
                 if !finds_streams {
                     meanwhile();
                 }
@@ -45,13 +47,13 @@ impl Run<'_, '_> {
             },
             || find_names(groups, schedule),
         );
-        worked.and(found)?;
-        if live(groups, schedule).any(|node| matches!(node.op, Op::Named(_))) {
+        evaluated.and(found)?;
+        if needed_nodes(groups, schedule).any(|node| matches!(node.op, Op::Named(_))) {
             self.named_lists()?;
         }
-        let (worked, found) = rayon::join(
+        let (evaluated, found) = rayon::join(
             || {
-                self.wave_by_wave(schedule, &steps[ends[0]..ends[1]])?;
+                self.level_by_level(schedule, &steps[ends[0]..ends[1]])?;
                 if finds_streams {
                     meanwhile();
                 }
@@ -59,16 +61,16 @@ impl Run<'_, '_> {
             },
             || find_groups(groups, schedule, &[Group::Stream]),
         );
-        worked.and(found)?;
-        self.wave_by_wave(schedule, &steps[ends[1]..])
+        evaluated.and(found)?;
+        self.level_by_level(schedule, &steps[ends[1]..])
     }
 
-    /// Works out wave after wave, and lets go what goes after each.
-    fn wave_by_wave(&mut self, schedule: &Schedule, steps: &[(Vec<usize>, Vec<usize>)]) -> Result<(), Error> {
-        for (wave, released) in steps {
+    /// Evaluates one level after the other, and drops the values released after each.
+    fn level_by_level(&mut self, schedule: &Schedule, steps: &[(Vec<usize>, Vec<usize>)]) -> Result<(), Error> {
+        for (level, released) in steps {
             let columns: Vec<Column> =
-                wave.par_iter().map(|node| self.scheduled(schedule, *node)).collect::<Result<_, _>>()?;
-            for (node, column) in wave.iter().zip(columns) {
+                level.par_iter().map(|node| self.scheduled(schedule, *node)).collect::<Result<_, _>>()?;
+            for (node, column) in level.iter().zip(columns) {
                 self.columns.values[*node] = Some(column);
             }
             for node in released {
@@ -78,28 +80,29 @@ impl Run<'_, '_> {
         Ok(())
     }
 
-    /// What many nodes share is there before any of them asks, words beside groups: two threads that ask at once would both work it out.
+    /// Computes what many nodes share before any of them asks, words beside groups. Two threads that ask at once would
+    /// both compute it.
     fn prepare(&self, schedule: &Schedule) -> Result<(), Error> {
         let others: Vec<Group> = Group::ALL.into_iter().filter(|group| !group.is_by_name()).collect();
         let (words, groups) = rayon::join(
-            || if live(self.groups, schedule).any(asks_words) { self.lists().map(|_| ()) } else { Ok(()) },
+            || if needed_nodes(self.groups, schedule).any(asks_words) { self.lists().map(|_| ()) } else { Ok(()) },
             || find_groups(self.groups, schedule, &others),
         );
         words.and(groups)
     }
 
-    /// Works out the nodes while another thread finds the names and the groups that are made by them: first those that need nobody's, then, if names are
-    /// there, those that need no stream. The other thread may have to be woken first, which takes as long as some hundred rows: this one waits for
-    /// neither its beginning nor for names, and has `meanwhile` to do until the other ends.
-    pub(in crate::metrics) fn beside_names(
+    /// Evaluates nodes while another thread finds names, and then streams. Nodes that need no names come first; then,
+    /// if names are there, nodes that need no streams. Waking the other thread may take as long as some hundred rows.
+    /// So this thread waits neither for its start nor for names, and runs `meanwhile` first.
+    pub(in crate::metrics) fn while_names_are_found(
         &mut self,
         schedule: &Schedule,
         release: bool,
         meanwhile: &(dyn Fn() + Sync),
     ) -> Result<(), Error> {
         let groups = self.groups;
-        find_alike(groups)?;
-        let (nameless, named, streamed) = in_turn(schedule);
+        find_narration_kinds(groups)?;
+        let (nameless, named, streamed) = phases(schedule);
         let are_there = AtomicBool::new(false);
         let mut found = Ok(());
         let is_named = rayon::in_place_scope(|scope| {
@@ -124,38 +127,38 @@ impl Run<'_, '_> {
     }
 }
 
-/// The nodes that need nobody's name, those that need no stream, and all others.
-fn in_turn(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
+/// Nodes that need no names, nodes that need no streams, and all others.
+fn phases(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
     let (streamless, streamed) = schedule.order.split_at(schedule.streamless);
     let (nameless, named) = streamless.split_at(schedule.nameless);
     (nameless, named, streamed)
 }
 
-/// The nodes that are needed.
+/// The needed nodes.
 fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'p Node> {
     let nodes = groups.program.graph.nodes();
     schedule.order.iter().map(|node| &nodes[node.index()])
 }
 
-/// Finds which narrations are alike, where that is asked for: before two threads ask at once.
-fn find_alike(groups: &Groups<'_>) -> Result<(), Error> {
+/// Finds the kinds of narrations, if the schedule asks for them, before two threads do.
+fn find_narration_kinds(groups: &Groups<'_>) -> Result<(), Error> {
     if groups.program.quick.finds_alike {
-        groups.alike()?;
+        groups.narration_kinds()?;
     }
     Ok(())
 }
 
-/// Finds the other sides of the records, and the groups that are made by them, where some node asks for them. Streams come after.
+/// Finds counterparties and their groups, if some node needs them. Streams come later.
 fn find_names(groups: &Groups<'_>, schedule: &Schedule) -> Result<(), Error> {
-    if live(groups, schedule).any(asks_names) {
+    if needed_nodes(groups, schedule).any(asks_names) {
         groups.counterparties()?;
     }
     find_groups(groups, schedule, &[Group::Counterparty])
 }
 
-/// Finds those of the groups that some node needs.
+/// Finds the groups that some node needs.
 fn find_groups(groups: &Groups<'_>, schedule: &Schedule, wanted: &[Group]) -> Result<(), Error> {
-    let is_asked = |group: &&Group| live(groups, schedule).any(|node| asks_group(node, **group));
+    let is_asked = |group: &&Group| needed_nodes(groups, schedule).any(|node| asks_group(node, **group));
     wanted.iter().filter(is_asked).try_for_each(|group| groups.group_of_rows(*group).map(|_| ()))
 }
 
@@ -163,22 +166,22 @@ fn asks_group(node: &Node, group: Group) -> bool {
     node.grain == Grain::Group(group) || (node.op == Op::Mirrored && group == Group::Counterparty)
 }
 
-/// Nodes that can be worked out at once, one wave after the other.
-struct Waves<'n> {
+/// Nodes by dependency level: those of one level can be evaluated at once.
+struct Levels<'n> {
     nodes: &'n [Node],
     all: Vec<Vec<usize>>,
-    /// For each node its wave, and the last wave that needs it: its own where none does.
-    wave_of: Vec<usize>,
+    /// For each node its level, and the last level that needs it; its own if none does.
+    level_of: Vec<usize>,
     last: Vec<usize>,
 }
 
-impl<'n> Waves<'n> {
+impl<'n> Levels<'n> {
     fn new(nodes: &'n [Node], schedule: &Schedule) -> Self {
         let live = schedule.live.len();
-        Self { nodes, all: Vec::new(), wave_of: vec![0; live], last: vec![0; live] }
+        Self { nodes, all: Vec::new(), level_of: vec![0; live], last: vec![0; live] }
     }
 
-    /// Adds nodes in their order, behind all waves that there are.
+    /// Adds nodes in their order, after all existing levels.
     fn add(&mut self, schedule: &Schedule, nodes: &[NodeId]) {
         let from = self.all.len();
         for index in nodes.iter().map(|node| node.index()) {
@@ -186,15 +189,15 @@ impl<'n> Waves<'n> {
             let node = &self.nodes[index];
             let inputs = any.as_ref().map_or(node.inputs.as_slice(), |any| std::slice::from_ref(&any.text));
             let needed = || inputs.iter().chain(&node.spreads).map(|input| input.index());
-            let wave = needed().map(|input| self.wave_of[input] + 1).max().unwrap_or(0).max(from);
-            needed().for_each(|input| self.last[input] = self.last[input].max(wave));
-            (self.wave_of[index], self.last[index]) = (wave, wave);
-            self.all.resize_with(self.all.len().max(wave + 1), Vec::new);
-            self.all[wave].push(index);
+            let level = needed().map(|input| self.level_of[input] + 1).max().unwrap_or(0).max(from);
+            needed().for_each(|input| self.last[input] = self.last[input].max(level));
+            (self.level_of[index], self.last[index]) = (level, level);
+            self.all.resize_with(self.all.len().max(level + 1), Vec::new);
+            self.all[level].push(index);
         }
     }
 
-    /// For each wave the finer values that nobody needs after it.
+    /// For each level the finer values that no later level needs.
     fn released(&self) -> Vec<Vec<usize>> {
         let mut released = vec![Vec::new(); self.all.len()];
         for node in self.all.iter().flatten().filter(|node| self.nodes[**node].grain > Grain::Statement) {

@@ -1,5 +1,5 @@
-//! Metrics that are known already: the rest of a program worked out from them, without any record. The same nodes and the same
-//! operations as for statements; what would need a record is unknown.
+//! Evaluates the rest of a program from metrics that are known already, without records. Nodes and operations are those
+//! for statements. A node that would need a record is unknown.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use crate::metrics::source::Groups;
 use crate::rules::graph::{Fact, Grain, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
-/// What must be worked out of given metrics, found once for all who bring the same ones.
+/// What to compute from given metrics, planned once for all rows with the same ones.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
-    /// The nodes to work out, in order.
+    /// The nodes to evaluate, in order.
     steps: Vec<Step>,
-    /// For each node of the graph where its values are; one past the last for those without.
+    /// For each node of the graph the index of its values; past the last for nodes without.
     places: Vec<u32>,
     /// The metrics that are given.
     given: Vec<NodeId>,
@@ -24,12 +24,12 @@ pub(crate) struct Plan {
 #[derive(Clone, Copy, Debug)]
 struct Step {
     node: NodeId,
-    /// It would need records.
+    /// It would need records, and so is unknown.
     cut: bool,
 }
 
 impl Plan {
-    /// How `roots` follow from the nodes `given`.
+    /// Plans how `roots` follow from the nodes `given`.
     pub(crate) fn new(program: &Program, given: Vec<NodeId>, roots: impl IntoIterator<Item = NodeId>) -> Self {
         let nodes = program.graph.nodes();
         let mut live = vec![false; nodes.len()];
@@ -54,13 +54,13 @@ impl Plan {
         Self { steps, places, given }
     }
 
-    /// Whether a node has a value of its own here: it was given, or follows from what is asked for.
+    /// Whether the plan has a value for a node: given, or computed.
     pub(crate) fn has(&self, node: NodeId) -> bool {
         self.places[node.index()] != u32::MAX
     }
 }
 
-/// Whether it tells of the statement itself.
+/// Whether it depends on the statement itself.
 fn needs_records(op: &Op) -> bool {
     match op {
         Op::Aggregate { .. } | Op::Column(_) | Op::GroupColumn(_) => true,
@@ -70,37 +70,36 @@ fn needs_records(op: &Op) -> bool {
     }
 }
 
-/// Works out the plan for the statements of a view, none of which shows a record; `given` holds for each metric of the plan a
-/// value a statement.
+/// Evaluates the plan for statements without records; `given` has for each metric of the plan one value per statement.
 pub(crate) fn evaluate_ready<'a>(
     groups: &'a Groups<'a>,
     plan: &'a Plan,
     given: Vec<Vec<Result<Value, Reason>>>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    let of = |(node, given): (&NodeId, _)| from_values(given, groups.program.graph.node(*node).ty.repr);
-    let given = plan.given.iter().zip(given).map(of).collect();
+    let to_column = |(node, given): (&NodeId, _)| from_values(given, groups.program.graph.node(*node).ty.repr);
+    let given = plan.given.iter().zip(given).map(to_column).collect();
     evaluate_columns(groups, plan, given, inputs)
 }
 
-/// The same of metrics that are columns already, one for each of the plan.
+/// As [`evaluate_ready`], for metrics that are columns already.
 pub(crate) fn evaluate_columns<'a>(
     groups: &'a Groups<'a>,
     plan: &'a Plan,
     given: Vec<Column<'a>>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    let Groups { program, view, .. } = *groups;
+    let Groups { program, slice, .. } = *groups;
     let mut values: Vec<Option<Column<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
     values.extend(given.into_iter().map(Some));
     let mut run = Run::new(groups, inputs, Columns { values, places: Some(&plan.places) });
     for step in &plan.steps {
         let node = program.graph.node(step.node);
         let column = match step.cut {
-            true => from_values(vec![Err(Reason::NotGiven); view.heads.len()], node.ty.repr),
+            true => from_values(vec![Err(Reason::NotGiven); slice.heads.len()], node.ty.repr),
             false => run.node(node)?,
         };
         run.columns.values.push(Some(column));
     }
-    Ok(run.done())
+    Ok(run.into_evaluated())
 }

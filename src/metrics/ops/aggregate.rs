@@ -1,4 +1,4 @@
-//! Aggregates over slices of rows: one result a slice. Unknown arguments are passed over; sums of integers are exact.
+//! Aggregates over slices of rows: one result per slice. Unknown arguments are skipped; sums of integers are exact.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -10,23 +10,23 @@ use crate::rules::graph::{Aggregate, BENFORD_LEAST};
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
-/// What is aggregated.
+/// What to aggregate.
 pub(crate) struct Input<'c, 'a> {
     pub function: Aggregate,
     pub arguments: &'c [&'c Column<'a>],
-    /// Rows that count: the filter is true and every argument known. `None` where all do.
+    /// Rows that count: the filter is true and every argument known. `None` if all count.
     pub mask: Option<Bits>,
 }
 
-/// Some rows in their order.
+/// Some rows, in order.
 pub(crate) enum Slice<'s> {
-    /// These, as far as they count.
+    /// The rows of a range that count.
     Range(Range<usize>),
-    /// These, which all count.
+    /// These rows, which all count.
     Listed(&'s [u32]),
 }
 
-/// The rows that count, `None` for all of them.
+/// The rows that count; `None` if all do.
 pub(crate) fn mask(filter: Option<&Column>, arguments: &[&Column], rows: usize) -> Option<Bits> {
     let filter = filter.map(|filter| filter.holds(rows));
     let known = arguments.iter().filter_map(|argument| argument.valid.as_ref()).map(|valid| valid.spread(rows));
@@ -44,7 +44,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// What `value` makes of every row that counts.
+    /// Calls `value` for every row that counts.
     #[inline]
     fn collect<T>(&self, slice: &Slice, value: impl Fn(usize) -> T) -> Vec<T> {
         let mut values = Vec::with_capacity(self.count(slice));
@@ -140,11 +140,11 @@ impl Input<'_, '_> {
                 self.each(slice, |row| seen[usize::from(values.get(argument.at(row)))] = true);
                 seen.iter().filter(|seen| **seen).count() as i64
             }
-            // The checker lets no list into an aggregate.
+            // The checker admits no list to an aggregate.
             Data::List(_) => 0,
             Data::Text(texts) => {
                 let numbers = match texts {
-                    // Each name is looked at once.
+                    // One row per name is enough.
                     Texts::Named(..) => texts.one_of_each(&self.collect(slice, |row| argument.at(row) as u32)),
                     _ => self.collect(slice, |row| argument.at(row) as u32),
                 };
@@ -155,7 +155,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// Exact: no sum over a statement leaves 128 bits.
+    /// Exact: no sum over a statement exceeds 128 bits.
     fn sum(&self, values: &[i64], slice: &Slice) -> i128 {
         let mut sum = 0;
         match values {
@@ -241,7 +241,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// The root is approximate, what it is taken of is exact.
+    /// The variance is exact, its root approximate.
     fn deviation(&self, slice: &Slice) -> Result<Value, Reason> {
         let count = self.count(slice);
         if count < 2 {
@@ -259,7 +259,7 @@ impl Input<'_, '_> {
         finite(variance.ok_or(Reason::Overflow)?.to_f64().sqrt())
     }
 
-    /// Sums over two arguments, or twice the same.
+    /// Sums over two arguments, which may be the same.
     fn products(&self, slice: &Slice, [left, right]: [usize; 2]) -> Option<Products> {
         let count = Rational::whole(self.count(slice) as i128);
         if let (Data::Int(lefts), Data::Int(rights)) = (&self.arguments[left].data, &self.arguments[right].data) {
@@ -287,7 +287,7 @@ impl Input<'_, '_> {
             Data::Int(values) => Some(values[by.at(row)].cmp(&values[by.at(best)])),
             Data::Rational(values) => Some(values[by.at(row)].cmp(&values[by.at(best)])),
             Data::Float(values) | Data::Decimals(values) => values[by.at(row)].partial_cmp(&values[by.at(best)]),
-            // The checker lets nothing else order rows.
+            // The checker admits nothing else to order rows.
             _ => None,
         };
         let better = |best: usize, row: usize| if order(row, best) == Some(wanted) { row } else { best };
@@ -308,7 +308,7 @@ impl Input<'_, '_> {
             };
         }
         let (y, x) = (self.floats(0, slice), self.floats(1, slice));
-        // Asked of the values themselves: their mean may differ from them in the last bits.
+        // Compares the values themselves: their mean may differ from them in the last bits.
         if x.iter().all(|value| *value == x[0]) {
             return Err(Reason::ZeroDenominator);
         }
@@ -332,7 +332,7 @@ impl Input<'_, '_> {
         }
     }
 
-    /// The most frequent value, the least of equals.
+    /// The most frequent value; the least of equally frequent ones.
     fn mode(&self, slice: &Slice) -> Result<Value, Reason> {
         let argument = self.arguments[0];
         if let Data::Int(values) = &argument.data {
@@ -360,15 +360,15 @@ impl Input<'_, '_> {
                 rows.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
                 rows.chunk_by(|a, b| values[*a] == values[*b]).reduce(longer)
             }
-            // Whole numbers are counted above, and the checker lets no list into an aggregate.
+            // Integers are counted above, and the checker admits no list to an aggregate.
             Data::Int(_) | Data::List(_) => None,
         };
         row.map_or(Err(Reason::NoRecords), |run| argument.value(run[0]))
     }
 
-    /// Half the sum of how far the share of each first digit is from log10(1 + 1/digit).
+    /// Half the sum of the distances between each first digit's share and log10(1 + 1/digit).
     fn benford(&self, slice: &Slice) -> Result<Value, Reason> {
-        /// log10(1 + 1/digit), written out: what a machine's own logarithm gives may differ in the last bit.
+        /// log10(1 + 1/digit) as constants: a machine's own logarithm may differ in the last bit.
         const EXPECTED: [f64; 9] = [
             std::f64::consts::LOG10_2,
             0.176_091_259_055_681_24,
@@ -402,7 +402,7 @@ fn finite(value: f64) -> Result<Value, Reason> {
     if value.is_finite() { Ok(Value::Float(value)) } else { Err(Reason::Overflow) }
 }
 
-/// Each value once, from the least. Days of records ascend as they are.
+/// Each value once, ascending. Days of records are mostly sorted already.
 fn ascending(mut values: Vec<i64>) -> Vec<i64> {
     if !values.is_sorted() {
         values.sort_unstable();
@@ -411,12 +411,12 @@ fn ascending(mut values: Vec<i64>) -> Vec<i64> {
     values
 }
 
-/// The longer of two runs, the first of equals.
+/// The longer of two runs; the first if they are equally long.
 fn longer<'r, T>(best: &'r [T], run: &'r [T]) -> &'r [T] {
     if run.len() > best.len() { run } else { best }
 }
 
-/// The values below and above the place of a fraction, and how far between the two it lies. Only those are brought to their places.
+/// The values below and above the rank of a fraction, and how far between them it is. Only these two are selected.
 fn ranked<T: Clone>(
     mut values: Vec<T>,
     (over, under): (u64, u64),
@@ -430,7 +430,7 @@ fn ranked<T: Clone>(
     Ok((low.clone(), high.unwrap_or_else(|| low.clone()), (rest, under)))
 }
 
-/// `low` and so much of what lies between it and `high`.
+/// Interpolates between `low` and `high`.
 fn between(low: &Rational, high: &Rational, over: u64, under: u64) -> Result<Value, Reason> {
     if over == 0 {
         return Ok(Value::Rational(low.clone()));
@@ -440,10 +440,10 @@ fn between(low: &Rational, high: &Rational, over: u64, under: u64) -> Result<Val
     between.map(Value::Rational).ok_or(Reason::Overflow)
 }
 
-/// How two arguments go together, over so many rows.
+/// The co-variation of two arguments over `count` rows.
 struct Products {
     count: Rational,
-    /// The count times the sum of their products, less the product of their sums.
+    /// The count times the sum of products, less the product of sums.
     apart: Rational,
 }
 

@@ -1,5 +1,5 @@
-//! Sums, products and comparisons of columns, row by row. Knows neither grains nor statements.
-//! A row that cannot be computed goes to `bad` with its reason.
+//! Arithmetic, comparisons and conversions of columns, row by row. Knows neither grains nor statements. A row that
+//! cannot be computed is added to `failures` with its reason.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -12,10 +12,10 @@ use crate::words::date::{Day, Zone};
 use crate::words::rational::{Rational, Rounding, half_even};
 use crate::words::time;
 
-/// Rows that could not be computed though their inputs were known.
-pub(crate) type Bad = Vec<(usize, Reason)>;
+/// Rows that could not be computed although their inputs were known.
+pub(crate) type Failures = Vec<(usize, Reason)>;
 
-/// Applies `f` to every pair; a side of one value serves every row, and two of them make one.
+/// Applies `f` to every pair. A side with one value serves every row.
 #[inline]
 fn zip_each<A, B, T>(left: &[A], right: &[B], mut f: impl FnMut(&A, &B) -> T) -> Few<T> {
     match (left, right) {
@@ -30,25 +30,25 @@ fn zip<A: Copy, B: Copy, T>(left: &[A], right: &[B], mut f: impl FnMut(A, B) -> 
     zip_each(left, right, |one, other| f(*one, *other))
 }
 
-/// As [`zip`], of truths.
+/// As [`zip`], for truth values.
 #[inline]
 fn zip_bits<A: Copy, B: Copy>(left: &[A], right: &[B], f: impl Fn(A, B) -> bool) -> Bits {
     match (left, right) {
-        ([one], right) => Bits::of_values(right, |other| f(*one, other)),
-        (left, [other]) => Bits::of_values(left, |one| f(one, *other)),
-        (left, right) => Bits::of_pairs(left, right, f),
+        ([one], right) => Bits::from_values(right, |other| f(*one, other)),
+        (left, [other]) => Bits::from_values(left, |one| f(one, *other)),
+        (left, right) => Bits::from_pairs(left, right, f),
     }
 }
 
-pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Data<'a> {
+pub(crate) fn arithmetic<'a>(op: Binary, left: &Column, right: &Column, failures: &mut Failures) -> Data<'a> {
     match (&left.data, &right.data) {
-        (Data::Int(a), Data::Int(b)) if op != Binary::Divide => Data::Int(ints(op, a, b, bad).into()),
-        (Data::Float(a), Data::Float(b)) => Data::Float(floats(op, a, b, bad)),
-        _ => Data::Rational(rationals(op, left, right, bad)),
+        (Data::Int(a), Data::Int(b)) if op != Binary::Divide => Data::Int(ints(op, a, b, failures).into()),
+        (Data::Float(a), Data::Float(b)) => Data::Float(floats(op, a, b, failures)),
+        _ => Data::Rational(rationals(op, left, right, failures)),
     }
 }
 
-fn rationals(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Few<Rational> {
+fn rationals(op: Binary, left: &Column, right: &Column, failures: &mut Failures) -> Few<Rational> {
     let result = |left: &Rational, right: &Rational| match op {
         Binary::Add => left.plus(right).ok_or(Reason::Overflow),
         Binary::Subtract => left.minus(right).ok_or(Reason::Overflow),
@@ -60,7 +60,7 @@ fn rationals(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Few<Ra
     let mut row = 0;
     zip_numbers(left, right, |left, right| {
         let value = result(left, right).unwrap_or_else(|reason| {
-            bad.push((row, reason));
+            failures.push((row, reason));
             Rational::ZERO
         });
         row += 1;
@@ -68,7 +68,7 @@ fn rationals(op: Binary, left: &Column, right: &Column, bad: &mut Bad) -> Few<Ra
     })
 }
 
-/// As [`zip_each`], of exact numbers of any sort: whole ones are not copied first.
+/// As [`zip_each`], for exact numbers of any representation, without copying integers first.
 #[inline]
 fn zip_numbers<T>(left: &Column, right: &Column, mut f: impl FnMut(&Rational, &Rational) -> T) -> Few<T> {
     match (&left.data, &right.data) {
@@ -79,17 +79,17 @@ fn zip_numbers<T>(left: &Column, right: &Column, mut f: impl FnMut(&Rational, &R
     }
 }
 
-/// The values; zero where there is none, with its reason beside.
-fn kept(results: Few<Result<Rational, Reason>>, bad: &mut Bad) -> Few<Rational> {
+/// The values; a failed row becomes zero, and its reason goes to `failures`.
+fn kept(results: Few<Result<Rational, Reason>>, failures: &mut Failures) -> Few<Rational> {
     let failed = results.iter().enumerate().filter_map(|(row, result)| Some((row, *result.as_ref().err()?)));
-    bad.extend(failed);
+    failures.extend(failed);
     few(results.into_iter().map(Result::unwrap_or_default))
 }
 
-/// A whole number as it is, an approximate one as the shortest decimal that reads back as it.
+/// Integers stay exact. An approximate number becomes the shortest decimal that reads back as it.
 pub(crate) fn to_rational<'a>(input: &Column) -> Data<'a> {
     Data::Rational(match &input.data {
-        // What stands where a value is unknown may be no number.
+        // The slot of an unknown value may not be a number.
         Data::Float(values) => few(values.iter().map(|value| Rational::from_f64(*value).unwrap_or_default())),
         _ => few(input.rationals().iter().cloned()),
     })
@@ -104,13 +104,13 @@ pub(crate) fn to_float<'a>(input: &Column) -> Data<'a> {
     })
 }
 
-fn ints(op: Binary, left: &[i64], right: &[i64], bad: &mut Bad) -> Few<i64> {
+fn ints(op: Binary, left: &[i64], right: &[i64], failures: &mut Failures) -> Few<i64> {
     match op {
-        Binary::Add => checked(left, right, Reason::Overflow, bad, i64::overflowing_add),
-        Binary::Subtract => checked(left, right, Reason::Overflow, bad, i64::overflowing_sub),
-        Binary::Multiply => checked(left, right, Reason::Overflow, bad, i64::overflowing_mul),
-        // The remainder by -1 is 0, also of the least number, whose quotient cannot be held.
-        _ => checked(left, right, Reason::ZeroDenominator, bad, |left, right| match right {
+        Binary::Add => checked(left, right, Reason::Overflow, failures, i64::overflowing_add),
+        Binary::Subtract => checked(left, right, Reason::Overflow, failures, i64::overflowing_sub),
+        Binary::Multiply => checked(left, right, Reason::Overflow, failures, i64::overflowing_mul),
+        // The remainder by -1 is 0, even for the least integer, whose quotient overflows.
+        _ => checked(left, right, Reason::ZeroDenominator, failures, |left, right| match right {
             0 => (0, true),
             -1 => (0, false),
             right => (left % right, false),
@@ -118,13 +118,13 @@ fn ints(op: Binary, left: &[i64], right: &[i64], bad: &mut Bad) -> Few<i64> {
     }
 }
 
-/// Every pair's result; where `f` says that it cannot be held, 0.
+/// The result of every pair; 0 where `f` reports a failure.
 #[inline]
 fn checked(
     left: &[i64],
     right: &[i64],
     reason: Reason,
-    bad: &mut Bad,
+    failures: &mut Failures,
     f: impl Fn(i64, i64) -> (i64, bool),
 ) -> Few<i64> {
     let mut any = false;
@@ -137,19 +137,19 @@ fn checked(
         let failed = zip(left, right, |left, right| f(left, right).1);
         for row in failed.iter().enumerate().filter(|(_, failed)| **failed).map(|(row, _)| row) {
             values[row] = 0;
-            bad.push((row, reason));
+            failures.push((row, reason));
         }
     }
     values
 }
 
-fn held<'a>(results: impl Iterator<Item = Option<i64>>, reason: Reason, bad: &mut Bad) -> Data<'a> {
+fn held<'a>(results: impl Iterator<Item = Option<i64>>, reason: Reason, failures: &mut Failures) -> Data<'a> {
     let results = few(results);
-    bad.extend(results.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(row, _)| (row, reason)));
+    failures.extend(results.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(row, _)| (row, reason)));
     Data::Int(results.iter().map(|value| value.unwrap_or(0)).collect())
 }
 
-fn floats(op: Binary, left: &[f64], right: &[f64], bad: &mut Bad) -> Few<f64> {
+fn floats(op: Binary, left: &[f64], right: &[f64], failures: &mut Failures) -> Few<f64> {
     let values = match op {
         Binary::Add => zip(left, right, |a, b| a + b),
         Binary::Subtract => zip(left, right, |a, b| a - b),
@@ -161,36 +161,40 @@ fn floats(op: Binary, left: &[f64], right: &[f64], bad: &mut Bad) -> Few<f64> {
     for (row, _) in values.iter().enumerate().filter(|(_, value)| !value.is_finite()) {
         let denominator = right.get(if right.len() == 1 { 0 } else { row }).copied().unwrap_or(f64::NAN);
         let reason = if divides && denominator == 0.0 { Reason::ZeroDenominator } else { Reason::Overflow };
-        bad.push((row, reason));
+        failures.push((row, reason));
     }
     values
 }
 
 pub(crate) fn comparison<'a>(op: Binary, left: &Column, right: &Column, rows: usize) -> Data<'a> {
     Data::Boolean(match (&left.data, &right.data) {
-        (Data::Int(a), Data::Int(b)) => compared(op, a, b),
-        // The order of doubles is that of their shortest decimals.
-        (Data::Float(a), Data::Float(b)) | (Data::Decimals(a), Data::Decimals(b)) => compared(op, a, b),
-        (Data::Int(a), Data::Rational(one)) if one.len() == 1 => whole_limited(op, a, &one[0]),
-        (Data::Rational(one), Data::Int(b)) if one.len() == 1 => whole_limited(turned(op), b, &one[0]),
-        (Data::Decimals(a), Data::Rational(one)) if one.len() == 1 => limited(op, a, &one[0]),
-        (Data::Rational(one), Data::Decimals(b)) if one.len() == 1 => limited(turned(op), b, &one[0]),
+        (Data::Int(a), Data::Int(b)) => compare_each(op, a, b),
+        // Doubles are ordered as their shortest decimals.
+        (Data::Float(a), Data::Float(b)) | (Data::Decimals(a), Data::Decimals(b)) => compare_each(op, a, b),
+        (Data::Int(a), Data::Rational(one)) if one.len() == 1 => compare_ints_to(op, a, &one[0]),
+        (Data::Rational(one), Data::Int(b)) if one.len() == 1 => compare_ints_to(with_sides_swapped(op), b, &one[0]),
+        (Data::Decimals(a), Data::Rational(one)) if one.len() == 1 => compare_decimals_to(op, a, &one[0]),
+        (Data::Rational(one), Data::Decimals(b)) if one.len() == 1 => {
+            compare_decimals_to(with_sides_swapped(op), b, &one[0])
+        }
         (Data::Boolean(a), Data::Boolean(b)) => {
-            Bits::of(rows, |row| compares(op, &a.get(left.at(row)), &b.get(right.at(row))))
+            Bits::from_fn(rows, |row| compares(op, &a.get(left.at(row)), &b.get(right.at(row))))
         }
         (Data::Text(texts), Data::Text(one)) if one.len() == 1 => texts.bits(|text| compares(op, text, one.get(0))),
         (Data::Text(one), Data::Text(texts)) if one.len() == 1 => texts.bits(|text| compares(op, one.get(0), text)),
-        (Data::Text(a), Data::Text(b)) => Bits::of(rows, |row| compares(op, a.get(left.at(row)), b.get(right.at(row)))),
+        (Data::Text(a), Data::Text(b)) => {
+            Bits::from_fn(rows, |row| compares(op, a.get(left.at(row)), b.get(right.at(row))))
+        }
         (
             Data::Int(_) | Data::Rational(_) | Data::Decimals(_),
             Data::Int(_) | Data::Rational(_) | Data::Decimals(_),
-        ) => compared_exactly(op, left, right),
+        ) => compare_exactly(op, left, right),
         _ => Bits::all(rows, false),
     })
 }
 
-/// The same comparison with its sides changed.
-fn turned(op: Binary) -> Binary {
+/// The comparison that holds with its sides swapped.
+fn with_sides_swapped(op: Binary) -> Binary {
     match op {
         Binary::Less => Binary::Greater,
         Binary::LessEqual => Binary::GreaterEqual,
@@ -200,8 +204,9 @@ fn turned(op: Binary) -> Binary {
     }
 }
 
-/// Decimals that are held as doubles, beside one number: by the double that is nearest to it, and on which side of it that one is.
-fn limited(op: Binary, values: &[f64], limit: &Rational) -> Bits {
+/// Compares decimals, stored as doubles, with one number. Uses the double nearest to the number, and the side of the
+/// number that the double is on.
+fn compare_decimals_to(op: Binary, values: &[f64], limit: &Rational) -> Bits {
     let nearest = limit.to_f64();
     let side = Rational::from_f64(nearest).map_or(Ordering::Equal, |decimal| decimal.cmp(limit));
     let op = match (op, side) {
@@ -213,18 +218,18 @@ fn limited(op: Binary, values: &[f64], limit: &Rational) -> Bits {
         (Binary::NotEqual, Ordering::Less | Ordering::Greater) => return Bits::all(values.len(), true),
         (op, _) => op,
     };
-    compared(op, values, &[nearest])
+    compare_each(op, values, &[nearest])
 }
 
-/// Whole numbers beside one number: beside the whole number next to it, on the side that counts.
-fn whole_limited(op: Binary, values: &[i64], limit: &Rational) -> Bits {
+/// Compares integers with one number, by the nearest integer on the side that matters.
+fn compare_ints_to(op: Binary, values: &[i64], limit: &Rational) -> Bits {
     let (op, side) = match op {
         Binary::Less => (op, Rounding::Up),
         Binary::LessEqual => (op, Rounding::Down),
         Binary::Greater => (op, Rounding::Down),
         Binary::GreaterEqual => (op, Rounding::Up),
         _ if limit.is_whole() => (op, Rounding::Down),
-        // Nothing whole is equal to it.
+        // No integer equals it.
         op => return Bits::all(values.len(), op == Binary::NotEqual),
     };
     let holds_beyond_all = match op {
@@ -233,13 +238,13 @@ fn whole_limited(op: Binary, values: &[i64], limit: &Rational) -> Bits {
         op => op == Binary::NotEqual,
     };
     match limit.rounded_to_i64(side) {
-        Some(limit) => compared(op, values, &[limit]),
+        Some(limit) => compare_each(op, values, &[limit]),
         None => Bits::all(values.len(), holds_beyond_all),
     }
 }
 
-fn compared_exactly(op: Binary, left: &Column, right: &Column) -> Bits {
-    let truths = |orders: Few<bool>| Bits::of_values(&orders, |holds| holds);
+fn compare_exactly(op: Binary, left: &Column, right: &Column) -> Bits {
+    let truths = |orders: Few<bool>| Bits::from_values(&orders, |holds| holds);
     match op {
         Binary::Equal => truths(zip_numbers(left, right, |a, b| a == b)),
         Binary::NotEqual => truths(zip_numbers(left, right, |a, b| a != b)),
@@ -261,8 +266,8 @@ fn compares<T: PartialOrd + ?Sized>(op: Binary, left: &T, right: &T) -> bool {
     }
 }
 
-/// Spelt out so that each loop is one of its own, without a branch in it.
-fn compared<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bits {
+/// One loop per operator, without a branch inside.
+fn compare_each<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bits {
     match op {
         Binary::Equal => zip_bits(left, right, |a, b| a == b),
         Binary::NotEqual => zip_bits(left, right, |a, b| a != b),
@@ -273,28 +278,29 @@ fn compared<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bits {
     }
 }
 
-pub(crate) fn negate<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
+pub(crate) fn negate<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => held(values.iter().map(|v| v.checked_neg()), Reason::Overflow, bad),
+        Data::Int(values) => held(values.iter().map(|v| v.checked_neg()), Reason::Overflow, failures),
         Data::Float(values) => Data::Float(few(values.iter().map(|value| -value))),
         _ => Data::Rational(few(input.rationals().iter().map(Rational::negated))),
     }
 }
 
-pub(crate) fn abs<'a>(input: &Column, bad: &mut Bad) -> Data<'a> {
+pub(crate) fn abs<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => held(values.iter().map(|v| v.checked_abs()), Reason::Overflow, bad),
+        Data::Int(values) => held(values.iter().map(|v| v.checked_abs()), Reason::Overflow, failures),
         Data::Float(values) => Data::Float(few(values.iter().map(|value| value.abs()))),
         _ => Data::Rational(few(input.rationals().iter().map(Rational::absolute))),
     }
 }
 
-/// To a multiple of the step. What must be whole besides, such as money to a step that is not, is rounded once more to the same side.
-pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr, bad: &mut Bad) -> Data<'a> {
+/// Rounds to a multiple of the step. A result that must be an integer, such as money, is rounded again to the same
+/// side.
+pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr, failures: &mut Failures) -> Data<'a> {
     if let (Data::Int(values), Data::Int(steps)) = (&value.data, &step.data) {
         let rounded = zip(values, steps, |value, step| round_int(how, value, step));
         let failed = rounded.iter().enumerate().filter_map(|(row, result)| result.err().map(|reason| (row, reason)));
-        bad.extend(failed);
+        failures.extend(failed);
         return Data::Int(rounded.iter().map(|result| result.unwrap_or(0)).collect());
     }
     let (values, steps) = (value.rationals(), step.rationals());
@@ -303,13 +309,13 @@ pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr
         _ => value.rounded_to(how, step).ok_or(Reason::Overflow),
     });
     if repr != Repr::Int {
-        return Data::Rational(kept(rounded, bad));
+        return Data::Rational(kept(rounded, failures));
     }
     let whole = |result: &Result<Rational, Reason>| {
         result.as_ref().map_err(|reason| *reason).and_then(|value| value.rounded_to_i64(how).ok_or(Reason::Overflow))
     };
     let whole = few(rounded.iter().map(whole));
-    bad.extend(whole.iter().enumerate().filter_map(|(row, result)| Some((row, result.err()?))));
+    failures.extend(whole.iter().enumerate().filter_map(|(row, result)| Some((row, result.err()?))));
     Data::Int(whole.iter().map(|result| result.unwrap_or(0)).collect())
 }
 
@@ -330,7 +336,7 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
     i64::try_from(steps * step).map_err(|_| Reason::Overflow)
 }
 
-pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Data<'a> {
+pub(crate) fn date_part<'a>(part: DatePart, input: &Column, failures: &mut Failures) -> Data<'a> {
     let value = |days: i64| {
         let day = i32::try_from(days).ok().and_then(Day::checked_from_days)?;
         let (year, month, of_month) = day.ymd();
@@ -342,7 +348,7 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Da
             DatePart::MonthStart => i64::from(day.month_start().days()),
         })
     };
-    // Records stand in the order of their days: most have the day of the one before.
+    // Records are sorted by day: most have the day of the previous record.
     let mut before = None;
     let parts = input.ints().iter().map(|days| match before {
         Some((known, part)) if known == *days => part,
@@ -352,10 +358,10 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, bad: &mut Bad) -> Da
             part
         }
     });
-    held(parts, Reason::Overflow, bad)
+    held(parts, Reason::Overflow, failures)
 }
 
-/// What a moment is in the zone; a day outside of the calendar is left to whoever holds values to their units.
+/// The local day or time of a timestamp. A day outside of the calendar is caught by the check of units.
 pub(crate) fn local<'a>(part: LocalPart, input: &Column, zone: &Zone) -> Data<'a> {
     let value = |moment: &i64| {
         let local = moment.saturating_add(1_000 * i64::from(zone.offset_seconds(moment.div_euclid(1_000))));
@@ -367,18 +373,18 @@ pub(crate) fn local<'a>(part: LocalPart, input: &Column, zone: &Zone) -> Data<'a
     Data::Int(input.ints().iter().map(value).collect())
 }
 
-/// The same day so many months on, or the last day of that month where it is shorter.
-pub(crate) fn add_months<'a>(date: &Column, months: &Column, bad: &mut Bad) -> Data<'a> {
+/// The same day `months` later, or the last day of a shorter month.
+pub(crate) fn add_months<'a>(date: &Column, months: &Column, failures: &mut Failures) -> Data<'a> {
     let results = zip(date.ints(), months.ints(), |date, months| {
         let (year, month, day) = Day::checked_from_days(i32::try_from(date).ok()?)?.ymd();
         let index = i64::from(year).checked_mul(12)?.checked_add(i64::from(month) - 1)?.checked_add(months)?;
         let (year, month) = (i32::try_from(index.div_euclid(12)).ok()?, index.rem_euclid(12) as u32 + 1);
         (28..=day).rev().chain([day]).find_map(|day| Day::from_ymd(year, month, day)).map(|day| i64::from(day.days()))
     });
-    held(results.iter().copied(), Reason::Overflow, bad)
+    held(results.iter().copied(), Reason::Overflow, failures)
 }
 
-/// The least or greatest of all, unknown where one is.
+/// The least or greatest input; unknown if one is unknown.
 pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     let values = (0..rows).map(|row| {
@@ -394,7 +400,7 @@ pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, r
     from_values(values, repr)
 }
 
-/// Values one after the other; of a list its own.
+/// Joins values and the items of lists into one list.
 pub(crate) fn list_of(inputs: &[&Column], rows: usize) -> Vec<Vec<Value>> {
     let row = |row| {
         let mut list = Vec::new();
@@ -414,13 +420,14 @@ pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize) -> Texts<'a> {
         let texts = inputs.iter().filter_map(|input| Some(input.texts()?.get(input.at(row))));
         Cow::Owned(texts.collect::<String>())
     };
-    Texts::Made((0..rows).map(row).collect())
+    Texts::Owned((0..rows).map(row).collect())
 }
 
-/// Dates, times and durations as ISO 8601 says; a number by its digits, and where they have no end, by those of the nearest double.
+/// Dates, times and durations as ISO 8601. A number by its digits; one with endless decimals by those of the nearest
+/// double.
 pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
     let iso = |value: Value| unit.iso(&value).map_or(Cow::Borrowed(""), Cow::Owned);
-    Texts::Made(match &input.data {
+    Texts::Owned(match &input.data {
         Data::Int(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Int(*value))).collect(),
         Data::Rational(values) if unit.is_iso() => {
             values.iter().map(|value| iso(Value::Rational(value.clone()))).collect()
@@ -430,7 +437,7 @@ pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
         Data::Rational(_) | Data::Decimals(_) => {
             input.rationals().iter().map(|value| Cow::Owned(value.to_string())).collect()
         }
-        // Nobody wants to read -0.
+        // Never prints -0.
         Data::Float(values) => values.iter().map(|value| Cow::Owned((value + 0.0).to_string())).collect(),
         Data::Boolean(values) => {
             (0..values.len()).map(|row| Cow::Borrowed(if values.get(row) { "true" } else { "false" })).collect()
@@ -440,28 +447,29 @@ pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
     })
 }
 
-/// Exact where the exponent is whole; else by a library that says the same on every machine, as the standard one does not.
-pub(crate) fn power<'a>(base: &Column, exponent: &Column, bad: &mut Bad) -> Data<'a> {
+/// Exact for an integer exponent. Otherwise uses libm, which gives the same result on every machine, unlike the
+/// standard library.
+pub(crate) fn power<'a>(base: &Column, exponent: &Column, failures: &mut Failures) -> Data<'a> {
     if let Data::Int(exponents) = &exponent.data {
         let results = zip_each(&base.rationals(), exponents, |base, exponent| match base.signum() {
             0 if *exponent < 0 => Err(Reason::ZeroDenominator),
             _ => base.power(*exponent).ok_or(Reason::Overflow),
         });
-        return Data::Rational(kept(results, bad));
+        return Data::Rational(kept(results, failures));
     }
     let values = zip(base.floats(), exponent.floats(), libm::pow);
     let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
-    bad.extend(failed.map(|(row, _)| (row, Reason::Overflow)));
+    failures.extend(failed.map(|(row, _)| (row, Reason::Overflow)));
     Data::Float(values)
 }
 
-/// Whether a list holds a value.
+/// Whether a list contains a value.
 pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Bits {
     let holds = |row| match (list.lists().get(list.at(row)), value.value(row)) {
         (Some(list), Ok(value)) => list.iter().any(|item| compare(item, &value) == Some(Ordering::Equal)),
         _ => false,
     };
-    Bits::of(rows, holds)
+    Bits::from_fn(rows, holds)
 }
 
 #[cfg(test)]
@@ -480,7 +488,7 @@ mod tests {
         (0..rows).map(|row| truths.get(row)).collect()
     }
 
-    /// However a column is held, it is compared as fractions are.
+    /// Every representation of numbers compares as fractions do.
     #[test]
     fn every_way_to_hold_a_number_compares_alike() {
         let whole = [i64::MIN, -3, -1, 0, 1, 2, i64::MAX];

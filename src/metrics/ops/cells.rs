@@ -1,24 +1,24 @@
-//! The cells of tables and the bins of scores over whole columns: for each row of data the tests that its value may pass, as bits.
-//! Knows no hit policy and no points.
+//! The cells of tables and the bins of scores, tested over whole columns. Each row of data gets the tests that its
+//! value may pass, as bits. Knows neither hit policies nor points.
 
 use crate::metrics::column::{Column, Data, Texts};
 use crate::rules::index::Stretches;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
-/// Stands where no test is passed.
+/// The index that means no test.
 pub(in crate::metrics) const NO_TEST: u32 = u32::MAX;
 
-/// A column before the tests of one input.
+/// A column and the tests of one input.
 pub(in crate::metrics) struct Tested<'t> {
     sets: &'t [u64],
     words: usize,
-    /// For each row of data the number of its set; a single one serves all.
+    /// For each row of data the number of its set; a single number serves all.
     numbers: Vec<u32>,
 }
 
 impl<'t> Tested<'t> {
-    /// `None` where the column is of another kind than the tests: then no order leads to those that it passes.
+    /// `None` if the column is of another type than the tests.
     pub(in crate::metrics) fn new(stretches: &'t Stretches, column: &Column) -> Option<Self> {
         let (sets, words) = stretches.sets();
         let mut numbers = numbers(stretches, column)?;
@@ -40,7 +40,7 @@ impl<'t> Tested<'t> {
     }
 }
 
-/// For each row the first of so many tests that all its values may pass.
+/// For each row the first of `count` tests that all its values may pass.
 pub(in crate::metrics) fn firsts(tested: &[Tested], count: usize, rows: usize) -> Vec<u32> {
     if count == 0 || count > 64 {
         let first = |row| {
@@ -59,10 +59,10 @@ pub(in crate::metrics) fn firsts(tested: &[Tested], count: usize, rows: usize) -
     left.into_iter().map(|left| if left == 0 { NO_TEST } else { left.trailing_zeros() }).collect()
 }
 
-/// The stretch that each value of a column lies in; where it is unknown, any.
+/// The number of the stretch that contains each value; any number where the value is unknown.
 fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
     let breaks = stretches.breaks();
-    // Of few rows a copy of the breaks would be the greater work.
+    // For few rows, copying the breaks would cost more.
     if column.len() <= breaks.len() && !matches!(column.data, Data::List(_)) {
         let number = |row| match column.value(row) {
             Ok(value) => stretches.stretch(&value).map(|stretch| stretch as u32),
@@ -101,9 +101,9 @@ fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
     }
 }
 
-/// Two for each break below the value, one more where it is the next.
+/// Counts two for each break below the value, and one more if the value is the next break.
 fn each<T: PartialOrd>(values: &[T], breaks: &[T]) -> Vec<u32> {
-    /// Up to so many, comparing with every one takes less than searching.
+    /// Up to this number of breaks, comparing with each is faster than searching.
     const FEW: usize = 12;
     if breaks.len() <= FEW {
         let mut numbers = vec![0; values.len()];
@@ -117,19 +117,19 @@ fn each<T: PartialOrd>(values: &[T], breaks: &[T]) -> Vec<u32> {
     values.iter().map(|value| of_one(value, breaks)).collect()
 }
 
-/// As [`each`], of fractions, of which each comparison counts.
+/// As [`each`], for fractions, where comparisons are expensive.
 fn each_rational(values: &[Rational], breaks: &[Rational]) -> Vec<u32> {
     values.iter().map(|value| of_one(value, breaks)).collect()
 }
 
-/// As [`each`], of decimals that are held as doubles: beside each break by the double that is nearest to it, and on which side of it
-/// that one is.
+/// As [`each`], for decimals stored as doubles. Compares with the double nearest to each break, then corrects values
+/// that equal a double which is not its break.
 fn each_decimal(values: &[f64], breaks: &[Rational]) -> Vec<u32> {
     let doubles: Vec<f64> = breaks.iter().map(Rational::to_f64).collect();
     let mut numbers = each(values, &doubles);
     for (double, limit) in doubles.iter().zip(breaks) {
         let Some(decimal) = Rational::from_f64(*double).filter(|decimal| decimal != limit) else { continue };
-        // Few breaks have a nearest double that is another decimal, and hardly a value is just that.
+        // Few breaks differ from their nearest double, and hardly any value equals that double.
         let number = of_one(&decimal, breaks);
         let same = values.iter().zip(&mut numbers).filter(|(value, _)| *value == double);
         same.for_each(|(_, known)| *known = number);
@@ -137,7 +137,7 @@ fn each_decimal(values: &[f64], breaks: &[Rational]) -> Vec<u32> {
     numbers
 }
 
-/// As [`each`], of one value.
+/// As [`each`], for one value.
 fn of_one<T: PartialOrd>(value: &T, breaks: &[T]) -> u32 {
     let below = breaks.partition_point(|at| at < value);
     2 * below as u32 + u32::from(breaks.get(below).is_some_and(|at| at == value))

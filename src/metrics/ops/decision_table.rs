@@ -1,5 +1,5 @@
-//! Decision tables over statements: the rows that fit, and what comes out of them. An unknown never picks a row that was
-//! meant for somebody else.
+//! Decision tables over columns: which rows hit, and their outputs. An unknown never selects a row that was meant for
+//! another value.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -11,7 +11,7 @@ use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, compare};
 use crate::words::rational::Rational;
 
-/// The rows that count, by their index; one past the last stands for `otherwise`. A list of them where several may count.
+/// The rows that hit, by index; one past the last means `otherwise`. A list for hit policies that allow several.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
     let stretches = table.index.exact();
     let tested: Option<Vec<Tested>> = stretches.and_then(|inputs_of| {
@@ -38,14 +38,14 @@ fn counted<'a>(table: &DecisionTable, rows: usize, found: impl Fn(usize) -> Resu
     from_values(values, if table.hit.is_many() { Repr::List } else { Repr::Int })
 }
 
-/// The columns of a table's inputs, and before its cells.
+/// The columns of a table's inputs, tested and as they are.
 type Inputs<'i, 'a> = (&'i [Tested<'i>], &'i [&'i Column<'a>]);
 
-/// The first row that fits, of each row of data.
+/// The first row that fits each row of data.
 fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows: usize) -> Column<'a> {
     let found = firsts(tested, table.rows.len(), rows);
     let any_unknown = inputs.iter().any(|input| input.valid.is_some());
-    let mut bad = Vec::new();
+    let mut failures = Vec::new();
     if any_unknown || (table.otherwise.is_none() && found.contains(&NO_TEST)) {
         for (row, number) in found.iter().enumerate() {
             let reason = match *number {
@@ -53,24 +53,24 @@ fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows
                 NO_TEST => None,
                 number => undecided(table, number as usize, inputs, row),
             };
-            bad.extend(reason.map(|reason| (row, reason)));
+            failures.extend(reason.map(|reason| (row, reason)));
         }
     }
     let otherwise = table.rows.len() as i64;
     let number = |number: &u32| if *number == NO_TEST { otherwise } else { i64::from(*number) };
     let column = Column::known(Data::Int(found.iter().map(number).collect()));
-    if bad.is_empty() {
+    if failures.is_empty() {
         return column;
     }
     let (mut valid, mut reasons) = (Bits::all(rows, true), Few::from_elem(Reason::NoValue, rows));
-    for (row, reason) in bad {
+    for (row, reason) in failures {
         valid.unset(row);
         reasons[row] = reason;
     }
     Column { valid: Some(valid), reasons, ..column }
 }
 
-/// Why a row that the values of a row of data may fit is neither in nor out: of several that are unknown the first says.
+/// Why a row is undecided for a row of data; the first unknown input gives the reason.
 fn undecided(table: &DecisionTable, number: usize, inputs: &[&Column], row: usize) -> Option<Reason> {
     let tests = table.rows[number].tests.iter().zip(&table.expected);
     let mut unknown = inputs.iter().zip(tests).filter(|(input, _)| !input.is_known(row));
@@ -78,7 +78,7 @@ fn undecided(table: &DecisionTable, number: usize, inputs: &[&Column], row: usiz
     open.map(|(input, _)| input.reason(row))
 }
 
-/// The rows that count, of those that the sets leave.
+/// The rows that hit, among those that the sets admit.
 fn in_sets(table: &DecisionTable, index: usize, (tested, inputs): Inputs, row: usize) -> Result<Vec<usize>, Reason> {
     let mut search = Search { table, index, found: Vec::new() };
     let sets: Vec<&[u64]> = tested.iter().map(|tested| tested.set(row)).collect();
@@ -88,7 +88,7 @@ fn in_sets(table: &DecisionTable, index: usize, (tested, inputs): Inputs, row: u
     search.end(ended)
 }
 
-/// The rows behind the value of a table's node.
+/// The rows that the value of a table's node means.
 pub(crate) fn rows_of(value: &Value) -> Vec<usize> {
     match value {
         Value::Int(row) => vec![*row as usize],
@@ -97,15 +97,16 @@ pub(crate) fn rows_of(value: &Value) -> Vec<usize> {
     }
 }
 
-/// Whether a row fits. One whose cells cannot all be decided is neither in nor out, unless another cell rules it out. In a
-/// column that is `expected` to be unknown, because some cell of it says so, an unknown fits those cells and `-`, and no other.
+/// Whether a row fits. A row with an undecided cell is neither in nor out, unless another cell excludes it. In a column
+/// that is `expected` to be unknown, because one of its cells says so, an unknown fits those cells and `-`, and no
+/// other.
 fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Result<bool, Reason> {
     let mut fits = Ok(true);
     for ((test, value), expected) in row.tests.iter().zip(values).zip(expected) {
         match test.passes(value.as_ref().ok()).or(expected.then_some(false)) {
             Some(true) => {}
             Some(false) => return Ok(false),
-            // Of several that are unknown the first says why.
+            // The first unknown gives the reason.
             None if fits.is_ok() => fits = Err(value.as_ref().err().copied().unwrap_or_default()),
             None => {}
         }
@@ -113,7 +114,7 @@ fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Resul
     fits
 }
 
-/// The rows that count by the hit policy.
+/// The rows that hit by the hit policy.
 pub(crate) fn find(
     table: &DecisionTable,
     index: usize,
@@ -126,7 +127,7 @@ pub(crate) fn find(
     search.end(ended)
 }
 
-/// The rows of a table one after the other, by its hit policy.
+/// Visits the rows of a table in order, by its hit policy.
 struct Search<'t> {
     table: &'t DecisionTable,
     index: usize,
@@ -134,7 +135,7 @@ struct Search<'t> {
 }
 
 impl Search<'_> {
-    /// Takes the next row, and says what ends the search.
+    /// Takes the next row. Returns the result if it ends the search.
     fn look(&mut self, number: usize, fits: Result<bool, Reason>) -> Option<Result<usize, Reason>> {
         let (table, many) = (self.table, Some(Err(Reason::ManyRows(self.index as u16))));
         match (fits, table.hit) {
@@ -152,7 +153,7 @@ impl Search<'_> {
         None
     }
 
-    /// The rows that count after all.
+    /// The rows that hit after the last row was visited.
     fn end(self, ended: Option<Result<usize, Reason>>) -> Result<Vec<usize>, Reason> {
         let Self { table, index, mut found } = self;
         if let Some(ended) = ended {
@@ -175,7 +176,7 @@ impl Search<'_> {
     }
 }
 
-/// A row's place by the ranks of its outputs, the first output first.
+/// A row's rank by its outputs, the first output first.
 fn rank(table: &DecisionTable, row: usize) -> Vec<usize> {
     let ranked = table.outputs.iter().zip(&table.rows[row].values).filter(|(output, _)| !output.values.is_empty());
     let place = |(output, cell): (&crate::rules::program::Output, &Cell)| match cell {
@@ -185,7 +186,7 @@ fn rank(table: &DecisionTable, row: usize) -> Vec<usize> {
     ranked.map(place).collect()
 }
 
-/// One output: the cell of the row that hit, or of all of them put together. `inputs` are the hit and the cells' expressions.
+/// One output: the cell of the row that hit, or all hits combined. `inputs` are the hit and the expressions in cells.
 pub(crate) fn output<'a>(
     table: &DecisionTable,
     column: usize,
@@ -193,8 +194,8 @@ pub(crate) fn output<'a>(
     rows: usize,
     repr: Repr,
 ) -> Column<'a> {
-    if let Some(gathered) = gathered(table, column, inputs[0], repr) {
-        return gathered;
+    if let Some(cells) = gather_cells(table, column, inputs[0], repr) {
+        return cells;
     }
     let cell = |number: usize, row: usize| {
         let cells = table.rows.get(number).map(|row| &row.values).or(table.otherwise.as_ref());
@@ -219,10 +220,10 @@ pub(crate) fn output<'a>(
     from_values(values, repr)
 }
 
-/// Of a single row each, whose cells are values: those of the rows that hit.
-fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) -> Option<Column<'a>> {
+/// The cells of single hits, gathered at once; `None` if a cell is an expression or the hit policy combines rows.
+fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) -> Option<Column<'a>> {
     let Data::Int(numbers) = &hit.data else { return None };
-    // Of few rows a copy of the cells would be the greater work.
+    // For few rows, copying the cells would cost more.
     if matches!(table.hit, Hit::Collect(_)) || table.hit.is_list() || numbers.len() <= table.rows.len() {
         return None;
     }
@@ -239,7 +240,7 @@ fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) 
             Data::Int(numbers.iter().map(|number| ints.get(at(number)).copied().unwrap_or_default()).collect())
         }
         Repr::Rational => {
-            // What rules write is most often the decimal that a double is written as.
+            // Numbers in rules are mostly the shortest decimal of a double.
             let decimal = |cell: &Value| match cell {
                 Value::Rational(value) => value.as_f64(),
                 _ => None,
@@ -260,7 +261,7 @@ fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) 
         }
         Repr::Boolean => {
             let truths: Vec<bool> = cells.iter().map(|cell| *cell == Value::Boolean(true)).collect();
-            Data::Boolean(Bits::of_values(numbers, |number| truths.get(at(&number)) == Some(&true)))
+            Data::Boolean(Bits::from_values(numbers, |number| truths.get(at(&number)) == Some(&true)))
         }
         Repr::Text => {
             let name = |cell| if let Value::Text(text) = cell { Cow::Owned(text) } else { Cow::Borrowed("") };
@@ -276,7 +277,7 @@ fn gathered<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) 
 /// Zero over no rows, as every sum here.
 fn sum(values: Vec<Value>, repr: Repr) -> Result<Value, Reason> {
     if repr == Repr::Int {
-        // Only the whole sum must fit, not every sum on the way to it.
+        // Only the total must fit, not every partial sum.
         let sum: i128 = values.iter().filter_map(Value::int).map(i128::from).sum();
         return i64::try_from(sum).map(Value::Int).map_err(|_| Reason::Overflow);
     }

@@ -1,4 +1,4 @@
-//! Aggregates over groups: of each one value. Rows of a group that stand apart are brought together, but only those that count.
+//! Aggregates over groups: one value per group. Scattered rows of a group are collected first, only those that count.
 
 use super::aggregate::{Input, Slice};
 use crate::metrics::column::{Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, from_values};
@@ -7,23 +7,23 @@ use crate::rules::Repr;
 use crate::rules::graph::Aggregate;
 use crate::rules::program::Value;
 
-/// The values of an aggregate for each group. A group's unknown has no reason of its own; one too large to hold marks its statement.
-pub(in crate::metrics) fn grouped<'a>(
+/// An aggregate's value for each group. A group's unknown has no reason; an overflow marks its statement.
+pub(in crate::metrics) fn aggregate_groups<'a>(
     grouping: &Grouping,
-    of_rows: &RowIndices,
+    group_of_rows: &RowIndices,
     input: &Input,
     mut failed: Vec<u32>,
     repr: Repr,
 ) -> Column<'a> {
     if grouping.order.is_some()
-        && let Some(data) = added_up(grouping.len(), &of_rows.rows, input)
+        && let Some(data) = count_or_sum(grouping.len(), &group_of_rows.rows, input)
     {
         return Column { failed, ..Column::known(data) };
     }
     let results: Vec<Result<Value, Reason>> = match &grouping.order {
         None => grouping.rows.iter().map(|rows| input.over(&Slice::Range(rows.clone()))).collect(),
         Some(_) => {
-            let (starts, rows) = brought_together(grouping.len(), &of_rows.rows, input);
+            let (starts, rows) = rows_by_group(grouping.len(), &group_of_rows.rows, input);
             starts.windows(2).map(|ends| input.over(&Slice::Listed(&rows[ends[0]..ends[1]]))).collect()
         }
     };
@@ -37,29 +37,29 @@ pub(in crate::metrics) fn grouped<'a>(
     Column { reasons: Few::new(), failed, ..from_values(results, repr) }
 }
 
-/// The rows that count and are in a group, with it.
-fn members<'s>(of_rows: &'s [u32], mask: Option<&'s Bits>, mut take: impl FnMut(usize, usize)) {
+/// Visits the rows that count and are in a group, with their group.
+fn members<'s>(group_of_rows: &'s [u32], mask: Option<&'s Bits>, mut take: impl FnMut(usize, usize)) {
     let mut each = |row: usize| {
-        let group = of_rows[row];
+        let group = group_of_rows[row];
         if group != NO_ROW {
             take(row, group as usize);
         }
     };
     match mask {
-        None => (0..of_rows.len()).for_each(&mut each),
-        Some(mask) => mask.ones(0..of_rows.len()).for_each(&mut each),
+        None => (0..group_of_rows.len()).for_each(&mut each),
+        Some(mask) => mask.ones(0..group_of_rows.len()).for_each(&mut each),
     }
 }
 
-/// Numbers and sums of whole numbers, row by row; none where another aggregate is asked for, or a sum is too large to hold.
-fn added_up<'a>(groups: usize, of_rows: &[u32], input: &Input) -> Option<Data<'a>> {
+/// Counts and integer sums in one pass over the rows. `None` for other aggregates, and if a sum overflows.
+fn count_or_sum<'a>(groups: usize, group_of_rows: &[u32], input: &Input) -> Option<Data<'a>> {
     let mask = input.mask.as_ref();
     let mut totals = vec![0_i64; groups];
     match (input.function, input.arguments.first().map(|argument| &argument.data)) {
-        (Aggregate::Count, _) => members(of_rows, mask, |_, group| totals[group] += 1),
-        (Aggregate::Sum, Some(Data::Int(values))) if values.len() == of_rows.len() => {
+        (Aggregate::Count, _) => members(group_of_rows, mask, |_, group| totals[group] += 1),
+        (Aggregate::Sum, Some(Data::Int(values))) if values.len() == group_of_rows.len() => {
             let mut is_exact = true;
-            members(of_rows, mask, |row, group| {
+            members(group_of_rows, mask, |row, group| {
                 let (total, failed) = totals[group].overflowing_add(values[row]);
                 totals[group] = total;
                 is_exact &= !failed;
@@ -73,17 +73,17 @@ fn added_up<'a>(groups: usize, of_rows: &[u32], input: &Input) -> Option<Data<'a
     Some(Data::Int(totals.into()))
 }
 
-/// The rows that count, group by group, in their order within each; and where each group's begin, with the end of the last.
-fn brought_together(groups: usize, of_rows: &[u32], input: &Input) -> (Vec<usize>, Vec<u32>) {
+/// The rows that count, group by group, in order within each. Also the start of each group, and the end of the last.
+fn rows_by_group(groups: usize, group_of_rows: &[u32], input: &Input) -> (Vec<usize>, Vec<u32>) {
     let mask = input.mask.as_ref();
     let mut ends = vec![0; groups + 1];
-    members(of_rows, mask, |_, group| ends[group + 1] += 1);
+    members(group_of_rows, mask, |_, group| ends[group + 1] += 1);
     for group in 0..groups {
         ends[group + 1] += ends[group];
     }
     let mut next = ends.clone();
     let mut rows = vec![0; ends[groups]];
-    members(of_rows, mask, |row, group| {
+    members(group_of_rows, mask, |row, group| {
         rows[next[group]] = row as u32;
         next[group] += 1;
     });

@@ -1,4 +1,4 @@
-//! Truth values and what hangs on them: AND, OR, CASE, the first known of several. Knows neither grains nor statements.
+//! Boolean logic: AND, OR, CASE, COALESCE. Knows neither grains nor statements.
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
 /// Rows known to be true, and rows known to be false.
-fn sides(column: &Column, rows: usize) -> (Bits, Bits) {
+fn truths_and_untruths(column: &Column, rows: usize) -> (Bits, Bits) {
     let values = column.booleans();
     let values = values.spread(rows);
     match &column.valid {
@@ -21,7 +21,7 @@ fn sides(column: &Column, rows: usize) -> (Bits, Bits) {
     }
 }
 
-/// SQL's AND and OR: one decided side decides.
+/// SQL's AND and OR: one known side may decide.
 pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column) -> Column<'a> {
     let rows = if left.len() == 1 { right.len() } else { left.len() };
     if left.valid.is_none() && right.valid.is_none() {
@@ -29,7 +29,8 @@ pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column) -> Column<'
         let (left, right) = (left.spread(rows), right.spread(rows));
         return Column::known(Data::Boolean(if is_and { left.and(&right) } else { left.or(&right) }));
     }
-    let ((left_true, left_false), (right_true, right_false)) = (sides(left, rows), sides(right, rows));
+    let ((left_true, left_false), (right_true, right_false)) =
+        (truths_and_untruths(left, rows), truths_and_untruths(right, rows));
     let (truths, untruths) = match is_and {
         true => (left_true.and(&right_true), left_false.or(&right_false)),
         false => (left_true.or(&right_true), left_false.and(&right_false)),
@@ -43,7 +44,7 @@ pub(crate) fn logic<'a>(is_and: bool, left: &Column, right: &Column) -> Column<'
     out
 }
 
-/// Whether so many of the inputs hold: known as soon as the unknown ones could not change it.
+/// Whether at least `least` inputs hold; known as soon as the unknown ones cannot change it.
 pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
     let values = (0..rows).map(|row| {
         let (mut hold, mut unknown, mut reason) = (0, 0, None);
@@ -65,20 +66,20 @@ pub(crate) fn at_least<'a>(least: usize, inputs: &[&Column], rows: usize) -> Col
     from_values(values, Repr::Boolean)
 }
 
-/// Whether a truth value is known to be this one.
+/// Whether a truth value is known to be `wanted`.
 pub(crate) fn is(wanted: bool, input: &Column) -> Bits {
-    let (truths, untruths) = sides(input, input.len());
+    let (truths, untruths) = truths_and_untruths(input, input.len());
     if wanted { truths } else { untruths }
 }
 
-/// The first known of several. At the grain of statements with reasons: where none is known, the first says why.
+/// The first known input. With reasons, at the grain of statements: if none is known, the first input says why.
 pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_reasons: bool) -> Column<'a> {
     if !with_reasons {
         let known = |input: &&Column| {
             input.valid.as_ref().map_or(Bits::all(rows, true), |valid| valid.spread(rows).into_owned())
         };
         let arms: Vec<(Bits, &Column<'a>)> = inputs.iter().map(|input| (known(input), *input)).collect();
-        return chosen(arms, None, rows, repr);
+        return select(arms, None, rows, repr);
     }
     let values = (0..rows).map(|row| {
         let first = inputs[0].value(row);
@@ -90,11 +91,11 @@ pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with
     from_values(values, repr)
 }
 
-/// CASE: the result of the first condition that is true. An unknown condition is not true.
+/// CASE: the result of the first true condition. An unknown condition is not true.
 pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_reasons: bool) -> Column<'a> {
     if !with_reasons {
         let arms = inputs.chunks_exact(2).map(|arm| (arm[0].holds(rows).into_owned(), arm[1])).collect();
-        return chosen(arms, inputs.chunks_exact(2).remainder().first().copied(), rows, repr);
+        return select(arms, inputs.chunks_exact(2).remainder().first().copied(), rows, repr);
     }
     let values = (0..rows).map(|row| {
         let mut arms = inputs.chunks_exact(2);
@@ -108,8 +109,8 @@ pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_r
     from_values(values, repr)
 }
 
-/// Of each row the value of the first arm that takes it, else of the one for all others.
-fn chosen<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, rows: usize, repr: Repr) -> Column<'a> {
+/// For each row the value of the first arm that takes it, else of `otherwise`.
+fn select<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, rows: usize, repr: Repr) -> Column<'a> {
     let mut left = Bits::all(rows, true);
     let mut valid = Bits::all(rows, false);
     let mut taken: Vec<(Bits, &Column<'a>)> = Vec::with_capacity(arms.len() + 1);
@@ -139,7 +140,7 @@ fn chosen<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, ro
     Column { valid: some_unknown(valid), ..Column::known(data) }
 }
 
-/// The values of the rows that each column was taken for.
+/// The values of each column at the rows it was taken for.
 fn values<'a, T: Clone + Default>(
     taken: &[(Bits, &Column<'a>)],
     rows: usize,
@@ -152,7 +153,7 @@ fn values<'a, T: Clone + Default>(
     values
 }
 
-/// As [`values`], of exact numbers.
+/// As [`values`], for exact numbers.
 fn rationals(taken: &[(Bits, &Column)], rows: usize) -> Vec<Rational> {
     let mut values = vec![Rational::ZERO; rows];
     for (takes, column) in taken.iter().filter(|(_, column)| column.len() > 0) {
@@ -162,11 +163,11 @@ fn rationals(taken: &[(Bits, &Column)], rows: usize) -> Vec<Rational> {
     values
 }
 
-/// Texts of which each is a name stay names.
+/// If all texts are numbered names, the result is too.
 fn texts<'a>(taken: &[(Bits, &Column<'a>)], rows: usize) -> Texts<'a> {
     let all_named = taken.iter().all(|(_, column)| matches!(column.texts(), Some(Texts::Named(..))));
     if !all_named {
-        return Texts::Made(values(taken, rows, |column, row| {
+        return Texts::Owned(values(taken, rows, |column, row| {
             column.texts().map_or(Cow::Borrowed(""), |texts| texts.cow(row))
         }));
     }

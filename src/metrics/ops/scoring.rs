@@ -1,5 +1,4 @@
-//! What a policy reads off its metrics: points of the score, the principal of an instalment.
-//! One statement at a time; an unknown never becomes a pass.
+//! Points of the score, the minimum of months, and the principal for an instalment. An unknown never becomes a pass.
 
 use super::cells::{NO_TEST, Tested, firsts};
 use crate::metrics::column::{Column, Data, Few, Reason, few, from_values};
@@ -8,8 +7,8 @@ use crate::rules::program::{Bin, ScoreItem, Value};
 use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
 use crate::words::rational::{Rational, Rounding};
 
-/// The bin that holds a value: the first. An item with a bin for `unknown` says what an unknown gains; without one an unknown
-/// has no bin, and that is said by the error.
+/// The first bin that contains a value. A bin for `unknown` says what an unknown gains. Without one an unknown has no
+/// bin, which is the error.
 pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usize>, ()> {
     let expected = item.bins.iter().any(|bin| bin.test.expects_unknown());
     for (index, Bin { test, .. }) in item.bins.iter().enumerate() {
@@ -22,7 +21,7 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
     Ok(None)
 }
 
-/// Points of one item: those of its bin.
+/// The points of one item, by its bin.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
     let repr = item.best().repr();
     let tested = Some(item.index.as_ref()).filter(|stretches| rows > 1 && stretches.is_exact());
@@ -54,7 +53,7 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
     from_values(values, repr)
 }
 
-/// The base and the points of all items: exact, but for those of a scale.
+/// The base plus the points of all items; exact, except on a scale.
 pub(crate) fn score<'a>(base: &Value, items: &[&Column], rows: usize) -> Column<'a> {
     match base {
         Value::Float(base) => scaled(*base, items, rows),
@@ -100,7 +99,7 @@ fn column_of_rationals<'a>(values: Vec<Result<Rational, Reason>>) -> Column<'a> 
     from_values(values.into_iter().map(|value| value.map(Value::Rational)), Repr::Rational)
 }
 
-/// Unknown with fewer full months than asked for.
+/// Unknown with fewer full months than `months`.
 pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows: usize, repr: Repr) -> Column<'a> {
     let values = (0..rows).map(|row| match full.value(row)? {
         Value::Int(full) if full >= i64::from(months) => value.value(row),
@@ -109,14 +108,14 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
     from_values(values, repr)
 }
 
-/// The greatest principal whose instalment is affordable.
+/// The greatest principal with an affordable instalment.
 pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
     const MOST: i64 = 9_000_000_000_000_000_000;
     let number = |value: Value| value.rational().ok_or(Reason::NoValue);
     let values = (0..rows).map(|row| {
         let instalment = number(inputs[0].value(row)?)?.rounded(Rounding::Down);
         let (rate, count) = (number(inputs[1].value(row)?)?, number(inputs[2].value(row)?)?);
-        // Below zero nothing can be paid; beyond what there is nothing can be priced.
+        // A negative instalment pays nothing. One beyond 64 bits has no price.
         let instalment = if instalment.signum() <= 0 { 0 } else { instalment.to_i64().ok_or(Reason::NoPrice)? };
         let rate = Rate::rounded(&rate).map_err(|_| Reason::NoPrice)?;
         let count = count.to_i64().and_then(|count| u32::try_from(count).ok());

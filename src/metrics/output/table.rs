@@ -1,4 +1,4 @@
-//! The metrics table: one row a statement, one column a metric.
+//! The metrics table: one row per statement, one column per metric.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,25 +9,23 @@ use super::polars_convert::values_column;
 use crate::metrics::Error;
 use crate::metrics::column::Reason;
 use crate::metrics::eval::evaluate;
-use crate::metrics::source::{Groups, View, morsels};
+use crate::metrics::source::{Groups, StatementSlice, morsels};
 use crate::rules::program::Value;
 use crate::rules::{Policy, PolicySet, Type};
 use crate::statement::Statements;
 use crate::words::date::Day;
 
 /// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
-/// metrics in the order of the rule files. Money is in minor units, a time
-/// or a duration is text; an unknown is null.
+/// metrics in the order of the rule files. Money is in minor units, a time or a duration is text; an unknown is null.
 ///
-/// # Errors
-/// Only where the frame was not made by [`crate::statement`].
+/// Only if the frame was not made by [`crate::statement`].
 pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
     let names = names(policies)?;
     let rows: Vec<Vec<Row>> = morsels(statements)
         .into_par_iter()
         .map(|range| {
-            let view = View::new(statements, range, as_of)?;
-            of_each(policies, &view, &names)
+            let slice = StatementSlice::new(statements, range, as_of)?;
+            evaluate_statements(policies, &slice, &names)
         })
         .collect::<Result<_, Error>>()?;
     let rows: Vec<Row> = rows.into_iter().flatten().collect();
@@ -47,10 +45,9 @@ pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Da
     Ok(DataFrame::new(heads.len(), columns)?)
 }
 
-/// Tables of parts of the same source, by the same policies, as one table sorted by customer: what [`table`] makes of the whole.
+/// Stacks tables of parts of one source, by the same policies, sorted by customer: the same as [`table`] of the whole.
 ///
-/// # Errors
-/// Where they are tables of different policies.
+/// If the tables are of different policies.
 pub fn stack(tables: Vec<DataFrame>) -> Result<DataFrame, Error> {
     let mut tables = tables.into_iter();
     let mut whole = tables.next().unwrap_or_default();
@@ -64,7 +61,7 @@ pub fn stack(tables: Vec<DataFrame>) -> Result<DataFrame, Error> {
     Ok(whole.sort(["customer"], SortMultipleOptions::default().with_maintain_order(true))?)
 }
 
-/// The metrics of all versions, by the first that has them.
+/// The metrics of all versions, in the order of the first version that has them.
 fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
     let mut names: Vec<(String, Type)> = Vec::new();
     let mut known: HashMap<&str, Type> = HashMap::new();
@@ -78,21 +75,25 @@ fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
     Ok(names)
 }
 
-/// The metrics of every statement by the version of its day; what that version has not is unknown.
-fn of_each(policies: &dyn PolicySet, view: &View, names: &[(String, Type)]) -> Result<Vec<Row>, Error> {
-    let mut rows: Vec<Row> = view.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
+/// The metrics of every statement by the version of its day. A metric that this version lacks is unknown.
+fn evaluate_statements(
+    policies: &dyn PolicySet,
+    slice: &StatementSlice,
+    names: &[(String, Type)],
+) -> Result<Vec<Row>, Error> {
+    let mut rows: Vec<Row> = slice.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
     let columns: HashMap<&str, usize> = names.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
     for version in policies.versions() {
-        let of_version = |day: &Option<Day>| std::ptr::eq(policies.on(*day), version);
-        if !view.as_of.iter().any(of_version) {
+        let is_of_version = |day: &Option<Day>| std::ptr::eq(policies.on(*day), version);
+        if !slice.as_of.iter().any(is_of_version) {
             continue;
         }
-        let groups = Groups::new(&version.program, view);
+        let groups = Groups::new(&version.program, slice);
         let evaluated = evaluate(&groups, &BTreeMap::new(), &|| ())?;
         for metric in &version.program.metrics {
             let Some(column) = columns.get(metric.name.as_str()).copied() else { continue };
             for (statement, (day, values)) in rows.iter_mut().enumerate() {
-                if of_version(day) {
+                if is_of_version(day) {
                     values[column] = evaluated.value(metric.node, statement);
                 }
             }

@@ -1,33 +1,33 @@
-//! Words that are taken for names and stand before the names of several: codes of a bank's that no list knows. Such a
-//! word is nobody, so that no record is judged by the others under it. Knows how often a code comes, not how narrations
-//! are built.
+//! Finds words in the place of a name that precede several names: codes of a bank that no list knows. A code is nobody,
+//! so that no record is judged by the other records with it. Knows how often a code occurs, not how narrations are
+//! built.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::narration_dedup::Alike;
+use super::narration_dedup::NarrationKinds;
 use crate::metrics::chunks;
 use crate::metrics::column::Texts;
 use crate::narration::{Behind, Scratch};
 use crate::rules::program::Program;
 
-/// So many names behind a word make it a code.
+/// This number of different names behind a word makes it a code.
 const NAMES: usize = 3;
-/// So many do where remarks come after them: what stands last may be a remark itself.
+/// As above, if remarks follow the names: a name in last place may be a remark itself.
 const NAMES_BEFORE_REMARKS: usize = 2;
-/// Narrations of a large statement are read in so many parts by the threads.
+/// The number of chunks in which threads read the narrations of a large statement.
 const PARTS: usize = 8;
 
-/// A code that a statement's narrations have.
+/// A code in a statement's narrations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Code {
     pub word: Arc<str>,
-    /// Records that would be this counterparty's.
+    /// Records that would have this counterparty.
     pub records: u64,
 }
 
-/// What a person should know of it.
+/// The warning about it.
 impl std::fmt::Display for Code {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
         let Self { word, records } = self;
@@ -35,60 +35,60 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// What is known of the records when codes are looked for.
-pub(in crate::metrics) struct Seen<'s> {
+/// What is known of the records before codes are searched.
+pub(in crate::metrics) struct CodeSearch<'s> {
     pub program: &'s Program,
-    pub alike: &'s Alike,
+    pub kinds: &'s NarrationKinds,
     pub narrations: &'s Texts<'s>,
-    /// The name that each row has so far.
-    pub of_rows: &'s [u32],
+    /// The number of the name that each row has so far.
+    pub name_of_rows: &'s [u32],
     pub names: &'s [Arc<str>],
-    /// What stands behind each row's name.
+    /// What follows each row's name in its narration.
     pub behind: &'s [Behind],
 }
 
-/// What becomes of the rows.
+/// The codes, and what changes for the rows.
 #[derive(Default)]
-pub(in crate::metrics) struct Found {
-    /// The codes of each statement, in the order of the alphabet.
+pub(in crate::metrics) struct FoundCodes {
+    /// The codes of each statement, in alphabetical order.
     pub codes: Vec<(usize, Code)>,
-    /// The rows whose name was a code, with the name behind it, if there is one.
+    /// The rows whose name was a code, with the name behind it, if any.
     pub renamed: Vec<(u32, Option<Arc<str>>)>,
 }
 
-/// The rows of a statement under one name.
+/// The rows of a statement with one name.
 #[derive(Default)]
 struct Party {
     rows: Vec<u32>,
     leading: usize,
 }
 
-impl Seen<'_> {
-    /// Looks for codes in each statement by itself. `counts` tells rows that are named by their narration: whom the
-    /// provider names is somebody.
-    pub(in crate::metrics) fn codes(
+impl CodeSearch<'_> {
+    /// Searches each statement separately. `counts` selects rows named by their narration: a name from the provider is
+    /// somebody.
+    pub(in crate::metrics) fn find(
         &self,
         statements: &[Range<usize>],
         counts: impl Fn(usize) -> bool,
         is_credit: impl Fn(usize) -> bool + Sync,
-    ) -> Found {
+    ) -> FoundCodes {
         let may_be = self.candidates();
         let mut parties: Vec<(usize, u32, Party)> = Vec::new();
         for (statement, rows) in statements.iter().enumerate() {
             let mut of_statement: BTreeMap<u32, Party> = BTreeMap::new();
-            let under = |row: &usize| may_be.get(self.of_rows[*row] as usize) == Some(&true) && counts(*row);
+            let under = |row: &usize| may_be.get(self.name_of_rows[*row] as usize) == Some(&true) && counts(*row);
             for row in rows.clone().filter(under) {
-                let party = of_statement.entry(self.of_rows[row]).or_default();
+                let party = of_statement.entry(self.name_of_rows[row]).or_default();
                 party.rows.push(row as u32);
                 party.leading += usize::from(self.behind[row] != Behind::Nothing);
             }
-            // Somebody's remarks may look like names now and then.
+            // Remarks may look like names now and then.
             of_statement
                 .retain(|_, party| party.leading >= NAMES_BEFORE_REMARKS && 2 * party.leading > party.rows.len());
             parties.extend(of_statement.into_iter().map(|(name, party)| (statement, name, party)));
         }
         let behind = self.read(&parties, &is_credit);
-        let mut found = Found::default();
+        let mut found = FoundCodes::default();
         for (statement, name, party) in parties {
             let named = |row: &u32| behind.get(&self.kind(*row)).and_then(Option::as_ref);
             if self.is_code(&party, named) {
@@ -102,13 +102,13 @@ impl Seen<'_> {
     }
 
     fn kind(&self, row: u32) -> u32 {
-        self.alike.of_rows()[row as usize]
+        self.kinds.kind_of_rows()[row as usize]
     }
 
-    /// For each name whether it may be a code: something stands behind it, and no word list has it.
+    /// For each name whether it may be a code: something follows it, and no word list has it.
     fn candidates(&self) -> Vec<bool> {
         let mut may_be = vec![false; self.names.len()];
-        let leading = self.behind.iter().zip(self.of_rows).filter(|(behind, _)| **behind != Behind::Nothing);
+        let leading = self.behind.iter().zip(self.name_of_rows).filter(|(behind, _)| **behind != Behind::Nothing);
         leading.for_each(|(_, name)| may_be[*name as usize] = true);
         for (may_be, name) in may_be.iter_mut().zip(self.names).filter(|(may_be, _)| **may_be) {
             *may_be = self.program.words.mask(name) == 0;
@@ -116,7 +116,7 @@ impl Seen<'_> {
         may_be
     }
 
-    /// For each kind of narration under these names, the name behind.
+    /// For each kind of narration with these names, the name behind.
     fn read(
         &self,
         parties: &[(usize, u32, Party)],
@@ -125,7 +125,7 @@ impl Seen<'_> {
         let mut known = HashSet::new();
         let rows = parties.iter().flat_map(|(_, name, party)| party.rows.iter().map(move |row| (*row, *name)));
         let firsts: Vec<(u32, u32)> = rows.filter(|(row, _)| known.insert(self.kind(*row))).collect();
-        let read = chunks::of_all(self.behind.len(), &firsts, PARTS, |rows| {
+        let read = chunks::map_items(self.behind.len(), &firsts, PARTS, |rows| {
             let mut scratch = Scratch::default();
             let mut name_of = |(row, code): &(u32, u32)| {
                 let (narration, code) = (self.narrations.get(*row as usize), &self.names[*code as usize]);
@@ -138,7 +138,7 @@ impl Seen<'_> {
         read.into_iter().flatten().collect()
     }
 
-    /// Whether there are enough different names behind it.
+    /// Whether enough different names follow it.
     fn is_code<'n>(&self, party: &Party, named: impl Fn(&u32) -> Option<&'n Arc<str>>) -> bool {
         let names_where = |wanted: &dyn Fn(Behind) -> bool| {
             let rows = party.rows.iter().filter(|row| wanted(self.behind[**row as usize]));

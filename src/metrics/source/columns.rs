@@ -1,10 +1,10 @@
-//! The values that expressions start from: columns of the frame, groups, facts, values given beside the statement, literals.
+//! The columns that expressions start from: groups, counterparties, facts, and values given beside the statement.
 
 use std::borrow::Cow;
 
 use super::counterparties::Counterparties;
 use super::grouping::{Grouping, Span};
-use super::statement_slice::View;
+use super::statement_slice::StatementSlice;
 use crate::metrics::column::{Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::recurring::Stream;
 use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
@@ -12,8 +12,8 @@ use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
 use crate::words::date::Day;
 
-/// Whether an operation has no values to work on but those of the statement, the request or the rule file.
-pub(crate) fn is(op: &Op) -> bool {
+/// Whether an operation reads the statement, the request or the rule file only, and no other node.
+pub(crate) fn is_source(op: &Op) -> bool {
     let is_literal = matches!(op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_));
     let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
     let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
@@ -38,10 +38,10 @@ pub(crate) fn group<'a>(grouping: &Grouping, source: GroupColumn) -> Column<'a> 
 }
 
 fn bits<T>(groups: &[T], truth: impl Fn(&T) -> bool) -> Bits {
-    Bits::of(groups.len(), |group| truth(&groups[group]))
+    Bits::from_fn(groups.len(), |group| truth(&groups[group]))
 }
 
-/// One that is too large to hold makes what is made of it unknown, and says why.
+/// An overflow makes values derived from it unknown, with that reason.
 fn month_amounts<'a>(grouping: &Grouping) -> Column<'a> {
     let amounts = || grouping.streams.iter().map(|stream| stream.month_amount);
     let too_large = amounts().enumerate().filter(|(_, amount)| amount.is_none());
@@ -59,7 +59,7 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
         StreamColumn::IsCredit => Data::Boolean(bits(streams, |stream| stream.is_credit)),
         StreamColumn::IsLive => Data::Boolean(bits(streams, |stream| stream.is_live)),
         StreamColumn::Period => {
-            Data::Text(Texts::Made(streams.iter().map(|stream| stream.period.name().into()).collect()))
+            Data::Text(Texts::Owned(streams.iter().map(|stream| stream.period.name().into()).collect()))
         }
         StreamColumn::Regularity => Data::Rational(few(streams.iter().map(|stream| stream.regularity.clone()))),
         StreamColumn::Amount => ints(&|stream| stream.amount),
@@ -71,29 +71,29 @@ fn stream<'a>(streams: &[Stream], source: StreamColumn) -> Data<'a> {
     }
 }
 
-/// The other side of each record.
+/// The counterparty of each record.
 pub(crate) fn counterparty(counterparties: &Counterparties) -> Column<'_> {
     let names: Vec<Cow<str>> = counterparties.names.iter().map(|name| Cow::Borrowed(name.as_ref())).collect();
-    let valid = Bits::of_values(&counterparties.of_rows, |name| name != NAMELESS);
-    Column::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.of_rows), names.into())), valid)
+    let valid = Bits::from_values(&counterparties.name_of_rows, |name| name != NAMELESS);
+    Column::partly(Data::Text(Texts::Named(Cow::Borrowed(&counterparties.name_of_rows), names.into())), valid)
 }
 
-/// What is known of each statement.
-pub(crate) fn fact<'a>(view: &View, fact: Fact) -> Column<'a> {
+/// A fact about each statement.
+pub(crate) fn fact<'a>(slice: &StatementSlice, fact: Fact) -> Column<'a> {
     let count = |value: &dyn Fn(&crate::statement::Quality) -> u64| {
-        Column::known(Data::Int(view.heads.iter().map(|head| value(&head.quality) as i64).collect()))
+        Column::known(Data::Int(slice.heads.iter().map(|head| value(&head.quality) as i64).collect()))
     };
     match fact {
         Fact::AsOf => {
-            let given = |day: &Option<Day>| day.filter(|_| !view.is_last_day);
-            from_values(view.as_of.iter().map(|found| day(given(found), Reason::NeedsAsOf)), Repr::Int)
+            let given = |day: &Option<Day>| day.filter(|_| !slice.is_last_day);
+            from_values(slice.as_of.iter().map(|found| day(given(found), Reason::NeedsAsOf)), Repr::Int)
         }
-        Fact::WindowEnd => from_values(view.as_of.iter().map(|found| day(*found, Reason::NoRecords)), Repr::Int),
+        Fact::WindowEnd => from_values(slice.as_of.iter().map(|found| day(*found, Reason::NoRecords)), Repr::Int),
         Fact::Duplicates => count(&|quality| quality.duplicates),
         Fact::DateConflicts => count(&|quality| quality.date_conflicts),
         Fact::DateRepaired => count(&|quality| quality.date_repaired),
-        Fact::HasDebit => Column::known(Data::Boolean(Bits::of_values(&view.has_debit, |has| has))),
-        Fact::HasBalance => Column::known(Data::Boolean(Bits::of_values(&view.has_balance, |has| has))),
+        Fact::HasDebit => Column::known(Data::Boolean(Bits::from_values(&slice.has_debit, |has| has))),
+        Fact::HasBalance => Column::known(Data::Boolean(Bits::from_values(&slice.has_balance, |has| has))),
     }
 }
 
@@ -101,7 +101,7 @@ fn day(day: Option<Day>, why_not: Reason) -> Result<Value, Reason> {
     day.map(|day| Value::Int(i64::from(day.days()))).ok_or(why_not)
 }
 
-/// A parameter whose value depends on the day of each statement.
+/// A parameter whose value depends on each statement's day.
 pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, rows: usize) -> Column<'a> {
     let values = (0..rows).map(|row| {
         let day = as_of.value(row)?.int().and_then(|days| i32::try_from(days).ok()).and_then(Day::checked_from_days);

@@ -1,13 +1,13 @@
-//! The other sides of records, each by its number; the groups and the streams that their records make. Computes no metric.
+//! The counterparty of each record, and the groups and streams that its records form. Computes no metric.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::codes::{Code, Found, Seen};
+use super::codes::{Code, CodeSearch, FoundCodes};
 use super::grouping::Grouping;
-use super::narration_dedup::Alike;
+use super::narration_dedup::NarrationKinds;
 use super::records::transaction;
-use super::statement_slice::View;
+use super::statement_slice::StatementSlice;
 use crate::metrics::column::{NAMELESS, Texts};
 use crate::metrics::{Error, chunks};
 use crate::narration::{Behind, Scratch};
@@ -16,10 +16,11 @@ use crate::rules::graph::Column as Source;
 use crate::rules::program::Program;
 use crate::words::date::Day;
 
-/// Narrations are named in so many parts by the threads; names that several parts have are numbered anew, so there are few.
+/// The number of chunks in which threads find names. Names found in several chunks are numbered again, so there are few
+/// chunks.
 const PARTS: usize = 8;
 
-/// Names, each with a number.
+/// Names and their numbers.
 #[derive(Default)]
 struct Names {
     numbers: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
@@ -38,43 +39,47 @@ impl Names {
         number
     }
 
-    /// The numbers of some pieces that were numbered each by itself, as these names have them.
-    fn numbers_of(&mut self, pieces: Vec<(Vec<u32>, Names)>) -> Vec<u32> {
+    /// Renumbers chunks that were numbered separately.
+    fn numbers_of(&mut self, chunks: Vec<(Vec<u32>, Names)>) -> Vec<u32> {
         let mut all = Vec::new();
-        for (numbers, of_piece) in pieces {
+        for (numbers, of_chunk) in chunks {
             if self.list.is_empty() {
-                *self = of_piece;
+                *self = of_chunk;
                 all.extend(numbers);
                 continue;
             }
-            let known: Vec<u32> = of_piece.list.iter().map(|name| self.number(name)).collect();
+            let known: Vec<u32> = of_chunk.list.iter().map(|name| self.number(name)).collect();
             all.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NAMELESS)));
         }
         all
     }
 }
 
-/// The other sides of the records.
+/// The counterparties of the records.
 #[derive(Debug, Default)]
 pub(crate) struct Counterparties {
-    /// Each name once; one name has one number in all statements of the view.
+    /// Each name once; a name has the same number in all statements.
     pub names: Vec<Arc<str>>,
-    /// The number of each row's, [`NAMELESS`] where the narration says nobody.
-    pub of_rows: Vec<u32>,
-    /// Words in the places of names that are nobody's, by statement.
+    /// The number of each row's name, [`NAMELESS`] if the narration names nobody.
+    pub name_of_rows: Vec<u32>,
+    /// Words in the place of names that name nobody, by statement.
     pub codes: Vec<(usize, Code)>,
 }
 
 impl Counterparties {
-    pub(in crate::metrics) fn of(view: &View, program: &Program, alike: &Alike) -> Result<Self, Error> {
-        let column = |name: &str| Ok::<_, Error>(Texts::of(view.frame.column(name)?.str()?));
+    pub(in crate::metrics) fn find(
+        slice: &StatementSlice,
+        program: &Program,
+        kinds: &NarrationKinds,
+    ) -> Result<Self, Error> {
+        let column = |name: &str| Ok::<_, Error>(Texts::from_column(slice.frame.column(name)?.str()?));
         let (desc, people) = (column("desc")?, column("people")?);
-        let (credits, is_silent) = (transaction(view, Source::Credit)?, people.is_silent());
+        let (credits, is_silent) = (transaction(slice, Source::Credit)?, people.is_silent());
         let is_credit = credits.is_positive();
         let people = |row| (!is_silent).then(|| people.get(row)).filter(|people| !people.is_empty());
         let (mut names, mut leading) = (Names::default(), Vec::new());
         let mut numbers = |rows: &[u32]| {
-            let pieces = chunks::of_all(view.row_count, rows, PARTS, |rows| {
+            let chunks = chunks::map_items(slice.row_count, rows, PARTS, |rows| {
                 let (mut names, mut leading, mut scratch) = (Names::default(), Vec::new(), Scratch::default());
                 let mut number = |row: &u32| {
                     let (at, narration) = (*row as usize, Some(desc.get(*row as usize)));
@@ -87,60 +92,60 @@ impl Counterparties {
                 };
                 ((rows.iter().map(&mut number).collect::<Vec<u32>>(), names), leading)
             });
-            let (pieces, of_pieces): (Vec<_>, Vec<_>) = pieces.into_iter().unzip();
-            leading.extend(of_pieces.into_iter().flatten());
-            names.numbers_of(pieces)
+            let (chunks, of_chunks): (Vec<_>, Vec<_>) = chunks.into_iter().unzip();
+            leading.extend(of_chunks.into_iter().flatten());
+            names.numbers_of(chunks)
         };
-        let of_firsts = numbers(alike.firsts());
-        let mut of_rows: Vec<u32> = alike.of_rows().iter().map(|kind| of_firsts[*kind as usize]).collect();
+        let of_firsts = numbers(kinds.first_rows());
+        let mut name_of_rows: Vec<u32> = kinds.kind_of_rows().iter().map(|kind| of_firsts[*kind as usize]).collect();
         let mut others = Vec::new();
         if !is_silent {
-            // The provider may know more of one than of the other.
-            let first = |row: usize| alike.firsts()[alike.of_rows()[row] as usize] as usize;
-            others = (0..view.row_count as u32)
+            // The provider may know more about one record than about the first of its kind.
+            let first = |row: usize| kinds.first_rows()[kinds.kind_of_rows()[row] as usize] as usize;
+            others = (0..slice.row_count as u32)
                 .filter(|row| people(*row as usize) != people(first(*row as usize)))
                 .collect();
-            others.iter().zip(numbers(&others)).for_each(|(row, number)| of_rows[*row as usize] = number);
+            others.iter().zip(numbers(&others)).for_each(|(row, number)| name_of_rows[*row as usize] = number);
         }
-        let mut found = Self { names: names.list, of_rows, codes: Vec::new() };
+        let mut found = Self { names: names.list, name_of_rows, codes: Vec::new() };
         if !leading.is_empty() {
-            let behind = behind_of_rows(alike, &leading, &others);
-            let (narrations, of_rows) = (&desc, found.of_rows.as_slice());
-            let seen = Seen { program, alike, narrations, of_rows, names: &found.names, behind: &behind };
-            let codes = seen.codes(&view.rows, |row| people(row).is_none(), is_credit);
+            let behind = behind_of_rows(kinds, &leading, &others);
+            let (narrations, name_of_rows) = (&desc, found.name_of_rows.as_slice());
+            let search = CodeSearch { program, kinds, narrations, name_of_rows, names: &found.names, behind: &behind };
+            let codes = search.find(&slice.rows, |row| people(row).is_none(), is_credit);
             found.without(codes);
         }
         Ok(found)
     }
 
-    /// Takes the codes away from among the names.
-    fn without(&mut self, Found { codes, renamed }: Found) {
+    /// Removes the codes from the names.
+    fn without(&mut self, FoundCodes { codes, renamed }: FoundCodes) {
         if codes.is_empty() {
             return;
         }
         let numbers = self.names.iter().cloned().zip(0..).collect();
         let mut names = Names { numbers, list: std::mem::take(&mut self.names) };
         for (row, name) in renamed {
-            self.of_rows[row as usize] = name.map_or(NAMELESS, |name| names.number(&name));
+            self.name_of_rows[row as usize] = name.map_or(NAMELESS, |name| names.number(&name));
         }
         (self.names, self.codes) = (names.list, codes);
     }
 
-    /// The name of this number.
+    /// The name with this number.
     pub(crate) fn name(&self, number: u32) -> Option<&str> {
         self.names.get(number as usize).map(AsRef::as_ref)
     }
 
-    /// The counterparties of each statement, in the order in which they are first seen.
-    pub(in crate::metrics) fn grouping(&self, view: &View) -> Grouping {
-        let mut grouping = Grouping::new(view.rows.len());
-        // The group of a name in the statement at hand; of others it says nothing.
+    /// The counterparties of each statement, in the order of their first records.
+    pub(in crate::metrics) fn grouping(&self, slice: &StatementSlice) -> Grouping {
+        let mut grouping = Grouping::new(slice.rows.len());
+        // The group of a name, valid only in the statement beside it.
         let mut of_name = vec![(usize::MAX, 0); self.names.len()];
-        for (statement, rows) in view.rows.iter().enumerate() {
+        for (statement, rows) in slice.rows.iter().enumerate() {
             let mut members = Vec::with_capacity(rows.len());
             let mut groups = 0;
-            for row in rows.clone().filter(|row| self.of_rows[*row] != NAMELESS) {
-                let (of_statement, group) = &mut of_name[self.of_rows[row] as usize];
+            for row in rows.clone().filter(|row| self.name_of_rows[*row] != NAMELESS) {
+                let (of_statement, group) = &mut of_name[self.name_of_rows[row] as usize];
                 if *of_statement != statement {
                     (*of_statement, *group) = (statement, groups);
                     groups += 1;
@@ -152,28 +157,28 @@ impl Counterparties {
         grouping
     }
 
-    pub(in crate::metrics) fn streams(&self, view: &View, program: &Program) -> Result<Grouping, Error> {
-        let (credits, debits) = (transaction(view, Source::Credit)?, transaction(view, Source::Debit)?);
+    pub(in crate::metrics) fn streams(&self, slice: &StatementSlice, program: &Program) -> Result<Grouping, Error> {
+        let (credits, debits) = (transaction(slice, Source::Credit)?, transaction(slice, Source::Debit)?);
         let (credit, debit) = (credits.known_ints(), debits.known_ints());
         let tolerance = program.stream_tolerance.unwrap_or(recurring::TOLERANCE);
-        // Numbered anew in each statement: what others' counterparties are called must not matter.
+        // Numbered per statement: names of other statements' counterparties must not matter.
         let mut local = vec![(usize::MAX, 0); self.names.len()];
-        let mut grouping = Grouping::new(view.rows.len());
-        for (statement, rows) in view.rows.iter().enumerate() {
-            let as_of = view.as_of[statement].map_or(0, Day::days);
+        let mut grouping = Grouping::new(slice.rows.len());
+        for (statement, rows) in slice.rows.iter().enumerate() {
+            let as_of = slice.as_of[statement].map_or(0, Day::days);
             let (mut entries, mut rows_of) = (Vec::with_capacity(rows.len()), Vec::with_capacity(rows.len()));
             let mut names: Vec<&str> = Vec::new();
-            for row in rows.clone().filter(|row| self.of_rows[*row] != NAMELESS) {
+            for row in rows.clone().filter(|row| self.name_of_rows[*row] != NAMELESS) {
                 let credit = credit(row).unwrap_or(0);
                 let (is_credit, amount) = if credit > 0 { (true, credit) } else { (false, debit(row).unwrap_or(0)) };
                 if amount > 0 {
-                    let name = self.of_rows[row] as usize;
+                    let name = self.name_of_rows[row] as usize;
                     let (of_statement, key) = &mut local[name];
                     if *of_statement != statement {
                         (*of_statement, *key) = (statement, names.len() as u32);
                         names.push(&self.names[name]);
                     }
-                    entries.push(Entry { day: view.dates[row], amount, is_credit, key: *key });
+                    entries.push(Entry { day: slice.dates[row], amount, is_credit, key: *key });
                     rows_of.push(row as u32);
                 }
             }
@@ -188,19 +193,18 @@ impl Counterparties {
     }
 }
 
-/// What stands behind each row's name, out of what was seen of the first of each kind and of those that were looked
-/// at by themselves.
-fn behind_of_rows(alike: &Alike, leading: &[(u32, Behind)], others: &[u32]) -> Vec<Behind> {
-    let mut of_kinds = vec![Behind::Nothing; alike.firsts().len()];
+/// What follows each row's name, from the first row of each kind and the rows that were read separately.
+fn behind_of_rows(kinds: &NarrationKinds, leading: &[(u32, Behind)], others: &[u32]) -> Vec<Behind> {
+    let mut of_kinds = vec![Behind::Nothing; kinds.first_rows().len()];
     for (row, behind) in leading {
-        let kind = alike.of_rows()[*row as usize] as usize;
-        if alike.firsts()[kind] == *row {
+        let kind = kinds.kind_of_rows()[*row as usize] as usize;
+        if kinds.first_rows()[kind] == *row {
             of_kinds[kind] = *behind;
         }
     }
-    let mut of_rows: Vec<Behind> = alike.of_rows().iter().map(|kind| of_kinds[*kind as usize]).collect();
-    others.iter().for_each(|row| of_rows[*row as usize] = Behind::Nothing);
-    // The first of a kind is never among the others.
-    leading.iter().for_each(|(row, behind)| of_rows[*row as usize] = *behind);
-    of_rows
+    let mut all: Vec<Behind> = kinds.kind_of_rows().iter().map(|kind| of_kinds[*kind as usize]).collect();
+    others.iter().for_each(|row| all[*row as usize] = Behind::Nothing);
+    // The first row of a kind is never among the others.
+    leading.iter().for_each(|(row, behind)| all[*row as usize] = *behind);
+    all
 }

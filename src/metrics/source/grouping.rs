@@ -1,29 +1,29 @@
-//! One sort of groups: months, weeks and days by the calendar, or groups whose rows stand apart.
+//! One kind of groups: months, weeks and days by the calendar, or groups with scattered rows.
 
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::statement_slice::View;
+use super::statement_slice::StatementSlice;
 use crate::metrics::column::{NO_ROW, RowIndices};
 use crate::recurring::Stream;
 use crate::rules::graph::Group;
 use crate::words::date::Day;
 
-/// One sort of groups of all statements of a view.
+/// One kind of groups of all statements of a slice.
 #[derive(Debug)]
 pub(crate) struct Grouping {
     /// The groups of each statement.
     pub statements: Vec<Range<usize>>,
-    /// The records of each group: rows of the view, or places in `order`.
+    /// The records of each group: rows of the slice, or positions in `order`.
     pub rows: Vec<Range<usize>>,
-    /// Where a group's records stand apart: the rows of one group after those of another, in their order within each.
+    /// For groups with scattered rows: the rows of each group after those of another, in order within each.
     pub order: Option<Vec<u32>>,
-    /// What a calendar says of each group.
+    /// The calendar's data of each group.
     pub calendar: Vec<Span>,
-    /// What is known of each stream.
+    /// The streams.
     pub streams: Vec<Stream>,
-    /// The statement of each, once asked for.
-    of_statements: OnceLock<RowIndices>,
+    /// The statement of each group, computed on first use.
+    statement_of_groups: OnceLock<RowIndices>,
 }
 
 /// A month, a week or a day of a statement.
@@ -47,14 +47,14 @@ impl Grouping {
         self.statements.partition_point(|range| range.end <= group) as u32
     }
 
-    /// The rows of the view that belong to a group, in their order.
+    /// The rows of a group, in order.
     pub(crate) fn rows_of(&self, group: usize) -> impl Iterator<Item = usize> + '_ {
         self.rows[group].clone().map(|place| self.order.as_ref().map_or(place, |order| order[place] as usize))
     }
 
     /// The statement of every group.
     pub(in crate::metrics) fn statement_of_groups(&self) -> &RowIndices {
-        self.of_statements.get_or_init(|| {
+        self.statement_of_groups.get_or_init(|| {
             let groups = self.statements.iter().enumerate();
             let each = groups.flat_map(|(statement, groups)| std::iter::repeat_n(statement as u32, groups.len()));
             RowIndices::new(each.collect())
@@ -62,28 +62,28 @@ impl Grouping {
     }
 
     /// The group of every row.
-    pub(super) fn of_rows(&self, rows: usize) -> RowIndices {
-        let mut of = vec![NO_ROW; rows];
+    pub(super) fn group_of_rows(&self, rows: usize) -> RowIndices {
+        let mut group_of_rows = vec![NO_ROW; rows];
         for (group, places) in self.rows.iter().enumerate() {
             match &self.order {
-                None => of[places.clone()].fill(group as u32),
-                Some(order) => order[places.clone()].iter().for_each(|row| of[*row as usize] = group as u32),
+                None => group_of_rows[places.clone()].fill(group as u32),
+                Some(order) => order[places.clone()].iter().for_each(|row| group_of_rows[*row as usize] = group as u32),
             }
         }
-        RowIndices::new(of)
+        RowIndices::new(group_of_rows)
     }
 
     pub(in crate::metrics) fn new(statements: usize) -> Self {
         let (rows, calendar, streams) = (Vec::new(), Vec::new(), Vec::new());
         let statements = Vec::with_capacity(statements);
-        Self { statements, rows, order: None, calendar, streams, of_statements: OnceLock::new() }
+        Self { statements, rows, order: None, calendar, streams, statement_of_groups: OnceLock::new() }
     }
 
-    pub(super) fn calendar(view: &View, group: Group) -> Self {
-        let mut grouping = Self::new(view.rows.len());
-        for rows in &view.rows {
+    pub(super) fn calendar(slice: &StatementSlice, group: Group) -> Self {
+        let mut grouping = Self::new(slice.rows.len());
+        for rows in &slice.rows {
             let from = grouping.rows.len();
-            grouping.add_spans(&view.dates, rows.clone(), group);
+            grouping.add_spans(&slice.dates, rows.clone(), group);
             grouping.statements.push(from..grouping.rows.len());
         }
         grouping
@@ -99,7 +99,7 @@ impl Grouping {
             let end = row + dates[row..rows.end].partition_point(|date| *date < next);
             let full = first <= start && last >= next - 1;
             let number = (self.calendar.len() - from) as i64;
-            // The week of the first day that there is may begin before it.
+            // The week of the first valid day may begin before it.
             let start_day = Day::checked_from_days(start).unwrap_or(Day::from_days(first));
             self.calendar.push(Span { start: start_day, full, full_ago: None, number });
             self.rows.push(row..end);
@@ -110,7 +110,7 @@ impl Grouping {
         }
     }
 
-    /// The rows of each of so many groups in a statement, one group after the other.
+    /// Adds a statement's groups, whose members are scattered.
     pub(in crate::metrics) fn add_scattered(
         &mut self,
         groups: usize,

@@ -13,4 +13,4 @@ mod statement_slice;
 pub(crate) use self::grouping::Grouping;
 pub(crate) use self::groups::Groups;
 pub(crate) use self::morsels::morsels;
-pub(crate) use self::statement_slice::View;
+pub(crate) use self::statement_slice::StatementSlice;

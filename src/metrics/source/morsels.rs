@@ -1,11 +1,12 @@
-//! Cuts statements into ranges for the threads.
+//! Cuts statements into ranges for threads.
 
 use std::ops::Range;
 
 use crate::statement::{Head, Statements};
 
-/// Ranges of statements that are worth a thread's while; where they are cut changes no result. Each day from a statement's first record to
-/// its last may be a group of its own, so that few records may make many groups: the days of a range have a bound too.
+/// Ranges of statements that are large enough for a thread; the cuts never change a result. Each day from a statement's
+/// first record to its last may be a group, so few records may make many groups. So the days of a range are bounded
+/// too.
 pub(crate) fn morsels(statements: &Statements) -> Vec<Range<usize>> {
     const ROWS: usize = 16_384;
     const DAYS: usize = 4 * ROWS;
@@ -38,7 +39,7 @@ mod tests {
     use crate::words::date::Zone;
     use crate::words::money::Currency;
 
-    /// So many customers with one record on each of these days.
+    /// This number of customers with one record on each of these days.
     fn statements(customers: usize, days: &[&str]) -> Statements {
         let row = |customer: usize| days.iter().map(move |day| format!("c{customer:04},{day},100\n"));
         let rows: String = (0..customers).flat_map(row).collect();

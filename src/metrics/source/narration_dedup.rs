@@ -1,4 +1,5 @@
-//! Records of one side whose narrations differ in their numbers alone, so that what reads narrations looks at each once. Knows no list, no key and no operation.
+//! Records of one side whose narrations differ only in their numbers are of one kind, and are read once. Knows neither
+//! word lists, keys nor operations.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -9,87 +10,87 @@ use crate::metrics::chunks;
 use crate::metrics::column::Texts;
 use crate::text_search::number_masking::write_masked;
 
-/// Bytes that narrations mostly have.
+/// The usual length of a narration.
 const USUAL_BYTES: usize = 48;
-/// The narrations of a large statement are told apart in so many parts, by what they hash to: what is known of one part fits a processor's cache. In as
-/// many parts they are looked at.
+/// The number of partitions, by hash, of the narrations of a large statement: the table of one partition fits a
+/// processor's cache. Also the number of chunks in which kinds are read.
 const PARTS: usize = 16;
 
-/// Which rows are alike: of one side, with narrations that differ in their numbers alone.
+/// The kind of each row. Rows of a kind are of one side, with narrations that differ only in their numbers.
 #[derive(Debug)]
-pub(in crate::metrics) struct Alike {
+pub(in crate::metrics) struct NarrationKinds {
     /// The first row of each kind.
-    firsts: Vec<u32>,
-    /// For each row the number of its kind.
-    of_rows: Vec<u32>,
+    first_rows: Vec<u32>,
+    /// The number of each row's kind.
+    kind_of_rows: Vec<u32>,
 }
 
-impl Alike {
-    /// Each of so many rows by itself: for those who ask too little of narrations for a look at which are alike.
-    pub(in crate::metrics) fn apart(rows: usize) -> Self {
+impl NarrationKinds {
+    /// Makes each row its own kind, for programs that ask little of narrations.
+    pub(in crate::metrics) fn all_distinct(rows: usize) -> Self {
         let all: Vec<u32> = (0..rows as u32).collect();
-        Self { firsts: all.clone(), of_rows: all }
+        Self { first_rows: all.clone(), kind_of_rows: all }
     }
 
-    pub(in crate::metrics) fn of(narrations: &Texts, is_credit: impl Fn(usize) -> bool + Sync) -> Self {
+    pub(in crate::metrics) fn find(narrations: &Texts, is_credit: impl Fn(usize) -> bool + Sync) -> Self {
         let hasher = RandomState::default();
-        let parts = if chunks::are_worth_it(narrations.len()) { PARTS } else { 1 };
-        let written = chunks::of_rows(narrations.len(), |rows| {
-            let mut written = Written::new(rows.clone(), parts);
-            rows.for_each(|row| written.add(is_credit(row), narrations.get(row), &hasher));
-            written
+        let parts = if chunks::is_large(narrations.len()) { PARTS } else { 1 };
+        let masked = chunks::map_rows(narrations.len(), |rows| {
+            let mut masked = MaskedNarrations::new(rows.clone(), parts);
+            rows.for_each(|row| masked.add(is_credit(row), narrations.get(row), &hasher));
+            masked
         });
         let parts: Vec<usize> = (0..parts).collect();
-        let found = chunks::of_all(narrations.len(), &parts, PARTS, |parts| {
-            parts.iter().flat_map(|part| firsts(&written, *part)).collect::<Vec<(u32, u32)>>()
+        let found = chunks::map_items(narrations.len(), &parts, PARTS, |parts| {
+            parts.iter().flat_map(|part| firsts(&masked, *part)).collect::<Vec<(u32, u32)>>()
         });
-        let mut of_rows = vec![0; narrations.len()];
-        found.into_iter().flatten().for_each(|(row, first)| of_rows[row as usize] = first);
-        // The first of a kind stands before all others of it, and is numbered by then.
-        let mut firsts = Vec::new();
-        for row in 0..of_rows.len() {
-            let first = of_rows[row] as usize;
-            of_rows[row] = match first == row {
+        let mut kind_of_rows = vec![0; narrations.len()];
+        found.into_iter().flatten().for_each(|(row, first)| kind_of_rows[row as usize] = first);
+        // The first row of a kind precedes the others, and has its number by then.
+        let mut first_rows = Vec::new();
+        for row in 0..kind_of_rows.len() {
+            let first = kind_of_rows[row] as usize;
+            kind_of_rows[row] = match first == row {
                 true => {
-                    firsts.push(row as u32);
-                    firsts.len() as u32 - 1
+                    first_rows.push(row as u32);
+                    first_rows.len() as u32 - 1
                 }
-                false => of_rows[first],
+                false => kind_of_rows[first],
             };
         }
-        Self { firsts, of_rows }
+        Self { first_rows, kind_of_rows }
     }
 
-    /// The first row of each kind, in their order.
-    pub(in crate::metrics) fn firsts(&self) -> &[u32] {
-        &self.firsts
+    /// The first row of each kind, in order.
+    pub(in crate::metrics) fn first_rows(&self) -> &[u32] {
+        &self.first_rows
     }
 
     /// For each row the number of its kind.
-    pub(in crate::metrics) fn of_rows(&self) -> &[u32] {
-        &self.of_rows
+    pub(in crate::metrics) fn kind_of_rows(&self) -> &[u32] {
+        &self.kind_of_rows
     }
 
-    /// What `look` says of the first row of each kind.
-    pub(in crate::metrics) fn each<T: Send>(&self, look: impl Fn(usize) -> T + Sync) -> Vec<T> {
-        let rows = self.of_rows.len();
-        let pieces = chunks::of_all(rows, &self.firsts, PARTS, |firsts| {
+    /// Calls `look` for the first row of each kind.
+    pub(in crate::metrics) fn map_kinds<T: Send>(&self, look: impl Fn(usize) -> T + Sync) -> Vec<T> {
+        let rows = self.kind_of_rows.len();
+        let chunks = chunks::map_items(rows, &self.first_rows, PARTS, |firsts| {
             firsts.iter().map(|row| look(*row as usize)).collect::<Vec<T>>()
         });
-        pieces.into_iter().flatten().collect()
+        chunks.into_iter().flatten().collect()
     }
 }
 
-/// The narrations of some rows without their numbers, each behind a sign for its side.
-struct Written {
+/// The narrations of some rows with masked numbers, each after a byte for its side.
+struct MaskedNarrations {
     rows: Range<usize>,
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    /// The rows of each part with what they hash to.
+    /// The rows of each partition, with their hashes.
     parts: Vec<Vec<(u32, u64)>>,
 }
 
-impl Written {
+impl MaskedNarrations {
     fn new(rows: Range<usize>, parts: usize) -> Self {
         let (bytes, ends) = (Vec::with_capacity(rows.len() * USUAL_BYTES), Vec::with_capacity(rows.len()));
         let usual = rows.len() / parts;
@@ -113,16 +114,16 @@ impl Written {
     }
 }
 
-/// A place of no row.
+/// A free slot.
 const FREE: u32 = u32::MAX;
 
-/// The rows of a part, each with the first that has the same text.
-fn firsts(written: &[Written], part: usize) -> Vec<(u32, u32)> {
-    let ours = || written.iter().flat_map(|piece| piece.parts[part].iter().copied());
-    let count: usize = written.iter().map(|piece| piece.parts[part].len()).sum();
-    let usual = written.first().map_or(1, |piece| piece.rows.len().max(1));
-    let text = |row: u32| written[row as usize / usual].get(row as usize);
-    // No more than half of the places have a row, beside a part of its hash.
+/// The rows of a partition, each with the first row of the same text.
+fn firsts(masked: &[MaskedNarrations], part: usize) -> Vec<(u32, u32)> {
+    let ours = || masked.iter().flat_map(|chunk| chunk.parts[part].iter().copied());
+    let count: usize = masked.iter().map(|chunk| chunk.parts[part].len()).sum();
+    let usual = masked.first().map_or(1, |chunk| chunk.rows.len().max(1));
+    let text = |row: u32| masked[row as usize / usual].get(row as usize);
+    // At most half of the slots are used; each has a row and part of its hash.
     let mut known = vec![(0_u32, FREE); (2 * count).next_power_of_two().max(2)];
     let last = known.len() - 1;
     let first = |(row, hash): (u32, u64)| {
@@ -148,40 +149,42 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Alike, write_masked};
+    use super::{NarrationKinds, write_masked};
     use crate::metrics::column::Texts;
 
-    /// For each row the first of its side with its text, and the number of that among the firsts.
+    /// The first rows, and for each row the number of the first with its side and text.
     fn plain(texts: &[String], is_credit: &dyn Fn(usize) -> bool) -> (Vec<u32>, Vec<u32>) {
-        let (mut known, mut firsts, mut of_rows) = (HashMap::new(), Vec::new(), Vec::new());
+        let (mut known, mut firsts, mut kind_of_rows) = (HashMap::new(), Vec::new(), Vec::new());
         for (row, text) in texts.iter().enumerate() {
-            let mut written = Vec::new();
-            write_masked(text, &mut written);
-            let number = *known.entry((is_credit(row), written)).or_insert(firsts.len() as u32);
+            let mut masked = Vec::new();
+            write_masked(text, &mut masked);
+            let number = *known.entry((is_credit(row), masked)).or_insert(firsts.len() as u32);
             if number as usize == firsts.len() {
                 firsts.push(row as u32);
             }
-            of_rows.push(number);
+            kind_of_rows.push(number);
         }
-        (firsts, of_rows)
+        (firsts, kind_of_rows)
     }
 
     fn holds(texts: &[String], is_credit: impl Fn(usize) -> bool + Sync) {
-        let narrations = Texts::Made(texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect());
-        let alike = Alike::of(&narrations, &is_credit);
-        assert_eq!((alike.firsts.clone(), alike.of_rows.clone()), plain(texts, &is_credit));
-        assert_eq!(alike.each(|row| row as u32), alike.firsts);
+        let narrations = Texts::Owned(texts.iter().map(|text| Cow::Borrowed(text.as_str())).collect());
+        let kinds = NarrationKinds::find(&narrations, &is_credit);
+        assert_eq!((kinds.first_rows.clone(), kinds.kind_of_rows.clone()), plain(texts, &is_credit));
+        assert_eq!(kinds.map_kinds(|row| row as u32), kinds.first_rows);
     }
 
     proptest! {
         #[test]
-        fn rows_are_alike_whose_texts_differ_in_numbers_alone(texts in proptest::collection::vec("(|POS|TRF) ?(1234|5678|12)?( A| B)?", 0..200)) {
+        fn one_kind_is_texts_that_differ_in_numbers(
+            texts in proptest::collection::vec("(|POS|TRF) ?(1234|5678|12)?( A| B)?", 0..200)
+        ) {
             holds(&texts, |row| row % 3 == 0);
         }
     }
 
     #[test]
-    fn many_rows_are_told_apart_as_few_are() {
+    fn many_rows_are_distinguished_as_few_are() {
         for rows in [0, 1, 40_000, 70_001] {
             let mixed = |row: usize| (row as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
             let text = |row: usize| format!("NIP/{}/{} {}", mixed(row) % 9_000, mixed(row + 1) % 100, row % 7);

@@ -1,42 +1,42 @@
-//! Some statements of a frame as slices: which rows count. Computes no metric.
+//! Some statements of a frame, and which rows count. Computes no metric.
 
 use std::ops::Range;
 
 use polars::prelude::*;
 
 use crate::metrics::Error;
-use crate::metrics::column::known;
+use crate::metrics::column::validity;
 use crate::statement::{Head, Statements};
 use crate::words::date::Day;
 
-/// Some statements of a frame. Rows are counted from the first row of the first of them.
-pub(crate) struct View<'a> {
+/// Some statements of a frame. Rows are numbered from the first row of the first statement.
+pub(crate) struct StatementSlice<'a> {
     pub frame: DataFrame,
     pub heads: &'a [Head],
     /// Rows that count: those up to `as_of`.
     pub rows: Vec<Range<usize>>,
     pub row_count: usize,
     pub as_of: Vec<Option<Day>>,
-    /// Nobody gave `as_of`: it is the day of each statement's last record, which says nothing about today.
+    /// `as_of` was not given: it is the day of each statement's last record, which says nothing about today.
     pub is_last_day: bool,
     /// The day of each row.
     pub dates: Vec<i32>,
     pub has_debit: Vec<bool>,
     pub has_balance: Vec<bool>,
-    /// Whether some record that counts has a narration; a statement without such records lacks none.
+    /// Whether some record that counts has a narration; true if no record counts.
     pub has_narration: Vec<bool>,
-    /// As of narrations, of people too.
+    /// As `has_narration`, counting people too.
     pub has_names: Vec<bool>,
 }
 
-impl<'a> View<'a> {
+impl<'a> StatementSlice<'a> {
     /// The statements `which` as of a day, or as of the last record of each.
     pub(crate) fn new(statements: &'a Statements, which: Range<usize>, as_of: Option<Day>) -> Result<Self, Error> {
         let heads = &statements.heads()[which];
         let first = heads.first().map_or(0, |head| head.rows.start);
         let last = heads.last().map_or(0, |head| head.rows.end);
         let frame = statements.frame().slice(first as i64, last - first);
-        let mut view = Self {
+        let mut slice = Self {
             heads,
             rows: Vec::new(),
             row_count: last - first,
@@ -49,33 +49,33 @@ impl<'a> View<'a> {
             has_names: Vec::new(),
             frame: DataFrame::empty(),
         };
-        let (debit, balance) = (frame.column("debit")?.i64()?, known(frame.column("balance")?.i64()?));
+        let (debit, balance) = (frame.column("debit")?.i64()?, validity(frame.column("balance")?.i64()?));
         let (desc, people) = (frame.column("desc")?.str()?, frame.column("people")?.str()?);
         let some = |texts: &StringChunked, rows: &Range<usize>| {
-            // Most have one at once.
+            // Mostly found in the first rows.
             rows.is_empty() || texts.slice(rows.start as i64, rows.len()).first_non_null().is_some()
         };
         for head in heads {
             let range = head.rows.start - first..head.rows.end - first;
             let until = match as_of {
-                Some(day) => range.start + view.dates[range.clone()].partition_point(|date| *date <= day.days()),
+                Some(day) => range.start + slice.dates[range.clone()].partition_point(|date| *date <= day.days()),
                 None => range.end,
             };
             let rows = range.start..until;
-            view.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(view.dates[row]))));
+            slice.as_of.push(as_of.or_else(|| rows.clone().next_back().map(|row| Day::from_days(slice.dates[row]))));
             let debits = debit.slice(rows.start as i64, rows.len());
-            view.has_debit.push(head.knows_debits(debits.iter().flatten()));
-            view.has_balance.push(balance.as_ref().map_or(!rows.is_empty(), |known| known.count(rows.clone()) > 0));
+            slice.has_debit.push(head.knows_debits(debits.iter().flatten()));
+            slice.has_balance.push(balance.as_ref().map_or(!rows.is_empty(), |known| known.count(rows.clone()) > 0));
             let narrates = !head.lacks_narrations && some(desc, &rows);
-            view.has_narration.push(narrates);
-            view.has_names.push(narrates || !head.lacks_narrations && some(people, &rows));
-            view.rows.push(rows);
+            slice.has_narration.push(narrates);
+            slice.has_names.push(narrates || !head.lacks_narrations && some(people, &rows));
+            slice.rows.push(rows);
         }
-        view.frame = frame;
-        Ok(view)
+        slice.frame = frame;
+        Ok(slice)
     }
 
-    /// Statements of which no record is known, as of a day.
+    /// Statements without known records, as of a day.
     pub(crate) fn without_records(heads: &'a [Head], as_of: Option<Day>) -> Self {
         Self {
             heads,
