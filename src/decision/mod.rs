@@ -1,32 +1,33 @@
 //! Floor 3: judgement. A policy and a statement become a decision: outcome, reasons, score, offers. Pure: no clock, no
 //! randomness, no environment, so that the same inputs give the same bytes for ever.
 
-mod chosen;
-mod columns;
-mod counter;
+mod applications;
+mod case;
+mod counter_offer;
+mod coverage;
 mod decide;
+mod error;
 mod explain;
-mod many;
+mod format;
 mod offers;
-mod reached;
+mod policy_selection;
+mod precomputed;
 mod reading;
-mod ready;
 mod record;
 mod request;
-mod say;
-mod suppose;
+mod what_if;
 
-pub use columns::Judged;
-pub use decide::{Error, decide};
+pub use applications::{Application, ApplicationError, decide_many, decide_one};
+pub use coverage::{Part, PartOf, parts, places, reached};
+pub use decide::decide;
+pub use error::{Error, ReadyError};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
     ScoreExplained, State, Step, TableExplained, evidence, explain,
 };
-pub use many::{Application, ApplicationError, decide_many, decide_one};
-pub use reached::{Part, PartOf, parts, places, reached};
+pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
-pub use ready::{ReadyError, ReadyPlan, ReadyRows};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
-pub(crate) use suppose::{Supposed, in_force, suppose};
+pub(crate) use what_if::{Supposed, in_force, suppose};

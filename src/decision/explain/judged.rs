@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::explanation::{
     ItemExplained, Member, Named, RequirementExplained, RowExplained, ScoreExplained, State, TableExplained,
 };
-use super::near;
+use super::near_misses;
 use super::numbers::Numbers;
-use crate::decision::decide::Case;
-use crate::decision::say;
+use crate::decision::case::Case;
+use crate::decision::format;
 use crate::metrics::decision_table::rows_of;
 use crate::metrics::scoring;
 use crate::rules::graph::{Grain, NodeId, Op};
@@ -41,7 +41,7 @@ fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExp
         return told;
     }
     let state = state(case, requirement.when);
-    let reason = || say::template(case.policy, &requirement.reason, |node| case.value(node));
+    let reason = || format::template(case.policy, &requirement.reason, |node| case.value(node));
     let (effect, reason) = match state {
         State::NotMet => (requirement.otherwise, Some(reason())),
         State::Unknown => (requirement.unknown, Some(format!("{} ({})", reason(), why(case, requirement.when)))),
@@ -141,7 +141,7 @@ fn looked_up(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> Tabl
             formulas: formulas(case, table, table.otherwise.as_deref().unwrap_or_default()),
         },
     };
-    let near = near::misses(numbers, table, index, &rows);
+    let near = near_misses::find(numbers, table, index, &rows);
     let shown = rows.iter().copied().chain(near.iter().map(|near| near.row - 1));
     let shown: Vec<&Row> = shown.filter_map(|row| table.rows.get(row)).collect();
     let (names, parameters) = named(numbers, table, &rows, &shown);

@@ -1,15 +1,15 @@
 //! How decisions came about, and where numbers come from, as data. Knows nothing of how it is shown, and decides nothing again: what
 //! it tells is read off the values that the decision was made by.
 
-mod beside;
 mod counted;
 mod explanation;
-mod inside;
 mod judged;
-mod near;
+mod near_misses;
 mod numbers;
 mod offered;
 mod records;
+mod rounding_bounds;
+mod subexpressions;
 
 pub use explanation::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
@@ -19,8 +19,9 @@ pub use explanation::{
 
 use self::numbers::Numbers;
 use self::records::Records;
-use super::chosen::{self, Keep};
-use super::decide::{Case, Error};
+use super::case::Case;
+use super::error::Error;
+use super::policy_selection::{self, Keep};
 use super::request::Request;
 use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
@@ -93,7 +94,7 @@ fn each<T>(
     for range in crate::metrics::morsels(statements) {
         // Read off the frame once, for all of its statements.
         let mut records = None;
-        let told = chosen::each(policies, statements, range, request, Keep::Everything, |case| {
+        let told = policy_selection::each_case(policies, statements, range, request, Keep::Everything, |case| {
             let records = match &mut records {
                 Some(records) => records,
                 none => none.insert(Records::of(&case.slice.frame).map_err(crate::metrics::Error::Frame)?),

@@ -4,11 +4,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::beside::Beside;
 use super::explanation::{Counted, Figure, Named, Number, NumberKind, Record};
 use super::records::Records;
-use crate::decision::decide::Case;
-use crate::decision::say;
+use super::rounding_bounds::RoundingBounds;
+use crate::decision::case::Case;
+use crate::decision::format;
 use crate::metrics::Reason;
 use crate::rules::Repr;
 use crate::rules::graph::{Fact, Grain, NodeId, Op};
@@ -29,7 +29,7 @@ pub(super) struct Numbers<'t, 'a> {
     expressions: BTreeMap<String, NodeId>,
     /// Rows of the frame.
     pub(super) used: BTreeSet<usize>,
-    beside: Beside,
+    beside: RoundingBounds,
     /// The metrics of each node, by their places.
     metrics: BTreeMap<NodeId, Vec<usize>>,
 }
@@ -57,7 +57,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
             by_name: BTreeMap::new(),
             expressions: BTreeMap::new(),
             used: BTreeSet::new(),
-            beside: Beside::of(case),
+            beside: RoundingBounds::for_case(case),
             metrics,
         }
     }
@@ -87,10 +87,10 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let (policy, ty) = (self.case.policy, self.case.policy.type_of(node));
         let graph = &policy.program.graph;
         let is_written = matches!(graph.node(graph.carried(node)).op, Op::Dated(_) | Op::Int(_) | Op::Rational(_));
-        let more = if is_written { say::WRITTEN } else { MORE };
+        let more = if is_written { format::WRITTEN } else { MORE };
         let beside = self.beside.neighbours(graph.carried(node));
         let approximate = ty.repr == Repr::Float && value.is_ok();
-        Figure { value: say::json(ty, value), text: say::closely(policy, ty, value, more, beside), approximate }
+        Figure { value: format::json(ty, value), text: format::closely(policy, ty, value, more, beside), approximate }
     }
 
     /// Tells of the numbers that an expression uses, and gives their names in the order in which it uses them.
@@ -173,10 +173,10 @@ impl<'t, 'a> Numbers<'t, 'a> {
             let found = parameter.on(self.case.as_of());
             let value = found.map(|found| found.value.clone()).ok_or(Reason::NoValue);
             let text = match &value {
-                Ok(_) => say::closely(policy, parameter.ty, &value, say::WRITTEN, &[]),
+                Ok(_) => format::closely(policy, parameter.ty, &value, format::WRITTEN, &[]),
                 Err(_) => format!("unknown (no_value_yet_for_{name})"),
             };
-            Some(Named { name: format!("${name}"), figure: Figure::exact(say::json(parameter.ty, &value), text) })
+            Some(Named { name: format!("${name}"), figure: Figure::exact(format::json(parameter.ty, &value), text) })
         });
         named.collect()
     }

@@ -2,11 +2,11 @@
 //! by.
 
 use super::explanation::{Due, Figure, Making, Named, OfferExplained, Step};
-use super::inside;
 use super::numbers::Numbers;
+use super::subexpressions;
 use crate::decision::Outcome;
+use crate::decision::format;
 use crate::decision::offers::Made;
-use crate::decision::say;
 use crate::rules::Type;
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
@@ -149,7 +149,7 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
 
     /// What the expression is made of goes first.
     fn with_parts(&mut self, what: &str, whole: &Expression) {
-        for (text, part) in inside::parts(self.numbers, whole, &self.names) {
+        for (text, part) in subexpressions::find(self.numbers, whole, &self.names) {
             self.add("part", text, self.numbers.figure(part));
         }
         self.written(what, Some(whole));
@@ -209,5 +209,5 @@ fn due(price: &Price) -> Vec<Due> {
 
 fn money(numbers: &Numbers, minor: i64) -> Figure {
     let value = Ok(Value::Int(minor));
-    Figure::exact(minor, say::words(numbers.case.policy, Type::MONEY, &value))
+    Figure::exact(minor, format::words(numbers.case.policy, Type::MONEY, &value))
 }

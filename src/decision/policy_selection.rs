@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use super::decide::{Case, Error};
+use super::case::Case;
+use super::error::Error;
 use super::request::Request;
 use crate::metrics::{Groups, StatementSlice, evaluate, evaluate_keeping};
 use crate::rules::{Arm, Policy, PolicySet};
@@ -19,7 +20,7 @@ pub(super) enum Keep {
 }
 
 /// Hands every statement of a range, with the policy that decides on it, to `tell`; what it gives comes back in their order.
-pub(super) fn each<T>(
+pub(super) fn each_case<T>(
     policies: &dyn PolicySet,
     statements: &Statements,
     range: Range<usize>,

@@ -1,7 +1,7 @@
 //! Where more is asked for than can be lent, or over another tenure: what can be had instead, and what stands in the way.
 
-use super::decide::Case;
-use super::offers::whole;
+use super::case::Case;
+use super::offers::{Made, whole};
 use super::record::CounterOffer;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
@@ -25,7 +25,7 @@ pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffe
     let mut limited_by = Vec::new();
     if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount_offered) {
         let rule = program.offers.iter().zip(case.offers()).find_map(|(rule, made)| match made {
-            super::offers::Made::Offer(offer, _) if offer.offer_id == best.offer_id => Some(rule),
+            Made::Offer(offer, _) if offer.offer_id == best.offer_id => Some(rule),
             _ => None,
         })?;
         limited_by = limits(rule, asked, &money);

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
-use super::chosen::{self, Keep};
-use super::decide::{Case, Error};
+use super::case::Case;
+use super::error::Error;
 use super::offers::Made;
+use super::policy_selection::{self, Keep};
 use super::request::Request;
 use crate::metrics::decision_table::rows_of;
 use crate::metrics::scoring;
@@ -99,18 +100,21 @@ pub fn reached(
     let versions = policies.policies();
     let one = |case: &Case| {
         let version = versions.iter().position(|version| std::ptr::eq(*version, case.policy)).unwrap_or(0);
-        of_case(case).into_iter().map(|part| PartOf { version, part }).collect::<Vec<_>>()
+        parts_reached_by(case).into_iter().map(|part| PartOf { version, part }).collect::<Vec<_>>()
     };
     let mut reached = BTreeSet::new();
     for range in crate::metrics::morsels(statements) {
-        reached
-            .extend(chosen::each(policies, statements, range, request, Keep::Statements, one)?.into_iter().flatten());
+        reached.extend(
+            policy_selection::each_case(policies, statements, range, request, Keep::Statements, one)?
+                .into_iter()
+                .flatten(),
+        );
     }
     Ok(reached)
 }
 
 /// The parts that one decision came through.
-pub(super) fn of_case(case: &Case<'_, '_>) -> BTreeSet<Part> {
+pub(super) fn parts_reached_by(case: &Case<'_, '_>) -> BTreeSet<Part> {
     let mut reached = BTreeSet::new();
     let program = &case.policy.program;
     for requirement in &program.requirements {

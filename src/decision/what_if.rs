@@ -1,7 +1,8 @@
 //! What a policy would decide if some of its values were so: for those who ask what follows from what. The same evaluator and the same
 //! judgement as for statements.
 
-use super::decide::{Case, Error};
+use super::case::Case;
+use super::error::Error;
 use super::record::Outcome;
 use super::request::{Inputs, Request};
 use crate::metrics::{Groups, Plan, Reason, StatementSlice, evaluate_ready};

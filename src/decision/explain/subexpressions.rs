@@ -17,7 +17,7 @@ const DEPTH: usize = 16;
 
 /// The parts of `whole` that are worked out, each after its own parts, with its text. Neither names, nor
 /// values, nor `whole` itself.
-pub(super) fn parts(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
+pub(super) fn find(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
     let graph = &numbers.case.policy.program.graph;
     // What is but a name, or comes out of a table, is told where that is.
     let whole_node = graph.carried(whole.node);

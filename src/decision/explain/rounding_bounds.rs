@@ -3,16 +3,16 @@
 
 use std::collections::BTreeMap;
 
-use crate::decision::decide::Case;
+use crate::decision::case::Case;
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Test, Value};
 use crate::words::rational::Rational;
 
 /// For each node that is compared with something its nearest bounds below and above it.
 #[derive(Default)]
-pub(super) struct Beside(BTreeMap<NodeId, Vec<Rational>>);
+pub(super) struct RoundingBounds(BTreeMap<NodeId, Vec<Rational>>);
 
-impl Beside {
+impl RoundingBounds {
     pub(super) fn of(case: &Case) -> Self {
         let program = &case.policy.program;
         let graph = &program.graph;

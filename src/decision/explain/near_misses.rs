@@ -3,7 +3,7 @@
 use super::explanation::NearMiss;
 use super::numbers::Numbers;
 use crate::metrics::Reason;
-use crate::metrics::decision_table::find;
+use crate::metrics::decision_table;
 use crate::rules::program::{DecisionTable, Row, Test, Value};
 use crate::rules::references::on_one_line;
 use crate::words::rational::Rational;
@@ -25,7 +25,7 @@ struct Missed {
 
 /// The rows that one cell alone kept from fitting, the nearest first: by how far the value is from one that fits, then by how far the
 /// row is from the one that hit. What is unknown is near to nothing.
-pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, index: usize, hit: &[usize]) -> Vec<NearMiss> {
+pub(super) fn find(numbers: &Numbers, table: &DecisionTable, index: usize, hit: &[usize]) -> Vec<NearMiss> {
     let values: Vec<_> = table.inputs.iter().map(|(_, node)| numbers.case.value(*node)).collect();
     let missed = |(number, row): (usize, &Row)| {
         let column = missed(row, &values)?;
@@ -49,7 +49,7 @@ pub(super) fn misses(numbers: &Numbers, table: &DecisionTable, index: usize, hit
 fn would_count(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>], missed: &Missed) -> bool {
     let mut values = values.to_vec();
     values[missed.column] = Ok(missed.instead.clone());
-    find(table, index, &values).is_ok_and(|found| found.contains(&missed.row))
+    decision_table::find(table, index, &values).is_ok_and(|found| found.contains(&missed.row))
 }
 
 /// The one cell that does not fit.

@@ -4,10 +4,11 @@
 use polars::prelude::{Column, DataFrame, DataType};
 use rayon::prelude::*;
 
-use super::decide::{Case, Error, Lack, outcome};
-use super::ready::{ReadyPlan, wrong};
-use super::record::Outcome;
-use super::request::{Inputs, Request, typed};
+use super::plan::ReadyPlan;
+use crate::decision::case::{Case, Lack, outcome};
+use crate::decision::error::{Error, wrong_metric};
+use crate::decision::record::Outcome;
+use crate::decision::request::{Inputs, Request, typed};
 use crate::metrics::{Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
 use crate::rules::program::{Program, Value};
 use crate::rules::{Effect, Policy, Repr, Type};
@@ -132,7 +133,7 @@ impl ReadyPlan<'_> {
         let mut columns = Vec::with_capacity(self.given.len() + 1);
         for (name, _) in self.given.iter() {
             let Ok(column) = metrics.column(name) else {
-                return Ok(wrong(name, "the frame has no column of this name")?);
+                return Ok(wrong_metric(name, "the frame has no column of this name")?);
             };
             columns.push(column.rechunk());
         }
@@ -150,7 +151,7 @@ impl ReadyPlan<'_> {
         for ((name, ty), column) in self.given.iter().zip(some.columns()) {
             match polars_convert::from_series(column, *ty, &|text| read(*ty, text)) {
                 Some(column) => given.push(column),
-                None => return Ok(wrong(name, format!("its column is not one of {}", ty.unit.word()))?),
+                None => return Ok(wrong_metric(name, format!("its column is not one of {}", ty.unit.word()))?),
             }
         }
         let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
@@ -191,14 +192,14 @@ fn days(some: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> 
         return Ok(vec![request.as_of; some.height()]);
     };
     if *column.dtype() != DataType::Date {
-        return Ok(wrong(AS_OF, "its column is not one of dates")?);
+        return Ok(wrong_metric(AS_OF, "its column is not one of dates")?);
     }
     let days = column.to_physical_repr();
     let days = days.i32().map_err(crate::metrics::Error::from)?;
     // A day that is none must not pass for no day at all, which no policy's days exclude.
     let checked = |day: i32| match Day::checked_from_days(day) {
         Some(day) => Ok(Some(day)),
-        None => Ok(wrong(AS_OF, "it has a day outside of the years that are known")?),
+        None => Ok(wrong_metric(AS_OF, "it has a day outside of the years that are known")?),
     };
     days.iter().map(|day| day.map_or(Ok(None), checked)).collect()
 }

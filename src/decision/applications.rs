@@ -4,6 +4,7 @@
 use rayon::prelude::*;
 
 use super::decide::decide;
+use super::error::Error;
 use super::reading::reading;
 use super::record::Decision;
 use super::request::Request;
@@ -49,7 +50,7 @@ pub enum ApplicationError {
     Several(usize),
     /// The metrics could not be computed.
     #[error(transparent)]
-    Decision(#[from] super::Error),
+    Decision(#[from] Error),
 }
 
 impl ApplicationError {

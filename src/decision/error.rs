@@ -1,0 +1,35 @@
+//! Why there is no decision.
+
+/// Why there is no decision at all. A statement that cannot be judged is a decision to refer, never an error.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The metrics could not be computed.
+    #[error(transparent)]
+    Metrics(#[from] crate::metrics::Error),
+    /// The request names a customer, and the statements are of several: all of them would be decided as that one's.
+    #[error(
+        "the request is about the customer `{asked}`, and there are statements of several customers; give the statements of \
+         that customer alone, or leave `customer` out of the request"
+    )]
+    SeveralCustomers {
+        /// Whom the request names.
+        asked: String,
+    },
+    /// Ready metrics are not what the plan names.
+    #[error(transparent)]
+    Ready(#[from] ReadyError),
+}
+
+/// Why ready metrics cannot be taken.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("metric `{name}`: {problem}")]
+pub struct ReadyError {
+    /// The metric.
+    pub name: String,
+    /// What is wrong, and what to do.
+    pub problem: String,
+}
+
+pub(super) fn wrong_metric<T>(name: &str, problem: impl Into<String>) -> Result<T, ReadyError> {
+    Err(ReadyError { name: name.to_owned(), problem: problem.into() })
+}
