@@ -1,5 +1,5 @@
-//! Applications: a statement's bytes and what is asked beside them, each decided by itself, many of them on all threads. Must not know where bytes
-//! come from, nor keep anything from one to the next.
+//! Applications: a statement's bytes and a request, each decided separately, many of them on all threads. Must not know
+//! where bytes come from, nor keep anything between applications.
 
 use rayon::prelude::*;
 
@@ -11,7 +11,7 @@ use super::request::Request;
 use crate::rules::PolicySet;
 use crate::statement::{self, read_json};
 
-/// What one decision is asked on: a statement and a request.
+/// A statement and a request: the input of one decision.
 ///
 /// ```
 /// use lendwright::decision::Application;
@@ -28,11 +28,11 @@ use crate::statement::{self, read_json};
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Application<'a> {
-    /// The statement's file or reference; the decision names it.
+    /// The statement's file or reference, which the decision names.
     pub label: &'a str,
-    /// The provider's JSON, or records line by line, all of one customer.
+    /// The provider's JSON or NDJSON, all of one customer.
     pub body: &'a [u8],
-    /// The day, the customer, and what else the policy asks for.
+    /// The day, the customer, and other inputs of the policy.
     pub request: &'a Request,
 }
 
@@ -40,12 +40,13 @@ pub struct Application<'a> {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplicationError {
-    /// The bytes are no statement that can be relied on.
+    /// The bytes are not a sound statement.
     #[error(transparent)]
     Statement(#[from] statement::Error),
-    /// Whose decision would it be?
+    /// The statements are of several customers.
     #[error(
-        "the body holds the statements of {0} customers, an application is about one: read them with `read_json` and decide on all"
+        "the body holds statements of {0} customers, but an application is about one; read it with `read_json` and \
+         decide each"
     )]
     Several(usize),
     /// The metrics could not be computed.
@@ -54,7 +55,7 @@ pub enum ApplicationError {
 }
 
 impl ApplicationError {
-    /// Whether the bytes are damaged, so that fetching them once more may help.
+    /// Whether the bytes are damaged, so that fetching them again may help.
     pub fn is_malformed(&self) -> bool {
         matches!(self, ApplicationError::Statement(wrong) if wrong.is_malformed())
     }
@@ -63,7 +64,8 @@ impl ApplicationError {
 /// Decides on one application.
 ///
 /// # Errors
-/// Where its body is not the sound statement of one customer. What a policy cannot judge is a decision to refer, never an error.
+/// If its body is not the sound statement of one customer. What a policy cannot judge is a decision to refer, never an
+/// error.
 pub fn decide_one(policies: &dyn PolicySet, application: &Application<'_>) -> Result<Decision, ApplicationError> {
     let statements = read_json(application.body, application.label, &reading(policies))?;
     let customers = statements.len();
@@ -71,12 +73,12 @@ pub fn decide_one(policies: &dyn PolicySet, application: &Application<'_>) -> Re
     decisions.pop().ok_or(ApplicationError::Several(customers))
 }
 
-/// Decides on each application, on all threads of the pool it is called in; results are in the order of the applications. One that fails stops no
-/// other, and each has the bytes that [`decide_one`] gives it.
+/// Decides on each application, on all threads of the pool it is called in; results are in the order of the
+/// applications. A failure stops no other application. Each result has the bytes that [`decide_one`] gives.
 pub fn decide_many(
     policies: &dyn PolicySet,
     applications: &[Application<'_>],
 ) -> Vec<Result<Decision, ApplicationError>> {
-    // An application is worth a thread's while, so that none waits behind a large one.
+    // One application per task, so that none waits behind a large one.
     applications.par_iter().with_max_len(1).map(|application| decide_one(policies, application)).collect()
 }

@@ -19,15 +19,15 @@ use crate::words::rational::Rational;
 /// Why no offer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Lack {
-    /// What some offer needs is unknown.
+    /// An input of some offer is unknown.
     Unknown,
-    /// None fits.
+    /// No offer fits.
     Unfit,
 }
 
 impl Lack {
-    /// As reasons name it, and what it leads to.
-    pub(super) fn told(self) -> (&'static str, Effect) {
+    /// The id of its reason, and the effect.
+    pub(super) fn id_and_effect(self) -> (&'static str, Effect) {
         match self {
             Lack::Unknown => ("OFFER_UNKNOWN", Effect::Refer),
             Lack::Unfit => ("NO_OFFER", Effect::Decline),
@@ -35,19 +35,19 @@ impl Lack {
     }
 }
 
-/// One statement before the policy.
+/// One statement and the policy that judges it.
 pub(super) struct Case<'c, 'a> {
     pub policy: &'c Policy,
-    /// Which of two policies this is, where there are two.
+    /// Champion or challenger, if there are two policies.
     pub arm: Option<Arm>,
     pub slice: &'c StatementSlice<'a>,
     pub evaluated: &'c Evaluated<'c>,
     pub request: &'c Request,
-    /// Of ready metrics: which nodes have a value.
+    /// For precomputed metrics: the nodes that have a value.
     pub plan: Option<&'c Plan>,
     pub inputs: &'c Inputs,
     pub statement: usize,
-    /// Stands for the statement's content.
+    /// The digest of the statement's content.
     pub digest: Digest,
 }
 
@@ -56,7 +56,7 @@ impl Case<'_, '_> {
         self.slice.as_of[self.statement]
     }
 
-    /// The day of the decision, where somebody gave it.
+    /// The day of the decision, if it was given.
     fn given_day(&self) -> Option<Day> {
         self.as_of().filter(|_| !self.slice.is_last_day)
     }
@@ -71,7 +71,7 @@ impl Case<'_, '_> {
         let mut unknown = BTreeMap::new();
         let mut named = |name: &str, node| {
             let ty = policy.type_of(node);
-            // Most are fractions: they are written as their nearest double.
+            // Most are exact numbers, written as their nearest double.
             let double = self.evaluated.column(node).and_then(|column| column.double(self.statement));
             if let Some(double) = double.filter(|_| !ty.unit.is_iso()) {
                 return (name.to_string(), double.into());
@@ -82,7 +82,7 @@ impl Case<'_, '_> {
             }
             (name.to_string(), format::json(ty, &value))
         };
-        // In the order in which the record has them, which spares their sorting.
+        // In the order of the record, which saves sorting.
         let by_name = program.by_name.iter().map(|metric| &program.metrics[*metric]);
         let asked = by_name.filter(|metric| self.plan.is_none_or(|plan| plan.has(metric.node)));
         let metrics = asked.map(|metric| named(&metric.name, metric.node)).collect();
@@ -99,7 +99,7 @@ impl Case<'_, '_> {
             reference: head.reference.clone(),
             as_of: self.as_of(),
             as_of_given: !self.slice.is_last_day,
-            policy: PolicyRecord::of(policy),
+            policy: PolicyRecord::from_policy(policy),
             arm: self.arm,
             engine: concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_string(),
             outcome,
@@ -126,7 +126,7 @@ impl Case<'_, '_> {
         let mut reasons = self.requirements();
         let worst = reasons.iter().map(|reason| reason.effect).max().unwrap_or(Effect::Pass);
         if worst > Effect::Pass {
-            return (outcome(worst), reasons, Vec::new());
+            return (outcome_for(worst), reasons, Vec::new());
         }
         let (mut offers, mut missing, mut why_not) = (Vec::new(), None, Vec::new());
         for made in self.offers() {
@@ -151,19 +151,19 @@ impl Case<'_, '_> {
             None if why_not.is_empty() => (Lack::Unfit, "the policy has no offer".to_string()),
             None => (Lack::Unfit, format!("no offer of the policy fits: {}", why_not.join("; "))),
         };
-        let (id, effect) = lack.told();
+        let (id, effect) = lack.id_and_effect();
         reasons.push(ReasonRecord { id: id.into(), effect, text });
-        (outcome(effect), reasons, offers)
+        (outcome_for(effect), reasons, offers)
     }
 
-    /// Why nothing can be decided at all, whatever the requirements say.
+    /// Why nothing can be decided, whatever the requirements say.
     pub(super) fn cannot_decide(&self) -> Vec<ReasonRecord> {
-        // Out of its time a policy asks for nothing.
+        // A policy that is not in force needs no inputs.
         self.out_of_force().or_else(|| self.input_missing()).into_iter().collect()
     }
 
-    /// Where an offer has the tenure that was asked for, the others are not wanted.
-    fn of_tenure_asked(&self, made: &mut [Made]) {
+    /// If an offer has the requested tenure, drops the others.
+    fn keep_tenure_asked(&self, made: &mut [Made]) {
         let Some(asked) = counter_offer::tenure(self) else { return };
         let is_asked = |rule: &OfferRule| i64::from(rule.tenure) == asked;
         let rules = &self.policy.program.offers;
@@ -177,7 +177,7 @@ impl Case<'_, '_> {
         }
     }
 
-    /// What the items of the score cost, the dearest first, as many as the policy tells.
+    /// The points that items of the score lost, the most first, as many as the policy reports.
     pub(super) fn points_lost(&self) -> Vec<PointsLost> {
         let program = &self.policy.program;
         let Some(score) = program.score.as_ref().filter(|score| score.reasons > 0) else { return Vec::new() };
@@ -190,18 +190,18 @@ impl Case<'_, '_> {
                 lost.push((missed, code, item));
             }
         }
-        // Sorting keeps the policy's order among equals.
+        // The sort is stable: equals keep the policy's order.
         lost.sort_by(|left, right| right.0.cmp(&left.0));
         lost.truncate(score.reasons);
-        let said = |(missed, code, item): (Rational, &String, &ScoreItem)| PointsLost {
+        let record = |(missed, code, item): (Rational, &String, &ScoreItem)| PointsLost {
             id: code.clone(),
             text: self.why_lost(item),
             lost: missed.to_f64(),
         };
-        lost.into_iter().map(said).collect()
+        lost.into_iter().map(record).collect()
     }
 
-    /// The reason that an item gives for the points that it cost.
+    /// The reason for the points that an item lost.
     pub(super) fn why_lost(&self, item: &ScoreItem) -> String {
         let text = match &item.reason {
             Some(reason) => format::template(self.policy, reason, |node| self.value(node)),
@@ -239,7 +239,7 @@ impl Case<'_, '_> {
         reasons
     }
 
-    /// Whether some offer would be made where every requirement is met, or why there is none.
+    /// Whether some offer would be made if every requirement were met; otherwise why none would.
     pub(super) fn is_offered(&self) -> Result<(), Lack> {
         let mut lack = Lack::Unfit;
         for rule in &self.policy.program.offers {
@@ -284,18 +284,18 @@ impl Case<'_, '_> {
         let value = |node| self.value(node);
         let rules = self.policy.program.offers.iter();
         let mut made: Vec<Made> = rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect();
-        self.of_tenure_asked(&mut made);
+        self.keep_tenure_asked(&mut made);
         made
     }
 
-    /// Everything that the decision is a function of.
+    /// A digest of everything that the decision is a function of.
     fn seed(&self) -> Seed {
         let mut hasher = Hasher::new();
         let head = &self.slice.heads[self.statement];
         hasher.update(self.digest.as_bytes());
         hasher.update(self.policy.digest.as_bytes()).update(self.policy.parameters_digest.as_bytes());
         hasher.update(self.as_of().map(|day| day.to_string()).unwrap_or_default().as_bytes());
-        // The one the record names, whoever named it: a replay knows the record alone.
+        // The customer in the record, whether from the request or the statement: a replay knows only the record.
         let customer = self.request.customer.as_deref().or(head.customer.as_deref());
         hasher.update(customer.unwrap_or("").as_bytes()).update(b"\n");
         for (name, value) in &self.inputs.given {
@@ -305,7 +305,7 @@ impl Case<'_, '_> {
     }
 }
 
-pub(super) fn outcome(effect: Effect) -> Outcome {
+pub(super) fn outcome_for(effect: Effect) -> Outcome {
     match effect {
         Effect::Pass => Outcome::Offer,
         Effect::Refer => Outcome::Refer,

@@ -1,4 +1,5 @@
-//! Where more is asked for than can be lent, or over another tenure: what can be had instead, and what stands in the way.
+//! Counter-offers: if more was requested than can be lent, or another tenure, what is offered instead and what limits
+//! it.
 
 use super::case::Case;
 use super::offers::{Made, whole};
@@ -8,18 +9,19 @@ use crate::rules::program::OfferRule;
 use crate::wire::Offer;
 use crate::words::rational::Rounding;
 
-/// The tenure asked for, where the policy looks at it and the request brings it.
+/// The requested tenure, if the policy uses it and the request has it.
 pub(super) fn tenure(case: &Case) -> Option<i64> {
     whole(&case.value(case.policy.program.asking.tenure?).ok()?, Rounding::Down)
 }
 
-/// What is offered instead; `None` where what was asked for is among the offers, or nothing was asked for.
+/// The best offer, if it is not what was requested. `None` if the request is met, or asks for neither amount nor
+/// tenure.
 pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffer> {
     let program = &case.policy.program;
     let money = |node: NodeId| whole(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);
     let asked_tenure = tenure(case);
-    // The greatest, and of equals the first.
+    // The greatest amount; the first of equals.
     let best =
         offers.iter().reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best })?;
     let mut limited_by = Vec::new();
@@ -39,7 +41,7 @@ pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffe
     Some(CounterOffer { asked_amount, asked_tenure, amount: best.amount_offered, tenure: best.tenure, limited_by })
 }
 
-/// Which of an offer's bounds is the tightest.
+/// The tightest of an offer's bounds.
 fn limits(rule: &OfferRule, asked: i64, money: &dyn Fn(NodeId) -> Option<i64>) -> Vec<String> {
     let mut bounds = Vec::new();
     let mut bound = |name: String, node: Option<NodeId>| bounds.extend(node.and_then(money).map(|most| (most, name)));

@@ -1,5 +1,5 @@
-//! Which parts of a policy a decision came through: requirements, bins of the score, rows of tables, offers. For those who
-//! want to know what their cases cover. Knows nothing of cases.
+//! Coverage: which parts of a policy a decision used: requirements, bins of the score, rows of tables, offers. Knows
+//! nothing of cases files.
 
 use std::collections::BTreeSet;
 
@@ -22,20 +22,21 @@ pub enum Part {
     Met(String),
     /// A requirement that was not met, or not known.
     NotMet(String),
-    /// A bin of a score item: what it is on, the bin as written, and the numbers of both, as two items may be on the same.
+    /// A bin of a score item: the item's input and the bin, as written, and the numbers of both, because two items may
+    /// have the same input.
     Bin(String, String, (usize, usize)),
     /// A row of a table, counted from 1.
     Row(String, usize),
-    /// An offer that was made, at a tenure.
+    /// An offer that was made, with its tenure.
     Offer(String, u32),
 }
 
 /// A part of one version of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PartOf {
-    /// Which version, from 0 in their order.
+    /// The number of the version, from 0.
     pub version: usize,
-    /// Which part of it.
+    /// The part.
     pub part: Part,
 }
 
@@ -51,12 +52,12 @@ impl std::fmt::Display for Part {
     }
 }
 
-/// Every part that there is, version by version, in the order of each.
+/// All parts, version by version, in the order of each.
 pub fn parts(policies: &dyn PolicySet) -> Vec<PartOf> {
     places(policies).into_iter().map(|(part, ..)| part).collect()
 }
 
-/// Where each part stands: the file as it was read, and its line.
+/// The place of each part: the file's name as given, and the line.
 pub fn places(policies: &dyn PolicySet) -> Vec<(PartOf, String, usize)> {
     let mut places = Vec::new();
     for (version, policy) in policies.policies().into_iter().enumerate() {
@@ -88,7 +89,7 @@ fn spans(policy: &Policy) -> Vec<(Part, Span)> {
     spans
 }
 
-/// The parts that the decisions on these statements came through.
+/// The parts that the decisions on these statements used.
 ///
 /// # Errors
 /// As [`super::decide`].
@@ -99,7 +100,9 @@ pub fn reached(
 ) -> Result<BTreeSet<PartOf>, Error> {
     let versions = policies.policies();
     let one = |case: &Case| {
-        let version = versions.iter().position(|version| std::ptr::eq(*version, case.policy)).unwrap_or(0);
+        let version = versions.iter().position(|version| std::ptr::eq(*version, case.policy));
+        // `PolicySet::picked` returns a version or its challenger, and `policies` lists both.
+        let version = version.expect("INVARIANT: a set of policies selects from its own");
         parts_reached_by(case).into_iter().map(|part| PartOf { version, part }).collect::<Vec<_>>()
     };
     let mut reached = BTreeSet::new();
@@ -113,7 +116,7 @@ pub fn reached(
     Ok(reached)
 }
 
-/// The parts that one decision came through.
+/// The parts that one decision used.
 pub(super) fn parts_reached_by(case: &Case<'_, '_>) -> BTreeSet<Part> {
     let mut reached = BTreeSet::new();
     let program = &case.policy.program;

@@ -1,4 +1,4 @@
-//! A policy and statements -> decisions.
+//! Decides on statements by a policy.
 
 use rayon::prelude::*;
 
@@ -9,10 +9,11 @@ use super::request::Request;
 use crate::rules::PolicySet;
 use crate::statement::Statements;
 
-/// Decides on every statement, in the order of their heads. The same inputs give the same bytes on any number of threads.
+/// Decides on every statement, in their order. The same inputs give the same bytes on any number of threads.
 ///
 /// # Errors
-/// Only where the frame was not made by [`crate::statement`].
+/// If the request names a customer and the statements are of several, or if the frame was not made by
+/// [`crate::statement`].
 pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
     if let Some(asked) = &request.customer {
         let mut named = statements.heads().iter().filter_map(|head| head.customer.as_ref());
@@ -25,7 +26,7 @@ pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Reque
         policy_selection::each_case(policies, statements, range, request, Keep::Statements, |case| case.decision())
     };
     let morsels = crate::metrics::morsels(statements);
-    // Another thread would have to be woken for it.
+    // Not worth waking another thread.
     if let [one] = morsels.as_slice() {
         return decided(one.clone());
     }

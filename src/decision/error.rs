@@ -6,21 +6,21 @@ pub enum Error {
     /// The metrics could not be computed.
     #[error(transparent)]
     Metrics(#[from] crate::metrics::Error),
-    /// The request names a customer, and the statements are of several: all of them would be decided as that one's.
+    /// The request names one customer, but the statements are of several. All would be decided as that customer's.
     #[error(
-        "the request is about the customer `{asked}`, and there are statements of several customers; give the statements of \
-         that customer alone, or leave `customer` out of the request"
+        "the request is about the customer `{asked}`, and there are statements of several customers; \
+         give the statements of that customer alone, or leave `customer` out of the request"
     )]
     SeveralCustomers {
-        /// Whom the request names.
+        /// The customer in the request.
         asked: String,
     },
-    /// Ready metrics are not what the plan names.
+    /// Precomputed metrics do not match the plan.
     #[error(transparent)]
     Ready(#[from] ReadyError),
 }
 
-/// Why ready metrics cannot be taken.
+/// Why precomputed metrics cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("metric `{name}`: {problem}")]
 pub struct ReadyError {

@@ -1,4 +1,4 @@
-//! Values in words and in JSON: money with its currency for people, exact minor units for machines.
+//! Values as text and as JSON: money with its currency for people, exact minor units for programs.
 
 use crate::metrics::Reason;
 use crate::rules::graph::NodeId;
@@ -8,25 +8,25 @@ use crate::words::money::{Currency, Money};
 use crate::words::rational::{Rational, Rounding};
 use crate::words::time::Duration;
 
-/// Decimals of what somebody wrote: it has an end, and is told to it.
-pub(crate) const WRITTEN: usize = 9;
+/// Decimals of a number that someone wrote. It ends, and is shown to its end.
+pub(crate) const WRITTEN_DECIMALS: usize = 9;
 
-/// Decimals that a rule writes end before this; two fractions that 128 bits hold are told apart by fewer than 80.
+/// The most decimals to show. Decimals in rules end before this, and two fractions in 128 bits differ within 80.
 const DECIMALS_MAX: usize = 1_100;
 
-/// For a person.
-pub(crate) fn words(policy: &Policy, ty: Type, value: &Result<Value, Reason>) -> String {
-    closely(policy, ty, value, 0, &[])
+/// Formats a value for people.
+pub(crate) fn for_people(policy: &Policy, ty: Type, value: &Result<Value, Reason>) -> String {
+    precisely(policy, ty, value, 0, &[])
 }
 
-/// For a person who looks closely: `more` decimals, of what has decimals without end, and as many as it takes to stand on the same
-/// side of what it is compared with as before it was rounded.
-pub(crate) fn closely(
+/// Formats a value precisely: with `more` decimals if its decimals do not end, and with as many as keep it on the same
+/// side of each of `bounds` as before rounding.
+pub(crate) fn precisely(
     policy: &Policy,
     ty: Type,
     value: &Result<Value, Reason>,
     more: usize,
-    beside: &[Rational],
+    bounds: &[Rational],
 ) -> String {
     let value = match value {
         Ok(value) => value,
@@ -38,72 +38,72 @@ pub(crate) fn closely(
         (Unit::Duration, Value::Int(length)) => Duration::from_milliseconds(*length).in_words(),
         (unit, Value::Int(_)) if unit.is_iso() => unit.iso(value).unwrap_or_else(|| "?".into()),
         (_, Value::Int(value)) => grouped(*value),
-        (_, Value::Rational(value)) => worked_out(ty.unit, value, currency, more, beside),
+        (_, Value::Rational(value)) => computed(ty.unit, value, currency, more, bounds),
         (_, Value::Float(double)) => match Rational::from_f64(*double) {
-            Some(value) => worked_out(ty.unit, &value, currency, more, beside),
+            Some(value) => computed(ty.unit, &value, currency, more, bounds),
             None => double.to_string(),
         },
         (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
         (_, Value::Text(text)) => text.clone(),
         (_, Value::List(list)) => {
-            let item = |item: &Value| closely(policy, ty, &Ok(item.clone()), more, beside);
+            let item = |item: &Value| precisely(policy, ty, &Ok(item.clone()), more, bounds);
             list.iter().map(item).collect::<Vec<_>>().join(", ")
         }
     }
 }
 
-/// A number that may have decimals without end.
-fn worked_out(unit: Unit, value: &Rational, currency: &Currency, more: usize, beside: &[Rational]) -> String {
-    // What somebody wrote is told to its end.
-    let written = if more == WRITTEN { value.decimals().unwrap_or(WRITTEN) } else { 0 };
+/// A number that may have endless decimals.
+fn computed(unit: Unit, value: &Rational, currency: &Currency, more: usize, bounds: &[Rational]) -> String {
+    // A written number is shown to its end.
+    let written = if more == WRITTEN_DECIMALS { value.decimals().unwrap_or(WRITTEN_DECIMALS) } else { 0 };
     match unit {
-        Unit::Money => money_worked_out(value, currency, written, beside),
+        Unit::Money => computed_money(value, currency, written, bounds),
         Unit::Duration => match value.rounded_to_i64(Rounding::HalfAway) {
             Some(length) => Duration::from_milliseconds(length).in_words(),
             None => value.to_string(),
         },
         Unit::Ratio => {
-            let beside: Vec<Rational> = beside.iter().map(percent).collect();
+            let bounds: Vec<Rational> = bounds.iter().map(percent).collect();
             let value = percent(value);
-            format!("{} %", trimmed(&value, decimals(&value, written.max(more.max(1)), &beside)))
+            format!("{} %", trimmed(&value, decimals(&value, written.max(more.max(1)), &bounds)))
         }
         _ => {
-            // Whoever looks closely sees whether it is whole.
+            // With more decimals, a number must not look whole if it is not.
             let whole = if more > 0 { Some(value.rounded(Rounding::HalfAway)) } else { None };
-            let beside: Vec<Rational> = beside.iter().cloned().chain(whole).collect();
-            // As many as a ratio has beside it that is just as much: it is told in percent, with one decimal.
-            let usual = if beside.contains(value) { 3 } else { 2 };
-            trimmed(value, decimals(value, written.max(usual.max(2 + more)), &beside))
+            let bounds: Vec<Rational> = bounds.iter().cloned().chain(whole).collect();
+            // As many as an equal ratio has, which is shown in percent with one decimal.
+            let usual = if bounds.contains(value) { 3 } else { 2 };
+            trimmed(value, decimals(value, written.max(usual.max(2 + more)), &bounds))
         }
     }
 }
 
-/// What is too large for it stays what it is.
+/// A ratio too large to multiply is returned unchanged.
 fn percent(ratio: &Rational) -> Rational {
     ratio.times(&Rational::from(100)).unwrap_or_else(|| ratio.clone())
 }
 
-/// The decimals, at least so many, by which a value is as much less or more than each of its neighbours as it really is.
-fn decimals(value: &Rational, least: usize, beside: &[Rational]) -> usize {
-    // What is equal to a limit that is told to its end must not look like less or more.
-    let least = match beside.contains(value).then(|| value.decimals()).flatten() {
+/// The decimals, at least `least`, with which the rounded value compares to each bound as the exact one does.
+fn decimals(value: &Rational, least: usize, bounds: &[Rational]) -> usize {
+    // A value equal to a limit that is shown to its end must not look like less or more.
+    let least = match bounds.contains(value).then(|| value.decimals()).flatten() {
         Some(end) => least.max(end),
         None => least,
     };
-    if beside.is_empty() {
+    if bounds.is_empty() {
         return least;
     }
     let same_side = |decimals: usize| {
         let shown = |number: &Rational| number.rounded_to_decimals(decimals);
         let rounded = shown(value);
-        beside.iter().all(|other| rounded.cmp(&shown(other)) == value.cmp(other))
+        bounds.iter().all(|other| rounded.cmp(&shown(other)) == value.cmp(other))
     };
     (least..DECIMALS_MAX).find(|decimals| same_side(*decimals)).unwrap_or(DECIMALS_MAX)
 }
 
-/// Money that was worked out: to the coin, or as closely as its neighbours ask for.
-fn money_worked_out(minor: &Rational, currency: &Currency, written: usize, beside: &[Rational]) -> String {
-    let closer = decimals(minor, written, beside);
+/// Computed money: to the smallest coin, or as precisely as its bounds need.
+fn computed_money(minor: &Rational, currency: &Currency, written: usize, bounds: &[Rational]) -> String {
+    let closer = decimals(minor, written, bounds);
     if let Some(minor) = minor.rounded_to_i64(Rounding::HalfAway).filter(|_| closer == 0) {
         return money(minor, currency);
     }
@@ -143,7 +143,7 @@ fn trimmed(value: &Rational, decimals: usize) -> String {
     text.to_owned()
 }
 
-/// A reason with its values filled in.
+/// Fills the values into a reason.
 pub(crate) fn template(
     policy: &Policy,
     template: &Template,
@@ -152,32 +152,32 @@ pub(crate) fn template(
     let bounds: Vec<(Rational, Vec<Rational>)> = template.0.iter().filter_map(|part| bounds_of(part, &value)).collect();
     let part = |part: &Part| match part {
         Part::Text(text) => text.clone(),
-        Part::Value(told) => match value(told.node) {
-            // Why is said once, after the sentence.
+        Part::Value(shown) => match value(shown.node) {
+            // The caller adds the reason once, after the sentence.
             Err(_) => "?".to_owned(),
             known => {
-                let more = if told.is_written { WRITTEN } else { 0 };
-                // Equal ones are told alike.
+                let more = if shown.is_written { WRITTEN_DECIMALS } else { 0 };
+                // Equal values are shown alike.
                 let own = known.as_ref().ok().and_then(Value::rational);
                 let alike = bounds.iter().filter(|(other, _)| Some(other) == own.as_ref());
-                let beside: Vec<Rational> = alike.flat_map(|(_, bounds)| bounds).cloned().collect();
-                closely(policy, policy.type_of(told.node), &known, more, &beside)
+                let bounds: Vec<Rational> = alike.flat_map(|(_, bounds)| bounds).cloned().collect();
+                precisely(policy, policy.type_of(shown.node), &known, more, &bounds)
             }
         },
     };
     template.0.iter().map(part).collect()
 }
 
-/// A value of a reason that has decimals without end, and what it must not look like.
+/// A value in a reason with endless decimals, and the bounds that it must not look like.
 fn bounds_of(part: &Part, value: &impl Fn(NodeId) -> Result<Value, Reason>) -> Option<(Rational, Vec<Rational>)> {
-    let Part::Value(told) = part else { return None };
-    // Whole numbers are told to their last digit.
-    let own @ (Value::Rational(_) | Value::Float(_)) = value(told.node).ok()? else { return None };
+    let Part::Value(shown) = part else { return None };
+    // Integers are shown in full.
+    let own @ (Value::Rational(_) | Value::Float(_)) = value(shown.node).ok()? else { return None };
     let own = own.rational()?;
-    let compared = told.beside.iter().filter_map(|other| value(*other).ok()?.rational());
+    let compared = shown.beside.iter().filter_map(|other| value(*other).ok()?.rational());
     let mut bounds: Vec<Rational> = compared.collect();
-    if let Some(ends) = &told.ends {
-        // Where the nearest keep their sides in rounding, those further away do.
+    if let Some(ends) = &shown.ends {
+        // If the nearest bounds keep their sides in rounding, further ones do.
         let (below, above) = (ends.partition_point(|end| *end < own), ends.partition_point(|end| *end <= own));
         bounds.extend(
             ends.get(below.saturating_sub(1)..=above.min(ends.len().saturating_sub(1))).into_iter().flatten().cloned(),
@@ -186,7 +186,7 @@ fn bounds_of(part: &Part, value: &impl Fn(NodeId) -> Result<Value, Reason>) -> O
     Some((own, bounds))
 }
 
-/// For a machine: null where unknown.
+/// The value as JSON: null if unknown.
 pub(crate) fn json(ty: Type, value: &Result<Value, Reason>) -> serde_json::Value {
     value.as_ref().map_or(serde_json::Value::Null, |value| json_of(ty, value))
 }

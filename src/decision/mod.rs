@@ -1,5 +1,5 @@
 //! Floor 3: judgement. A policy and a statement become a decision: outcome, reasons, score, offers. Pure: no clock, no
-//! randomness, no environment, so that the same inputs give the same bytes for ever.
+//! randomness, no environment, so that the same inputs always give the same bytes.
 
 mod applications;
 mod case;

@@ -1,4 +1,4 @@
-//! Offers of one statement: amount, price and expiry by the policy's rules. Knows no outcome.
+//! Offers for one statement: amount, price and expiry by the policy's rules. Knows no outcome.
 
 use crate::metrics::Reason;
 use crate::rules::Policy;
@@ -10,18 +10,18 @@ use crate::words::digest::Hasher;
 use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Terms, price};
 use crate::words::rational::Rounding;
 
-/// What came of one offer rule.
+/// The result of one offer rule.
 #[derive(Debug)]
 pub(super) enum Made {
-    /// Made, at this price.
+    /// The offer, at this price.
     Offer(Box<Offer>, Price),
-    /// Its condition is not met, or nothing can be lent.
+    /// No offer: its condition is not met, or nothing can be lent.
     Not(&'static str),
-    /// Something it needs is unknown.
+    /// An input is unknown: which, and why.
     Unknown(String, Reason),
 }
 
-/// Works out one offer. `seed` stands for everything that the decision is a function of.
+/// Makes one offer. `seed` stands for everything that the decision is a function of.
 pub(super) fn make(
     policy: &Policy,
     rule: &OfferRule,
@@ -49,13 +49,13 @@ pub(super) fn make(
     Made::Offer(offer, price)
 }
 
-/// The digest that offer ids begin with.
+/// The digest that offer ids are derived from.
 pub(super) struct Seed(pub String);
 
-/// What of an offer is unknown, and why.
+/// The unknown input of an offer, and why it is unknown.
 pub(super) type Missing = (&'static str, Reason);
 
-/// What an offer comes to, before it is written down.
+/// An offer's terms and price.
 pub(super) struct Priced {
     amount: i64,
     rate: Rate,
@@ -64,7 +64,7 @@ pub(super) struct Priced {
     expiry: Day,
 }
 
-/// What an offer comes to, or why there is none.
+/// Computes an offer's terms and price, or why there is none.
 pub(super) fn priced(
     policy: &Policy,
     rule: &OfferRule,
@@ -78,7 +78,7 @@ pub(super) fn priced(
     }
     let number = |node, what| value(node).map_err(|reason| (what, reason));
     let amount = whole(&number(rule.amount, "amount")?, Rounding::Down).ok_or(("amount", Reason::Overflow))?;
-    // What could be lent to whoever asks for more.
+    // What could be lent if more were requested.
     let most = rule.limits.most.and_then(|most| whole(&value(most).ok()?, Rounding::Down)).unwrap_or(amount);
     if amount <= 0 {
         return Ok(Err(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));

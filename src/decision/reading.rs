@@ -1,14 +1,14 @@
-//! How a policy wants statements to be read and put together. Judges nothing.
+//! How a policy reads and merges statements. Judges nothing.
 
 use crate::narration::Sides;
 use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet, RecordDayRule};
 use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, RecordDay, Statements};
 
-/// One statement a customer, as [`Statements::merge_knowing`] with who the policy's word lists say that the other side of a record is; of several
-/// versions, the latest one's lists.
+/// Merges statements into one per customer with [`Statements::merge_knowing`]. The policy's word lists find the
+/// counterparty of a record; of several versions, the latest one's lists do.
 ///
 /// # Errors
-/// As there.
+/// As [`Statements::merge_knowing`].
 pub fn merge(
     policies: &dyn PolicySet,
     parts: &[Statements],
@@ -22,7 +22,7 @@ pub fn merge(
     Statements::merge_knowing(parts, merging, &named)
 }
 
-/// How the policy wants statements to be read; all its versions say the same.
+/// How the policy reads statements; the same for all its versions.
 pub fn reading(policies: &dyn PolicySet) -> Reading {
     let header = policies.latest().header();
     Reading {

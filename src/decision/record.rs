@@ -1,4 +1,4 @@
-//! A decision as it is written down: one JSON object with a fixed order of keys. Knows nothing of how it came about.
+//! A decision as it is recorded: one JSON object with a fixed order of keys. Knows nothing of how it came about.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
-/// What becomes of the request.
+/// What the request leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -23,7 +23,7 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    /// As decisions say it: `offer`, `refer`, `decline`.
+    /// The word in a decision: `offer`, `refer`, `decline`.
     pub const fn word(self) -> &'static str {
         match self {
             Outcome::Offer => "offer",
@@ -40,15 +40,15 @@ pub struct PolicyRecord {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// Stands for every byte of its files.
+    /// The digest of every byte of its files.
     pub digest: Digest,
-    /// The file it was read from, as given.
+    /// Its file, as given.
     pub file: String,
 }
 
 impl PolicyRecord {
-    /// What a decision says of the policy that made it.
-    pub fn of(policy: &Policy) -> PolicyRecord {
+    /// The record of a policy.
+    pub fn from_policy(policy: &Policy) -> PolicyRecord {
         PolicyRecord {
             name: policy.header().name.clone(),
             version: policy.header().version.clone(),
@@ -58,7 +58,7 @@ impl PolicyRecord {
     }
 }
 
-/// Why the outcome is no offer.
+/// A reason that the outcome is not an offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReasonRecord {
     /// The requirement's id, `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES` or `INPUT_MISSING`.
@@ -69,7 +69,7 @@ pub struct ReasonRecord {
     pub text: String,
 }
 
-/// Points that an item of the score cost: what it could have given at best, less what it gave.
+/// Points that an item of the score lost: its best less what it gained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PointsLost {
     /// The item's code.
@@ -80,22 +80,22 @@ pub struct PointsLost {
     pub lost: f64,
 }
 
-/// What can be had instead of what was asked for.
+/// What is offered instead of what was requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CounterOffer {
-    /// What was asked for, in minor units.
+    /// The requested amount, in minor units.
     pub asked_amount: Option<i64>,
-    /// The tenure asked for.
+    /// The requested tenure.
     pub asked_tenure: Option<i64>,
-    /// The most that is offered.
+    /// The greatest amount offered.
     pub amount: i64,
-    /// Over which tenure.
+    /// Its tenure.
     pub tenure: u32,
-    /// What stands in the way: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.
+    /// What limits it: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.
     pub limited_by: Vec<String>,
 }
 
-/// What the decision is a function of, beside the policy.
+/// Digests of what the decision is a function of, besides the policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Digests {
     /// The statement's content.
@@ -104,8 +104,8 @@ pub struct Digests {
     pub parameters: Digest,
 }
 
-/// Records of decisions that say nothing were made for a given day.
-fn yes() -> bool {
+/// Decisions recorded without `as_of_given` were made for a given day.
+fn default_as_of_given() -> bool {
     true
 }
 
@@ -117,51 +117,50 @@ fn is_true(value: &bool) -> bool {
 /// A decision on one statement. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
-    /// Whom it is about: as the request says, else as the statement says.
+    /// The customer: from the request, else from the statement.
     pub customer: Option<String>,
     /// The statement's file or reference, as given.
     pub statement: String,
-    /// The offer request that the statement was pulled for, where its file says it.
+    /// The offer request that the statement was pulled for, if its file names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// The day it is decided for; null for an empty statement without one given.
+    /// The day of the decision; null for an empty statement if no day was given.
     pub as_of: Option<Day>,
-    /// Whether somebody gave that day. Where nobody did it is the day of the last record, and what depends on today is
-    /// unknown.
-    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    /// Whether that day was given. Otherwise it is the day of the last record, and what depends on today is unknown.
+    #[serde(default = "default_as_of_given", skip_serializing_if = "is_true")]
     pub as_of_given: bool,
-    /// Which policy.
+    /// The policy.
     pub policy: PolicyRecord,
-    /// Which of two policies decided, where customers are split between them.
+    /// Champion or challenger, if customers are split between two policies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub arm: Option<Arm>,
-    /// Which lendwright.
+    /// The version of lendwright.
     pub engine: String,
     /// Offer, refer or decline.
     pub outcome: Outcome,
     /// Every requirement that was not met, in the policy's order.
     pub reasons: Vec<ReasonRecord>,
-    /// The score, where the policy has one and it is known.
+    /// The score, if the policy has one and it is known.
     pub score: Option<f64>,
-    /// The items of the score that cost most, where they have codes.
+    /// The items of the score that lost most points, if they have codes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub points_lost: Vec<PointsLost>,
     /// Outputs of the tables; null where unknown.
     pub grade: BTreeMap<String, serde_json::Value>,
     /// Metrics; null where unknown.
     pub metrics: BTreeMap<String, serde_json::Value>,
-    /// Why what is null is unknown: metrics, the score, outputs of tables.
+    /// Why a null is unknown: metrics, the score, outputs of tables.
     pub unknown: BTreeMap<String, String>,
     /// What was repaired, dropped or odd in the statement.
     pub quality: Quality,
     /// The offers; empty unless the outcome is `offer`.
     pub offers: Vec<Offer>,
-    /// Where the offers are not what was asked for.
+    /// What is offered instead, if the offers are not what was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter_offer: Option<CounterOffer>,
     /// The request's fields that the policy declares, as given.
     pub request: BTreeMap<String, serde_json::Value>,
-    /// Parameters given from outside.
+    /// Parameters that were overridden.
     pub parameters: BTreeMap<String, String>,
     /// What it is a function of.
     pub digests: Digests,
@@ -170,7 +169,7 @@ pub struct Decision {
 impl Decision {
     /// One line of JSON, without a newline.
     pub fn to_line(&self) -> String {
-        // Every field serialises: text keys, finite numbers.
+        // Every field serializes: text keys, finite numbers.
         serde_json::to_string(self).unwrap_or_default()
     }
 }

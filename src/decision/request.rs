@@ -1,5 +1,5 @@
-//! What is given beside the statement: what the customer asks for, which rules call `request.NAME`, and what a credit bureau
-//! says, `bureau.NAME`.
+//! Inputs besides the statement: what the customer requests, which rules call `request.NAME`, and what a credit bureau
+//! reports, `bureau.NAME`.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ use crate::words::diagnostic::nearest;
 use crate::words::money::{Currency, Money};
 use crate::words::rational::Rational;
 
-/// A request: the day, whom it is about, and the inputs that the policy declares under `[request]` and `[bureau]`.
+/// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// The day to decide for; without it, the day of the statement's last record.
+    /// The day to decide for; by default the day of the statement's last record.
     pub as_of: Option<Day>,
     /// The customer's identifier in the lender's world.
     pub customer: Option<String>,
-    /// As given; what the bureau says stands under `bureau`.
+    /// Fields as given; those of the bureau are under `bureau`.
     pub(crate) given: BTreeMap<String, serde_json::Value>,
 }
 
-/// What of a request a policy asks for.
+/// The inputs of a request that a policy declares.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Inputs {
     /// By path, such as `request.amount`.
@@ -38,7 +38,7 @@ pub enum RequestError {
     /// Not a JSON object.
     #[error("the request cannot be read as one JSON object: {0}")]
     Json(#[from] serde_json::Error),
-    /// Declared otherwise, or not at all.
+    /// The field is not declared, or has another type.
     #[error("request field `{field}`: {problem}")]
     Field {
         /// Which.
@@ -49,22 +49,22 @@ pub enum RequestError {
 }
 
 impl Request {
-    /// A request for a day, with nothing else in it.
+    /// A request with only a day.
     pub fn on(day: Day) -> Self {
         Self { as_of: Some(day), ..Self::default() }
     }
 
-    /// The same request, about a customer of the lender's.
+    /// The same request, for a customer of the lender.
     #[must_use]
     pub fn with_customer(self, customer: impl Into<String>) -> Self {
         Self { customer: Some(customer.into()), ..self }
     }
 
-    /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, "bureau": {"score": 612}, ...}`: money in minor
-    /// units, dates, times and durations as text.
+    /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, "bureau": {"score": 612}, ...}`.
+    /// Money is in minor units; dates, times and durations are text.
     ///
     /// # Errors
-    /// Where it is no JSON object, or a field is not declared by the policy or of another type.
+    /// If it is not a JSON object, or a field is not declared by the policy or has another type.
     pub fn from_json(policies: &dyn PolicySet, json: &[u8]) -> Result<Self, RequestError> {
         let Fields(fields) = serde_json::from_slice(json)?;
         let mut request = Request::default();
@@ -78,30 +78,30 @@ impl Request {
                     let text = value.as_str().ok_or_else(|| problem(&name, "text is wanted"))?;
                     request.customer = Some(text.to_string());
                 }
-                _ => request.set_beside(policies, &name, value, &["as_of", "customer"])?,
+                _ => request.set_field(policies, &name, value, &["as_of", "customer"])?,
             }
         }
         Ok(request)
     }
 
-    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of what the bureau says.
+    /// Sets one field from JSON; null leaves it unknown. `bureau` takes an object of the bureau's fields.
     ///
     /// # Errors
-    /// Where no version of the policy declares the field, or one declares another type.
+    /// If no version of the policy declares the field, or one declares another type.
     pub fn set(&mut self, policies: &dyn PolicySet, name: &str, value: serde_json::Value) -> Result<(), RequestError> {
-        self.set_beside(policies, name, value, &[])
+        self.set_field(policies, name, value, &[])
     }
 
-    /// The same, with names beside those that are declared.
-    fn set_beside(
+    /// As [`Request::set`]; suggestions include `also_known` besides the declared names.
+    fn set_field(
         &mut self,
         policies: &dyn PolicySet,
         name: &str,
         value: serde_json::Value,
-        beside: &[&str],
+        also_known: &[&str],
     ) -> Result<(), RequestError> {
         if name != InputSource::Bureau.word() {
-            fits(policies, InputSource::Request, (name, beside), &value)?;
+            fits(policies, InputSource::Request, (name, also_known), &value)?;
             self.given.insert(name.to_string(), value);
             return Ok(());
         }
@@ -111,21 +111,21 @@ impl Request {
         for (field, value) in &fields {
             fits(policies, InputSource::Bureau, (field, &[]), value)?;
         }
-        let said = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
-        if let Some(said) = said.as_object_mut() {
-            said.extend(fields);
+        let bureau = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
+        if let Some(bureau) = bureau.as_object_mut() {
+            bureau.extend(fields);
         }
         Ok(())
     }
 
-    /// What of it this policy asks for.
+    /// The fields that this policy declares.
     pub(crate) fn given_to(&self, policy: &Policy) -> Inputs {
         let mut inputs = Inputs::default();
         for input in policy.inputs() {
             let value = match input.source {
                 InputSource::Request => self.given.get(&input.name),
                 InputSource::Bureau => {
-                    self.given.get(InputSource::Bureau.word()).and_then(|said| said.get(&input.name))
+                    self.given.get(InputSource::Bureau.word()).and_then(|bureau| bureau.get(&input.name))
                 }
             };
             let Some(value) = value else { continue };
@@ -133,8 +133,8 @@ impl Request {
             match input.source {
                 InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
                 InputSource::Bureau => {
-                    let said = inputs.given.entry(InputSource::Bureau.word().into()).or_insert(serde_json::json!({}));
-                    said.as_object_mut().map(|said| said.insert(input.name.clone(), value.clone()));
+                    let bureau = inputs.given.entry(InputSource::Bureau.word().into()).or_insert(serde_json::json!({}));
+                    bureau.as_object_mut().map(|bureau| bureau.insert(input.name.clone(), value.clone()));
                 }
             }
         }
@@ -142,11 +142,11 @@ impl Request {
     }
 }
 
-/// Whether some policy declares the field, and all that do take the value.
+/// Whether some policy declares the field, and all that declare it accept the value.
 fn fits(
     policies: &dyn PolicySet,
     source: InputSource,
-    (name, beside): (&str, &[&str]),
+    (name, also_known): (&str, &[&str]),
     value: &serde_json::Value,
 ) -> Result<(), RequestError> {
     let shown = match source {
@@ -168,36 +168,36 @@ fn fits(
     if declared {
         return Ok(());
     }
-    Err(problem(&shown, &undeclared((name, beside), source, all().map(|(_, input)| input.name.as_str()))))
+    Err(problem(&shown, &undeclared((name, also_known), source, all().map(|(_, input)| input.name.as_str()))))
 }
 
-/// What to do about a field that is not declared: the nearest, and all that are.
+/// What to do about an undeclared field: the nearest name, and the declared ones.
 fn undeclared<'i>(
-    (name, beside): (&str, &[&str]),
+    (name, also_known): (&str, &[&str]),
     source: InputSource,
     declared: impl Iterator<Item = &'i str>,
 ) -> String {
-    const TOLD: usize = 20;
+    const SHOWN_MAX: usize = 20;
     let word = source.word();
     let mut known: Vec<&str> = Vec::new();
-    // Versions declare the same ones.
+    // Versions may declare the same fields.
     declared.for_each(|input| {
         if !known.contains(&input) {
             known.push(input)
         }
     });
-    let near = nearest(name, known.iter().chain(beside).copied());
+    let near = nearest(name, known.iter().chain(also_known).copied());
     let near = near.map_or(String::new(), |near| format!("did you mean `{near}`? "));
     if known.is_empty() {
         return format!("{near}the policy declares nothing under [{word}]");
     }
-    let more = known.len().saturating_sub(TOLD);
-    known.truncate(TOLD);
+    let more = known.len().saturating_sub(SHOWN_MAX);
+    known.truncate(SHOWN_MAX);
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     format!("{near}the policy declares under [{word}]: {}{more}", known.join(", "))
 }
 
-/// An amount in words and as a request writes it.
+/// The amount in the example of minor units.
 const SHOWN_MAJOR: i64 = 2_000;
 
 fn wanted(input: &Input, currency: Currency) -> String {
@@ -221,7 +221,7 @@ fn wanted(input: &Input, currency: Currency) -> String {
     wanted.to_owned()
 }
 
-/// A value of the type declared, if it is one.
+/// Reads a value of the declared type.
 pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
     match ty.repr {
         Repr::List => {
@@ -232,7 +232,7 @@ pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
             let whole = ty.unit.read_iso(value.as_str()?)?;
             Some(Value::Int(whole).held_as(ty.repr))
         }
-        // Months may be written as other systems write them.
+        // Months may also be an ISO 8601 period.
         Repr::Int => value.as_i64().or_else(|| ty.unit.read_iso(value.as_str()?)).map(Value::Int),
         Repr::Rational => value.as_number().and_then(number).map(Value::Rational),
         Repr::Float => value.as_f64().map(Value::Float),
@@ -241,7 +241,7 @@ pub(super) fn typed(ty: Type, value: &serde_json::Value) -> Option<Value> {
     }
 }
 
-/// By its digits; a double that somebody put into a JSON value is the shortest decimal that reads back as it.
+/// Reads a number by its digits. A double in a JSON value is the shortest decimal that reads back as it.
 fn number(number: &serde_json::Number) -> Option<Rational> {
     match number.as_f64().filter(|_| number.is_f64()) {
         Some(double) => Rational::from_f64(double),
@@ -249,7 +249,7 @@ fn number(number: &serde_json::Number) -> Option<Rational> {
     }
 }
 
-/// The keys of an object and their values; no key twice.
+/// The fields of an object; no key twice.
 struct Fields(BTreeMap<String, serde_json::Value>);
 
 impl<'de> Deserialize<'de> for Fields {
@@ -270,7 +270,7 @@ impl<'de> Deserialize<'de> for Fields {
                         false => value(map.next_value::<&RawValue>()?.get()).map_err(serde::de::Error::custom)?,
                     };
                     if fields.insert(name.clone(), value).is_some() {
-                        return Err(serde::de::Error::custom(format!("`{name}` stands there twice")));
+                        return Err(serde::de::Error::custom(format!("`{name}` appears twice")));
                     }
                 }
                 Ok(Fields(fields))
@@ -280,7 +280,7 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// A value as it is written. Numbers that a JSON value holds otherwise are refused: what is decided must be what was given.
+/// Parses a value. Refuses numbers that a JSON value cannot hold exactly: the decision must be about what was given.
 fn value(text: &str) -> Result<serde_json::Value, String> {
     if let Some(number) = numbers(text).find(|number| !is_held(number)) {
         return Err(format!("`{number}` has more digits than a number of JSON keeps here: round it to 15"));
@@ -300,7 +300,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
     text.split(outside).filter(|part| part.bytes().any(|byte| byte.is_ascii_digit()))
 }
 
-/// Whether a JSON value holds the number that was written: in 64 bits, or as the shortest decimal of a double.
+/// Whether a JSON value holds the written number exactly: in 64 bits, or as the shortest decimal of a double.
 fn is_held(number: &str) -> bool {
     if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
         return true;

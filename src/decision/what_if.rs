@@ -1,5 +1,4 @@
-//! What a policy would decide if some of its values were so: for those who ask what follows from what. The same evaluator and the same
-//! judgement as for statements.
+//! What-if decisions: the outcome if some values were given. Evaluator and judgement are those for statements.
 
 use super::case::Case;
 use super::error::Error;
@@ -13,16 +12,16 @@ use crate::statement::Head;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
-/// What came of one supposition.
+/// The result of one supposition.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Supposed {
-    /// The values asked for; `None` where unknown.
+    /// The requested values; `None` if unknown.
     pub values: Vec<Option<Value>>,
     pub outcome: Outcome,
 }
 
-/// Decides on a day on rows in which the nodes `given` have these values, column by column, and reads the nodes `asked` beside the outcome.
-/// A request is taken to bring what the policy requires of it.
+/// Decides on rows in which the nodes `given` have these values, column by column, as of a day. Also returns the values
+/// of the nodes `asked`. The request is assumed to have every required input.
 pub(crate) fn suppose(
     policy: &Policy,
     given: Vec<NodeId>,
@@ -60,7 +59,7 @@ pub(crate) fn suppose(
     Ok((0..rows).map(one).collect())
 }
 
-/// A day on which the policy may decide.
+/// A day on which the policy is in force.
 pub(crate) fn in_force(policy: &Policy) -> Day {
     policy.header.valid_from.or(policy.header.valid_to).unwrap_or(Day::from_days(0))
 }

@@ -153,5 +153,5 @@ impl LivePolicy {
 }
 
 fn records(policies: &Policies) -> Vec<PolicyRecord> {
-    policies.policies().into_iter().map(PolicyRecord::of).collect()
+    policies.policies().into_iter().map(PolicyRecord::from_policy).collect()
 }

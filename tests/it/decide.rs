@@ -131,7 +131,7 @@ fn a_request_and_a_parameter_change_the_offer() {
     let coarse = one(RECORDS, &[("step", "1000")], &Request::default());
     assert_eq!(coarse.parameters["step"], "1000");
     let twice = Request::from_json(&policy, br#"{"amount": 1, "amount": 2}"#).unwrap_err().to_string();
-    assert!(twice.contains("`amount` stands there twice"), "{twice}");
+    assert!(twice.contains("`amount` appears twice"), "{twice}");
     let wrong = Request::from_json(&policy, br#"{"amuont": 1}"#).unwrap_err().to_string();
     assert_eq!(wrong, "request field `amuont`: did you mean `amount`? the policy declares under [request]: amount");
 }

@@ -242,5 +242,5 @@ fn an_input_that_is_not_declared_or_of_another_type_is_refused() {
         assert!(said.contains(expected), "{body}: {said}");
     }
     let twice = Request::from_json(&policy, br#"{"bureau": {"score": 1, "score": 2}}"#).unwrap_err().to_string();
-    assert!(twice.contains("`score` stands there twice"), "{twice}");
+    assert!(twice.contains("`score` appears twice"), "{twice}");
 }

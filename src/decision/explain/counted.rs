@@ -1,5 +1,5 @@
-//! What aggregates counted: records and groups of them, with what of each was counted and which of them decided. Knows no names but
-//! those of groups' values.
+//! What aggregates counted: records or groups, which value of each was counted, and which of them decided the result.
+//! Knows no names except those of groups.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,7 @@ impl Numbers<'_, '_> {
         }
     }
 
-    /// The rows out of `from` that pass the filter and whose argument is known.
+    /// The rows of `from` that pass the filter and have known arguments.
     fn rows(&self, node: &Node, from: impl Iterator<Item = usize>) -> Vec<usize> {
         let Op::Aggregate { filtered, .. } = node.op else { return Vec::new() };
         let (values, filter) = arguments(node);
@@ -47,23 +47,23 @@ impl Numbers<'_, '_> {
 
     fn groups(&mut self, node: &Node, group: Group) -> Vec<CountedGroup> {
         let evaluated = self.case.evaluated;
-        // The statement was evaluated with them.
+        // The statement was evaluated with these groups.
         let Ok(grouping) = evaluated.grouping(group) else { return Vec::new() };
         let groups = self.rows(node, grouping.statements[self.case.statement].clone());
         let (values, filter) = arguments(node);
         let (mut sums, mut seen) = (Vec::new(), BTreeSet::new());
         values.iter().for_each(|value| self.sums_of_records((*value, false), &mut seen, &mut sums));
-        // Where nothing of a counterparty's or a stream's records was added up, it counts as a whole.
+        // If no records of a counterparty or a stream were aggregated, the group counts as a whole.
         let as_a_whole = sums.is_empty() && !group.is_ordered();
         filter.iter().for_each(|test| self.sums_of_records((*test, false), &mut seen, &mut sums));
         let (first, decides) = (self.rows_that_count().start, self.deciding(node, &groups));
-        let mut told = Vec::new();
+        let mut counted = Vec::new();
         for at in groups {
             let rows: BTreeSet<usize> = match as_a_whole {
                 true => grouping.rows_of(at).collect(),
                 false => sums.iter().flat_map(|sum| self.rows_of_sum(*sum, grouping, at)).collect(),
             };
-            told.push(CountedGroup {
+            counted.push(CountedGroup {
                 name: self.name_of_group(group, grouping, at),
                 counts: self.derived(node, at).or_else(|| self.tested(node, at)),
                 decides: decides.contains(&at),
@@ -71,10 +71,11 @@ impl Numbers<'_, '_> {
             });
             self.used.extend(rows);
         }
-        told
+        counted
     }
 
-    /// The records of a group that one of its aggregates counted; of a value that is carried on, those of the group it is from.
+    /// The records of a group that one of its aggregates counted. For a value carried forward, those of the group it
+    /// came from.
     fn rows_of_sum(&self, (sum, carried): (NodeId, bool), grouping: &Grouping, group: usize) -> Vec<usize> {
         let first = grouping.statements[self.case.statement].start;
         let is_known = |group: &usize| self.case.evaluated.value(sum, *group).is_ok();
@@ -94,7 +95,7 @@ impl Numbers<'_, '_> {
         row.and_then(|row| self.case.evaluated.counterparty(row).map(str::to_owned)).unwrap_or_default()
     }
 
-    /// The rows whose value alone the aggregate gives: the greatest, the first. Of equal ones each is as good.
+    /// The rows that decide the aggregate: the greatest, the first. Equal rows all decide.
     fn deciding(&self, node: &Node, rows: &[usize]) -> BTreeSet<usize> {
         let Op::Aggregate { function, .. } = node.op else { return BTreeSet::new() };
         let by = match function {
@@ -125,7 +126,8 @@ impl Numbers<'_, '_> {
         deciding
     }
 
-    /// The aggregates over a group's records that a group's value uses, and whether each is carried on from group to group.
+    /// The aggregates over a group's records that a group's value uses, and whether each is carried from group to
+    /// group.
     fn sums_of_records(&self, from: (NodeId, bool), seen: &mut BTreeSet<NodeId>, sums: &mut Vec<(NodeId, bool)>) {
         let graph = &self.case.policy.program.graph;
         let mut next = vec![from];
@@ -142,7 +144,7 @@ impl Numbers<'_, '_> {
         }
     }
 
-    /// What was aggregated, unless it is what is shown of every record anyway.
+    /// The aggregated values, unless every record shows them anyway.
     fn derived(&self, node: &Node, row: usize) -> Option<Figure> {
         let (values, _) = arguments(node);
         let graph = &self.case.policy.program.graph;
@@ -153,7 +155,7 @@ impl Numbers<'_, '_> {
         self.figures(values.iter().map(|value| (None, *value)), row)
     }
 
-    /// What a group was picked by, where nothing of it but that was counted.
+    /// The values that selected a group, if nothing else of it was counted.
     fn tested(&self, node: &Node, group: usize) -> Option<Figure> {
         let graph = &self.case.policy.program.graph;
         let (_, filter) = arguments(node);

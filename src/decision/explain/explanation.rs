@@ -1,5 +1,5 @@
-//! How a decision came about, as data: what `explain` gives to programs, and what its texts and pages are made from. Knows nothing
-//! of how it looks.
+//! How a decision came about, as data: the output of `explain` for programs, and the source of texts and pages. Knows
+//! nothing of presentation.
 
 use std::collections::BTreeMap;
 
@@ -14,25 +14,25 @@ use crate::words::money::Currency;
 /// How one decision came about.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explanation {
-    /// The decision itself, as `decide` gives it.
+    /// The decision, as `decide` gives it.
     pub decision: Decision,
-    /// That of all money.
+    /// The currency of all money.
     pub currency: Currency,
     /// Every requirement, in the policy's order.
     pub requirements: Vec<RequirementExplained>,
-    /// The score, item by item, where the policy has one.
+    /// The score, item by item, if the policy has one.
     pub score: Option<ScoreExplained>,
     /// Every table.
     pub tables: Vec<TableExplained>,
-    /// Every offer of the policy, made or not; where the outcome is no offer, as it would be.
+    /// Every offer of the policy, made or not; if the outcome is not an offer, as it would be.
     pub offers: Vec<OfferExplained>,
-    /// The numbers that the above name, and those which they are made of: each once.
+    /// The numbers used above, and the numbers they are made of, each once.
     pub numbers: Vec<Number>,
-    /// The records behind the numbers, in the statement's order: each once.
+    /// The records behind the numbers, in the statement's order, each once.
     pub records: Vec<Record>,
-    /// What happened on each day that has a record.
+    /// The totals of each day with a record.
     pub days: Vec<DayTotals>,
-    /// What moved between the customer's own accounts and is in none of the above, where several were merged.
+    /// Transfers between the customer's own accounts, which no number above includes, if several accounts were merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own_transfers: Vec<OwnTransfer>,
 }
@@ -40,19 +40,19 @@ pub struct Explanation {
 /// Where one number comes from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Evidence {
-    /// Whom it is about: as the request says, else as the statement says.
+    /// The customer: from the request, else from the statement.
     pub customer: Option<String>,
     /// The statement's file or reference, as given.
     pub statement: String,
-    /// The day it is worked out for.
+    /// The day it is computed for.
     pub as_of: Option<Day>,
     /// That of all money.
     pub currency: Currency,
     /// Name and version of the policy.
     pub policy: (String, String),
-    /// The number asked for.
+    /// The requested number.
     pub metric: String,
-    /// It and what it is made of, itself first; empty where this version of the policy does not have it.
+    /// The number and those it is made of, itself first; empty if this version of the policy lacks it.
     pub numbers: Vec<Number>,
     /// The records behind them.
     pub records: Vec<Record>,
@@ -61,14 +61,14 @@ pub struct Evidence {
     pub own_transfers: Vec<OwnTransfer>,
 }
 
-/// A value, exact for programs and in words for people.
+/// A value, exact for programs and as text for people.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Figure {
-    /// Money in minor units, dates as `2026-06-30`; null where unknown.
+    /// Money in minor units, dates as `2026-06-30`; null if unknown.
     pub value: serde_json::Value,
-    /// The same for people; where unknown, why.
+    /// The value for people; if unknown, the reason.
     pub text: String,
-    /// Whether it is approximate, such as a standard deviation, so that comparisons with it are of doubles.
+    /// Whether it is approximate, such as a standard deviation: then comparisons with it use doubles.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub approximate: bool,
 }
@@ -82,7 +82,7 @@ impl Figure {
 /// A value with its name.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Named {
-    /// As written in the policy; of a parameter the whole name.
+    /// As written in the policy; for a parameter with its `$`.
     pub name: String,
     /// Its value.
     #[serde(flatten)]
@@ -97,26 +97,26 @@ pub enum NumberKind {
     Metric,
     /// The score.
     Score,
-    /// What a table gives.
+    /// An output of a table.
     Output,
-    /// Given beside the statement: `request.NAME`, `bureau.NAME`.
+    /// An input besides the statement: `request.NAME`, `bureau.NAME`.
     Input,
-    /// Known of the statement before any rule, such as `as_of`.
+    /// A fact of the statement that needs no rule, such as `as_of`.
     Fact,
-    /// A condition or amount that counts records itself.
+    /// An aggregate without a name, in a condition or an amount.
     Expression,
 }
 
 /// One number: its value, what it is made of, and what was counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Number {
-    /// By which others name it.
+    /// Its unique name.
     pub name: String,
     /// What it is.
     pub kind: NumberKind,
-    /// As written; of a table's output, which table.
+    /// As written; for a table's output, the table.
     pub formula: String,
-    /// The parameters that it names.
+    /// The parameters that it uses.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Named>,
     /// Its value.
@@ -124,7 +124,7 @@ pub struct Number {
     pub figure: Figure,
     /// The numbers that it is made of.
     pub made_of: Vec<String>,
-    /// What each aggregate in it counted.
+    /// What each of its aggregates counted.
     pub counted: Vec<Counted>,
 }
 
@@ -141,9 +141,9 @@ pub enum Counted {
 /// The groups that an aggregate counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CountedGroups {
-    /// What each is: `month`, `week`, `day`, `counterparty`, `stream`.
+    /// The kind of group: `month`, `week`, `day`, `counterparty`, `stream`.
     pub of: &'static str,
-    /// Each of them.
+    /// The groups.
     pub groups: Vec<CountedGroup>,
 }
 
@@ -152,10 +152,10 @@ pub struct CountedGroups {
 pub struct CountedRecord {
     /// Its [`Record::row`].
     pub row: usize,
-    /// What of it was counted, where that is not its amount, day or narration as it stands.
+    /// The counted value, if it is not the record's own amount, day or narration.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
-    /// Whether the value is this record's: the greatest, the first.
+    /// Whether this record decides the value: the greatest, the first.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decides: bool,
 }
@@ -163,12 +163,12 @@ pub struct CountedRecord {
 /// A group of records that was counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CountedGroup {
-    /// A month as `2026-06`, a week and a day by its date, a counterparty by its name.
+    /// A month as `2026-06`, a week or a day by its date, a counterparty by its name.
     pub name: String,
-    /// What of it was counted.
+    /// The counted value.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
-    /// Whether the value is this one's: the greatest, the first.
+    /// Whether this group decides the value: the greatest, the first.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decides: bool,
     /// The records behind it, by [`Record::row`].
@@ -178,36 +178,36 @@ pub struct CountedGroup {
 /// A record of the statement. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Record {
-    /// Its place in the statement: from 1, by day.
+    /// Its number in the statement: from 1, by day.
     pub row: usize,
     /// The provider's id.
     pub id: Option<String>,
     /// The day of the transaction.
     pub day: Option<Day>,
-    /// What came in.
+    /// The amount in.
     pub credit: Option<i64>,
-    /// What went out.
+    /// The amount out.
     pub debit: Option<i64>,
-    /// What was left.
+    /// The balance afterwards.
     pub balance: Option<i64>,
-    /// What the bank wrote.
+    /// The bank's text.
     pub narration: Option<String>,
 }
 
-/// All of a day. Money is in minor units.
+/// The totals of one day. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct DayTotals {
-    /// Which.
+    /// The day.
     pub day: Day,
     /// All that came in.
     pub inflow: i64,
     /// All that went out.
     pub outflow: i64,
-    /// The last balance of the day, where there is one.
+    /// The last balance of the day, if there is one.
     pub balance: Option<i64>,
 }
 
-/// Whether something that is asked holds.
+/// Whether a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
@@ -215,9 +215,9 @@ pub enum State {
     Met,
     /// It does not.
     NotMet,
-    /// Nobody can tell.
+    /// It cannot be decided.
     Unknown,
-    /// Nobody asked: the policy does not decide at all.
+    /// It was not evaluated, because the policy cannot decide.
     NotAsked,
 }
 
@@ -226,20 +226,20 @@ pub enum State {
 pub struct RequirementExplained {
     /// Its id.
     pub id: String,
-    /// What it asks, as written.
+    /// The condition, as written.
     pub asks: String,
-    /// Whether a comparison in it is of doubles, for one of its sides is approximate.
+    /// Whether it compares doubles, because one side is approximate.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub approximate: bool,
-    /// Whether that holds.
+    /// Whether it holds.
     pub state: State,
-    /// What follows from it here.
+    /// Its effect here.
     pub effect: Effect,
     /// Why it is not met, or not known.
     pub reason: Option<String>,
     /// The members of its block.
     pub members: Vec<Member>,
-    /// The numbers that it names.
+    /// The numbers that it uses.
     pub numbers: Vec<String>,
     /// The parameters that it names.
     pub parameters: Vec<Named>,
@@ -252,12 +252,12 @@ pub struct RequirementExplained {
 pub struct Member {
     /// What it asks, as written.
     pub asks: String,
-    /// Whether that holds, or is taken for holding.
+    /// Whether it holds, or is treated as holding.
     pub state: State,
-    /// Why it is unknown by itself, where the policy says what it is taken for then.
+    /// Why it is unknown, if the policy says how to treat an unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
-    /// Of a block, its members.
+    /// The members of a nested block.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<Member>,
 }
@@ -265,38 +265,38 @@ pub struct Member {
 /// The score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScoreExplained {
-    /// All of it.
+    /// The whole payment.
     #[serde(flatten)]
     pub figure: Figure,
-    /// What everybody begins with.
+    /// The base of the score.
     pub base: f64,
-    /// What is added, item by item.
+    /// The items that are added.
     pub items: Vec<ItemExplained>,
 }
 
 /// One item of the score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ItemExplained {
-    /// What it looks at, as written.
+    /// Its input, as written.
     pub on: String,
-    /// The value of that.
+    /// The value of the input.
     #[serde(flatten)]
     pub figure: Figure,
     /// The bin that the value falls into, as written.
     pub bin: Option<String>,
-    /// What it gains.
+    /// The points it gains.
     pub points: Figure,
-    /// The most that it can gain.
+    /// The most points it can gain.
     pub best: f64,
-    /// What that is more than was gained.
+    /// The most points less the points gained.
     pub lost: Option<f64>,
-    /// The code of the reason that tells of points lost here, where it has one.
+    /// The code of the reason for lost points, if it has one.
     pub code: Option<String>,
-    /// That reason, where points are lost.
+    /// That reason, if points are lost.
     pub reason: Option<String>,
     /// The numbers that it names.
     pub numbers: Vec<String>,
-    /// The parameters that it and its bins name.
+    /// The parameters that it and its bins use.
     pub parameters: Vec<Named>,
 }
 
@@ -307,30 +307,30 @@ pub struct TableExplained {
     pub name: String,
     /// Its hit policy.
     pub hit: &'static str,
-    /// What it looks at.
+    /// Its inputs.
     pub inputs: Vec<Named>,
     /// The rows that hit.
     pub rows: Vec<RowExplained>,
-    /// Why nobody can tell which row hits.
+    /// Why it is unknown which row hits.
     pub unknown: Option<String>,
-    /// What it gives.
+    /// Its outputs.
     pub outputs: Vec<Named>,
-    /// The rows that one cell alone kept from fitting, by how little: the nearest first.
+    /// Rows that a single cell excluded, the nearest first.
     pub near: Vec<NearMiss>,
     /// The numbers that it names.
     pub numbers: Vec<String>,
-    /// The parameters that it and these rows name.
+    /// The parameters that it and these rows use.
     pub parameters: Vec<Named>,
 }
 
 /// A row that hit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct RowExplained {
-    /// Its number, from 1; null for what comes out `otherwise`.
+    /// Its number, from 1; null for `otherwise`.
     pub row: Option<usize>,
     /// Its tests, as written.
     pub tests: Vec<String>,
-    /// Of outputs that it works out, the expressions, as written.
+    /// The expressions of computed outputs, as written.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub formulas: BTreeMap<String, String>,
 }
@@ -340,14 +340,14 @@ pub struct RowExplained {
 pub struct NearMiss {
     /// Its number, from 1.
     pub row: usize,
-    /// Which input does not fit, from 0.
+    /// The number of the input that does not fit, from 0.
     pub column: usize,
     /// That input.
     pub input: String,
     /// The value of that.
     #[serde(flatten)]
     pub figure: Figure,
-    /// What the row asks of it, as written.
+    /// The row's test of it, as written.
     pub test: String,
 }
 
@@ -361,7 +361,7 @@ pub enum Making {
     WouldBeMade,
     /// It is not.
     NotMade,
-    /// Something it needs is unknown.
+    /// An input is unknown.
     Unknown,
 }
 
@@ -370,17 +370,17 @@ pub enum Making {
 pub struct OfferExplained {
     /// Its id.
     pub id: String,
-    /// For how long.
+    /// Its tenure.
     pub tenure: u32,
-    /// What that counts.
+    /// The unit of the tenure.
     pub tenure_unit: String,
     /// Whether it is made.
     pub making: Making,
-    /// In a sentence: what is offered, or why nothing is.
+    /// A sentence: what is offered, or why nothing is.
     pub summary: String,
-    /// Its arithmetic, in the order in which it is done.
+    /// Its arithmetic, step by step.
     pub steps: Vec<Step>,
-    /// What is due when, where it is made.
+    /// The payments, if it is made.
     pub schedule: Vec<Due>,
     /// The numbers that it names.
     pub numbers: Vec<String>,
@@ -391,11 +391,11 @@ pub struct OfferExplained {
 /// One step of an offer's arithmetic.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
-    /// What is worked out.
+    /// What is computed.
     pub what: String,
     /// How: as written in the policy, or in figures.
     pub how: String,
-    /// What it comes to.
+    /// The result.
     #[serde(flatten)]
     pub figure: Figure,
 }

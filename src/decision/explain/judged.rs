@@ -1,4 +1,4 @@
-//! Requirements, score and tables of one decision, told part by part. Knows nothing of offers.
+//! Explains requirements, score and tables of one decision. Knows nothing of offers.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,13 +19,13 @@ use crate::rules::{Effect, Repr, Type};
 
 pub(super) fn requirements(numbers: &mut Numbers) -> Vec<RequirementExplained> {
     let program = &numbers.case.policy.program;
-    program.requirements.iter().map(|requirement| explained(numbers, requirement)).collect()
+    program.requirements.iter().map(|requirement| explain_requirement(numbers, requirement)).collect()
 }
 
-fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExplained {
+fn explain_requirement(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExplained {
     let case = numbers.case;
-    let names = numbers.of(&requirement.references, requirement.when);
-    let told = RequirementExplained {
+    let names = numbers.add_used_by(&requirement.references, requirement.when);
+    let not_asked = RequirementExplained {
         id: requirement.id.clone(),
         asks: on_one_line(&requirement.text),
         approximate: is_approximate(case, requirement.when),
@@ -38,7 +38,7 @@ fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExp
         parameters: numbers.parameters(&requirement.references),
     };
     if !case.cannot_decide().is_empty() {
-        return told;
+        return not_asked;
     }
     let state = state(case, requirement.when);
     let reason = || format::template(case.policy, &requirement.reason, |node| case.value(node));
@@ -47,10 +47,10 @@ fn explained(numbers: &mut Numbers, requirement: &Requirement) -> RequirementExp
         State::Unknown => (requirement.unknown, Some(format!("{} ({})", reason(), why(case, requirement.when)))),
         State::Met | State::NotAsked => (Effect::Pass, None),
     };
-    RequirementExplained { state, effect, reason, ..told }
+    RequirementExplained { state, effect, reason, ..not_asked }
 }
 
-/// Whether a comparison of the statement's values in the condition is of doubles.
+/// Whether a comparison in the condition uses doubles.
 fn is_approximate(case: &Case, condition: NodeId) -> bool {
     let graph = &case.policy.program.graph;
     let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
@@ -80,7 +80,7 @@ fn why(case: &Case, node: NodeId) -> String {
     case.value(node).err().map(|reason| format!("not known: {}", reason.code(&case.policy.program))).unwrap_or_default()
 }
 
-/// The members of a block, each with whether it holds.
+/// The members of a block, and whether each holds.
 fn members(case: &Case, asked: &Asked) -> Vec<Member> {
     let Condition::Block(_, of_block) = &asked.what else { return Vec::new() };
     let one = |member: &Asked| Member {
@@ -95,11 +95,11 @@ fn members(case: &Case, asked: &Asked) -> Vec<Member> {
 pub(super) fn score(numbers: &mut Numbers) -> Option<ScoreExplained> {
     let program = &numbers.case.policy.program;
     let score = program.score.as_ref()?;
-    let items = program.score_items.iter().map(|item| scored(numbers, item)).collect();
+    let items = program.score_items.iter().map(|item| explain_item(numbers, item)).collect();
     Some(ScoreExplained { figure: numbers.figure(score.node), base: score.base.float().unwrap_or_default(), items })
 }
 
-fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
+fn explain_item(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
     let value = numbers.case.value(item.on).ok();
     let bin = scoring::bin(item, value.as_ref()).ok().flatten();
     let case = numbers.case;
@@ -113,17 +113,17 @@ fn scored(numbers: &mut Numbers, item: &ScoreItem) -> ItemExplained {
         lost,
         code: item.code.clone(),
         reason: (item.code.is_some() && lost.is_some_and(|lost| lost > 0.0)).then(|| case.why_lost(item)),
-        numbers: numbers.of(&item.references, item.on),
+        numbers: numbers.add_used_by(&item.references, item.on),
         parameters: numbers.parameters(&item.references),
     }
 }
 
 pub(super) fn tables(numbers: &mut Numbers) -> Vec<TableExplained> {
     let program = &numbers.case.policy.program;
-    program.tables.iter().enumerate().map(|(index, table)| looked_up(numbers, index, table)).collect()
+    program.tables.iter().enumerate().map(|(index, table)| explain_table(numbers, index, table)).collect()
 }
 
-fn looked_up(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> TableExplained {
+fn explain_table(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> TableExplained {
     let case = numbers.case;
     let (rows, unknown) = match case.value(table.node) {
         Ok(value) => (rows_of(&value), None),
@@ -162,7 +162,7 @@ fn looked_up(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> Tabl
     }
 }
 
-/// The outputs that these cells work out, with how.
+/// The outputs that these cells compute, with their expressions.
 fn formulas(case: &Case, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<String, String> {
     let written = &case.policy.program.places.cells;
     let one = |(output, cell): (&Output, &Cell)| match cell {
@@ -172,27 +172,28 @@ fn formulas(case: &Case, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<Stri
     table.outputs.iter().zip(cells).filter_map(one).collect()
 }
 
-/// The numbers that a table's inputs and the cells of the rows that hit name, and the parameters of all that is shown of it.
+/// The numbers used by a table's inputs and by the cells of the rows that hit. Also the parameters of all that is
+/// shown.
 fn named(numbers: &mut Numbers, table: &DecisionTable, hit: &[usize], shown: &[&Row]) -> (Vec<String>, Vec<Named>) {
     let mut all: Vec<(&References, NodeId)> = table.inputs.iter().map(|(_, node)| (&table.references, *node)).collect();
-    for (row, said) in
+    for (row, references) in
         hit.iter().filter_map(|row| table.rows.get(*row)).filter_map(|row| Some((row, row.references.as_ref()?)))
     {
         all.extend(row.values.iter().filter_map(|cell| match cell {
-            Cell::Expression(node, _) => Some((said.as_ref(), *node)),
+            Cell::Expression(node, _) => Some((references.as_ref(), *node)),
             Cell::Value(_) => None,
         }));
     }
     let mut names = Vec::new();
-    for (said, node) in all {
-        for name in numbers.of(said, node) {
+    for (references, node) in all {
+        for name in numbers.add_used_by(references, node) {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
     }
-    let mut said = table.references.clone();
-    let of_rows = shown.iter().filter_map(|row| row.references.as_ref()).flat_map(|said| &said.parameters);
-    of_rows.for_each(|name| said.note(Sort::Parameter, name));
-    (names, numbers.parameters(&said))
+    let mut references = table.references.clone();
+    let of_rows = shown.iter().filter_map(|row| row.references.as_ref()).flat_map(|references| &references.parameters);
+    of_rows.for_each(|name| references.note(Sort::Parameter, name));
+    (names, numbers.parameters(&references))
 }

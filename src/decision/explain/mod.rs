@@ -1,5 +1,5 @@
-//! How decisions came about, and where numbers come from, as data. Knows nothing of how it is shown, and decides nothing again: what
-//! it tells is read off the values that the decision was made by.
+//! How decisions came about, and where numbers come from, as data. Knows nothing of presentation. Decides nothing
+//! again: everything is read from the values of the decision.
 
 mod counted;
 mod explanation;
@@ -35,21 +35,21 @@ pub fn explain(
     statements: &Statements,
     request: &Request,
 ) -> Result<Vec<Explanation>, Error> {
-    each(policies, statements, request, |case, records| {
+    each_case(policies, statements, request, |case, records| {
         let mut numbers = Numbers::new(case, records);
         let requirements = judged::requirements(&mut numbers);
         let score = judged::score(&mut numbers);
         let tables = judged::tables(&mut numbers);
         let offers = offered::offers(&mut numbers);
         let days = numbers.days();
-        let (numbers, records) = numbers.done();
+        let (numbers, records) = numbers.into_parts();
         let (decision, currency) = (case.decision(), case.policy.header().currency);
         let own_transfers = case.slice.heads[case.statement].transfers.clone();
         Explanation { decision, currency, requirements, score, tables, offers, numbers, records, days, own_transfers }
     })
 }
 
-/// Where a metric of each statement comes from; `None` where the policy has no such metric.
+/// Where a metric of each statement comes from; `None` if the policy has no such metric.
 ///
 /// # Errors
 /// As [`super::decide`].
@@ -63,12 +63,12 @@ pub fn evidence(
     if !policies.policies().iter().any(has) {
         return Ok(None);
     }
-    let all = each(policies, statements, request, |case, records| {
+    let all = each_case(policies, statements, request, |case, records| {
         let head = &case.slice.heads[case.statement];
         let header = case.policy.header();
         let mut numbers = Numbers::new(case, records);
-        numbers.of_metric(metric);
-        let (numbers, records) = numbers.done();
+        numbers.add_metric(metric);
+        let (numbers, records) = numbers.into_parts();
         Evidence {
             customer: case.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
@@ -84,24 +84,24 @@ pub fn evidence(
     Ok(Some(all))
 }
 
-fn each<T>(
+fn each_case<T>(
     policies: &dyn PolicySet,
     statements: &Statements,
     request: &Request,
-    mut tell: impl FnMut(&Case, &Records) -> T,
+    mut work: impl FnMut(&Case, &Records) -> T,
 ) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     for range in crate::metrics::morsels(statements) {
-        // Read off the frame once, for all of its statements.
+        // Read from the frame once, for all of its statements.
         let mut records = None;
-        let told = policy_selection::each_case(policies, statements, range, request, Keep::Everything, |case| {
+        let results = policy_selection::each_case(policies, statements, range, request, Keep::Everything, |case| {
             let records = match &mut records {
                 Some(records) => records,
-                none => none.insert(Records::of(&case.slice.frame).map_err(crate::metrics::Error::Frame)?),
+                none => none.insert(Records::from_frame(&case.slice.frame).map_err(crate::metrics::Error::Frame)?),
             };
-            Ok(tell(case, records))
+            Ok(work(case, records))
         })?;
-        all.extend(told.into_iter().collect::<Result<Vec<T>, Error>>()?);
+        all.extend(results.into_iter().collect::<Result<Vec<T>, Error>>()?);
     }
     Ok(all)
 }

@@ -1,4 +1,4 @@
-//! The rows of a table that nearly hit: which, and by how little they were missed. Knows nothing of requirements and offers.
+//! Rows of a table that nearly hit, and by how little they missed. Knows nothing of requirements and offers.
 
 use super::explanation::NearMiss;
 use super::numbers::Numbers;
@@ -8,23 +8,23 @@ use crate::rules::program::{DecisionTable, Row, Test, Value};
 use crate::rules::references::on_one_line;
 use crate::words::rational::Rational;
 
-/// Near misses told of a table.
+/// The most near misses to show per table.
 const NEAR_MAX: usize = 3;
 
-/// Of more rows than this the nearest are looked at more closely.
+/// The most rows to check closely, the nearest first.
 const LOOKED_AT_MAX: usize = 50;
 
-/// A row that one cell alone kept from fitting.
+/// A row that a single cell excluded.
 struct Missed {
     row: usize,
     column: usize,
-    /// The nearest value that would have fitted, and how far that is.
+    /// The nearest value that would have fitted, and its distance.
     instead: Value,
     distance: f64,
 }
 
-/// The rows that one cell alone kept from fitting, the nearest first: by how far the value is from one that fits, then by how far the
-/// row is from the one that hit. What is unknown is near to nothing.
+/// The rows that a single cell excluded, the nearest first: by the distance of the value to one that fits, then by the
+/// distance of the row to the one that hit. An unknown is near to nothing.
 pub(super) fn find(numbers: &Numbers, table: &DecisionTable, index: usize, hit: &[usize]) -> Vec<NearMiss> {
     let values: Vec<_> = table.inputs.iter().map(|(_, node)| numbers.case.value(*node)).collect();
     let missed = |(number, row): (usize, &Row)| {
@@ -36,23 +36,23 @@ pub(super) fn find(numbers: &Numbers, table: &DecisionTable, index: usize, hit: 
     let apart = |missed: &Missed| missed.row.abs_diff(hit.first().copied().unwrap_or_default());
     near.sort_by(|one, other| one.distance.total_cmp(&other.distance).then(apart(one).cmp(&apart(other))));
     near.truncate(LOOKED_AT_MAX);
-    let told = near.into_iter().filter(|missed| would_count(table, index, &values, missed)).map(|missed| {
+    let near = near.into_iter().filter(|missed| would_count(table, index, &values, missed)).map(|missed| {
         let (text, node) = &table.inputs[missed.column];
         let (row, column) = (missed.row + 1, missed.column);
         let test = table.rows[missed.row].texts.get(column).cloned().unwrap_or_default();
         NearMiss { row, column, input: on_one_line(text), figure: numbers.figure(*node), test }
     });
-    told.take(NEAR_MAX).collect()
+    near.take(NEAR_MAX).collect()
 }
 
-/// Whether the row would have hit with the other value: another may come before it then, or beside it.
+/// Whether the row would have hit with the other value: another row might still come first, or hit as well.
 fn would_count(table: &DecisionTable, index: usize, values: &[Result<Value, Reason>], missed: &Missed) -> bool {
     let mut values = values.to_vec();
     values[missed.column] = Ok(missed.instead.clone());
     decision_table::find(table, index, &values).is_ok_and(|found| found.contains(&missed.row))
 }
 
-/// The one cell that does not fit.
+/// The only cell that does not fit.
 fn missed(row: &Row, values: &[Result<Value, Reason>]) -> Option<usize> {
     let mut failing = passing(row, values).enumerate().filter(|(_, passes)| !passes);
     let first = failing.next().map(|(column, _)| column);
@@ -63,7 +63,7 @@ fn passing(row: &Row, values: &[Result<Value, Reason>]) -> impl Iterator<Item = 
     row.tests.iter().zip(values).map(|(test, value)| test.passes(value.as_ref().ok()) == Some(true))
 }
 
-/// The nearest value that fits, and how far it is, as a share of the greater of the two; texts are all as far.
+/// The nearest value that fits, and its distance as a share of the greater of the two; all texts are equally far.
 fn nearest(test: &Test, value: &Value) -> Option<(Value, f64)> {
     let share = |other: &Value| match (value.float(), other.float()) {
         (Some(value), Some(other)) => (value - other).abs() / value.abs().max(other.abs()).max(f64::MIN_POSITIVE),
@@ -75,11 +75,11 @@ fn nearest(test: &Test, value: &Value) -> Option<(Value, f64)> {
     fitting.into_iter().next()
 }
 
-/// The values at which a test begins or ends, and those beside them.
+/// The bounds of a test, and the values next to them.
 fn around(test: &Test) -> Vec<Value> {
     let beside = |value: &Value| match value {
         Value::Int(end) => vec![Value::Int(end.saturating_sub(1)), value.clone(), Value::Int(end.saturating_add(1))],
-        // Whatever is beyond an end that does not belong to it fits: by a millionth of a millionth it shows.
+        // Any value beyond an exclusive bound fits: a millionth of a millionth shows it.
         Value::Rational(end) => {
             let step = Rational::ratio(1, 1_000_000_000_000);
             let beside = |end: Option<Rational>| end.map(Value::Rational);

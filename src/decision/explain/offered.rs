@@ -1,5 +1,5 @@
-//! The offers of one decision, with their arithmetic step by step. Works out nothing itself: each figure is one that the offer was made
-//! by.
+//! Explains the offers of one decision, step by step. Computes nothing itself: each figure is one that the offer was
+//! made from.
 
 use super::explanation::{Due, Figure, Making, Named, OfferExplained, Step};
 use super::numbers::Numbers;
@@ -19,11 +19,11 @@ pub(super) fn offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
     let case = numbers.case;
     let making = if case.outcome() == Outcome::Offer { Making::Made } else { Making::WouldBeMade };
     let rules = case.policy.program.offers.iter();
-    rules.zip(case.offers()).map(|(rule, made)| explained(numbers, rule, made, making)).collect()
+    rules.zip(case.offers()).map(|(rule, made)| explain_offer(numbers, rule, made, making)).collect()
 }
 
-/// `making` is what an offer is that has a price.
-fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making) -> OfferExplained {
+/// `making` is the state of an offer that has a price.
+fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making) -> OfferExplained {
     let case = numbers.case;
     let mut steps = amount_steps(numbers, rule);
     let mut schedule = Vec::new();
@@ -34,9 +34,9 @@ fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making
             let (amount, fee, payable) =
                 (money(numbers, offer.amount_offered), money(numbers, offer.fee), money(numbers, offer.amount_payable));
             let method = rule.method.name();
-            let said =
+            let summary =
                 format!("{} at {} % {method}, fee {}, repay {}", amount.text, offer.interest, fee.text, payable.text);
-            (making, said)
+            (making, summary)
         }
         Made::Not(why) => (Making::NotMade, format!("not made, {why}")),
         Made::Unknown(what, reason) => {
@@ -59,25 +59,25 @@ fn explained(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making
     }
 }
 
-/// The numbers and parameters that an offer's own expressions name.
+/// The numbers and parameters that an offer's expressions use.
 fn named(numbers: &mut Numbers, rule: &OfferRule) -> (Vec<String>, Vec<Named>) {
-    let (mut names, mut said) = (Vec::new(), References::default());
+    let (mut names, mut references) = (Vec::new(), References::default());
     for expression in rule.texts.all() {
-        expression.references.parameters.iter().for_each(|name| said.note(Sort::Parameter, name));
-        // The fee is worked out from the amount, whose numbers have been told.
+        expression.references.parameters.iter().for_each(|name| references.note(Sort::Parameter, name));
+        // The fee is computed from the amount, whose numbers are already added.
         if rule.texts.fee.as_ref().is_some_and(|fee| std::ptr::eq(fee, expression)) {
             continue;
         }
-        for name in numbers.of(&expression.references, expression.node) {
+        for name in numbers.add_used_by(&expression.references, expression.node) {
             if !names.contains(&name) {
                 names.push(name);
             }
         }
     }
-    (names, numbers.parameters(&said))
+    (names, numbers.parameters(&references))
 }
 
-/// How the amount comes about: what is worked out, its bounds, what was asked for, the step, the floor.
+/// The steps to the amount: the computed amount, its bounds, the requested amount, the step, the floor.
 fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     let (texts, limits) = (&rule.texts.amount, &rule.limits);
     let mut steps = Steps::new(numbers, rule);
@@ -96,12 +96,16 @@ fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     let (amount, most) = (figure(rule.amount), figure(limits.most.unwrap_or(rule.amount)));
     if limits.asked.is_some() || amount != figure(texts.amount.node) {
         let is_rounded = limits.asked.is_none() && most != amount;
-        steps.node("so the amount is", if is_rounded { "down to the coin" } else { "" }, Some(rule.amount));
+        steps.node(
+            "resulting amount",
+            if is_rounded { "rounded down to the smallest coin" } else { "" },
+            Some(rule.amount),
+        );
     }
     steps.all
 }
 
-/// What the price is worked out from, where there is none.
+/// The terms that a price would need, if there is none.
 fn terms_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     let mut steps = Steps::new(numbers, rule);
     steps.written("instalments", rule.texts.instalments.as_ref());
@@ -109,14 +113,14 @@ fn terms_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     if !percent.value.is_null() {
         percent.text += " %";
     }
-    steps.add("rate an instalment period", rule.texts.interest.text.clone(), percent);
+    steps.add("rate per instalment period", rule.texts.interest.text.clone(), percent);
     steps.written("fee", rule.texts.fee.as_ref());
     steps.all
 }
 
 struct Steps<'n, 't, 'a> {
     numbers: &'n Numbers<'t, 'a>,
-    /// What the offer itself gives a name.
+    /// The names that the offer itself gives to its expressions.
     names: Vec<(NodeId, &'static str)>,
     all: Vec<Step>,
 }
@@ -147,7 +151,7 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
         }
     }
 
-    /// What the expression is made of goes first.
+    /// Adds the parts of the expression first.
     fn with_parts(&mut self, what: &str, whole: &Expression) {
         for (text, part) in subexpressions::find(self.numbers, whole, &self.names) {
             self.add("part", text, self.numbers.figure(part));
@@ -156,7 +160,7 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
     }
 }
 
-/// How the price comes about, in figures.
+/// The steps to the price, in figures.
 fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price) -> Vec<Step> {
     let shown = |minor: i64| money(numbers, minor).text;
     let (terms, periods) = (price.terms(), price.terms().instalments);
@@ -164,7 +168,7 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
     let mut steps = Steps::new(numbers, rule);
     steps.written("instalments", rule.texts.instalments.as_ref());
     let percent = Figure::exact(offer.interest, rate.clone());
-    steps.add("rate an instalment period", rule.texts.interest.text.clone(), percent);
+    steps.add("rate per instalment period", rule.texts.interest.text.clone(), percent);
     let how = match (rule.method, periods) {
         (_, 1) => format!("{principal} x {rate}"),
         (Method::Flat, _) => format!("{principal} x {rate} x {periods} periods"),
@@ -209,5 +213,5 @@ fn due(price: &Price) -> Vec<Due> {
 
 fn money(numbers: &Numbers, minor: i64) -> Figure {
     let value = Ok(Value::Int(minor));
-    Figure::exact(minor, format::words(numbers.case.policy, Type::MONEY, &value))
+    Figure::exact(minor, format::for_people(numbers.case.policy, Type::MONEY, &value))
 }

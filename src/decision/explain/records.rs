@@ -1,4 +1,4 @@
-//! The records of a frame as they are shown, and what happened day by day. Knows no rules.
+//! The records of a frame as shown, and totals by day. Knows no rules.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use polars::prelude::{DataFrame, PolarsResult};
 use super::explanation::{DayTotals, Record};
 use crate::words::date::Day;
 
-/// What is shown of each record of a frame.
+/// The shown values of each record of a frame.
 pub(super) struct Records {
     ids: Vec<Option<String>>,
     days: Vec<Option<i32>>,
@@ -18,7 +18,7 @@ pub(super) struct Records {
 }
 
 impl Records {
-    pub(super) fn of(frame: &DataFrame) -> PolarsResult<Records> {
+    pub(super) fn from_frame(frame: &DataFrame) -> PolarsResult<Records> {
         let texts = |name: &str| -> PolarsResult<Vec<Option<String>>> {
             Ok(frame.column(name)?.str()?.iter().map(|text| text.map(str::to_owned)).collect())
         };
@@ -34,7 +34,7 @@ impl Records {
         })
     }
 
-    /// The record at a row of the frame, whose statement begins at `first`.
+    /// The record at a row of the frame, in a statement that begins at `first`.
     pub(super) fn record(&self, row: usize, first: usize) -> Record {
         Record {
             row: row - first + 1,
@@ -47,7 +47,7 @@ impl Records {
         }
     }
 
-    /// Sums are saturating: they are for a picture.
+    /// Sums saturate: they are for a chart.
     pub(super) fn by_day(&self, rows: Range<usize>) -> Vec<DayTotals> {
         let mut days: Vec<DayTotals> = Vec::new();
         for row in rows {

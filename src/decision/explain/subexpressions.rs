@@ -1,5 +1,5 @@
-//! What stands inside of an expression, worked out part by part: `LEAST(cap, principal_for(...))` -> each of its arguments that is worked
-//! out itself. Read off the program, so the parts are in the program's words. Evaluates nothing.
+//! The computed parts of an expression: `LEAST(cap, principal_for(...))` -> each argument that is itself computed. Read
+//! from the program, so parts are in the program's form. Evaluates nothing.
 
 use std::collections::BTreeSet;
 
@@ -9,43 +9,42 @@ use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::references::{Expression, References};
 use crate::words::rational::Rounding;
 
-/// Parts told of one expression.
+/// The most parts to show of one expression.
 const PARTS_MAX: usize = 12;
 
-/// Expressions within expressions, further than which nothing is told.
+/// The depth of nested expressions to show.
 const DEPTH: usize = 16;
 
-/// The parts of `whole` that are worked out, each after its own parts, with its text. Neither names, nor
-/// values, nor `whole` itself.
+/// The computed parts of `whole`, each after its own parts, with its text. Excludes names, values and `whole` itself.
 pub(super) fn find(numbers: &Numbers, whole: &Expression, names: &[(NodeId, &str)]) -> Vec<(String, NodeId)> {
     let graph = &numbers.case.policy.program.graph;
-    // What is but a name, or comes out of a table, is told where that is.
+    // A plain name or a table's output is explained elsewhere.
     let whole_node = graph.carried(whole.node);
     let is_elsewhere = matches!(graph.node(whole_node).op, Op::Output(..) | Op::Hit(_) | Op::Score | Op::Points(_));
     if is_elsewhere || numbers.name(whole_node, &whole.references).is_some_and(|name| name == whole.text) {
         return Vec::new();
     }
-    let mut inside = Inside { numbers, said: &whole.references, names, seen: BTreeSet::new(), parts: Vec::new() };
-    inside.of(whole_node, 0);
-    inside.parts
+    let mut search = Search { numbers, references: &whole.references, names, seen: BTreeSet::new(), parts: Vec::new() };
+    search.collect(whole_node, 0);
+    search.parts
 }
 
-struct Inside<'n, 't, 'a> {
+struct Search<'n, 't, 'a> {
     numbers: &'n Numbers<'t, 'a>,
-    said: &'n References,
-    /// What an offer alone knows by name.
+    references: &'n References,
+    /// The names that only an offer defines.
     names: &'n [(NodeId, &'n str)],
     seen: BTreeSet<NodeId>,
     parts: Vec<(String, NodeId)>,
 }
 
-impl Inside<'_, '_, '_> {
+impl Search<'_, '_, '_> {
     fn name(&self, node: NodeId) -> Option<String> {
         let of_offer = self.names.iter().find(|(known, _)| *known == node);
-        of_offer.map(|(_, name)| (*name).to_owned()).or_else(|| self.numbers.name(node, self.said))
+        of_offer.map(|(_, name)| (*name).to_owned()).or_else(|| self.numbers.name(node, self.references))
     }
 
-    fn of(&mut self, node: NodeId, depth: usize) {
+    fn collect(&mut self, node: NodeId, depth: usize) {
         if depth > DEPTH {
             return;
         }
@@ -56,7 +55,7 @@ impl Inside<'_, '_, '_> {
             if of_records || self.name(input).is_some() || self.parts.len() >= PARTS_MAX || !self.seen.insert(input) {
                 continue;
             }
-            self.of(input, depth + 1);
+            self.collect(input, depth + 1);
             let is_worked_out = !graph.node(input).inputs.is_empty() && !matches!(graph.node(input).op, Op::Dated(_));
             if is_worked_out && let Some(text) = self.written(input, 0) {
                 self.parts.push((text, input));
@@ -64,7 +63,7 @@ impl Inside<'_, '_, '_> {
         }
     }
 
-    /// What a node only carries on, in another form or to another grain; no further than to what has a name.
+    /// The node behind conversions and broadcasts, but not behind a node with a name.
     fn through(&self, node: NodeId) -> NodeId {
         let mut node = node;
         while self.name(node).is_none() {
@@ -77,7 +76,7 @@ impl Inside<'_, '_, '_> {
         node
     }
 
-    /// An expression in the rule language, as far as it is of arithmetic.
+    /// An expression in the rule language, if it is arithmetic.
     fn written(&self, node: NodeId, depth: usize) -> Option<String> {
         let node = self.through(node);
         if let Some(name) = self.name(node) {
@@ -89,7 +88,7 @@ impl Inside<'_, '_, '_> {
             Some(format!("{name}({})", at.inputs.iter().map(one).collect::<Option<Vec<_>>>()?.join(", ")))
         };
         match &at.op {
-            // A parameter's value of the day is told with the parameters.
+            // A parameter's value of the day is shown among the parameters.
             Op::Int(_) | Op::Rational(_) | Op::Text(_) | Op::Boolean(_) | Op::Dated(_) => {
                 Some(self.numbers.figure(node).text)
             }

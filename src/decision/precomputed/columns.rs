@@ -1,11 +1,11 @@
-//! Ready metrics judged column by column: outcomes, the score and what tables say of millions of rows, without a record of any of them.
-//! The same program and the same judgement as for one row; knows no statement.
+//! Judges precomputed metrics column by column: outcomes, the score and table outputs of millions of rows, without
+//! records. Program and judgement are those for one row. Knows no statement.
 
 use polars::prelude::{Column, DataFrame, DataType};
 use rayon::prelude::*;
 
 use super::plan::ReadyPlan;
-use crate::decision::case::{Case, Lack, outcome};
+use crate::decision::case::{Case, Lack, outcome_for};
 use crate::decision::error::{Error, wrong_metric};
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request, typed};
@@ -16,35 +16,36 @@ use crate::statement::Head;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
-/// Rows that are judged at once: what is made of them stays in the cache. Where rows are cut changes no result.
+/// Rows judged at once: their columns stay in the cache. Chunk boundaries never change the result.
 const ROWS: usize = 4_096;
 
-/// What a policy makes of rows of ready metrics; each column has a value a row, in their order.
+/// The judgement of rows of precomputed metrics. Each column has one value per row, in order.
 #[derive(Clone, Debug)]
 pub struct Judged {
-    /// What becomes of each.
+    /// The outcome of each row.
     pub outcomes: Vec<Outcome>,
-    /// `score`, where the policy has one, and the outputs of its tables by their names. Money is in minor units, a time or a duration is text;
-    /// an unknown is null.
+    /// `score`, if the policy has one, and the outputs of its tables by name. Money is in minor units, a time or a
+    /// duration is text; an unknown is null.
     pub values: DataFrame,
-    /// By its number among `reasons`.
+    /// The number of each row's reason among `reasons`.
     decided_by: Vec<u32>,
     reasons: Vec<String>,
 }
 
 impl Judged {
-    /// The reason for which no offer is made to a row, as a decision's reasons name it: the requirement, the first of those with the gravest effect, or
-    /// `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES`, `INPUT_MISSING`. `None` where offers are made, and past the last row.
+    /// The id of the reason that no offer is made for a row, as in a decision: the first requirement with the gravest
+    /// effect, or `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES`, `INPUT_MISSING`. `None` if offers are made, and past the
+    /// last row.
     pub fn decided_by(&self, row: usize) -> Option<&str> {
         let reason = self.decided_by.get(row)?;
         self.reasons.get(*reason as usize).map(String::as_str)
     }
 
-    /// How many rows each reason decided, in the order of the policy; those that decided none are left out.
+    /// How many rows each reason decided, in the order of the policy, without reasons that decided none.
     pub fn reasons(&self) -> Vec<(&str, usize)> {
         let mut counts = vec![0; self.reasons.len()];
         for reason in &self.decided_by {
-            // That offers are made is beyond the last reason.
+            // `OFFERED` is past the last reason.
             if let Some(count) = counts.get_mut(*reason as usize) {
                 *count += 1;
             }
@@ -54,38 +55,41 @@ impl Judged {
     }
 }
 
-/// Stands where no reason decided, for offers are made.
+/// The reason of rows with offers: none.
 const OFFERED: u32 = u32::MAX;
 
-/// What is no requirement and decides all the same; behind the requirements, in this order.
+/// Reasons that are not requirements; numbered after them, in this order.
 const POLICY_DATES: usize = 0;
 const INPUT_MISSING: usize = 1;
 const LACK: usize = 2;
 
-/// Some rows, judged.
-struct Part {
+/// The judgement of a chunk of rows.
+struct JudgedChunk {
     outcomes: Vec<Outcome>,
     decided_by: Vec<u32>,
     values: Vec<Column>,
 }
 
 impl ReadyPlan<'_> {
-    /// Judges every row of `metrics`, which has a column for each metric of the plan, by its name; other columns may stand beside them. They are what
-    /// [`metrics::table`](crate::metrics::table) writes: money in minor units, dates as dates, times and durations as text, null where unknown. The day is the request's, or each
-    /// row's own in the column `as_of`. Rows are judged by all threads of the pool that this is called in.
+    /// Judges every row of `metrics`, which has a column for each metric of the plan, by name; other columns are
+    /// ignored. Columns are as [`metrics::table`](crate::metrics::table) writes them: money in minor units, dates as
+    /// dates, times and durations as text, null where unknown. The day is the request's, or each row's own in the
+    /// column `as_of`. All threads of the current pool judge rows.
     ///
-    /// What comes of a row is what [`ReadyPlan::decide`] says of it; whoever wants reasons in words, offers and their prices asks there.
+    /// The result of a row is that of [`ReadyPlan::decide`], which also gives reasons as text, offers and prices.
     ///
     /// # Errors
-    /// Where a column is missing, or is not of its metric's type.
+    /// If a column is missing, or is not of its metric's type.
     ///
     /// ```
     /// # use lendwright::{Outcome, Request, compile, decision::ReadyPlan};
     /// use polars::prelude::df;
     ///
-    /// # let rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nincome = \"SUM(credit)\"\n\
+    /// # let rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+    /// #     [metric]\nincome = \"SUM(credit)\"\n\
     /// #     [[require]]\nid = \"INCOME\"\nwhen = \"income >= 50000\"\nunknown = \"refer\"\nreason = \"too little\"\n\
-    /// #     [[offer]]\nid = \"o\"\ntenure = 30\namount = \"income / 2\"\ninterest = 5\n[table.grade]\nhit = \"first\"\ninputs = [\"income\"]\n\
+    /// #     [[offer]]\nid = \"o\"\ntenure = 30\namount = \"income / 2\"\ninterest = 5\n\
+    /// #     [table.grade]\nhit = \"first\"\ninputs = [\"income\"]\n\
     /// #     outputs = { grade = \"text\" }\nrows = [[\">= 100000\", \"A\"], [\"-\", \"B\"]]\n";
     /// let policy = compile("rules.toml", rules, &mut |_| Err("none".into()), &[])?;
     /// let plan = ReadyPlan::new(&policy, &["income"])?;
@@ -97,29 +101,29 @@ impl ReadyPlan<'_> {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn judge(&self, metrics: &DataFrame, request: &Request) -> Result<Judged, Error> {
-        let taken = self.taken(metrics, request)?;
-        let rows = taken.height();
+        let columns = self.plan_columns(metrics, request)?;
+        let rows = columns.height();
         let inputs = request.given_to(self.policy);
         let heads = vec![Head::without_records(None, ""); rows.min(ROWS)];
-        let parts: Vec<Result<Part, Error>> = (0..rows.div_ceil(ROWS).max(1))
+        let chunks: Vec<Result<JudgedChunk, Error>> = (0..rows.div_ceil(ROWS).max(1))
             .into_par_iter()
-            .map(|part| {
-                let some = taken.slice((part * ROWS) as i64, ROWS);
-                self.part(&some, &heads[..some.height()], request, &inputs)
+            .map(|index| {
+                let chunk = columns.slice((index * ROWS) as i64, ROWS);
+                self.judge_chunk(&chunk, &heads[..chunk.height()], request, &inputs)
             })
             .collect();
         let (mut outcomes, mut decided_by) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
         let mut values: Vec<Column> = Vec::new();
-        for part in parts {
-            // The first part's mistake, whichever thread was faster.
-            let part = part?;
-            outcomes.extend(part.outcomes);
-            decided_by.extend(part.decided_by);
+        for chunk in chunks {
+            // The error of the first chunk, whichever thread was faster.
+            let chunk = chunk?;
+            outcomes.extend(chunk.outcomes);
+            decided_by.extend(chunk.decided_by);
             if values.is_empty() {
-                values = part.values;
+                values = chunk.values;
                 continue;
             }
-            for (value, more) in values.iter_mut().zip(part.values) {
+            for (value, more) in values.iter_mut().zip(chunk.values) {
                 value.append_owned(more).map_err(crate::metrics::Error::from)?;
             }
         }
@@ -128,8 +132,8 @@ impl ReadyPlan<'_> {
         Ok(Judged { outcomes, values, decided_by, reasons: reasons(&self.policy.program) })
     }
 
-    /// The columns that the plan needs, each in one piece.
-    fn taken(&self, metrics: &DataFrame, request: &Request) -> Result<DataFrame, Error> {
+    /// The columns that the plan needs, each in one chunk.
+    fn plan_columns(&self, metrics: &DataFrame, request: &Request) -> Result<DataFrame, Error> {
         let mut columns = Vec::with_capacity(self.given.len() + 1);
         for (name, _) in self.given.iter() {
             let Ok(column) = metrics.column(name) else {
@@ -143,19 +147,25 @@ impl ReadyPlan<'_> {
         Ok(DataFrame::new(metrics.height(), columns).map_err(crate::metrics::Error::from)?)
     }
 
-    fn part(&self, some: &DataFrame, heads: &[Head], request: &Request, inputs: &Inputs) -> Result<Part, Error> {
+    fn judge_chunk(
+        &self,
+        chunk: &DataFrame,
+        heads: &[Head],
+        request: &Request,
+        inputs: &Inputs,
+    ) -> Result<JudgedChunk, Error> {
         let program = &self.policy.program;
-        let slice = StatementSlice { as_of: days(some, request)?, ..StatementSlice::without_records(heads, None) };
+        let slice = StatementSlice { as_of: days(chunk, request)?, ..StatementSlice::without_records(heads, None) };
         let groups = Groups::new(program, &slice);
         let mut given = Vec::with_capacity(self.given.len());
-        for ((name, ty), column) in self.given.iter().zip(some.columns()) {
+        for ((name, ty), column) in self.given.iter().zip(chunk.columns()) {
             match polars_convert::from_series(column, *ty, &|text| read(*ty, text)) {
                 Some(column) => given.push(column),
                 None => return Ok(wrong_metric(name, format!("its column is not one of {}", ty.unit.word()))?),
             }
         }
         let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
-        // Nobody is told of offers, whose ids it goes into.
+        // The digest only goes into ids of offers, which are not returned.
         let digest = Digest::of(&[]);
         let case = |statement| Case {
             policy: self.policy,
@@ -174,29 +184,29 @@ impl ReadyPlan<'_> {
         let mut values = Vec::new();
         for (name, node) in score.chain(outputs.map(|output| (output.name.as_str(), output.node))) {
             let Some(column) = evaluated.column(node) else {
-                return Err(crate::metrics::Error::Internal("a table's value was not worked out").into());
+                return Err(crate::metrics::Error::Internal("a table's value was not computed").into());
             };
-            let told = polars_convert::to_series(name, self.policy.type_of(node), column, heads.len());
-            values.push(told.map_err(crate::metrics::Error::from)?);
+            let series = polars_convert::to_series(name, self.policy.type_of(node), column, heads.len());
+            values.push(series.map_err(crate::metrics::Error::from)?);
         }
-        Ok(Part { outcomes, decided_by, values })
+        Ok(JudgedChunk { outcomes, decided_by, values })
     }
 }
 
 const AS_OF: &str = "as_of";
 
 /// The day of each row.
-fn days(some: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> {
-    let column = some.column(AS_OF).ok().filter(|_| request.as_of.is_none());
+fn days(chunk: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> {
+    let column = chunk.column(AS_OF).ok().filter(|_| request.as_of.is_none());
     let Some(column) = column.filter(|column| *column.dtype() != DataType::Null) else {
-        return Ok(vec![request.as_of; some.height()]);
+        return Ok(vec![request.as_of; chunk.height()]);
     };
     if *column.dtype() != DataType::Date {
         return Ok(wrong_metric(AS_OF, "its column is not one of dates")?);
     }
     let days = column.to_physical_repr();
     let days = days.i32().map_err(crate::metrics::Error::from)?;
-    // A day that is none must not pass for no day at all, which no policy's days exclude.
+    // An invalid day must not count as a missing day, which every policy's dates admit.
     let checked = |day: i32| match Day::checked_from_days(day) {
         Some(day) => Ok(Some(day)),
         None => Ok(wrong_metric(AS_OF, "it has a day outside of the years that are known")?),
@@ -204,7 +214,7 @@ fn days(some: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error> 
     days.iter().map(|day| day.map_or(Ok(None), checked)).collect()
 }
 
-/// What stands in a column of text for a value that is no text.
+/// Parses the text of a value that is not text.
 fn read(ty: Type, text: &str) -> Option<Value> {
     match ty.repr {
         Repr::List => typed(ty, &serde_json::from_str(text).ok()?),
@@ -212,14 +222,14 @@ fn read(ty: Type, text: &str) -> Option<Value> {
     }
 }
 
-/// Everything that can decide: the requirements, then what is none.
+/// Everything that can decide: the requirements, then the other reasons.
 fn reasons(program: &Program) -> Vec<String> {
-    let lacks = [Lack::Unknown, Lack::Unfit].map(|lack| lack.told().0);
+    let lacks = [Lack::Unknown, Lack::Unfit].map(|lack| lack.id_and_effect().0);
     let others = ["POLICY_DATES", "INPUT_MISSING"].into_iter().chain(lacks);
     program.requirements.iter().map(|requirement| requirement.id.clone()).chain(others.map(str::to_owned)).collect()
 }
 
-/// What becomes of each row, and which reason decided.
+/// The outcome of each row, and the reason that decided.
 fn outcomes<'c, 'a: 'c>(
     policy: &Policy,
     rows: usize,
@@ -230,8 +240,8 @@ fn outcomes<'c, 'a: 'c>(
     let (mut worst, mut by) = (vec![Effect::Pass; rows], vec![OFFERED; rows]);
     for (number, requirement) in requirements.iter().enumerate() {
         let Some(column) = evaluated.column(requirement.when) else {
-            // Passed over it would count as met.
-            return Err(crate::metrics::Error::Internal("a requirement was not worked out").into());
+            // Skipping it would count as met.
+            return Err(crate::metrics::Error::Internal("a requirement was not computed").into());
         };
         for row in column.holds(rows).not().ones(0..rows) {
             let effect = if column.is_known(row) { requirement.otherwise } else { requirement.unknown };
@@ -240,7 +250,7 @@ fn outcomes<'c, 'a: 'c>(
             }
         }
     }
-    // Rows differ in their days alone.
+    // Rows differ only in their days.
     let has_dates = policy.header.valid_from.is_some() || policy.header.valid_to.is_some();
     let has_dates = has_dates || policy.header.requires_as_of;
     let is_asked = has_dates || (rows > 0 && !case(0).cannot_decide().is_empty());
@@ -252,8 +262,8 @@ fn outcomes<'c, 'a: 'c>(
         } else if worst[row] == Effect::Pass
             && let Err(lack) = case(row).is_offered()
         {
-            (worst[row], by[row]) = (lack.told().1, (requirements.len() + LACK + lack as usize) as u32);
+            (worst[row], by[row]) = (lack.id_and_effect().1, (requirements.len() + LACK + lack as usize) as u32);
         }
     }
-    Ok((worst.into_iter().map(outcome).collect(), by))
+    Ok((worst.into_iter().map(outcome_for).collect(), by))
 }

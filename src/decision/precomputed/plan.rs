@@ -13,20 +13,20 @@ use crate::metrics::{Groups, Plan, StatementSlice, evaluate_ready};
 use crate::rules::{Policy, Type};
 use crate::words::diagnostic::nearest;
 
-/// A policy made ready for rows that bring the same metrics. Making one costs about as much as a hundred decisions.
+/// A policy prepared for rows with the same metrics. Preparing one costs about as much as a hundred decisions.
 #[derive(Clone, Debug)]
 pub struct ReadyPlan<'p> {
     pub(super) policy: &'p Policy,
     pub(super) plan: Plan,
-    /// Name and type of each metric that is given.
+    /// Name and type of each given metric.
     pub(super) given: Arc<[(String, Type)]>,
 }
 
 impl<'p> ReadyPlan<'p> {
-    /// For rows that bring the metrics `names`.
+    /// Plans for rows with the metrics `names`.
     ///
     /// # Errors
-    /// Where the policy has no such metric, or two of the names stand for one expression.
+    /// If the policy has no such metric, or two names mean the same expression.
     pub fn new(policy: &'p Policy, names: &[&str]) -> Result<Self, ReadyError> {
         let metrics = &policy.program.metrics;
         let mut given = Vec::new();
@@ -59,23 +59,23 @@ impl<'p> ReadyPlan<'p> {
         }
     }
 
-    /// Decides on every row, in their order. `rows` must come from [`ReadyPlan::rows`] of this plan.
+    /// Decides on every row, in order. `rows` must come from [`ReadyPlan::rows`] of this plan.
     ///
     /// # Errors
-    /// Where the rows are of another plan.
+    /// If the rows are of another plan.
     pub fn decide(&self, rows: ReadyRows, request: &Request) -> Result<Vec<Decision>, Error> {
-        self.each(rows, request, |case| case.decision())
+        self.each_case(rows, request, |case| case.decision())
     }
 
-    /// The parts of the policy that each row's decision came through.
+    /// The parts of the policy that each row's decision used.
     ///
     /// # Errors
     /// As [`ReadyPlan::decide`].
     pub fn reached(&self, rows: ReadyRows, request: &Request) -> Result<Vec<BTreeSet<Part>>, Error> {
-        self.each(rows, request, parts_reached_by)
+        self.each_case(rows, request, parts_reached_by)
     }
 
-    fn each<T>(&self, rows: ReadyRows, request: &Request, tell: impl Fn(&Case) -> T) -> Result<Vec<T>, Error> {
+    fn each_case<T>(&self, rows: ReadyRows, request: &Request, work: impl Fn(&Case) -> T) -> Result<Vec<T>, Error> {
         if rows.types != self.given {
             return Err(crate::metrics::Error::Internal("rows of another plan").into());
         }
@@ -94,6 +94,6 @@ impl<'p> ReadyPlan<'p> {
             statement,
             digest,
         };
-        Ok(rows.digests.iter().enumerate().map(|(statement, digest)| tell(&case(statement, *digest))).collect())
+        Ok(rows.digests.iter().enumerate().map(|(statement, digest)| work(&case(statement, *digest))).collect())
     }
 }

@@ -12,7 +12,7 @@ use crate::rules::program::Value;
 use crate::statement::Head;
 use crate::words::digest::{Digest, Hasher};
 
-/// Rows of ready metrics, column by column.
+/// Rows of precomputed metrics, column by column.
 #[derive(Clone, Debug)]
 pub struct ReadyRows {
     pub(super) types: Arc<[(String, Type)]>,
@@ -22,11 +22,11 @@ pub struct ReadyRows {
 }
 
 impl ReadyRows {
-    /// Adds a row: the metrics in the order of the plan's names, as an expression would hold them (money in minor units, a date
-    /// as its days since 1970-01-01, times and durations in milliseconds); `None` where unknown.
+    /// Adds a row: the metrics in the order of the plan's names, as an expression holds them (money in minor units, a
+    /// date as its days since 1970-01-01, times and durations in milliseconds); `None` if unknown.
     ///
     /// # Errors
-    /// Where a value is not of its metric's type, or there are more or fewer of them.
+    /// If a value is not of its metric's type, or the number of values is wrong.
     pub fn push(&mut self, label: &str, customer: Option<&str>, values: Vec<Option<Value>>) -> Result<(), ReadyError> {
         if values.len() != self.types.len() {
             return wrong_metric(label, format!("{} values for {} metrics", values.len(), self.types.len()));
@@ -38,7 +38,7 @@ impl ReadyRows {
         }
         let mut hasher = Hasher::new();
         for ((column, value), (_, ty)) in self.columns.iter_mut().zip(values).zip(self.types.iter()) {
-            // What is no number is as unknown as what is not there.
+            // NaN and infinity are as unknown as a missing value.
             let value = value.filter(|value| !matches!(value, Value::Float(number) if !number.is_finite()));
             // A double and its shortest decimal are the same number, and give the same digest.
             let is_double = matches!(value, Some(Value::Float(_)));
@@ -56,11 +56,11 @@ impl ReadyRows {
         Ok(())
     }
 
-    /// As [`ReadyRows::push`], from JSON as decisions write it: money in minor units, dates as text, null where unknown. A metric
-    /// that is left out is unknown too.
+    /// As [`ReadyRows::push`], from JSON as decisions write it: money in minor units, dates as text, null where
+    /// unknown. A missing metric is unknown too.
     ///
     /// # Errors
-    /// As there, and where the row brings a metric that the plan does not name.
+    /// As [`ReadyRows::push`], and if the row has a metric that the plan does not name.
     pub fn push_json(
         &mut self,
         label: &str,
@@ -83,12 +83,12 @@ impl ReadyRows {
         self.push(label, customer, values)
     }
 
-    /// How many there are.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.heads.is_empty()
     }
@@ -101,7 +101,7 @@ fn hash(hasher: &mut Hasher, value: Option<&Value>) {
         Some(Value::Rational(value)) => {
             let double = value.to_f64();
             hasher.update(b"f").update(&double.to_bits().to_le_bytes());
-            // Most are the decimal that the double is written as.
+            // Most are the shortest decimal of the double.
             match value.as_f64().is_some() {
                 true => hasher,
                 false => hasher.update(b"r").update(format!("{value:?}").as_bytes()),

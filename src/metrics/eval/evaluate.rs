@@ -246,7 +246,7 @@ impl<'a, 'r> Run<'a, 'r> {
             op => {
                 let data = match op {
                     Op::Local(part) => arithmetic::local(*part, inputs[0], &self.program.zone),
-                    op => scalar(op, inputs, rows, repr, &mut failures),
+                    op => scalar(op, inputs, rows, repr, &mut failures)?,
                 };
                 if let Some(extent) = node.ty.unit.extent() {
                     failures.extend(outside(&extent, &data));
@@ -391,12 +391,20 @@ fn with_failed<'a>(column: Column<'a>, inputs: &[&Column]) -> Column<'a> {
     Column { failed: failed(inputs), ..column }
 }
 
+const NOT_SCALAR: Error = Error::Internal("not a scalar operation");
+
 /// Operations whose result is unknown exactly where an input is.
-fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, failures: &mut Failures) -> Data<'a> {
+fn scalar<'a>(
+    op: &Op,
+    inputs: &[&Column<'a>],
+    rows: usize,
+    repr: Repr,
+    failures: &mut Failures,
+) -> Result<Data<'a>, Error> {
     let input = inputs[0];
     let none = Texts::Owned(Vec::new());
     let texts = input.texts().unwrap_or(&none);
-    match op {
+    Ok(match op {
         Op::ToRational => arithmetic::to_rational(input),
         Op::ToFloat => arithmetic::to_float(input),
         Op::Negate => arithmetic::negate(input, failures),
@@ -421,6 +429,21 @@ fn scalar<'a>(op: &Op, inputs: &[&Column<'a>], rows: usize, repr: Repr, failures
             let lower = |text: &str| Cow::Owned(lowercase(text).into_owned());
             Data::Text(Texts::Owned(texts.iter().map(lower).collect()))
         }
-        _ => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
-    }
+        Op::Length => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
+        // These are evaluated elsewhere, with what they know besides their inputs.
+        Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) | Op::Int(_) => {
+            return Err(NOT_SCALAR);
+        }
+        Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) => {
+            return Err(NOT_SCALAR);
+        }
+        Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored | Op::Spread | Op::Aggregate { .. } => {
+            return Err(NOT_SCALAR);
+        }
+        Op::AtLeast(_) | Op::IsNull | Op::Why | Op::IsBoolean(_) | Op::And | Op::Or | Op::Choose | Op::Coalesce => {
+            return Err(NOT_SCALAR);
+        }
+        Op::Least | Op::Greatest | Op::Local(_) | Op::NeedsMonths(_) | Op::PrincipalFor(_) => return Err(NOT_SCALAR),
+        Op::Points(_) | Op::Score | Op::Hit(_) | Op::Output(..) => return Err(NOT_SCALAR),
+    })
 }

@@ -80,7 +80,7 @@ fn zip_numbers<T>(left: &Column, right: &Column, mut f: impl FnMut(&Rational, &R
 }
 
 /// The values; a failed row becomes zero, and its reason goes to `failures`.
-fn kept(results: Few<Result<Rational, Reason>>, failures: &mut Failures) -> Few<Rational> {
+fn rationals_or_failures(results: Few<Result<Rational, Reason>>, failures: &mut Failures) -> Few<Rational> {
     let failed = results.iter().enumerate().filter_map(|(row, result)| Some((row, *result.as_ref().err()?)));
     failures.extend(failed);
     few(results.into_iter().map(Result::unwrap_or_default))
@@ -143,7 +143,11 @@ fn checked(
     values
 }
 
-fn held<'a>(results: impl Iterator<Item = Option<i64>>, reason: Reason, failures: &mut Failures) -> Data<'a> {
+fn ints_or_failures<'a>(
+    results: impl Iterator<Item = Option<i64>>,
+    reason: Reason,
+    failures: &mut Failures,
+) -> Data<'a> {
     let results = few(results);
     failures.extend(results.iter().enumerate().filter(|(_, value)| value.is_none()).map(|(row, _)| (row, reason)));
     Data::Int(results.iter().map(|value| value.unwrap_or(0)).collect())
@@ -280,7 +284,7 @@ fn compare_each<T: Copy + PartialOrd>(op: Binary, left: &[T], right: &[T]) -> Bi
 
 pub(crate) fn negate<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => held(values.iter().map(|v| v.checked_neg()), Reason::Overflow, failures),
+        Data::Int(values) => ints_or_failures(values.iter().map(|v| v.checked_neg()), Reason::Overflow, failures),
         Data::Float(values) => Data::Float(few(values.iter().map(|value| -value))),
         _ => Data::Rational(few(input.rationals().iter().map(Rational::negated))),
     }
@@ -288,7 +292,7 @@ pub(crate) fn negate<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
 
 pub(crate) fn abs<'a>(input: &Column, failures: &mut Failures) -> Data<'a> {
     match &input.data {
-        Data::Int(values) => held(values.iter().map(|v| v.checked_abs()), Reason::Overflow, failures),
+        Data::Int(values) => ints_or_failures(values.iter().map(|v| v.checked_abs()), Reason::Overflow, failures),
         Data::Float(values) => Data::Float(few(values.iter().map(|value| value.abs()))),
         _ => Data::Rational(few(input.rationals().iter().map(Rational::absolute))),
     }
@@ -309,7 +313,7 @@ pub(crate) fn round<'a>(how: Rounding, value: &Column, step: &Column, repr: Repr
         _ => value.rounded_to(how, step).ok_or(Reason::Overflow),
     });
     if repr != Repr::Int {
-        return Data::Rational(kept(rounded, failures));
+        return Data::Rational(rationals_or_failures(rounded, failures));
     }
     let whole = |result: &Result<Rational, Reason>| {
         result.as_ref().map_err(|reason| *reason).and_then(|value| value.rounded_to_i64(how).ok_or(Reason::Overflow))
@@ -358,7 +362,7 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, failures: &mut Failu
             part
         }
     });
-    held(parts, Reason::Overflow, failures)
+    ints_or_failures(parts, Reason::Overflow, failures)
 }
 
 /// The local day or time of a timestamp. A day outside of the calendar is caught by the check of units.
@@ -381,7 +385,7 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, failures: &mut Fail
         let (year, month) = (i32::try_from(index.div_euclid(12)).ok()?, index.rem_euclid(12) as u32 + 1);
         (28..=day).rev().chain([day]).find_map(|day| Day::from_ymd(year, month, day)).map(|day| i64::from(day.days()))
     });
-    held(results.iter().copied(), Reason::Overflow, failures)
+    ints_or_failures(results.iter().copied(), Reason::Overflow, failures)
 }
 
 /// The least or greatest input; unknown if one is unknown.
@@ -455,7 +459,7 @@ pub(crate) fn power<'a>(base: &Column, exponent: &Column, failures: &mut Failure
             0 if *exponent < 0 => Err(Reason::ZeroDenominator),
             _ => base.power(*exponent).ok_or(Reason::Overflow),
         });
-        return Data::Rational(kept(results, failures));
+        return Data::Rational(rationals_or_failures(results, failures));
     }
     let values = zip(base.floats(), exponent.floats(), libm::pow);
     let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());

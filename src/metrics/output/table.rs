@@ -18,6 +18,7 @@ use crate::words::date::Day;
 /// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
 /// metrics in the order of the rule files. Money is in minor units, a time or a duration is text; an unknown is null.
 ///
+/// # Errors
 /// Only if the frame was not made by [`crate::statement`].
 pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
     let names = names(policies)?;
@@ -47,6 +48,7 @@ pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Da
 
 /// Stacks tables of parts of one source, by the same policies, sorted by customer: the same as [`table`] of the whole.
 ///
+/// # Errors
 /// If the tables are of different policies.
 pub fn stack(tables: Vec<DataFrame>) -> Result<DataFrame, Error> {
     let mut tables = tables.into_iter();
