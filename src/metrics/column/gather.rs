@@ -22,7 +22,7 @@ impl RowIndices {
 }
 
 /// The values of these rows, unknown where there is no source.
-pub(in crate::metrics) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -> Column<'a> {
+pub(crate) fn gather<'a>(column: &Column<'a>, source: &RowIndices) -> Column<'a> {
     let (rows, present) = (source.rows.as_slice(), &source.present);
     let data = match &column.data {
         Data::Int(values) => Data::Int(each(values, rows).into()),

@@ -135,7 +135,7 @@ fn phases(schedule: &Schedule) -> (&[NodeId], &[NodeId], &[NodeId]) {
 }
 
 /// The needed nodes.
-fn live<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'p Node> {
+fn needed_nodes<'p>(groups: &Groups<'p>, schedule: &Schedule) -> impl Iterator<Item = &'p Node> {
     let nodes = groups.program.graph.nodes();
     schedule.order.iter().map(|node| &nodes[node.index()])
 }
