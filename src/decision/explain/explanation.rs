@@ -46,7 +46,7 @@ pub struct Evidence {
     pub statement: String,
     /// The day it is computed for.
     pub as_of: Option<Day>,
-    /// That of all money.
+    /// The currency of all money.
     pub currency: Currency,
     /// Name and version of the policy.
     pub policy: (String, String),
@@ -56,7 +56,7 @@ pub struct Evidence {
     pub numbers: Vec<Number>,
     /// The records behind them.
     pub records: Vec<Record>,
-    /// What moved between the customer's own accounts and is in none of the above, where several were merged.
+    /// Transfers between the customer's own accounts, which no number above includes, if several accounts were merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub own_transfers: Vec<OwnTransfer>,
 }
@@ -241,7 +241,7 @@ pub struct RequirementExplained {
     pub members: Vec<Member>,
     /// The numbers that it uses.
     pub numbers: Vec<String>,
-    /// The parameters that it names.
+    /// The parameters that it uses.
     pub parameters: Vec<Named>,
     /// All records behind its numbers, by [`Record::row`].
     pub rows: Vec<usize>,
@@ -250,7 +250,7 @@ pub struct RequirementExplained {
 /// One member of a block.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Member {
-    /// What it asks, as written.
+    /// The condition, as written.
     pub asks: String,
     /// Whether it holds, or is treated as holding.
     pub state: State,
@@ -265,7 +265,7 @@ pub struct Member {
 /// The score.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ScoreExplained {
-    /// The whole payment.
+    /// The total.
     #[serde(flatten)]
     pub figure: Figure,
     /// The base of the score.
@@ -294,7 +294,7 @@ pub struct ItemExplained {
     pub code: Option<String>,
     /// That reason, if points are lost.
     pub reason: Option<String>,
-    /// The numbers that it names.
+    /// The numbers that it uses.
     pub numbers: Vec<String>,
     /// The parameters that it and its bins use.
     pub parameters: Vec<Named>,
@@ -317,7 +317,7 @@ pub struct TableExplained {
     pub outputs: Vec<Named>,
     /// Rows that a single cell excluded, the nearest first.
     pub near: Vec<NearMiss>,
-    /// The numbers that it names.
+    /// The numbers that it uses.
     pub numbers: Vec<String>,
     /// The parameters that it and these rows use.
     pub parameters: Vec<Named>,
@@ -342,9 +342,9 @@ pub struct NearMiss {
     pub row: usize,
     /// The number of the input that does not fit, from 0.
     pub column: usize,
-    /// That input.
+    /// The input, as written.
     pub input: String,
-    /// The value of that.
+    /// The value of the input.
     #[serde(flatten)]
     pub figure: Figure,
     /// The row's test of it, as written.
@@ -382,9 +382,9 @@ pub struct OfferExplained {
     pub steps: Vec<Step>,
     /// The payments, if it is made.
     pub schedule: Vec<Due>,
-    /// The numbers that it names.
+    /// The numbers that it uses.
     pub numbers: Vec<String>,
-    /// The parameters that it names.
+    /// The parameters that it uses.
     pub parameters: Vec<Named>,
 }
 
@@ -405,7 +405,7 @@ pub struct Step {
 pub struct Due {
     /// The period at whose end it is due, from 1.
     pub period: u32,
-    /// All of it.
+    /// The whole payment.
     pub payment: i64,
     /// The part that is interest.
     pub interest: i64,

@@ -88,8 +88,8 @@ impl<'a> Texts<'a> {
         match self {
             Texts::Named(numbers, names) if names.len() < numbers.len() => {
                 let of_names: Vec<u32> = names.iter().map(|name| number(name)).collect();
-                let of_nobody = number("");
-                numbers.iter().map(|name| of_names.get(*name as usize).copied().unwrap_or(of_nobody)).collect()
+                let of_nameless = number("");
+                numbers.iter().map(|name| of_names.get(*name as usize).copied().unwrap_or(of_nameless)).collect()
             }
             Texts::Frame(array) => {
                 // A short text is stored in its view: equal views mean equal texts.

@@ -430,7 +430,7 @@ fn scalar<'a>(
             Data::Text(Texts::Owned(texts.iter().map(lower).collect()))
         }
         Op::Length => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
-        // These are evaluated elsewhere, with what they know besides their inputs.
+        // Evaluated elsewhere, with more than their inputs.
         Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) | Op::Int(_) => {
             return Err(NOT_SCALAR);
         }

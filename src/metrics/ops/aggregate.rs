@@ -355,7 +355,7 @@ impl Input<'_, '_> {
                 rows.sort_unstable_by(|a, b| values[*a].cmp(&values[*b]));
                 rows.chunk_by(|a, b| values[*a] == values[*b]).reduce(longer)
             }
-            // The order of doubles is that of their shortest decimals.
+            // Doubles are ordered as their shortest decimals.
             Data::Float(values) | Data::Decimals(values) => {
                 rows.sort_unstable_by(|a, b| values[*a].total_cmp(&values[*b]));
                 rows.chunk_by(|a, b| values[*a] == values[*b]).reduce(longer)

@@ -1,4 +1,5 @@
-//! Operations on columns. They know neither programs nor where a column is from.
+//! Operations on columns, row by row or over the statements and groups of the rows. They know neither graphs nor
+//! schedules.
 
 pub(super) mod aggregate;
 pub(super) mod arithmetic;

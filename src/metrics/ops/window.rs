@@ -187,7 +187,7 @@ mod tests {
     fn record() -> impl Strategy<Value = Record> {
         let day = prop_oneof![8 => 0..12, 1 => Just(i32::MIN), 1 => Just(i32::MAX)];
         let amount = || {
-            let some = prop_oneof![1 => Just(0), 4 => 1_i64..4, 1 => Just(i64::MAX)];
+            let some = prop_oneof![1 => Just(0_i64), 4 => 1_i64..4, 1 => Just(i64::MAX)];
             prop_oneof![3 => Just(None), 6 => some.prop_map(Some)]
         };
         let reach = prop_oneof![6 => -1_i64..5, 1 => Just(i64::MIN), 1 => Just(i64::MAX)];

@@ -1,4 +1,4 @@
-//! Converts columns from Polars and to it. Knows no program.
+//! Converts columns from and to Polars. Knows no program.
 
 use polars::prelude::{
     BooleanChunked, ChunkTake, Column as PolarsColumn, DataType, Float64Chunked, IdxCa, Int64Chunked, IntoColumn,
@@ -107,8 +107,8 @@ pub(crate) fn to_series(name: &str, ty: Type, column: &Column, rows: usize) -> P
         }
         Data::Text(Texts::Named(numbers, names)) if is_whole => {
             let names = StringChunked::from_iter_values(name.into(), names.iter().map(AsRef::as_ref).chain([""]));
-            let nobody = names.len() as u32 - 1;
-            let of_rows = numbers.iter().map(|number| (*number).min(nobody)).collect();
+            let nameless = names.len() as u32 - 1;
+            let of_rows = numbers.iter().map(|number| (*number).min(nameless)).collect();
             let of_rows = IdxCa::from_vec_validity(name.into(), of_rows, known());
             names.take(&of_rows)?.into_column()
         }

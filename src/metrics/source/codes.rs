@@ -1,6 +1,6 @@
-//! Finds words in the place of a name that precede several names: codes of a bank that no list knows. A code is nobody,
-//! so that no record is judged by the other records with it. Knows how often a code occurs, not how narrations are
-//! built.
+//! Finds words in the place of a name that precede several names: codes of a bank that no list knows. A code names
+//! nobody, so that no record is judged by the other records with it. Knows how often a code occurs, not how narrations
+//! are built.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;

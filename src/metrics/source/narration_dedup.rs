@@ -66,7 +66,7 @@ impl NarrationKinds {
         &self.first_rows
     }
 
-    /// For each row the number of its kind.
+    /// The number of each row's kind.
     pub(in crate::metrics) fn kind_of_rows(&self) -> &[u32] {
         &self.kind_of_rows
     }
