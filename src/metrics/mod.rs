@@ -11,7 +11,7 @@ pub use self::column::Reason;
 pub(crate) use self::eval::{Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready};
 pub(crate) use self::ops::{decision_table, scoring};
 pub(crate) use self::output::polars_convert;
-pub use self::output::{stack, table};
+pub use self::output::{StatementMetrics, stack, table, values};
 pub(crate) use self::source::{Grouping, Groups, StatementSlice, morsels};
 
 /// Why metrics cannot be computed. No statement and no rule file causes this: both are checked before.

@@ -1,9 +1,10 @@
 //! How a decision came about, as data: the output of `explain` for programs, and the source of texts and pages. Knows
 //! nothing of presentation.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::decision::Decision;
 use crate::rules::Effect;
@@ -12,7 +13,7 @@ use crate::words::date::Day;
 use crate::words::money::Currency;
 
 /// How one decision came about.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Explanation {
     /// The decision, as `decide` gives it.
     pub decision: Decision,
@@ -33,12 +34,12 @@ pub struct Explanation {
     /// The totals of each day with a record.
     pub days: Vec<DayTotals>,
     /// Transfers between the customer's own accounts, which no number above includes, if several accounts were merged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_transfers: Vec<OwnTransfer>,
 }
 
 /// Where one number comes from.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Evidence {
     /// The customer: from the request, else from the statement.
     pub customer: Option<String>,
@@ -57,19 +58,19 @@ pub struct Evidence {
     /// The records behind them.
     pub records: Vec<Record>,
     /// Transfers between the customer's own accounts, which no number above includes, if several accounts were merged.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_transfers: Vec<OwnTransfer>,
 }
 
 /// A value, exact for programs and as text for people.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Figure {
     /// Money in minor units, dates as `2026-06-30`; null if unknown.
     pub value: serde_json::Value,
     /// The value for people; if unknown, the reason.
     pub text: String,
     /// Whether it is approximate, such as a standard deviation: then comparisons with it use doubles.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approximate: bool,
 }
 
@@ -80,7 +81,7 @@ impl Figure {
 }
 
 /// A value with its name.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Named {
     /// As written in the policy; for a parameter with its `$`.
     pub name: String,
@@ -90,7 +91,7 @@ pub struct Named {
 }
 
 /// What a number is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum NumberKind {
     /// A metric.
@@ -108,7 +109,7 @@ pub enum NumberKind {
 }
 
 /// One number: its value, what it is made of, and what was counted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Number {
     /// Its unique name.
     pub name: String,
@@ -117,7 +118,7 @@ pub struct Number {
     /// As written; for a table's output, the table.
     pub formula: String,
     /// The parameters that it uses.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parameters: Vec<Named>,
     /// Its value.
     #[serde(flatten)]
@@ -129,7 +130,7 @@ pub struct Number {
 }
 
 /// What an aggregate counted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Counted {
     /// Records.
@@ -139,44 +140,44 @@ pub enum Counted {
 }
 
 /// The groups that an aggregate counted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CountedGroups {
     /// The kind of group: `month`, `week`, `day`, `counterparty`, `stream`.
-    pub of: &'static str,
+    pub of: Cow<'static, str>,
     /// The groups.
     pub groups: Vec<CountedGroup>,
 }
 
 /// A record that was counted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CountedRecord {
     /// Its [`Record::row`].
     pub row: usize,
     /// The counted value, if it is not the record's own amount, day or narration.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
     /// Whether this record decides the value: the greatest, the first.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decides: bool,
 }
 
 /// A group of records that was counted.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CountedGroup {
     /// A month as `2026-06`, a week or a day by its date, a counterparty by its name.
     pub name: String,
     /// The counted value.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counts: Option<Figure>,
     /// Whether this group decides the value: the greatest, the first.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub decides: bool,
     /// The records behind it, by [`Record::row`].
     pub rows: Vec<usize>,
 }
 
 /// A record of the statement. Money is in minor units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// Its number in the statement: from 1, by day.
     pub row: usize,
@@ -195,7 +196,7 @@ pub struct Record {
 }
 
 /// The totals of one day. Money is in minor units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DayTotals {
     /// The day.
     pub day: Day,
@@ -208,7 +209,7 @@ pub struct DayTotals {
 }
 
 /// Whether a condition holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// It does.
@@ -222,14 +223,14 @@ pub enum State {
 }
 
 /// One requirement.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RequirementExplained {
     /// Its id.
     pub id: String,
     /// The condition, as written.
     pub asks: String,
     /// Whether it compares doubles, because one side is approximate.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub approximate: bool,
     /// Whether it holds.
     pub state: State,
@@ -248,22 +249,22 @@ pub struct RequirementExplained {
 }
 
 /// One member of a block.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Member {
     /// The condition, as written.
     pub asks: String,
     /// Whether it holds, or is treated as holding.
     pub state: State,
     /// Why it is unknown, if the policy says how to treat an unknown.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unknown: Option<String>,
     /// The members of a nested block.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<Member>,
 }
 
 /// The score.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ScoreExplained {
     /// The total.
     #[serde(flatten)]
@@ -275,7 +276,7 @@ pub struct ScoreExplained {
 }
 
 /// One item of the score.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ItemExplained {
     /// Its input, as written.
     pub on: String,
@@ -301,12 +302,12 @@ pub struct ItemExplained {
 }
 
 /// One table.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TableExplained {
     /// Its name.
     pub name: String,
     /// Its hit policy.
-    pub hit: &'static str,
+    pub hit: Cow<'static, str>,
     /// Its inputs.
     pub inputs: Vec<Named>,
     /// The rows that hit.
@@ -324,19 +325,19 @@ pub struct TableExplained {
 }
 
 /// A row that hit.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RowExplained {
     /// Its number, from 1; null for `otherwise`.
     pub row: Option<usize>,
     /// Its tests, as written.
     pub tests: Vec<String>,
     /// The expressions of computed outputs, as written.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub formulas: BTreeMap<String, String>,
 }
 
 /// A row that nearly hit.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NearMiss {
     /// Its number, from 1.
     pub row: usize,
@@ -352,7 +353,7 @@ pub struct NearMiss {
 }
 
 /// Whether an offer is made.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Making {
     /// It is.
@@ -366,7 +367,7 @@ pub enum Making {
 }
 
 /// One offer of the policy at one tenure.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OfferExplained {
     /// Its id.
     pub id: String,
@@ -389,7 +390,7 @@ pub struct OfferExplained {
 }
 
 /// One step of an offer's arithmetic.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
     /// What is computed.
     pub what: String,
@@ -401,7 +402,7 @@ pub struct Step {
 }
 
 /// One payment that falls due. Money is in minor units.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Due {
     /// The period at whose end it is due, from 1.
     pub period: u32,

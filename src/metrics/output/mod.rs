@@ -3,4 +3,4 @@
 pub(crate) mod polars_convert;
 mod table;
 
-pub use self::table::{stack, table};
+pub use self::table::{StatementMetrics, stack, table, values};

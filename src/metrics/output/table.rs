@@ -22,14 +22,7 @@ use crate::words::date::Day;
 /// Only if the frame was not made by [`crate::statement`].
 pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, Error> {
     let names = names(policies)?;
-    let rows: Vec<Vec<Row>> = morsels(statements)
-        .into_par_iter()
-        .map(|range| {
-            let slice = StatementSlice::new(statements, range, as_of)?;
-            evaluate_statements(policies, &slice, &names)
-        })
-        .collect::<Result<_, Error>>()?;
-    let rows: Vec<Row> = rows.into_iter().flatten().collect();
+    let rows = rows(policies, statements, as_of, &names)?;
     let heads = statements.heads();
     let customers: Vec<Option<&str>> = heads.iter().map(|head| head.customer.as_deref()).collect();
     let labels: Vec<&str> = heads.iter().map(|head| head.label.as_str()).collect();
@@ -44,6 +37,62 @@ pub fn table(policies: &dyn PolicySet, statements: &Statements, as_of: Option<Da
         columns.push(values_column(name, *ty, values)?);
     }
     Ok(DataFrame::new(heads.len(), columns)?)
+}
+
+/// The metrics of one statement as typed values.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct StatementMetrics {
+    /// The customer, if the source names one.
+    pub customer: Option<String>,
+    /// The statement's file or reference.
+    pub statement: String,
+    /// The day of the metrics; `None` for an empty statement without a given day.
+    pub as_of: Option<Day>,
+    /// Every metric by its name, or why it is unknown. [`Policy::metrics`] has the types: the unit of a value is there.
+    pub values: BTreeMap<String, Result<Value, Reason>>,
+}
+
+/// The metrics of [`table`] as typed values, which are exact: a mean is a fraction here and a double in a table.
+///
+/// ```
+/// use lendwright::{compile, metrics, read_json, reading, rules::Value};
+///
+/// let rules = r#"
+/// [policy]
+/// name = "small"
+/// version = "1"
+/// currency = "566"
+/// time_zone = "Africa/Lagos"
+///
+/// [metric]
+/// income = "SUM(credit)"
+/// "#;
+/// let policy = compile("small.toml", rules, &mut |_| Err("no other files".into()), &[])?;
+/// let body = br#"[{"id": "1", "credit": 2500.50, "trans_date": "2026-06-30", "notes": {"desc": "SALARY"}}]"#;
+/// let statements = read_json(body, "reference 1", &reading(&policy))?;
+///
+/// let metrics = &metrics::values(&policy, &statements, None)?[0];
+/// assert_eq!(metrics.values["income"], Ok(Value::Int(250_050)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// As [`table`].
+pub fn values(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    as_of: Option<Day>,
+) -> Result<Vec<StatementMetrics>, Error> {
+    let names = names(policies)?;
+    let rows = rows(policies, statements, as_of, &names)?;
+    let named = statements.heads().iter().zip(rows).map(|(head, (as_of, values))| StatementMetrics {
+        customer: head.customer.clone(),
+        statement: head.label.clone(),
+        as_of,
+        values: names.iter().map(|(name, _)| name.clone()).zip(values).collect(),
+    });
+    Ok(named.collect())
 }
 
 /// Stacks tables of parts of one source, by the same policies, sorted by customer: the same as [`table`] of the whole.
@@ -75,6 +124,23 @@ fn names(policies: &dyn PolicySet) -> Result<Vec<(String, Type)>, Error> {
         }
     }
     Ok(names)
+}
+
+/// The metrics of every statement, in the order of the heads.
+fn rows(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    as_of: Option<Day>,
+    names: &[(String, Type)],
+) -> Result<Vec<Row>, Error> {
+    let rows: Vec<Vec<Row>> = morsels(statements)
+        .into_par_iter()
+        .map(|range| {
+            let slice = StatementSlice::new(statements, range, as_of)?;
+            evaluate_statements(policies, &slice, names)
+        })
+        .collect::<Result<_, Error>>()?;
+    Ok(rows.into_iter().flatten().collect())
 }
 
 /// The metrics of every statement by the version of its day. A metric that this version lacks is unknown.
