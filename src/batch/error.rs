@@ -86,17 +86,17 @@ fn besides(files: u64) -> String {
 }
 
 impl Error {
-    pub(super) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Error {
         let path = path.to_owned();
         move |source| Error::Io { path, source }
     }
 
-    pub(super) fn occupied(path: &Path, what: &str) -> Error {
+    pub(crate) fn occupied(path: &Path, what: &str) -> Error {
         Error::Occupied { path: path.to_owned(), what: what.to_owned() }
     }
 
     /// Columns of Parquet that take so many bytes decoded.
-    pub(super) fn too_large(job: &Job, label: &str, what: &str, bytes: u64) -> Error {
+    pub(crate) fn too_large(job: &Job, label: &str, what: &str, bytes: u64) -> Error {
         const MEBIBYTE: u64 = 1 << 20;
         let (takes, leaves) = (bytes.div_ceil(MEBIBYTE), job.decoding() / MEBIBYTE);
         let wanted = bytes.saturating_mul(DECODING_PART).div_ceil(MEBIBYTE);
@@ -108,7 +108,7 @@ impl Error {
         }
     }
 
-    pub(super) fn input(path: &Path, what: impl Into<String>) -> Error {
+    pub(crate) fn input(path: &Path, what: impl Into<String>) -> Error {
         Error::Input { path: path.to_owned(), what: what.into() }
     }
 }

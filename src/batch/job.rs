@@ -53,7 +53,7 @@ pub struct Job {
 }
 
 /// Of all memory, the part that columns of Parquet may take while they are decoded.
-pub(super) const DECODING_PART: u64 = 4;
+pub(crate) const DECODING_PART: u64 = 4;
 
 impl Job {
     /// A job with the usual settings.
@@ -81,7 +81,7 @@ impl Job {
     }
 
     /// Bytes that the columns of Parquet may take while they are decoded.
-    pub(super) fn decoding(&self) -> u64 {
+    pub(crate) fn decoding(&self) -> u64 {
         self.memory / DECODING_PART
     }
 
@@ -171,7 +171,7 @@ impl Shard {
     }
 
     /// Whether what has this name is in the part: a table's customer, or a file.
-    pub(super) fn holds(shard: Option<Shard>, name: &str) -> bool {
+    pub(crate) fn holds(shard: Option<Shard>, name: &str) -> bool {
         let Some(shard) = shard else { return true };
         let digest = Digest::of(name.as_bytes());
         let number = digest.as_bytes().iter().take(8).fold(0_u64, |all, byte| (all << 8) | u64::from(*byte));

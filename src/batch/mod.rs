@@ -1,9 +1,9 @@
-//! Floor 4: batches. Many statements decided into one folder: any number of sources, bounded memory, and after a kill at any moment the next run goes
-//! on as if nothing had been. Must not know the command line, nor how anything is shown.
+//! Floor 4: batches. Decides many statements into one folder, from any number of sources and in bounded memory. After a
+//! kill at any moment, the next run resumes. Must not know the command line, nor how anything is shown.
 //!
-//! `find` lists what there is, `survey` reads the tables once to see what they hold, `units` cuts the work, `decider` does it on as many
-//! threads as there are, and here results are put back into their order and written. `state` is how far that has come,
-//! on disk.
+//! `inputs` lists the sources and reads their bytes. `tables` scans the tables once and sorts their rows by customer.
+//! `units` cuts the work and decides it on several threads. `output` writes the results in order, with checkpoints.
+//! `job` is the request, `plan` decides whether an earlier run may be resumed, and `run` joins them all.
 //!
 //! ```no_run
 //! use lendwright::batch::{self, Job};
@@ -13,34 +13,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod archive;
-mod customers;
-mod decider;
-mod disk;
 mod error;
-mod find;
-mod gate;
+mod inputs;
 mod job;
-mod kinds;
-mod manifest;
-mod members;
-mod own;
-mod parquet;
-mod pass;
+mod output;
 mod plan;
 mod progress;
-mod result_rows;
 mod run;
-mod sort;
-mod source;
-mod spool;
-mod state;
-mod survey;
+mod tables;
 mod tally;
-mod threads;
-mod unit;
 mod units;
-mod writer;
 
 pub use error::Error;
 pub use job::{Job, OutputFormat, OutputTable, Shard};

@@ -9,17 +9,16 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use super::error::Error;
+use super::inputs::source::Source;
 use super::job::{Job, OutputTable};
-use super::manifest::MANIFEST;
-use super::own;
-use super::source::Source;
+use super::output::own_files::{self, MANIFEST};
 use crate::rules::PolicySet;
 use crate::statement::Merging;
 use crate::words::digest::{Digest, Hasher};
 
 /// By name, everything that results depend on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Plan(BTreeMap<String, String>);
+pub(crate) struct Plan(BTreeMap<String, String>);
 
 /// The list of the inputs, below the folder of the results.
 const INPUTS: &str = "inputs.txt";
@@ -28,7 +27,7 @@ const INPUTS: &str = "inputs.txt";
 const TOLD: usize = 5;
 
 impl Plan {
-    pub(super) fn new(job: &Job, sources: &[Source]) -> Plan {
+    pub(crate) fn new(job: &Job, sources: &[Source]) -> Plan {
         let mut plan = BTreeMap::new();
         let mut say = |name: &str, value: String| plan.insert(name.to_owned(), value);
         say("engine", concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned());
@@ -68,7 +67,7 @@ impl Plan {
     }
 
     /// What another plan says otherwise, in words.
-    pub(super) fn differences(&self, now: &Plan) -> Vec<String> {
+    pub(crate) fn differences(&self, now: &Plan) -> Vec<String> {
         let names: std::collections::BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
         let none = "not there".to_owned();
         let differs = names.into_iter().filter_map(|name| {
@@ -79,15 +78,15 @@ impl Plan {
     }
 
     /// The files that a run of this plan makes in the folder of the results.
-    pub(super) fn results(&self) -> Vec<String> {
+    pub(crate) fn results(&self) -> Vec<String> {
         let get = |name: &str| self.0.get(name).map(String::as_str).unwrap_or_default();
         let failures = OutputTable::Failures.name();
         let tables = get("write").split(',').filter(|table| !table.is_empty()).chain([failures]);
-        let tables = tables.map(|table| own::result(table, get("as")));
-        [MANIFEST, own::INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
+        let tables = tables.map(|table| own_files::result(table, get("as")));
+        [MANIFEST, own_files::INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
     }
 
-    pub(super) fn inputs_differ(&self, now: &Plan) -> bool {
+    pub(crate) fn inputs_differ(&self, now: &Plan) -> bool {
         self.0.get("inputs") != now.0.get("inputs")
     }
 }
@@ -103,7 +102,7 @@ fn line(source: &Source) -> String {
 }
 
 /// Writes the list of inputs, so that a later run can tell which of them changed.
-pub(super) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error> {
+pub(crate) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error> {
     let path = work.join(INPUTS);
     let part = work.join("inputs.part");
     let written = File::create(&part).and_then(|file| {
@@ -116,7 +115,7 @@ pub(super) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error>
 }
 
 /// Which inputs are not those of the run before.
-pub(super) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
+pub(crate) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
     let Ok(file) = File::open(work.join(INPUTS)) else { return vec!["the inputs are others".to_owned()] };
     let mut before: BTreeMap<String, String> = BTreeMap::new();
     for line in BufReader::new(file).lines().map_while(Result::ok) {
@@ -148,8 +147,8 @@ pub(super) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::job::OutputFormat;
     use super::*;
+    use crate::batch::job::OutputFormat;
     use crate::rules::Policies;
     use crate::statement::Columns;
 

@@ -8,26 +8,27 @@ use std::sync::{Mutex, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::decider::{Decider, OutputSpec};
 use super::error::Error;
-use super::find::find;
-use super::gate::Gate;
+use super::inputs::find::find;
+use super::inputs::kinds::Kind;
+use super::inputs::source::{Source, Sources};
 use super::job::{Job, OutputFormat, OutputTable};
-use super::manifest::{MANIFEST, Made, Manifest};
-use super::own;
-use super::pass::Pass;
+use super::output::checkpoint::{Checkpoint, Folder, Output, Position, Reached, replace};
+use super::output::manifest::{Made, Manifest};
+use super::output::own_files::{self, MANIFEST};
+use super::output::parquet;
+use super::output::result_rows::{Holds, ResultColumn, Written, columns, write_header};
+use super::output::writer::Writer;
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
-use super::result_rows::{Holds, ResultColumn, Written, columns, write_header};
-use super::source::{Source, Sources};
-use super::state::{Checkpoint, Folder, Output, Position, Reached, replace};
-use super::survey::Survey;
+use super::tables::first_pass::Pass;
+use super::tables::survey::Survey;
 use super::tally::{PassedOver, Tally};
-use super::threads::{self, Threads};
-use super::unit::{Decided, Unit};
-use super::units::Units;
-use super::writer::Writer;
-use super::{parquet, source};
+use super::units::cut::Units;
+use super::units::decider::{Decider, OutputSpec};
+use super::units::gate::Gate;
+use super::units::threads::{self, Threads};
+use super::units::unit::{Decided, Unit};
 
 /// What came of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,7 +72,7 @@ const TOLD_EVERY: Duration = Duration::from_millis(100);
 /// Where inputs cannot be found, the folder holds something else, or results cannot be written. What was written before stays valid.
 pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let outputs = outputs(job)?;
-    own::refuse_link(&job.out)?;
+    own_files::refuse_link(&job.out)?;
     let folder = Folder::hold(&job.folder(), job.temp.as_deref())?;
     if job.restart {
         folder.clear()?;
@@ -124,7 +125,7 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
 /// A request that names a customer is about one statement: others would be decided as theirs.
 fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
     match &job.request.customer {
-        Some(_) if !matches!(sources, [only] if only.kind == source::Kind::Document) => Err(Error::Asked(
+        Some(_) if !matches!(sources, [only] if only.kind == Kind::Document) => Err(Error::Asked(
             "the request names a customer, and a batch decides on those that its inputs name; leave `customer` out of \
              the request"
                 .to_owned(),
@@ -135,7 +136,7 @@ fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
 
 /// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.
 fn refuse_merging(job: &Job, sources: &[Source]) -> Result<(), Error> {
-    match sources.iter().find(|source| job.merging.is_some() && source.kind == source::Kind::Document) {
+    match sources.iter().find(|source| job.merging.is_some() && source.kind == Kind::Document) {
         None => Ok(()),
         Some(document) => Err(Error::Asked(format!(
             "--merge brings together the accounts that a customer has in tables, and `{}` is one statement; put the accounts into one table with a column `account`, or merge a customer's files by `lendwright decide --merge`",
@@ -199,7 +200,7 @@ fn all_passed_over(sources: &Sources, tally: &Tally) -> Vec<PassedOver> {
 }
 
 /// What stays of the work when it is done.
-const KEPT: [&str; 3] = [own::LOCK, "checkpoint.json", "inputs.txt"];
+const KEPT: [&str; 3] = [own_files::LOCK, "checkpoint.json", "inputs.txt"];
 
 struct Run<'a> {
     job: &'a Job,
@@ -279,10 +280,10 @@ impl Run<'_> {
 
     /// The file of an output; while it grows, one of another kind may stand for it.
     fn file(&self, output: &OutputSpec, grows: bool) -> PathBuf {
-        let Some(table) = output.table else { return own::INPUTS.into() };
+        let Some(table) = output.table else { return own_files::INPUTS.into() };
         match self.job.format {
             OutputFormat::Parquet if grows => PathBuf::from("work").join(format!("{}.rows", table.name())),
-            format => own::result(table.name(), format.name()).into(),
+            format => own_files::result(table.name(), format.name()).into(),
         }
     }
 
@@ -426,8 +427,8 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::super::decider::PANICS;
     use super::{Job, run};
+    use crate::batch::units::decider::PANICS;
     use crate::rules::Policies;
 
     const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";

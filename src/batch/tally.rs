@@ -59,7 +59,7 @@ pub struct FailedStatement {
 }
 
 impl Tally {
-    pub(super) fn decided(&mut self, decision: &Decision) {
+    pub(crate) fn decided(&mut self, decision: &Decision) {
         self.statements += 1;
         self.records += decision.quality.records;
         *self.outcomes.entry(decision.outcome.word().to_owned()).or_default() += 1;
@@ -68,7 +68,7 @@ impl Tally {
         }
     }
 
-    pub(super) fn failed(&mut self, failure: FailedStatement) {
+    pub(crate) fn failed(&mut self, failure: FailedStatement) {
         self.failures += 1;
         if self.first_failures.len() < SHOWN_FAILURES {
             self.first_failures.push(failure);
@@ -76,7 +76,7 @@ impl Tally {
     }
 
     /// Adds what was counted of the next part.
-    pub(super) fn add(&mut self, next: Tally) {
+    pub(crate) fn add(&mut self, next: Tally) {
         self.sources += next.sources;
         self.statements += next.statements;
         self.records += next.records;

@@ -9,24 +9,24 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::error::Error;
-use super::own;
-use super::plan::Plan;
-use super::tally::Tally;
+use super::own_files::{self, CHECKPOINT};
+use crate::batch::error::Error;
+use crate::batch::plan::Plan;
+use crate::batch::tally::Tally;
 use crate::words::digest::{Digest, Hasher};
 
 /// Where the next unit begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Position {
+pub(crate) struct Position {
     /// How many of the sources that are one statement are done.
-    pub(super) documents: usize,
-    pub(super) tables: TablesAt,
+    pub(crate) documents: usize,
+    pub(crate) tables: TablesAt,
 }
 
 /// How far the tables are done.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum TablesAt {
+pub(crate) enum TablesAt {
     /// Not begun.
     #[default]
     Pending,
@@ -38,30 +38,30 @@ pub(super) enum TablesAt {
 
 /// What the checkpoint says.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Checkpoint {
-    pub(super) plan: Plan,
-    pub(super) position: Position,
+pub(crate) struct Checkpoint {
+    pub(crate) plan: Plan,
+    pub(crate) position: Position,
     /// None until the first rows are on disk; what files there are then hold nothing that counts.
-    pub(super) outputs: Vec<Reached>,
-    pub(super) tally: Tally,
+    pub(crate) outputs: Vec<Reached>,
+    pub(crate) tally: Tally,
     /// Bytes of the sources that are done.
     #[serde(default)]
-    pub(super) source_bytes: u64,
-    pub(super) finished: bool,
+    pub(crate) source_bytes: u64,
+    pub(crate) finished: bool,
 }
 
 /// How far an output has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Reached {
+pub(crate) struct Reached {
     /// Below the folder of the results.
-    pub(super) file: PathBuf,
-    pub(super) rows: u64,
-    pub(super) bytes: u64,
-    pub(super) digest: Digest,
+    pub(crate) file: PathBuf,
+    pub(crate) rows: u64,
+    pub(crate) bytes: u64,
+    pub(crate) digest: Digest,
 }
 
 /// A file that grows.
-pub(super) struct Output {
+pub(crate) struct Output {
     path: PathBuf,
     file: File,
     hasher: Hasher,
@@ -69,29 +69,26 @@ pub(super) struct Output {
 }
 
 /// The folder of the results, held against other runs.
-pub(super) struct Folder {
-    pub(super) path: PathBuf,
-    pub(super) work: PathBuf,
+pub(crate) struct Folder {
+    pub(crate) path: PathBuf,
+    pub(crate) work: PathBuf,
     /// Where what is sorted is laid down.
-    pub(super) temp: PathBuf,
+    pub(crate) temp: PathBuf,
     _lock: File,
 }
-
-/// The checkpoint, below the folder of the work.
-pub(super) const CHECKPOINT: &str = "checkpoint.json";
 
 impl Folder {
     /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends. A folder
     /// that holds something else is not touched. `temp` is where what is sorted goes, if not below the folder.
-    pub(super) fn hold(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
+    pub(crate) fn hold(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
         let work = path.join("work");
-        own::refuse_link(path)?;
-        own::refuse_others_work(&work)?;
+        own_files::refuse_link(path)?;
+        own_files::refuse_others_work(&work)?;
         if !work.join(CHECKPOINT).exists() {
-            own::refuse_others_results(path)?;
+            own_files::refuse_others_results(path)?;
         }
         fs::create_dir_all(&work).map_err(Error::io(&work))?;
-        let name = work.join(own::LOCK);
+        let name = work.join(own_files::LOCK);
         let lock = OpenOptions::new().create(true).truncate(false).write(true).open(&name).map_err(Error::io(&name))?;
         match lock.try_lock() {
             Ok(()) => {}
@@ -100,13 +97,13 @@ impl Folder {
         }
         let temp = match temp {
             None => work.clone(),
-            Some(temp) => own::temp_folder(path, temp)?,
+            Some(temp) => own_files::temp_folder(path, temp)?,
         };
         Ok(Folder { path: path.to_owned(), work, temp, _lock: lock })
     }
 
     /// The checkpoint, where a run was here before.
-    pub(super) fn checkpoint(&self) -> Result<Option<Checkpoint>, Error> {
+    pub(crate) fn checkpoint(&self) -> Result<Option<Checkpoint>, Error> {
         let path = self.work.join(CHECKPOINT);
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
@@ -119,39 +116,39 @@ impl Folder {
     }
 
     /// Puts a checkpoint in the place of the one before.
-    pub(super) fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
+    pub(crate) fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let bytes = serde_json::to_vec(checkpoint).map_err(|wrong| Error::io(&path)(wrong.into()))?;
         replace(&path, &bytes).map_err(Error::io(&path))
     }
 
     /// Removes what the run before has left: the files that its checkpoint knows of, and no others.
-    pub(super) fn clear(&self) -> Result<(), Error> {
+    pub(crate) fn clear(&self) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let made = match fs::read(&path) {
             Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(wrong) => return Err(Error::io(&path)(wrong)),
             // One that another build wrote may speak of any file that there can be.
             Ok(bytes) => serde_json::from_slice::<Checkpoint>(&bytes)
-                .map_or_else(|_| own::all_results(), |before| before.plan.results()),
+                .map_or_else(|_| own_files::all_results(), |before| before.plan.results()),
         };
         // First, so that no checkpoint speaks of what is gone.
-        own::remove(&path)?;
+        own_files::remove(&path)?;
         for name in made {
             let path = self.path.join(name);
-            own::remove(&path)?;
-            own::remove(&path.with_extension("part"))?;
+            own_files::remove(&path)?;
+            own_files::remove(&path.with_extension("part"))?;
         }
-        self.tidy(&[own::LOCK])?;
+        self.tidy(&[own_files::LOCK])?;
         // Which takes the folder for what is sorted with it.
         fs::create_dir_all(&self.temp).map_err(Error::io(&self.temp))
     }
 
     /// Removes what was of use during the run alone.
-    pub(super) fn tidy(&self, kept: &[&str]) -> Result<(), Error> {
-        own::tidy(&self.work, kept)?;
+    pub(crate) fn tidy(&self, kept: &[&str]) -> Result<(), Error> {
+        own_files::tidy(&self.work, kept)?;
         if self.temp != self.work {
-            own::tidy(&self.temp, &[])?;
+            own_files::tidy(&self.temp, &[])?;
             // Nobody else made it; where something else is in it by now, it stays.
             let _ = fs::remove_dir(&self.temp);
         }
@@ -160,7 +157,7 @@ impl Folder {
 }
 
 /// Writes beside the target and renames: the target is always whole.
-pub(super) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
     file.write_all(bytes)?;
@@ -179,7 +176,7 @@ fn sync_name(path: &Path) {
 
 impl Output {
     /// Begins an output, in the place of one of which nothing counts.
-    pub(super) fn create(folder: &Path, file: &Path, first: &[u8]) -> Result<Output, Error> {
+    pub(crate) fn create(folder: &Path, file: &Path, first: &[u8]) -> Result<Output, Error> {
         let path = folder.join(file);
         let opened =
             OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
@@ -191,7 +188,7 @@ impl Output {
     }
 
     /// Goes on with an output from where the checkpoint says; what is behind that is cut off.
-    pub(super) fn reopen(folder: &Path, reached: Reached) -> Result<Output, Error> {
+    pub(crate) fn reopen(folder: &Path, reached: Reached) -> Result<Output, Error> {
         let path = folder.join(&reached.file);
         let opened = OpenOptions::new().read(true).write(true).open(&path);
         let mut file = opened.map_err(|wrong| match wrong.kind() {
@@ -220,7 +217,7 @@ impl Output {
     }
 
     /// Adds rows.
-    pub(super) fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Error> {
+    pub(crate) fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Error> {
         self.file.write_all(bytes).map_err(Error::io(&self.path))?;
         self.hasher.update(bytes);
         self.reached.bytes += bytes.len() as u64;
@@ -229,7 +226,7 @@ impl Output {
     }
 
     /// Brings to disk what was added, and says how far that is.
-    pub(super) fn sync(&mut self) -> Result<Reached, Error> {
+    pub(crate) fn sync(&mut self) -> Result<Reached, Error> {
         self.file.sync_data().map_err(Error::io(&self.path))?;
         self.reached.digest = self.hasher.finish();
         Ok(self.reached.clone())

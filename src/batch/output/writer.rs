@@ -3,32 +3,32 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::error::Error;
-use super::gate::Gate;
-use super::plan::Plan;
-use super::state::{Checkpoint, Folder, Output, Position, Reached};
-use super::tally::Tally;
-use super::unit::Decided;
+use super::checkpoint::{Checkpoint, Folder, Output, Position, Reached};
+use crate::batch::error::Error;
+use crate::batch::plan::Plan;
+use crate::batch::tally::Tally;
+use crate::batch::units::gate::Gate;
+use crate::batch::units::unit::Decided;
 
 /// Writes what was decided.
-pub(super) struct Writer<'f> {
-    pub(super) folder: &'f Folder,
-    pub(super) plan: &'f Plan,
-    pub(super) outputs: Vec<Output>,
-    pub(super) position: Position,
-    pub(super) tally: Tally,
-    pub(super) every: Duration,
-    pub(super) last: Instant,
+pub(crate) struct Writer<'f> {
+    pub(crate) folder: &'f Folder,
+    pub(crate) plan: &'f Plan,
+    pub(crate) outputs: Vec<Output>,
+    pub(crate) position: Position,
+    pub(crate) tally: Tally,
+    pub(crate) every: Duration,
+    pub(crate) last: Instant,
     /// The unit that is written next.
-    pub(super) next: u64,
+    pub(crate) next: u64,
     /// Units that came before their turn.
-    pub(super) early: BTreeMap<u64, Decided>,
-    pub(super) source_bytes: u64,
+    pub(crate) early: BTreeMap<u64, Decided>,
+    pub(crate) source_bytes: u64,
 }
 
 impl Writer<'_> {
     /// Takes a unit, and writes it and those that waited for it once it is their turn.
-    pub(super) fn take(&mut self, decided: Decided, gate: &Gate) -> Result<(), Error> {
+    pub(crate) fn take(&mut self, decided: Decided, gate: &Gate) -> Result<(), Error> {
         self.early.insert(decided.index, decided);
         while let Some(decided) = self.early.remove(&self.next) {
             for (output, page) in self.outputs.iter_mut().zip(&decided.pages) {
@@ -47,7 +47,7 @@ impl Writer<'_> {
     }
 
     /// Brings to disk what was written, then says that it is there.
-    pub(super) fn checkpoint(&mut self, finished: bool) -> Result<Vec<Reached>, Error> {
+    pub(crate) fn checkpoint(&mut self, finished: bool) -> Result<Vec<Reached>, Error> {
         let outputs: Vec<Reached> = self.outputs.iter_mut().map(Output::sync).collect::<Result<_, _>>()?;
         self.folder.write_checkpoint(&Checkpoint {
             plan: self.plan.clone(),

@@ -15,7 +15,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::disk::Disk;
-use super::own;
+use crate::batch::output::own_files;
 use crate::statement::Next;
 
 /// Runs that are merged at once: each takes a buffer and an open file.
@@ -39,7 +39,7 @@ const ROW_HEAD: usize = 8;
 const STRETCH_HEAD: usize = 16;
 
 /// Gathers rows and lays them down in sorted runs: one is sorted and written by other threads while the next is gathered.
-pub(super) struct Sorter<'p> {
+pub(crate) struct Sorter<'p> {
     folder: PathBuf,
     pool: &'p ThreadPool,
     disk: &'p Disk<'p>,
@@ -74,22 +74,22 @@ struct Stretch {
 
 /// A stretch as it comes back, in the order of customers, tables and places.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct SortedStretch {
-    pub(super) customer: String,
-    pub(super) table: u32,
+pub(crate) struct SortedStretch {
+    pub(crate) customer: String,
+    pub(crate) table: u32,
     ordinal: u32,
     bytes: Vec<u8>,
 }
 
 impl<'p> Sorter<'p> {
     /// A sorter that holds at most `room` bytes and lays its runs down in `folder`, which it empties.
-    pub(super) fn new(
+    pub(crate) fn new(
         folder: &Path,
         room: u64,
         (pool, disk): (&'p ThreadPool, &'p Disk<'p>),
     ) -> io::Result<Sorter<'p>> {
         if folder.exists() {
-            own::remove_runs(folder)?;
+            own_files::remove_runs(folder)?;
         }
         fs::create_dir_all(folder)?;
         // One half is gathered while the other is laid down.
@@ -108,7 +108,7 @@ impl<'p> Sorter<'p> {
     }
 
     /// Takes a row. Those of a table come in their order, and all of one table before those of the next.
-    pub(super) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
+    pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
         let more = customer.len() + ROW_HEAD + bytes.len();
         if !self.gathered.stretches.is_empty() && self.gathered.held() + more + size_of::<Stretch>() > self.room {
             self.lay_down()?;
@@ -160,7 +160,7 @@ impl<'p> Sorter<'p> {
     }
 
     /// Lays down what is left, and merges until few runs remain.
-    pub(super) fn finish(mut self) -> io::Result<Vec<PathBuf>> {
+    pub(crate) fn finish(mut self) -> io::Result<Vec<PathBuf>> {
         if !self.gathered.stretches.is_empty() {
             self.lay_down()?;
         }
@@ -254,7 +254,7 @@ impl Rows {
 
 impl SortedStretch {
     /// The places of its rows, and what they hold.
-    pub(super) fn rows(&self) -> impl Iterator<Item = (u32, &[u8])> {
+    pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let mut rest = self.bytes.as_slice();
         std::iter::from_fn(move || {
             let (ordinal, row, behind) = first_row(rest)?;
@@ -317,7 +317,7 @@ fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
 }
 
 /// Hands on the stretches of all runs in one order.
-pub(super) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Next) -> io::Result<()> {
+pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Next) -> io::Result<()> {
     let open = |path: &PathBuf| File::open(path).map(|file| BufReader::with_capacity(BUFFER_BYTES, file));
     let mut runs: Vec<BufReader<File>> = runs.iter().map(open).collect::<Result<_, _>>()?;
     let mut first = BinaryHeap::with_capacity(runs.len());
@@ -345,9 +345,9 @@ pub(super) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Ne
 
 #[cfg(test)]
 mod tests {
-    use super::super::gate::Gate;
-    use super::super::pass::Pass;
     use super::*;
+    use crate::batch::tables::first_pass::Pass;
+    use crate::batch::units::gate::Gate;
 
     /// Rows of tables whose customers stand together, for so many rows or one.
     fn rows(together: u32) -> Vec<(String, u32, u32)> {

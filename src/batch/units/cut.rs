@@ -9,19 +9,21 @@ use std::sync::mpsc::SyncSender;
 
 use rayon::ThreadPool;
 
-use super::archive;
-use super::customers::Customers;
-use super::error::Error;
 use super::gate::Gate;
-use super::job::{Job, Shard};
-use super::pass::Pass;
-use super::plan::Plan;
-use super::sort::merge;
-use super::source::{Kind, Packing, Source};
-use super::spool;
-use super::state::{Position, TablesAt};
-use super::survey::{Survey, SurveyedTable, read_table, survey};
 use super::unit::{Unit, Work};
+use crate::batch::error::Error;
+use crate::batch::inputs::archive;
+use crate::batch::inputs::kinds::Kind;
+use crate::batch::inputs::packing::Packing;
+use crate::batch::inputs::source::{Member, Source};
+use crate::batch::inputs::spool;
+use crate::batch::job::{Job, Shard};
+use crate::batch::output::checkpoint::{Position, TablesAt};
+use crate::batch::plan::Plan;
+use crate::batch::tables::customers::Customers;
+use crate::batch::tables::first_pass::Pass;
+use crate::batch::tables::sort::merge;
+use crate::batch::tables::survey::{Survey, SurveyedTable, read_table, survey};
 use crate::statement::{self, Asked, Columns, Next, lost_row};
 
 /// Sources of one statement in one unit at most.
@@ -31,28 +33,28 @@ const DOCUMENTS_MAX: usize = 256;
 const UNPACKED: u64 = 12;
 
 /// Cuts the work and sends it on.
-pub(super) struct Units<'a> {
-    pub(super) job: &'a Job,
-    pub(super) sources: &'a [Source],
-    pub(super) work: &'a Path,
+pub(crate) struct Units<'a> {
+    pub(crate) job: &'a Job,
+    pub(crate) sources: &'a [Source],
+    pub(crate) work: &'a Path,
     /// Where what is sorted is laid down.
-    pub(super) temp: &'a Path,
-    pub(super) plan: &'a Plan,
-    pub(super) gate: &'a Gate,
-    pub(super) send: SyncSender<Unit>,
-    pub(super) survey: &'a OnceLock<Survey>,
+    pub(crate) temp: &'a Path,
+    pub(crate) plan: &'a Plan,
+    pub(crate) gate: &'a Gate,
+    pub(crate) send: SyncSender<Unit>,
+    pub(crate) survey: &'a OnceLock<Survey>,
     /// The tables seen through before anything is decided on them.
-    pub(super) pass: &'a Pass<'a>,
+    pub(crate) pass: &'a Pass<'a>,
     /// The threads that decide, which sort before that.
-    pub(super) pool: &'a ThreadPool,
+    pub(crate) pool: &'a ThreadPool,
     /// Bytes of a unit, about.
-    pub(super) unit_bytes: u64,
-    pub(super) index: u64,
+    pub(crate) unit_bytes: u64,
+    pub(crate) index: u64,
 }
 
 impl Units<'_> {
     /// Sends all units from a position on. Ends early, and well, when the gate closes.
-    pub(super) fn all(&mut self, from: &Position) -> Result<(), Error> {
+    pub(crate) fn all(&mut self, from: &Position) -> Result<(), Error> {
         let is_document = |at: &usize| self.sources.get(*at).is_some_and(Source::is_document);
         let documents: Vec<usize> = (0..self.sources.len()).filter(is_document).collect();
         let first_table = (0..self.sources.len()).find(|at| !is_document(at));
@@ -231,7 +233,7 @@ fn in_archive(source: &Source) -> bool {
 }
 
 /// The place from `next` on of the member with this index, or of the first beyond it.
-fn next_of<'m>(next: usize, index: usize, member: &impl Fn(usize) -> Option<&'m super::source::Member>) -> usize {
+fn next_of<'m>(next: usize, index: usize, member: &impl Fn(usize) -> Option<&'m Member>) -> usize {
     (next..).find(|at| member(*at).is_none_or(|member| member.index >= index)).unwrap_or(next)
 }
 

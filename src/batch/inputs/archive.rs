@@ -6,10 +6,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::kinds::{Named, named};
+use super::kinds::{ArchiveKind, Kind, Named, named};
 use super::members::Members;
-use super::source::{ArchiveKind, Kind, Packing, Source, Sources};
-use super::spool::unpacked;
+use super::packing::{Packing, unpacked};
+use super::source::{Source, Sources};
 
 /// Members of one archive at most.
 const MEMBERS_MAX: usize = 50_000_000;
@@ -21,7 +21,7 @@ const BLOCK: u64 = 512;
 const END: [u8; 4] = *b"PK\x05\x06";
 
 /// Adds an archive's members to the sources. One that cannot be read to its end is a source that cannot be read.
-pub(super) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
+pub(crate) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
     let mut members = Members::new(archive, sources);
     let listed = match kind {
         ArchiveKind::Tar => tar_members(archive, &mut members),
@@ -203,7 +203,7 @@ fn bytes_behind_directory(path: &Path, directory: u64) -> io::Result<u64> {
 /// Hands out the content of the members that are asked for, in one pass.
 ///
 /// `wanted` tells of a member's place whether it is asked for; `give` says whether to go on.
-pub(super) fn each_member(
+pub(crate) fn each_member(
     path: &Path,
     mut wanted: impl FnMut(usize) -> bool,
     mut give: impl FnMut(usize, &mut dyn Read) -> bool,

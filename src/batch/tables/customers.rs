@@ -2,36 +2,38 @@
 
 use std::ops::Range;
 
+use crate::batch::inputs::spool::shown_bytes;
+
 /// A row: the place of its table, its place in it, and where its bytes lie.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct RowAt {
-    pub(super) table: u32,
-    pub(super) ordinal: u32,
+pub(crate) struct RowAt {
+    pub(crate) table: u32,
+    pub(crate) ordinal: u32,
     from: usize,
     length: u32,
 }
 
 /// A customer and his rows.
 #[derive(Clone, Debug)]
-pub(super) struct CustomerRows {
-    pub(super) name: String,
-    pub(super) rows: Range<usize>,
+pub(crate) struct CustomerRows {
+    pub(crate) name: String,
+    pub(crate) rows: Range<usize>,
     first_table: u32,
     /// Why there is nothing to be decided.
-    pub(super) failed: Option<String>,
+    pub(crate) failed: Option<String>,
 }
 
 /// All rows of several customers, in the order of their names.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Customers {
+pub(crate) struct Customers {
     bytes: Vec<u8>,
     rows: Vec<RowAt>,
-    pub(super) list: Vec<CustomerRows>,
+    pub(crate) list: Vec<CustomerRows>,
 }
 
 impl Customers {
     /// Adds a row of a customer who is the last one, or comes after him.
-    pub(super) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8], most: u64) {
+    pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8], most: u64) {
         if self.list.last().is_none_or(|last| last.name != customer) {
             self.end_customer();
             let at = self.rows.len();
@@ -46,7 +48,7 @@ impl Customers {
         if (self.bytes.len() - first + bytes.len()) as u64 > most {
             let more =
                 if most < u64::from(u32::MAX) { "; allow more by --statement-max" } else { ", the most there can be" };
-            let what = format!("the customer's records are larger than {}{more}", super::spool::shown_bytes(most));
+            let what = format!("the customer's records are larger than {}{more}", shown_bytes(most));
             last.failed = Some(what);
             self.bytes.truncate(first);
             self.rows.truncate(last.rows.start);
@@ -60,24 +62,24 @@ impl Customers {
     }
 
     /// Puts the last customer's rows into the order of the sources, whatever order they were read in.
-    pub(super) fn end_customer(&mut self) {
+    pub(crate) fn end_customer(&mut self) {
         if let Some(rows) = self.list.last().and_then(|last| self.rows.get_mut(last.rows.clone())) {
             rows.sort_unstable_by_key(|row| (row.table, row.ordinal));
         }
     }
 
     /// The rows of a customer.
-    pub(super) fn rows(&self, customer: &CustomerRows) -> &[RowAt] {
+    pub(crate) fn rows(&self, customer: &CustomerRows) -> &[RowAt] {
         self.rows.get(customer.rows.clone()).unwrap_or_default()
     }
 
     /// A row's bytes.
-    pub(super) fn bytes(&self, row: &RowAt) -> &[u8] {
+    pub(crate) fn bytes(&self, row: &RowAt) -> &[u8] {
         self.bytes.get(row.from..row.from + row.length as usize).unwrap_or_default()
     }
 
     /// The tables that a customer's rows stand in, in the order of the sources.
-    pub(super) fn tables(&self, customer: &CustomerRows) -> Vec<u32> {
+    pub(crate) fn tables(&self, customer: &CustomerRows) -> Vec<u32> {
         let mut tables: Vec<u32> = self.rows(customer).iter().map(|row| row.table).collect();
         tables.dedup();
         if tables.is_empty() {
@@ -87,11 +89,11 @@ impl Customers {
     }
 
     /// What they take up.
-    pub(super) fn size(&self) -> u64 {
+    pub(crate) fn size(&self) -> u64 {
         (self.bytes.len() + self.rows.len() * size_of::<RowAt>() + self.list.len() * size_of::<CustomerRows>()) as u64
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 }

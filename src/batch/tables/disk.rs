@@ -3,27 +3,27 @@
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::pass::Pass;
+use super::first_pass::Pass;
 
 /// How much temporary disk is taken, and may be.
-pub(super) struct Disk<'p> {
+pub(crate) struct Disk<'p> {
     most: Option<u64>,
     used: AtomicU64,
     pass: &'p Pass<'p>,
 }
 
 impl<'p> Disk<'p> {
-    pub(super) fn new(most: Option<u64>, pass: &'p Pass<'p>) -> Disk<'p> {
+    pub(crate) fn new(most: Option<u64>, pass: &'p Pass<'p>) -> Disk<'p> {
         Disk { most, used: AtomicU64::new(0), pass }
     }
 
     /// Nothing is taken.
-    pub(super) fn begin(&self) {
+    pub(crate) fn begin(&self) {
         self.used.store(0, Relaxed);
     }
 
     /// Takes so many bytes before they are written; `times` says how often what is laid down is laid down again while it stays.
-    pub(super) fn take(&self, bytes: u64, times: u64) -> io::Result<()> {
+    pub(crate) fn take(&self, bytes: u64, times: u64) -> io::Result<()> {
         let used = self.used.fetch_add(bytes, Relaxed).saturating_add(bytes);
         let Some(most) = self.most.filter(|most| used > *most) else { return Ok(()) };
         let (seen, all) = self.pass.bytes();
@@ -39,12 +39,12 @@ impl<'p> Disk<'p> {
         ))
     }
 
-    pub(super) fn give_back(&self, bytes: u64) {
+    pub(crate) fn give_back(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Relaxed);
     }
 
     #[cfg(test)]
-    pub(super) fn used(&self) -> u64 {
+    pub(crate) fn used(&self) -> u64 {
         self.used.load(Relaxed)
     }
 }

@@ -9,11 +9,12 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use super::archive;
-use super::error::Error;
-use super::kinds::{FIRST_BYTES, KNOWN, Named, by_first_bytes, named};
-use super::source::{Kind, Packing, Source, Sources};
-use super::spool;
-use super::tally::PassedOver;
+use super::kinds::{FIRST_BYTES, KNOWN, Kind, Named, by_first_bytes, is_aside, named};
+use super::packing::Packing;
+use super::source::{Source, Sources};
+use super::{line_files, spool};
+use crate::batch::error::Error;
+use crate::batch::tally::PassedOver;
 use crate::files::{FileId, acid_table, log_table, log_table_around, partition_keys};
 
 /// Folders within folders at most.
@@ -21,7 +22,7 @@ const DEPTH_MAX: usize = 256;
 
 /// Finds the sources of what was named. `own` is the folder of the results, in which nothing is looked for.
 /// `declared` says that a columns file tells the names in tables.
-pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
+pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
     let mut search = Search {
         own: own.canonicalize().ok(),
         sources: Sources { declared, ..Sources::default() },
@@ -46,7 +47,7 @@ pub(super) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
     }
     let mut sources = search.sources;
     if !declared {
-        sources.list.iter_mut().for_each(spool::settle_kind);
+        sources.list.iter_mut().for_each(line_files::settle_kind);
     }
     Ok(sources)
 }
@@ -57,11 +58,6 @@ fn refuse_log_table(input: &Path) -> Result<(), Error> {
         Some(table) => Err(Error::input(input, table.refusal())),
         None => Ok(()),
     }
-}
-
-/// What other programs keep beside the files that count: hidden, or begun with `_`.
-pub(super) fn is_aside(name: &str) -> bool {
-    name.starts_with(['.', '_'])
 }
 
 struct Search {

@@ -2,15 +2,15 @@
 
 use serde_json::Value;
 
-use super::error::Error;
-use super::job::{OutputFormat, OutputTable};
+use crate::batch::error::Error;
+use crate::batch::job::{OutputFormat, OutputTable};
 use crate::decision::Decision;
 use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
 use crate::wire::Offer;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Holds {
+pub(crate) enum Holds {
     Text,
     Whole,
     Float,
@@ -20,14 +20,14 @@ pub(super) enum Holds {
 
 /// A column of a table of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ResultColumn {
-    pub(super) name: String,
-    pub(super) holds: Holds,
+pub(crate) struct ResultColumn {
+    pub(crate) name: String,
+    pub(crate) holds: Holds,
 }
 
 /// How rows are written one behind another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Written {
+pub(crate) enum Written {
     /// An object a line, or what `decide` prints.
     Objects,
     /// CSV.
@@ -37,7 +37,7 @@ pub(super) enum Written {
 }
 
 impl Written {
-    pub(super) fn of(format: OutputFormat) -> Written {
+    pub(crate) fn of(format: OutputFormat) -> Written {
         match format {
             OutputFormat::Ndjson => Written::Objects,
             OutputFormat::Csv => Written::Fields,
@@ -49,7 +49,7 @@ impl Written {
 const WHOSE: [(&str, Holds); 3] = [("customer", Holds::Text), ("statement", Holds::Text), ("as_of", Holds::Day)];
 
 /// The columns of a table.
-pub(super) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
+pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
     use Holds::{Float, Text, Truth, Whole};
     let own: &[(&str, Holds)] = match table {
         OutputTable::Decisions => &[
@@ -132,7 +132,7 @@ fn whose(decision: &Decision) -> Vec<Value> {
 }
 
 /// The rows of a decision in a table.
-pub(super) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Decision) -> Vec<Vec<Value>> {
+pub(crate) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Decision) -> Vec<Vec<Value>> {
     let with = |own: Vec<Value>| whose(decision).into_iter().chain(own).collect::<Vec<Value>>();
     match table {
         OutputTable::Decisions => vec![with(of_decision(decision))],
@@ -204,7 +204,7 @@ fn of_offer(index: usize, offer: &Offer) -> Vec<Value> {
 }
 
 /// Writes the names of the columns, where rows do not bring them.
-pub(super) fn write_header(columns: &[ResultColumn], written: Written, into: &mut Vec<u8>) {
+pub(crate) fn write_header(columns: &[ResultColumn], written: Written, into: &mut Vec<u8>) {
     if written == Written::Fields {
         let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
         into.extend_from_slice(names.join(",").as_bytes());
@@ -213,7 +213,7 @@ pub(super) fn write_header(columns: &[ResultColumn], written: Written, into: &mu
 }
 
 /// Writes a row.
-pub(super) fn write_row(columns: &[ResultColumn], row: &[Value], written: Written, into: &mut Vec<u8>) {
+pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: Written, into: &mut Vec<u8>) {
     match written {
         Written::Objects => {
             for (at, (column, value)) in columns.iter().zip(row).enumerate() {

@@ -5,30 +5,34 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::error::Error;
-use super::job::{OutputFormat, OutputTable};
-use super::manifest::MANIFEST;
-use super::state::CHECKPOINT;
+use crate::batch::error::Error;
+use crate::batch::job::{OutputFormat, OutputTable};
 use crate::words::digest::Digest;
 
+/// The checkpoint, below the folder of the work.
+pub(crate) const CHECKPOINT: &str = "checkpoint.json";
+
+/// The manifest, below the folder of the results.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
 /// Held by the run that is at work.
-pub(super) const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// The list of the inputs, which is an output too.
-pub(super) const INPUTS: &str = "inputs.ndjson";
+pub(crate) const INPUTS: &str = "inputs.ndjson";
 
 /// The folder of sorted runs.
-pub(super) const RUNS: &str = "runs";
+pub(crate) const RUNS: &str = "runs";
 
 /// Every file of results that some run may have made.
-pub(super) fn all_results() -> Vec<String> {
+pub(crate) fn all_results() -> Vec<String> {
     let formats = OutputFormat::ALL.map(OutputFormat::name);
     let tables = OutputTable::ALL.into_iter().flat_map(|table| formats.map(|format| result(table.name(), format)));
     [MANIFEST, INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
 }
 
 /// The file of a table of results.
-pub(super) fn result(table: &str, format: &str) -> String {
+pub(crate) fn result(table: &str, format: &str) -> String {
     format!("{table}.{format}")
 }
 
@@ -61,7 +65,7 @@ fn is_run(name: &str) -> bool {
 }
 
 /// A link may lead to a folder that is somebody's.
-pub(super) fn refuse_link(path: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_link(path: &Path) -> Result<(), Error> {
     // A separator at the end would be followed.
     let plain: PathBuf = path.components().collect();
     match fs::symlink_metadata(&plain).is_ok_and(|metadata| metadata.is_symlink()) {
@@ -71,7 +75,7 @@ pub(super) fn refuse_link(path: &Path) -> Result<(), Error> {
 }
 
 /// A folder `work` that no run made is somebody's.
-pub(super) fn refuse_others_work(work: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_others_work(work: &Path) -> Result<(), Error> {
     refuse_link(work)?;
     let Ok(entries) = fs::read_dir(work) else { return Ok(()) };
     let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
@@ -87,7 +91,7 @@ pub(super) fn refuse_others_work(work: &Path) -> Result<(), Error> {
 }
 
 /// Results go into a folder of their own. Shards and hidden files may lie beside them.
-pub(super) fn refuse_others_results(path: &Path) -> Result<(), Error> {
+pub(crate) fn refuse_others_results(path: &Path) -> Result<(), Error> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -113,7 +117,7 @@ pub(super) fn refuse_others_results(path: &Path) -> Result<(), Error> {
 }
 
 /// The folder for what is sorted, below the one that was named: one for each folder of results.
-pub(super) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error> {
+pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error> {
     let results = results.canonicalize().map_err(Error::io(results))?;
     let digest = Digest::of(results.as_os_str().as_encoded_bytes()).to_string();
     let folder = temp.join(format!("lendwright-{}", digest.get(..16).unwrap_or_default()));
@@ -123,7 +127,7 @@ pub(super) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error>
 }
 
 /// Removes a file where it is there.
-pub(super) fn remove(path: &Path) -> Result<(), Error> {
+pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
         _ => Ok(()),
@@ -131,7 +135,7 @@ pub(super) fn remove(path: &Path) -> Result<(), Error> {
 }
 
 /// Removes from a folder of work what runs made, but for some of it.
-pub(super) fn tidy(work: &Path, kept: &[&str]) -> Result<(), Error> {
+pub(crate) fn tidy(work: &Path, kept: &[&str]) -> Result<(), Error> {
     for entry in fs::read_dir(work).map_err(Error::io(work))? {
         let entry = entry.map_err(Error::io(work))?;
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -148,7 +152,7 @@ pub(super) fn tidy(work: &Path, kept: &[&str]) -> Result<(), Error> {
 }
 
 /// Removes sorted runs, and their folder where nothing else is in it.
-pub(super) fn remove_runs(folder: &Path) -> io::Result<()> {
+pub(crate) fn remove_runs(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;
         if is_run(&entry.file_name().to_string_lossy()) {

@@ -1,12 +1,32 @@
 //! What a file is by its name, and where the name says nothing, by its first bytes. Must not know where files come
 //! from.
 
-use super::source::{ArchiveKind, Kind, Packing};
+use super::packing::Packing;
 use crate::statement::TableFormat;
+
+/// What a source holds, by its name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// One statement, as `decide` reads it.
+    Document,
+    /// Rows of many statements.
+    Table(TableFormat),
+    /// Nothing that can be read, and why. Records may be missing with it.
+    Unreadable(String),
+    /// Nothing that can be read, and why. No records are missing with it.
+    Refused(String),
+}
+
+/// The kind of archive a file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ArchiveKind {
+    Tar,
+    Zip,
+}
 
 /// What a file's name says of it.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Named {
+pub(crate) enum Named {
     Source(Kind, Packing),
     Archive(ArchiveKind, Packing),
     /// Statements, in a form that is not read: what to do.
@@ -18,10 +38,10 @@ pub(super) enum Named {
 }
 
 /// Bytes that [`by_first_bytes`] looks at.
-pub(super) const FIRST_BYTES: usize = 8;
+pub(crate) const FIRST_BYTES: usize = 8;
 
 /// What to name files of a known kind.
-pub(super) const KNOWN: &str =
+pub(crate) const KNOWN: &str =
     "name it .json, .ndjson, .csv (each also .gz or .zst), .parquet, .tar, .tar.gz, .tar.zst or .zip";
 
 /// Endings of compressions that are not read.
@@ -43,7 +63,7 @@ const OTHER_NAMES: [(&str, &str); 6] = [
 ];
 
 /// What a name says: the ending, and below it that of a compression.
-pub(super) fn named(name: &str) -> Named {
+pub(crate) fn named(name: &str) -> Named {
     let name = name.to_ascii_lowercase();
     let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
     let (stem, packing) = match file.rsplit_once('.') {
@@ -65,6 +85,11 @@ pub(super) fn named(name: &str) -> Named {
 
 fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
+}
+
+/// What other programs keep beside the files that count: hidden, or begun with `_`.
+pub(crate) fn is_aside(name: &str) -> bool {
+    name.starts_with(['.', '_'])
 }
 
 /// Tables and archives in forms that are not read.
@@ -124,7 +149,7 @@ fn is_part(stem: &str) -> bool {
 
 /// What a file without an ending is. Programs that write tables leave such files; what nobody can tell of theirs is not
 /// passed over.
-pub(super) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
+pub(crate) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     let packed: [(&[u8], &str); 8] = [
         (&[0x1f, 0x8b], "gzip"),

@@ -15,7 +15,7 @@ use crate::words::digest::{Digest, Hasher};
 const GROUP_ROWS: usize = 32_768;
 
 /// Makes the file, whole or not at all; gives its length and digest.
-pub(super) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
+pub(crate) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
     let part = to.with_extension("part");
     let mut lines = BufReader::with_capacity(1 << 16, File::open(lists)?);
     let mut out = Counted { inner: BufWriter::new(File::create(&part)?), bytes: 0, hasher: Hasher::new() };

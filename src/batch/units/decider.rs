@@ -4,29 +4,30 @@ use std::sync::OnceLock;
 
 use serde_json::Value;
 
-use super::customers::{CustomerRows, Customers};
-use super::error::Error;
-use super::job::{Job, OutputTable};
-use super::result_rows::{ResultColumn, Written, rows, write_row};
-use super::source::{Kind, Source};
-use super::spool::{self, Content};
-use super::survey::Survey;
-use super::tally::{FailedStatement, PassedOver};
 use super::unit::{Decided, Page, Unit, Work};
+use crate::batch::error::Error;
+use crate::batch::inputs::kinds::Kind;
+use crate::batch::inputs::source::Source;
+use crate::batch::inputs::spool::{self, Content};
+use crate::batch::job::{Job, OutputTable, Shard};
+use crate::batch::output::result_rows::{ResultColumn, Written, rows, write_row};
+use crate::batch::tables::customers::{CustomerRows, Customers};
+use crate::batch::tables::survey::Survey;
+use crate::batch::tally::{FailedStatement, PassedOver};
 use crate::decision::{Decision, decide, merge, reading};
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 use crate::words::digest::Digest;
 
 /// An output, and what is written to it.
-pub(super) struct OutputSpec {
+pub(crate) struct OutputSpec {
     /// Nothing for the list of inputs.
-    pub(super) table: Option<OutputTable>,
-    pub(super) columns: Vec<ResultColumn>,
-    pub(super) written: Written,
+    pub(crate) table: Option<OutputTable>,
+    pub(crate) columns: Vec<ResultColumn>,
+    pub(crate) written: Written,
 }
 
 /// Decides units.
-pub(super) struct Decider<'a> {
+pub(crate) struct Decider<'a> {
     job: &'a Job,
     sources: &'a [Source],
     outputs: &'a [OutputSpec],
@@ -40,7 +41,7 @@ pub(super) struct Decider<'a> {
 
 /// A source that tests have the decider panic at is named so.
 #[cfg(test)]
-pub(super) const PANICS: &str = "panics.json";
+pub(crate) const PANICS: &str = "panics.json";
 
 /// What is said of a source in the list of inputs.
 struct Input<'s> {
@@ -51,7 +52,7 @@ struct Input<'s> {
 }
 
 impl<'a> Decider<'a> {
-    pub(super) fn new(
+    pub(crate) fn new(
         job: &'a Job,
         sources: &'a [Source],
         outputs: &'a [OutputSpec],
@@ -63,7 +64,7 @@ impl<'a> Decider<'a> {
     }
 
     /// Does the work of a unit. `room` is memory for a statement's bytes, kept from one unit to the next.
-    pub(super) fn decided(&self, unit: Unit, room: &mut Vec<u8>) -> Result<Decided, Error> {
+    pub(crate) fn decided(&self, unit: Unit, room: &mut Vec<u8>) -> Result<Decided, Error> {
         let mut sheet = Sheet {
             decider: self,
             room,
@@ -223,7 +224,7 @@ impl Sheet<'_, '_> {
                 self.decided.tally.same_content.push(PassedOver { source: table.label.clone(), why });
             }
             // In each shard the sources are the same; one of them lists what is wrong with them.
-            if !super::job::Shard::holds(decider.job.shard, &source.shard_key()) {
+            if !Shard::holds(decider.job.shard, &source.shard_key()) {
                 continue;
             }
             let (place, what) = match &table.failed {

@@ -9,23 +9,23 @@ use std::sync::{Mutex, PoisonError};
 
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use super::error::Error;
 use super::gate::Gate;
 use super::unit::{Decided, Unit};
+use crate::batch::error::Error;
 
 /// Bytes from which on a unit is worth more than one thread: one without a large statement has about half as many at most.
 const SHARED_BYTES: u64 = 8 << 20;
 
 /// What the threads that decide have in common.
-pub(super) struct Threads<'a> {
-    pub(super) units: &'a Mutex<Receiver<Unit>>,
-    pub(super) gate: &'a Gate,
+pub(crate) struct Threads<'a> {
+    pub(crate) units: &'a Mutex<Receiver<Unit>>,
+    pub(crate) gate: &'a Gate,
     /// All threads together.
-    pub(super) pool: &'a ThreadPool,
+    pub(crate) pool: &'a ThreadPool,
 }
 
 /// So many threads that work together.
-pub(super) fn pool(threads: usize) -> Result<ThreadPool, Error> {
+pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Error> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|wrong: ThreadPoolBuildError| Error::Threads(wrong.to_string()))
 }
@@ -33,7 +33,7 @@ pub(super) fn pool(threads: usize) -> Result<ThreadPool, Error> {
 impl Threads<'_> {
     /// Decides units until there are no more. After a panic, or once nobody wants what is decided, the gate is closed and units that are under
     /// way are taken and dropped: whoever cuts them may be waiting for room.
-    pub(super) fn decide(
+    pub(crate) fn decide(
         &self,
         alone: &ThreadPool,
         send: &Sender<Result<Decided, Error>>,

@@ -5,17 +5,14 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::job::Job;
-use super::state::Reached;
-use super::tally::{PassedOver, Tally};
+use super::checkpoint::Reached;
+use crate::batch::job::Job;
+use crate::batch::tally::{PassedOver, Tally};
 use crate::rules::PolicySet;
 use crate::words::digest::Digest;
 
-/// The file of the manifest, below the folder of the results.
-pub(super) const MANIFEST: &str = "manifest.json";
-
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Manifest {
+pub(crate) struct Manifest {
     engine: String,
     policies: Vec<PolicyPart>,
     as_of: Option<String>,
@@ -23,7 +20,7 @@ pub(super) struct Manifest {
     shard: Option<String>,
     counts: Counts,
     reasons: std::collections::BTreeMap<String, u64>,
-    pub(super) outputs: Vec<Made>,
+    pub(crate) outputs: Vec<Made>,
     #[serde(default)]
     passed_over: Vec<PassedOver>,
 }
@@ -49,10 +46,10 @@ struct Counts {
 
 /// A file of results.
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Made {
-    pub(super) file: PathBuf,
-    pub(super) rows: u64,
-    pub(super) bytes: u64,
+pub(crate) struct Made {
+    pub(crate) file: PathBuf,
+    pub(crate) rows: u64,
+    pub(crate) bytes: u64,
     digest: Digest,
 }
 
@@ -63,7 +60,7 @@ impl From<Reached> for Made {
 }
 
 impl Manifest {
-    pub(super) fn new(job: &Job, tally: &Tally, passed_over: Vec<PassedOver>, outputs: Vec<Made>) -> Manifest {
+    pub(crate) fn new(job: &Job, tally: &Tally, passed_over: Vec<PassedOver>, outputs: Vec<Made>) -> Manifest {
         let policies = job.policies.policies().into_iter().map(|policy| PolicyPart {
             name: policy.header().name.clone(),
             version: policy.header().version.clone(),
@@ -91,7 +88,7 @@ impl Manifest {
         }
     }
 
-    pub(super) fn to_bytes(&self) -> Vec<u8> {
+    pub(crate) fn to_bytes(&self) -> Vec<u8> {
         // Every field serialises.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');

@@ -3,7 +3,7 @@
 use std::sync::{Condvar, Mutex, PoisonError};
 
 /// Lets units in as long as their bytes fit.
-pub(super) struct Gate {
+pub(crate) struct Gate {
     most: u64,
     state: Mutex<State>,
     changed: Condvar,
@@ -16,12 +16,12 @@ struct State {
 }
 
 impl Gate {
-    pub(super) fn new(most: u64) -> Gate {
+    pub(crate) fn new(most: u64) -> Gate {
         Gate { most, state: Mutex::new(State::default()), changed: Condvar::new() }
     }
 
     /// Waits for room; one alone always has it. False once the gate is closed.
-    pub(super) fn enter(&self, bytes: u64) -> bool {
+    pub(crate) fn enter(&self, bytes: u64) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let full =
             |state: &mut State| !state.closed && state.inside > 0 && state.inside.saturating_add(bytes) > self.most;
@@ -30,19 +30,19 @@ impl Gate {
         !state.closed
     }
 
-    pub(super) fn leave(&self, bytes: u64) {
+    pub(crate) fn leave(&self, bytes: u64) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.inside = state.inside.saturating_sub(bytes);
         self.changed.notify_all();
     }
 
     /// Nobody enters any more, and whoever waits is sent away.
-    pub(super) fn close(&self) {
+    pub(crate) fn close(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
         self.changed.notify_all();
     }
 
-    pub(super) fn is_closed(&self) -> bool {
+    pub(crate) fn is_closed(&self) -> bool {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).closed
     }
 }

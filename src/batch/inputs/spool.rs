@@ -2,42 +2,30 @@
 //! Must not know statements.
 
 use std::fs::{self, File};
-use std::io::{self, BufRead, BufReader, Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use super::archive;
-use super::error::Error;
-use super::source::{Kind, Packing, Source};
-use crate::statement::{FirstLine, TableFormat, first_line, may_name_customer};
+use super::kinds::Kind;
+use super::packing::{Packing, unpacked};
+use super::source::Source;
+use crate::batch::error::Error;
+use crate::statement::TableFormat;
 use crate::words::digest::{Digest, Hasher};
 
-/// Where standard input is laid down, below the folder of the results.
-pub(super) const STANDARD_INPUT: &str = "work/standard-input";
-
-const BUFFER_BYTES: usize = 1 << 16;
-
 /// What was read of a source, and the digest of the bytes as they are stored.
-pub(super) struct Content {
-    pub(super) bytes: Vec<u8>,
-    pub(super) digest: Digest,
-}
-
-/// Unpacks what is read.
-pub(super) fn unpacked<'r>(stored: impl Read + 'r, packing: Packing) -> io::Result<Box<dyn Read + 'r>> {
-    Ok(match packing {
-        Packing::Plain => Box::new(stored),
-        Packing::Gzip => Box::new(flate2::read::MultiGzDecoder::new(stored)),
-        Packing::Zstd => Box::new(zstd::stream::read::Decoder::new(stored)?),
-    })
+pub(crate) struct Content {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) digest: Digest,
 }
 
 /// Reads a source, decompressed, and digests what is stored of it.
-pub(super) fn reading<T>(source: &Source, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
+pub(crate) fn reading<T>(source: &Source, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
     reading_told(source, &|_| (), read)
 }
 
 /// As [`reading`], and tells of the stored bytes as they are read.
-pub(super) fn reading_told<T>(
+pub(crate) fn reading_told<T>(
     source: &Source,
     told: &dyn Fn(u64),
     read: impl FnOnce(&mut dyn Read) -> T,
@@ -63,7 +51,7 @@ fn hashed<T>(stored: impl Read, packing: Packing, read: impl FnOnce(&mut dyn Rea
 }
 
 /// A source as a file that can be read from any place; a member of an archive is laid down under a number first.
-pub(super) fn seekable(source: &Source, work: &Path) -> io::Result<File> {
+pub(crate) fn seekable(source: &Source, work: &Path) -> io::Result<File> {
     let Some(member) = &source.member else { return File::open(&source.path) };
     let named = Digest::of(source.path.as_os_str().as_encoded_bytes()).to_string();
     let path = work.join(format!("member-{}-{}", named.get(..16).unwrap_or_default(), member.index));
@@ -78,14 +66,14 @@ pub(super) fn seekable(source: &Source, work: &Path) -> io::Result<File> {
 
 /// Reads a source that is one statement, or says why it cannot be. What `room` held is gone, its memory is used again: memory that the system
 /// hands out anew for each statement costs as much as a fifth of deciding on it.
-pub(super) fn content(source: &Source, most: u64, room: Vec<u8>) -> Result<Content, String> {
+pub(crate) fn content(source: &Source, most: u64, room: Vec<u8>) -> Result<Content, String> {
     let read = reading(source, |bytes| bounded(bytes, most, room));
     let (bytes, digest) = read.map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
 }
 
 /// Reads what an archive has of a statement.
-pub(super) fn member(stored: &mut dyn Read, packing: Packing, most: u64) -> Result<Content, String> {
+pub(crate) fn member(stored: &mut dyn Read, packing: Packing, most: u64) -> Result<Content, String> {
     let (bytes, digest) = hashed(stored, packing, |bytes| bounded(bytes, most, Vec::new()))
         .map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
@@ -129,7 +117,7 @@ impl<R: Read> Read for Hashing<R> {
 }
 
 /// Reads what is unpacked and digests it. Nothing but the digest where there is not one byte and `may_be_empty`.
-pub(super) fn digested<T>(
+pub(crate) fn digested<T>(
     unpacked: &mut dyn Read,
     may_be_empty: bool,
     read: impl FnOnce(&mut dyn Read) -> T,
@@ -145,7 +133,7 @@ pub(super) fn digested<T>(
 }
 
 /// The digest of all bytes of a file.
-pub(super) fn digest_of(file: &mut File) -> io::Result<Digest> {
+pub(crate) fn digest_of(file: &mut File) -> io::Result<Digest> {
     file.rewind()?;
     let mut hashing = Hashing { inner: file, hasher: Hasher::new() };
     io::copy(&mut hashing, &mut io::sink())?;
@@ -153,7 +141,7 @@ pub(super) fn digest_of(file: &mut File) -> io::Result<Digest> {
 }
 
 /// Lays standard input down and says by its first bytes what it is.
-pub(super) fn standard_input(work: &Path) -> Result<Source, Error> {
+pub(crate) fn standard_input(work: &Path) -> Result<Source, Error> {
     let path = work.join("standard-input");
     let (stored, bytes) = lay_down(&path).map_err(Error::io(&path))?;
     let mut first = Vec::new();
@@ -183,76 +171,8 @@ fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {
     Ok((hashing.hasher.finish(), bytes))
 }
 
-/// Lines whose first record names no customer, nor does their folder, are one statement, as `decide` reads them; so is an envelope. Where a line behind
-/// it names one they are a table after all. Members of archives are settled as these are listed.
-pub(super) fn settle_kind(source: &mut Source) {
-    if source.kind == Kind::Table(TableFormat::Lines)
-        && source.member.is_none()
-        && let Ok(stored) = File::open(&source.path)
-    {
-        settle_kind_of(source, stored);
-    }
-}
-
-/// As [`settle_kind`], of a source of lines with these bytes.
-pub(super) fn settle_kind_of(source: &mut Source, stored: impl Read) {
-    let Ok(bytes) = unpacked(stored, source.packing) else { return };
-    let mut lines = Lines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new() };
-    let is_document = match lines.next().and_then(|(line, is_cut)| first_line(line, is_cut)) {
-        Some(FirstLine::Envelope) => true,
-        Some(FirstLine::Named) => false,
-        Some(FirstLine::Nameless) => source.customer(&["customer"]).is_none(),
-        // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
-        None if source.path.ends_with(STANDARD_INPUT) => {
-            source.kind = Kind::Document;
-            return;
-        }
-        None => false,
-    };
-    if is_document && !lines.any_may_name_customer() {
-        source.kind = Kind::Document;
-    }
-}
-
-/// The lines that say anything, each as far as a megabyte.
-struct Lines<R> {
-    bytes: BufReader<R>,
-    line: Vec<u8>,
-}
-
-impl<R: Read> Lines<R> {
-    /// The next one, and whether it goes on.
-    fn next(&mut self) -> Option<(&[u8], bool)> {
-        const LINE_BYTES: u64 = 1 << 20;
-        loop {
-            self.line.clear();
-            let read = (&mut self.bytes).take(LINE_BYTES).read_until(b'\n', &mut self.line).ok()?;
-            let is_cut = read as u64 == LINE_BYTES && self.line.last() != Some(&b'\n');
-            if is_cut {
-                self.bytes.skip_until(b'\n').ok()?;
-            }
-            if read == 0 {
-                return None;
-            }
-            if !self.line.trim_ascii().is_empty() {
-                return Some((self.line.as_slice(), is_cut));
-            }
-        }
-    }
-
-    /// What cannot be read to its end fails as what it has been taken for.
-    fn any_may_name_customer(&mut self) -> bool {
-        while let Some((line, _)) = self.next() {
-            if may_name_customer(line) {
-                return true;
-            }
-        }
-        false
-    }
-}
-
 /// A number of bytes as people write it.
-pub(super) fn shown_bytes(bytes: u64) -> String {
+pub(crate) fn shown_bytes(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let unit = units.iter().find(|(_, shift)| bytes >= 1 << shift && bytes.is_multiple_of(1 << shift));
     unit.map_or_else(|| format!("{bytes} bytes"), |(name, shift)| format!("{} {name}", bytes >> shift))

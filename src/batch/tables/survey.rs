@@ -13,65 +13,66 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
-use super::error::Error;
-use super::job::{Job, Shard};
-use super::kinds::{Named, named};
-use super::own;
-use super::pass::Pass;
-use super::plan::Plan;
+use super::first_pass::Pass;
 use super::sort::Sorter;
-use super::source::{Kind, Packing, Source};
-use super::spool;
-use super::state::replace;
+use crate::batch::error::Error;
+use crate::batch::inputs::kinds::{Kind, Named, named};
+use crate::batch::inputs::packing::{Packing, unpacked};
+use crate::batch::inputs::source::Source;
+use crate::batch::inputs::spool;
+use crate::batch::job::{Job, Shard};
+use crate::batch::output::checkpoint::replace;
+use crate::batch::output::own_files;
+use crate::batch::plan::Plan;
 use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
 use crate::words::digest::Digest;
 
 /// What is known of the tables.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Survey {
+pub(crate) struct Survey {
     plan: Plan,
     /// How the runs are written.
     #[serde(default)]
     format: u32,
-    pub(super) tables: Vec<SurveyedTable>,
+    pub(crate) tables: Vec<SurveyedTable>,
     /// The sorted runs, where the rows do not stream.
-    pub(super) runs: Option<Vec<PathBuf>>,
+    pub(crate) runs: Option<Vec<PathBuf>>,
     /// Bytes of each: one that was cut short is no run.
     #[serde(default)]
     run_bytes: Vec<u64>,
     /// The tables in the order of their first customers, where they do.
-    pub(super) order: Vec<usize>,
+    pub(crate) order: Vec<usize>,
 }
 
 /// One table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct SurveyedTable {
+pub(crate) struct SurveyedTable {
     /// Its place among the sources.
-    pub(super) source: usize,
-    pub(super) label: String,
-    pub(super) table: Option<Table>,
-    pub(super) rows: u64,
-    pub(super) digest: Option<Digest>,
+    pub(crate) source: usize,
+    pub(crate) label: String,
+    pub(crate) table: Option<Table>,
+    pub(crate) rows: u64,
+    pub(crate) digest: Option<Digest>,
     first: String,
-    pub(super) last: String,
+    pub(crate) last: String,
     /// Why it cannot be read.
-    pub(super) failed: Option<Failed>,
+    pub(crate) failed: Option<Failed>,
     /// That of its content, whatever it is packed by.
     content: Option<Digest>,
     /// The table whose content is the same, and which is taken in its place.
-    pub(super) same_as: Option<String>,
+    pub(crate) same_as: Option<String>,
     /// Whether all of it is another shard's, so that it was not read.
     #[serde(default)]
-    pub(super) left: bool,
+    pub(crate) left: bool,
 }
 
 /// Why a table cannot be read.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Failed {
-    pub(super) place: Option<String>,
-    pub(super) what: String,
+pub(crate) struct Failed {
+    pub(crate) place: Option<String>,
+    pub(crate) what: String,
     /// Whose records are missing, where the table's folder says it.
-    pub(super) customer: Option<String>,
+    pub(crate) customer: Option<String>,
 }
 
 impl SurveyedTable {
@@ -82,16 +83,16 @@ impl SurveyedTable {
     }
 
     /// Whether its rows are to be decided on.
-    pub(super) fn counts(&self) -> bool {
+    pub(crate) fn counts(&self) -> bool {
         !self.lacks_rows() && self.same_as.is_none()
     }
 
     /// Whether it was read, and there is not one byte in it.
-    pub(super) fn has_no_bytes(&self) -> bool {
+    pub(crate) fn has_no_bytes(&self) -> bool {
         self.failed.is_none() && self.content == Some(Digest::of(&[]))
     }
 
-    pub(super) fn lacks_rows(&self) -> bool {
+    pub(crate) fn lacks_rows(&self) -> bool {
         self.failed.as_ref().is_some_and(|failed| failed.customer.is_none())
     }
 }
@@ -106,17 +107,17 @@ const SORT_PART: u64 = 3;
 
 impl Survey {
     /// Whether some table cannot be read and nobody knows whose records that were.
-    pub(super) fn lacks_rows(&self) -> impl Iterator<Item = &SurveyedTable> {
+    pub(crate) fn lacks_rows(&self) -> impl Iterator<Item = &SurveyedTable> {
         self.tables.iter().filter(|table| table.lacks_rows())
     }
 
-    pub(super) fn rows(&self) -> u64 {
+    pub(crate) fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
     }
 }
 
 /// Sees through all tables, or takes what a run before has seen.
-pub(super) fn survey(
+pub(crate) fn survey(
     job: &Job,
     (work, temp, pool): (&Path, &Path, &ThreadPool),
     plan: &Plan,
@@ -249,10 +250,10 @@ impl Surveyor<'_> {
 
     /// All rows of this run's part in sorted runs. What was laid down before something went wrong is of no use to the next run, and takes up its disk.
     fn sorted(&mut self) -> Result<Survey, Error> {
-        let folder = self.temp.join(own::RUNS);
+        let folder = self.temp.join(own_files::RUNS);
         let sorted = self.sort(&folder);
         if sorted.is_err() && folder.exists() {
-            let _ = own::remove_runs(&folder);
+            let _ = own_files::remove_runs(&folder);
         }
         sorted
     }
@@ -376,7 +377,7 @@ impl Surveyor<'_> {
         let Ok(mut file) = File::open(&from.path) else { return false };
         match format {
             TableFormat::Parquet => !statement::parquet_names_customers(&mut file, self.columns),
-            _ => spool::unpacked(file, from.packing)
+            _ => unpacked(file, from.packing)
                 .is_ok_and(|mut bytes| !statement::text_names_others(format, &mut bytes, self.columns, "")),
         }
     }
@@ -399,16 +400,16 @@ impl Surveyor<'_> {
 }
 
 /// A table that was read to its end.
-pub(super) struct ReadTable {
+pub(crate) struct ReadTable {
     table: Table,
     /// The digest of the bytes as they are stored.
-    pub(super) stored: Digest,
+    pub(crate) stored: Digest,
     /// That of the bytes as they are unpacked.
     content: Digest,
 }
 
 /// Reads a table and digests its bytes; tells of these as it goes.
-pub(super) fn read_table(
+pub(crate) fn read_table(
     source: &Source,
     format: TableFormat,
     temp: &Path,
@@ -451,9 +452,9 @@ pub(super) fn read_table(
 
 #[cfg(test)]
 mod tests {
-    use super::super::find::find;
-    use super::super::gate::Gate;
     use super::*;
+    use crate::batch::inputs::find::find;
+    use crate::batch::units::gate::Gate;
     use crate::rules::Policies;
 
     const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";

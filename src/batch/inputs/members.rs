@@ -4,16 +4,16 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Cursor, Read};
 
-use super::find::is_aside;
-use super::kinds::{FIRST_BYTES, Named, by_first_bytes, named};
-use super::source::{Kind, Member, Packing, Source, Sources};
-use super::spool::settle_kind_of;
-use super::tally::PassedOver;
+use super::kinds::{FIRST_BYTES, Kind, Named, by_first_bytes, is_aside, named};
+use super::line_files::settle_kind_of;
+use super::packing::Packing;
+use super::source::{Member, Source, Sources};
+use crate::batch::tally::PassedOver;
 use crate::files::{LogTable, log_table_of_member};
 use crate::statement::TableFormat;
 
 /// The members of one archive as they are listed.
-pub(super) struct Members<'s> {
+pub(crate) struct Members<'s> {
     archive: &'s Source,
     sources: &'s mut Sources,
     /// Of the sources, the first that is a member.
@@ -27,14 +27,14 @@ pub(super) struct Members<'s> {
 }
 
 impl<'s> Members<'s> {
-    pub(super) fn new(archive: &'s Source, sources: &'s mut Sources) -> Members<'s> {
+    pub(crate) fn new(archive: &'s Source, sources: &'s mut Sources) -> Members<'s> {
         let first = sources.list.len();
         let (names, links, logs) = (HashMap::new(), Vec::new(), BTreeMap::new());
         Members { archive, sources, first, names, links, logs }
     }
 
     /// Whether [`Members::take`] looks into a member of this name.
-    pub(super) fn looks_into(&self, name: &str) -> bool {
+    pub(crate) fn looks_into(&self, name: &str) -> bool {
         let lines = |kind| kind == Kind::Table(TableFormat::Lines) && !self.sources.declared;
         match named(name) {
             Named::Source(kind, _) => lines(kind),
@@ -43,7 +43,7 @@ impl<'s> Members<'s> {
     }
 
     /// Adds a member with its content.
-    pub(super) fn take(&mut self, (index, name, bytes): (usize, &str, u64), content: &mut dyn Read) {
+    pub(crate) fn take(&mut self, (index, name, bytes): (usize, &str, u64), content: &mut dyn Read) {
         if self.is_passed_over(name) {
             return;
         }
@@ -71,7 +71,7 @@ impl<'s> Members<'s> {
     }
 
     /// Adds a link, which says nothing that its target does not.
-    pub(super) fn link(&mut self, index: usize, name: &str, target: &str, is_symbolic: bool) {
+    pub(crate) fn link(&mut self, index: usize, name: &str, target: &str, is_symbolic: bool) {
         if !self.is_passed_over(name) {
             // A hard link names its target from the archive's root, the other kind from where it stands.
             let folder = name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
@@ -81,7 +81,7 @@ impl<'s> Members<'s> {
     }
 
     /// Adds a member that is neither file, folder nor link.
-    pub(super) fn special(&mut self, index: usize, name: &str) {
+    pub(crate) fn special(&mut self, index: usize, name: &str) {
         if !self.is_passed_over(name) {
             let what = "no file: a pipe, a device, or a kind of member that is not read".to_owned();
             let source = self.source(index, name, Kind::Unreadable(what), Packing::Plain, 0);
@@ -90,7 +90,7 @@ impl<'s> Members<'s> {
     }
 
     /// Completes the list: resolves links, and replaces the members of a table with a log by one refusal.
-    pub(super) fn finish(mut self) {
+    pub(crate) fn finish(mut self) {
         for (index, name, target) in std::mem::take(&mut self.links) {
             let is_folder = || self.names.keys().any(|other| other.starts_with(&format!("{target}/")));
             if self.names.contains_key(&target) {

@@ -1,0 +1,8 @@
+//! The folder of the results: tables, checkpoint and manifest. Must not know how a decision comes about.
+
+pub(crate) mod checkpoint;
+pub(crate) mod manifest;
+pub(crate) mod own_files;
+pub(crate) mod parquet;
+pub(crate) mod result_rows;
+pub(crate) mod writer;
