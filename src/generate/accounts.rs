@@ -4,14 +4,14 @@
 use std::io::{self, Write};
 
 use super::calendar::{self, Number};
-use super::event::{BETWEEN_ACCOUNTS, Event, Give, Label};
-use super::labels;
-use super::names;
+use super::events::event::{BETWEEN_ACCOUNTS, Event, Give, Label};
+use super::events::scene::Scene;
 use super::options::{Error, Options};
-use super::person::{Habits, Person};
+use super::people::names;
+use super::people::person::{Habits, Person};
 use super::plan::Plan;
 use super::random::{Draw, rounded};
-use super::scene::Scene;
+use super::writers::labels;
 
 /// Streams of draws of a person's key: the money between accounts, what is said of it, the exports.
 const MONEY: u64 = 5;

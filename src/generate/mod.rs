@@ -3,38 +3,22 @@
 
 mod accounts;
 mod calendar;
-mod cast;
-mod duties;
-mod event;
-mod everyday;
-mod income;
-mod irregular;
-mod json;
-mod labels;
-mod mislead;
-mod names;
-mod narration;
-mod notes;
+mod events;
 mod options;
-mod parquet;
-mod person;
+mod people;
 mod plan;
 mod random;
-mod scene;
-mod settle;
-mod split;
-mod style;
-mod table;
+mod writers;
 
 pub use accounts::Customer;
-pub use cast::people;
-pub use event::Label;
-pub use labels::labels_header;
+pub use events::event::Label;
 pub use options::{DEFAULT_END, Error, Hard, Options};
-pub use parquet::ParquetTable;
-pub use person::{Person, Profile};
+pub use people::cast::people;
+pub use people::person::{Person, Profile};
 pub use plan::Plan;
-pub use table::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
+pub use writers::csv::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
+pub use writers::labels::labels_header;
+pub use writers::parquet::ParquetTable;
 
 /// Statement number `index` of a seed as E2 JSON, whole in memory; [`Plan::write_json`] streams instead.
 ///

@@ -1,7 +1,7 @@
 //! What the caller asks of a statement, and the days that follow from it. There is no clock: the end is an option with a fixed default.
 
 use super::calendar::{self, Number};
-use super::person::Profile;
+use super::people::person::Profile;
 use super::random::Draw;
 use crate::words::date::Day;
 

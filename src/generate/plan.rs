@@ -5,13 +5,13 @@ use std::io;
 use std::ops::Range;
 
 use super::calendar::{self, Number};
-use super::event::{Event, Give, Side};
+use super::events::event::{Event, Give, Side};
+use super::events::scene::Scene;
+use super::events::{balance, everyday, income, irregular, mislead, obligations, split_pay};
 use super::options::{Error, Hard, Options};
-use super::person::Person;
+use super::people::person::Person;
 use super::random::Draw;
-use super::scene::Scene;
-use super::style::Style;
-use super::{duties, everyday, income, irregular, mislead, settle, split};
+use super::writers::style::Style;
 
 /// One statement, planned. The same seed, index and options give the same plan for ever.
 #[derive(Clone, Debug)]
@@ -233,7 +233,7 @@ impl Plan {
         everyday::fill(&mut scene, number, plan.everyday, self.busy, &mut events);
         events.sort_by_key(|event| event.second);
         if self.debits {
-            *balance = settle::settle(&mut events, *balance, self.idle, self.kept.get(day).copied().unwrap_or(0));
+            *balance = balance::settle(&mut events, *balance, self.idle, self.kept.get(day).copied().unwrap_or(0));
         }
         if self.style.missing_permille > 0 {
             for event in &mut events {
@@ -291,9 +291,9 @@ fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: Number) -> bool {
 fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, room: u64, kept_months: &[bool]) -> Vec<Event> {
     let mut events = Vec::new();
     income::plan(scene, &mut events);
-    duties::plan(scene, &mut events);
+    obligations::plan(scene, &mut events);
     irregular::disturb(scene, &mut events);
-    split::part(scene, &mut events);
+    split_pay::part(scene, &mut events);
     events.extend(transfers);
     for event in &mut events {
         mislead::twist(scene, event);

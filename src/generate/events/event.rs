@@ -1,6 +1,6 @@
 //! What happens on an account: one event becomes one record. Carries the truth about itself, which only the labels tell.
 
-use super::calendar::Number;
+use crate::generate::calendar::Number;
 
 /// What a record is in truth, whatever its narration says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,12 +1,14 @@
 //! What is owed and what moves about: loans and their repayment, rent, fees, subscriptions, bank charges by the month, transfers between own
 //! accounts, refunds after a purchase. Knows nothing of income and of the everyday records.
 
-use super::calendar;
 use super::event::{Event, Label};
 use super::income::every_months;
-use super::names;
-use super::random::rounded;
+use super::narration::title;
 use super::scene::Scene;
+use crate::generate::calendar;
+use crate::generate::people::names;
+use crate::generate::people::person::somebody;
+use crate::generate::random::rounded;
 
 /// Plans every such event; debits only where they are listed.
 pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
@@ -44,7 +46,7 @@ fn proceeds_words(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
     let me = scene.person.name.clone();
     let bank = scene.draw.pick(&["WEMA", "STERLING", "MONIEPOINT", "GTB"]);
     if scene.noisy(250) {
-        let agent = super::person::somebody(&mut scene.draw);
+        let agent = somebody(&mut scene.draw);
         let remark = scene.remark(Label::TransferOut);
         return scene.incoming(&agent, bank, remark);
     }
@@ -135,7 +137,7 @@ fn refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 fn household(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let income = scene.person.income;
     if scene.person.habits.pays_rent {
-        let landlord = super::person::somebody(&mut scene.draw);
+        let landlord = somebody(&mut scene.draw);
         let every = scene.draw.weighted(&[(1, 40), (6, 15), (12, 45)]);
         let amount = rounded(income / 7 * i64::from(every), 500_000);
         let phase = scene.draw.below(every as u64) as i32;
@@ -195,12 +197,12 @@ fn subscriptions(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 
 fn monthly_charges(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     for month in scene.months() {
-        let name = super::narration::title(&calendar::month_name(month)[..3]);
+        let name = title(&calendar::month_name(month)[..3]);
         let messages = scene.draw.range(8, 60);
         let desc = format!("SMS Notification Charge {name} {}", month.div_euclid(12));
         events.push(Event::debit(calendar::in_month(month, 31), messages * 400, Label::Charge, desc, "FEE"));
         if month.rem_euclid(3) == 0 {
-            let desc = format!("{} Card Maintenance Fee", super::narration::title(calendar::month_name(month)));
+            let desc = format!("{} Card Maintenance Fee", title(calendar::month_name(month)));
             events.push(
                 Event::debit(calendar::in_month(month, 28), 5_375, Label::Charge, desc, "FEE")
                     .stream("card-fee-1", "quarterly"),

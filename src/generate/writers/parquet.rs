@@ -5,11 +5,11 @@ use std::io::Write;
 use polars::io::parquet::write::BatchedWriter;
 use polars::prelude::{Column, DataFrame, DataType, IntoColumn, NamedFrom, ParquetWriter, PolarsResult, Series};
 
-use super::event::Side;
+use super::csv::{LISTS, columns};
 use super::json::bank_id;
-use super::options::Options;
-use super::plan::{Entry, Plan};
-use super::table::{LISTS, columns};
+use crate::generate::events::event::Side;
+use crate::generate::options::Options;
+use crate::generate::plan::{Entry, Plan};
 
 /// Rows gathered before a row group is written.
 const GROUP_ROWS: usize = 100_000;

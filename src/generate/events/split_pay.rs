@@ -1,8 +1,8 @@
 //! Pay in parts, where that is asked for: two or three of them over some days. Knows nothing of how the pay came about.
 
-use super::calendar;
 use super::event::{Event, Label};
 use super::scene::Scene;
+use crate::generate::calendar;
 
 /// Thousandths of the pays that come in parts.
 const SPLIT: u32 = 800;

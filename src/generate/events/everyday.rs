@@ -1,13 +1,13 @@
 //! The everyday records that fill a statement to its length: takings, gifts, cash, bets, airtime, cards, transfers and their charges. Each day
 //! is drawn by itself, so that a statement can be written from either end without holding it.
 
-use super::calendar::Number;
 use super::event::{Event, Give, Label};
 use super::mislead;
-use super::names;
-use super::person::{Profile, somebody};
-use super::random::rounded;
 use super::scene::Scene;
+use crate::generate::calendar::Number;
+use crate::generate::people::names;
+use crate::generate::people::person::{Profile, somebody};
+use crate::generate::random::rounded;
 
 /// One kind of everyday happening.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Where the planning of one statement happens: the person, the days, the noise and the draws. Knows nothing of records and formats.
 
-use super::calendar::Number;
-use super::options::Hard;
-use super::person::Person;
-use super::random::Draw;
+use crate::generate::calendar::{Number, month_index};
+use crate::generate::options::Hard;
+use crate::generate::people::person::Person;
+use crate::generate::random::{Draw, rounded};
 
 /// The state that every planning function shares.
 pub(crate) struct Scene<'a> {
@@ -47,7 +47,7 @@ impl Scene<'_> {
 
     /// The months that the statement touches, by index.
     pub(crate) fn months(&self) -> std::ops::RangeInclusive<i32> {
-        super::calendar::month_index(self.first)..=super::calendar::month_index(self.last)
+        month_index(self.first)..=month_index(self.last)
     }
 
     /// A day moved a little, as far as the noise moves things.
@@ -58,7 +58,7 @@ impl Scene<'_> {
 
     /// An amount within `spread` thousandths of `centre`, in steps.
     pub(crate) fn amount(&mut self, centre: i64, spread: i64, step: i64) -> i64 {
-        super::random::rounded(self.draw.around(centre, spread), step)
+        rounded(self.draw.around(centre, spread), step)
     }
 
     /// One of the family.

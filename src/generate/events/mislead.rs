@@ -2,8 +2,9 @@
 //! Only words change: amounts, days and truth stay.
 
 use super::event::{Event, Label, Side};
-use super::names;
 use super::scene::Scene;
+use crate::generate::people::names;
+use crate::generate::people::person::somebody;
 
 const SALARY: &[&str] = &["SALARY", "SALARY FOR JUNE", "MONTHLY PAY", "WAGES", "PAYROLL", "STAFF SALARY", "BONUS"];
 const LOAN: &[&str] =
@@ -64,7 +65,7 @@ fn rewrite(scene: &mut Scene<'_>, event: &mut Event) {
         // Lenders and betting firms pay through agents, and banks give back what a shop took.
         Label::LoanProceeds | Label::BettingWin => "PAYSTACK SETTLEMENT".into(),
         Label::Reversal => event.other.unwrap_or("MERCHANT").to_uppercase(),
-        _ => event.who.get_or_insert_with(|| super::person::somebody(&mut scene.draw)).clone(),
+        _ => event.who.get_or_insert_with(|| somebody(&mut scene.draw)).clone(),
     };
     let bank = names::BANKS[(mixed(scene, &who) / 10 % names::BANKS.len() as u64) as usize].0;
     event.desc = match event.side {

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::event::{Event, Side};
 use super::json::{bank_id, decimal, iso_day};
 use super::notes::{self, Notes};
-use super::options::Options;
-use super::plan::Plan;
+use crate::generate::events::event::{Event, Side};
+use crate::generate::options::Options;
+use crate::generate::plan::Plan;
 
 /// The columns of a table of statements, in their order.
 pub const COLUMNS: [&str; 17] = [
@@ -30,7 +30,7 @@ pub const COLUMNS: [&str; 17] = [
 ];
 
 /// The columns that are lists, the last of [`COLUMNS`].
-pub(super) const LISTS: usize = 6;
+pub(crate) const LISTS: usize = 6;
 
 /// What stands between the items of a list in one field.
 pub const LIST_SEPARATOR: &str = "|";
@@ -86,21 +86,21 @@ impl Plan {
     }
 
     /// What stands in the columns that are lists: the notes of the JSON, items joined.
-    pub(super) fn lists(&self, event: &Event) -> [String; LISTS] {
+    pub(crate) fn lists(&self, event: &Event) -> [String; LISTS] {
         let notes = if self.style.tagged { notes::tagged(event) } else { notes::Notes::default() };
         let Notes { topics, people, places, actions, subjects, prepositions } = notes;
         [topics, people, places, actions, subjects, prepositions].map(|items| items.join(LIST_SEPARATOR))
     }
 
     /// What stands in the columns after [`COLUMNS`].
-    pub(super) fn place_fields(&self) -> Vec<String> {
+    pub(crate) fn place_fields(&self) -> Vec<String> {
         let account = (self.place.account > 0).then(|| self.account_number());
         let export = (self.place.export > 0).then(|| self.place.export.to_string());
         account.into_iter().chain(export).collect()
     }
 }
 
-pub(super) fn csv_field(line: &mut String, field: &str) {
+pub(crate) fn csv_field(line: &mut String, field: &str) {
     if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
         line.push('"');
         line.push_str(&field.replace('"', "\"\""));

@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use super::calendar::{Number, civil};
-use super::event::Side;
 use super::notes;
-use super::plan::{Entry, Plan};
 use super::style::{Amounts, Stamp};
+use crate::generate::calendar::{Number, civil};
+use crate::generate::events::event::Side;
+use crate::generate::plan::{Entry, Plan};
 
 /// Bytes gathered before they go to the writer.
 const GATHERED_BYTES: usize = 1 << 16;

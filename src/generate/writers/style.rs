@@ -1,6 +1,6 @@
 //! How one export writes its statement: time stamps, amounts, order, missing texts. One style a statement.
 
-use super::random::Draw;
+use crate::generate::random::Draw;
 
 /// How an ISO time stamp stands for a local day (Lagos is one hour ahead of UTC all year).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

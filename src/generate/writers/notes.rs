@@ -1,7 +1,7 @@
 //! What an aggregator's tagger reads out of a narration. It sees the words alone, so it is misled where they mislead.
 
-use super::event::{Event, Label};
-use super::names;
+use crate::generate::events::event::{Event, Label};
+use crate::generate::people::names;
 
 /// Words in a narration, and the topic that a tagger makes of them.
 const TOPICS: &[(&str, &str)] = &[

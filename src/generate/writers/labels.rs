@@ -4,10 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
 
-use super::event::{BETWEEN_ACCOUNTS, Event, Label, Side};
-use super::names;
-use super::plan::{Entry, Plan};
-use super::table::csv_field;
+use super::csv::csv_field;
+use crate::generate::events::event::{BETWEEN_ACCOUNTS, Event, Label, Side};
+use crate::generate::people::names;
+use crate::generate::plan::{Entry, Plan};
 
 /// The columns, in their order; new ones come at the end.
 const LABEL_COLUMNS: [&str; 13] = [
@@ -52,7 +52,7 @@ impl Plan {
 }
 
 /// Writes the labels of statements of one customer, each under its name.
-pub(super) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut impl Write) -> io::Result<()> {
     let links = Links::of(plans)?;
     let mut line = String::new();
     for (place, plan) in plans.iter().enumerate() {

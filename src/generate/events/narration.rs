@@ -1,8 +1,9 @@
 //! Narrations in the style of Nigerian banks. The words may mislead as far as the scene's noise says; the label never does.
 
 use super::event::Label;
-use super::names;
 use super::scene::Scene;
+use crate::generate::calendar::month_name;
+use crate::generate::people::names;
 
 /// What people write beside a transfer.
 fn remarks(label: Label) -> &'static [&'static str] {
@@ -146,7 +147,7 @@ impl Scene<'_> {
 
     /// How the employer's pay reads; some employers never say that it is a salary.
     pub(crate) fn pay_words(&mut self, employer: &str, month: i32, what: &str) -> String {
-        let name = super::calendar::month_name(month);
+        let name = month_name(month);
         let year = month.div_euclid(12);
         let me = self.person.name.clone();
         let (style, bank) = self.house_style(employer);

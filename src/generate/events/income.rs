@@ -1,11 +1,11 @@
 //! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances. Knows nothing of the everyday records.
 
-use super::calendar::{self, Number};
 use super::event::{Event, Label};
-use super::names;
-use super::person::Profile;
-use super::random::rounded;
 use super::scene::Scene;
+use crate::generate::calendar::{self, Number};
+use crate::generate::people::names;
+use crate::generate::people::person::{Profile, somebody};
+use crate::generate::random::rounded;
 
 /// Plans every income of the person.
 pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
@@ -196,7 +196,7 @@ fn allowance(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 fn rents(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
-    let tenant = super::person::somebody(&mut scene.draw);
+    let tenant = somebody(&mut scene.draw);
     let every = scene.draw.weighted(&[(1, 50), (3, 20), (6, 10), (12, 20)]);
     let amount = rounded(scene.person.income / 4 * i64::from(every), 500_000);
     let day = scene.draw.range(1, 10) as u32;

@@ -1,7 +1,7 @@
 //! The people whose statements are generated: who they are and what they live on. Knows nothing of records.
 
 use super::names;
-use super::random::Draw;
+use crate::generate::random::{Draw, rounded};
 
 /// What a person lives on, and so what the statement tells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -194,8 +194,7 @@ impl Person {
             records: None,
             bank,
             second_bank: (bank + 1 + draw.place(names::BANKS.len() - 1)) % names::BANKS.len(),
-            income: super::random::rounded(draw.skewed(low, high), 100_000)
-                + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
+            income: rounded(draw.skewed(low, high), 100_000) + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
             pay_day: draw.weighted(&[
                 (25, 30),
                 (26, 8),
