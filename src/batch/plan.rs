@@ -24,45 +24,45 @@ pub(crate) struct Plan(BTreeMap<String, String>);
 const INPUTS: &str = "inputs.txt";
 
 /// Differences that are told; more help nobody.
-const TOLD: usize = 5;
+const SHOWN_DIFFERENCES: usize = 5;
 
 impl Plan {
     pub(crate) fn new(job: &Job, sources: &[Source]) -> Plan {
         let mut plan = BTreeMap::new();
-        let mut say = |name: &str, value: String| plan.insert(name.to_owned(), value);
-        say("engine", concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned());
+        let mut set = |name: &str, value: String| plan.insert(name.to_owned(), value);
+        set("engine", concat!("lendwright ", env!("CARGO_PKG_VERSION")).to_owned());
         for policy in job.policies.policies() {
             let header = policy.header();
-            say(
+            set(
                 &format!("policy `{}` version `{}`", header.name, header.version),
                 format!("{} with parameters {} from {}", policy.digest(), policy.parameters_digest(), policy.file()),
             );
         }
-        say("request", serde_json::to_string(&job.request.given).unwrap_or_default());
-        say("the request's customer", said(job.request.customer.as_ref()));
-        say("as of", said(job.request.as_of));
-        say("columns", said(job.columns.as_ref().map(|columns| Digest::of(format!("{columns:?}").as_bytes()))));
-        say(
+        set("request", serde_json::to_string(&job.request.given).unwrap_or_default());
+        set("the request's customer", or_none(job.request.customer.as_ref()));
+        set("as of", or_none(job.request.as_of));
+        set("columns", or_none(job.columns.as_ref().map(|columns| Digest::of(format!("{columns:?}").as_bytes()))));
+        set(
             "merge",
-            said(job.merging.as_ref().map(|Merging { transfer_days, quiet_days }| {
+            or_none(job.merging.as_ref().map(|Merging { transfer_days, quiet_days }| {
                 format!("transfer_days {transfer_days}, quiet_days {quiet_days}")
             })),
         );
-        say("apart", job.apart.to_string());
-        say("statement-max", job.statement_max.to_string());
+        set("apart", job.apart.to_string());
+        set("statement-max", job.statement_max.to_string());
         // In one order, and failures are always written: files that are the same are asked for in several ways.
         let is_asked = |table: &OutputTable| *table != OutputTable::Failures && job.write.contains(table);
-        say(
+        set(
             "write",
             OutputTable::ALL.into_iter().filter(is_asked).map(OutputTable::name).collect::<Vec<_>>().join(","),
         );
-        say("as", job.format.name().to_owned());
-        say("shard", said(job.shard));
+        set("as", job.format.name().to_owned());
+        set("shard", or_none(job.shard));
         let mut hasher = Hasher::new();
         for source in sources {
             hasher.update(line(source).as_bytes());
         }
-        say("inputs", format!("{}, together {}", sources.len(), hasher.finish()));
+        set("inputs", format!("{}, together {}", sources.len(), hasher.finish()));
         Plan(plan)
     }
 
@@ -82,7 +82,7 @@ impl Plan {
         let get = |name: &str| self.0.get(name).map(String::as_str).unwrap_or_default();
         let failures = OutputTable::Failures.name();
         let tables = get("write").split(',').filter(|table| !table.is_empty()).chain([failures]);
-        let tables = tables.map(|table| own_files::result(table, get("as")));
+        let tables = tables.map(|table| own_files::result_file(table, get("as")));
         [MANIFEST, own_files::INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
     }
 
@@ -91,7 +91,7 @@ impl Plan {
     }
 }
 
-fn said(value: Option<impl ToString>) -> String {
+fn or_none(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
 }
 
@@ -123,26 +123,26 @@ pub(crate) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
             before.insert(name.to_owned(), stamp.to_owned());
         }
     }
-    let mut told = Vec::new();
+    let mut changes = Vec::new();
     for source in sources {
         let now = line(source);
         let Some((stamp, name)) = now.trim_end_matches('\n').rsplit_once('\t') else { continue };
         match before.remove(name) {
-            None => told.push(format!("input `{name}` is new")),
-            Some(was) if was != stamp => told.push(format!("input `{name}` was changed")),
+            None => changes.push(format!("input `{name}` is new")),
+            Some(was) if was != stamp => changes.push(format!("input `{name}` was changed")),
             Some(_) => {}
         }
     }
-    told.extend(before.into_keys().map(|name| format!("input `{name}` is gone")));
-    if told.is_empty() {
-        told.push("the inputs come in another order".to_owned());
+    changes.extend(before.into_keys().map(|name| format!("input `{name}` is gone")));
+    if changes.is_empty() {
+        changes.push("the inputs come in another order".to_owned());
     }
-    let more = told.len().saturating_sub(TOLD);
-    told.truncate(TOLD);
+    let more = changes.len().saturating_sub(SHOWN_DIFFERENCES);
+    changes.truncate(SHOWN_DIFFERENCES);
     if more > 0 {
-        told.push(format!("and {more} more inputs"));
+        changes.push(format!("and {more} more inputs"));
     }
-    told
+    changes
 }
 
 #[cfg(test)]
@@ -152,7 +152,8 @@ mod tests {
     use crate::rules::Policies;
     use crate::statement::Columns;
 
-    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+        [metric]\nn = \"COUNT(*)\"\n";
 
     fn job() -> Job {
         let policy = crate::rules::compile("p.toml", POLICY, &mut |name| Err(name.to_owned()), &[]);
@@ -185,8 +186,8 @@ mod tests {
             (plan(&|job| job.columns = Some(Columns::default())), "columns"),
             (merging(2, 31), "merge"),
         ] {
-            let told = usual.differences(&other);
-            assert!(matches!(told.as_slice(), [one] if one.starts_with(&format!("{name}: was "))), "{told:?}");
+            let changes = usual.differences(&other);
+            assert!(matches!(changes.as_slice(), [one] if one.starts_with(&format!("{name}: was "))), "{told:?}");
         }
         assert_eq!(
             merging(2, 31).differences(&merging(2, 0)),

@@ -10,21 +10,21 @@ use std::time::{Duration, Instant};
 
 use super::error::Error;
 use super::inputs::find::find;
-use super::inputs::kinds::Kind;
+use super::inputs::kinds::SourceKind;
 use super::inputs::source::{Source, Sources};
 use super::job::{Job, OutputFormat, OutputTable};
-use super::output::checkpoint::{Checkpoint, Folder, Output, Position, Reached, replace};
-use super::output::manifest::{Made, Manifest};
+use super::output::checkpoint::{Checkpoint, Folder, Output, OutputProgress, Position, write_atomically};
+use super::output::manifest::{Manifest, OutputFile};
 use super::output::own_files::{self, MANIFEST};
 use super::output::parquet;
-use super::output::result_rows::{Holds, ResultColumn, Written, columns, write_header};
+use super::output::result_rows::{ColumnType, ResultColumn, RowFormat, columns, write_header};
 use super::output::writer::Writer;
 use super::plan::{Plan, changed_inputs, write_inputs};
 use super::progress::{Advance, Progress};
-use super::tables::first_pass::Pass;
+use super::tables::first_pass::FirstPass;
 use super::tables::survey::Survey;
 use super::tally::{PassedOver, Tally};
-use super::units::cut::Units;
+use super::units::cut::Cutter;
 use super::units::decider::{Decider, OutputSpec};
 use super::units::gate::Gate;
 use super::units::threads::{self, Threads};
@@ -63,7 +63,7 @@ const UNIT_BYTES: (u64, u64) = (1 << 16, 4 << 20);
 const ROOM_KEPT: usize = 4 << 20;
 
 /// How often progress is told.
-const TOLD_EVERY: Duration = Duration::from_millis(100);
+const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
 /// Decides everything, or goes on where a run before ended. The same job leaves the same files, however often it was interrupted and on any
 /// number of threads.
@@ -73,7 +73,7 @@ const TOLD_EVERY: Duration = Duration::from_millis(100);
 pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let outputs = outputs(job)?;
     own_files::refuse_link(&job.out)?;
-    let folder = Folder::hold(&job.folder(), job.temp.as_deref())?;
+    let folder = Folder::lock(&job.folder(), job.temp.as_deref())?;
     if job.restart {
         folder.clear()?;
     }
@@ -107,25 +107,25 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     let mut outputs = Vec::new();
     for table in OutputTable::ALL.into_iter().filter(wanted) {
         let columns = columns(table, &job.policies)?;
-        outputs.push(OutputSpec { table: Some(table), columns, written: Written::of(job.format) });
+        outputs.push(OutputSpec { table: Some(table), columns, written: RowFormat::for_output(job.format) });
     }
     let column = |name: &str, holds| ResultColumn { name: name.to_owned(), holds };
     let columns = vec![
-        column("source", Holds::Text),
-        column("holds", Holds::Text),
-        column("bytes", Holds::Whole),
-        column("digest", Holds::Text),
-        column("statements", Holds::Whole),
-        column("records", Holds::Whole),
+        column("source", ColumnType::Text),
+        column("holds", ColumnType::Text),
+        column("bytes", ColumnType::Integer),
+        column("digest", ColumnType::Text),
+        column("statements", ColumnType::Integer),
+        column("records", ColumnType::Integer),
     ];
-    outputs.push(OutputSpec { table: None, columns, written: Written::Objects });
+    outputs.push(OutputSpec { table: None, columns, written: RowFormat::Objects });
     Ok(outputs)
 }
 
 /// A request that names a customer is about one statement: others would be decided as theirs.
 fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
     match &job.request.customer {
-        Some(_) if !matches!(sources, [only] if only.kind == Kind::Document) => Err(Error::Asked(
+        Some(_) if !matches!(sources, [only] if only.kind == SourceKind::Document) => Err(Error::Asked(
             "the request names a customer, and a batch decides on those that its inputs name; leave `customer` out of \
              the request"
                 .to_owned(),
@@ -136,7 +136,7 @@ fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
 
 /// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.
 fn refuse_merging(job: &Job, sources: &[Source]) -> Result<(), Error> {
-    match sources.iter().find(|source| job.merging.is_some() && source.kind == Kind::Document) {
+    match sources.iter().find(|source| job.merging.is_some() && source.kind == SourceKind::Document) {
         None => Ok(()),
         Some(document) => Err(Error::Asked(format!(
             "--merge brings together the accounts that a customer has in tables, and `{}` is one statement; put the accounts into one table with a column `account`, or merge a customer's files by `lendwright decide --merge`",
@@ -177,7 +177,7 @@ fn finished_before(folder: &Folder, before: Checkpoint, sources: &Sources) -> Re
 fn summary(
     folder: &Folder,
     tally: Tally,
-    made: Vec<Made>,
+    made: Vec<OutputFile>,
     sources: &Sources,
     records_now: u64,
     was_finished: bool,
@@ -219,7 +219,7 @@ impl Run<'_> {
         let made = self.made(reached)?;
         let manifest = Manifest::new(self.job, &writer.tally, all_passed_over(self.sources, &writer.tally), made);
         let path = self.folder.path.join(MANIFEST);
-        replace(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
+        write_atomically(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
         writer.checkpoint(true)?;
         self.folder.tidy(&KEPT)?;
         let now = writer.tally.records - decided;
@@ -283,22 +283,22 @@ impl Run<'_> {
         let Some(table) = output.table else { return own_files::INPUTS.into() };
         match self.job.format {
             OutputFormat::Parquet if grows => PathBuf::from("work").join(format!("{}.rows", table.name())),
-            format => own_files::result(table.name(), format.name()).into(),
+            format => own_files::result_file(table.name(), format.name()).into(),
         }
     }
 
     /// The outputs in their last form.
-    fn made(&self, reached: Vec<Reached>) -> Result<Vec<Made>, Error> {
+    fn made(&self, reached: Vec<OutputProgress>) -> Result<Vec<OutputFile>, Error> {
         let mut all = Vec::new();
         for (output, mut reached) in self.outputs.iter().zip(reached) {
-            if output.written == Written::Lists {
+            if output.written == RowFormat::Lists {
                 let (from, file) = (self.folder.path.join(&reached.file), self.file(output, false));
                 let to = self.folder.path.join(&file);
                 let made = parquet::write(&output.columns, &from, &to).map_err(Error::io(&to))?;
                 (reached.bytes, reached.digest) = made;
                 reached.file = file;
             }
-            all.push(Made::from(reached));
+            all.push(OutputFile::from(reached));
         }
         Ok(all)
     }
@@ -317,7 +317,7 @@ impl Run<'_> {
         let under_way = self.job.memory / UNDER_WAY_PART;
         let unit_bytes = (under_way / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
         let gate = Gate::new(under_way);
-        let pass = Pass::new(&gate);
+        let pass = FirstPass::new(&gate);
         let (send_unit, units) = mpsc::sync_channel::<Unit>(threads);
         let (send_decided, decided) = mpsc::channel();
         let units = Mutex::new(units);
@@ -327,7 +327,7 @@ impl Run<'_> {
         let all = Threads { units: &units, gate: &gate, pool: &pool };
         thread::scope(|scope| {
             let cutting = scope.spawn(|| {
-                let mut cut = Units {
+                let mut cut = Cutter {
                     job: self.job,
                     sources: &self.sources.list,
                     work: &self.folder.work,
@@ -362,10 +362,10 @@ impl Run<'_> {
         &self,
         writer: &mut Writer<'_>,
         decided: &Receiver<Result<Decided, Error>>,
-        (gate, pass): (&Gate, &Pass<'_>),
+        (gate, pass): (&Gate, &FirstPass<'_>),
         progress: &mut dyn Progress,
     ) -> Result<(), Error> {
-        let (before, mut told) = (writer.tally.records, Instant::now());
+        let (before, mut reported) = (writer.tally.records, Instant::now());
         let bytes_all = self.sources.list.iter().map(|source| source.bytes).sum();
         let advance = |writer: &Writer<'_>| {
             let (surveyed_bytes, surveyed_bytes_all) = pass.bytes();
@@ -383,7 +383,7 @@ impl Run<'_> {
         };
         progress.advance(&advance(writer));
         loop {
-            let ended = match decided.recv_timeout(TOLD_EVERY) {
+            let ended = match decided.recv_timeout(PROGRESS_EVERY) {
                 Ok(decided) => {
                     writer.take(decided?, gate)?;
                     false
@@ -391,8 +391,8 @@ impl Run<'_> {
                 Err(RecvTimeoutError::Timeout) => false,
                 Err(RecvTimeoutError::Disconnected) => true,
             };
-            if ended || told.elapsed() >= TOLD_EVERY {
-                told = Instant::now();
+            if ended || reported.elapsed() >= PROGRESS_EVERY {
+                reported = Instant::now();
                 progress.advance(&advance(writer));
             }
             if progress.is_interrupted() {
@@ -431,7 +431,8 @@ mod tests {
     use crate::batch::units::decider::PANICS;
     use crate::rules::Policies;
 
-    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+        [metric]\nn = \"COUNT(*)\"\n";
 
     /// With so little memory one statement is under way at a time: whoever never leaves keeps all others waiting.
     #[test]

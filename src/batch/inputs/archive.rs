@@ -1,27 +1,28 @@
-//! Archives of statements: their members in the order in which they stand, read one after another and never laid down by their names.
-//! An archive that may not be whole is refused. Must not know what a member holds.
+//! Archives of statements. Members are read one after another, in their order, and never extracted under their own
+//! names. An archive that may be incomplete is refused. Must not know what a member holds.
 
 use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-use super::kinds::{ArchiveKind, Kind, Named, named};
+use super::compression::{Compression, decompress};
+use super::kinds::{ArchiveKind, FileKind, SourceKind, kind_by_name};
 use super::members::Members;
-use super::packing::{Packing, unpacked};
 use super::source::{Source, Sources};
 
-/// Members of one archive at most.
+/// The most members that one archive may have.
 const MEMBERS_MAX: usize = 50_000_000;
 
-/// What a tar archive is written in, zeros at its end too.
-const BLOCK: u64 = 512;
+/// The block size of a tar archive, which ends with blocks of zeros.
+const TAR_BLOCK_BYTES: u64 = 512;
 
-/// The mark at the end of a zip.
-const END: [u8; 4] = *b"PK\x05\x06";
+/// The signature of a zip's end record.
+const END_SIGNATURE: [u8; 4] = *b"PK\x05\x06";
 
-/// Adds an archive's members to the sources. One that cannot be read to its end is a source that cannot be read.
-pub(crate) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
+/// Adds an archive's members to the sources. An archive that cannot be read to its end is added as an unreadable
+/// source.
+pub(crate) fn add_members(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
     let mut members = Members::new(archive, sources);
     let listed = match kind {
         ArchiveKind::Tar => tar_members(archive, &mut members),
@@ -30,20 +31,24 @@ pub(crate) fn list(kind: ArchiveKind, archive: &Source, sources: &mut Sources) {
     members.finish();
     if let Err(wrong) = listed {
         let what = format!("the archive cannot be read to its end: {wrong}");
-        sources.list.push(Source { kind: Kind::Unreadable(what), ..archive.clone() });
+        sources.list.push(Source { kind: SourceKind::Unreadable(what), ..archive.clone() });
     }
 }
 
-/// What stands behind an end mark is part of the archive: two that were put together have two of them.
-fn open_tar<'r>(path: &Path, packing: Packing, zeros: &'r Cell<u64>) -> io::Result<tar::Archive<impl Read + use<'r>>> {
-    let mut tar = tar::Archive::new(CountZeros { inner: unpacked(File::open(path)?, packing)?, zeros });
+/// Reads past end marks, because two concatenated archives have two of them.
+fn open_tar<'r>(
+    path: &Path,
+    compression: Compression,
+    zeros: &'r Cell<u64>,
+) -> io::Result<tar::Archive<impl Read + use<'r>>> {
+    let mut tar = tar::Archive::new(CountZeros { inner: decompress(File::open(path)?, compression)?, zeros });
     tar.set_ignore_zeros(true);
     Ok(tar)
 }
 
 fn tar_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
     let zeros = Cell::new(0);
-    let mut tar = open_tar(&archive.path, archive.packing, &zeros)?;
+    let mut tar = open_tar(&archive.path, archive.compression, &zeros)?;
     for (index, entry) in tar.entries()?.enumerate() {
         let mut entry = entry?;
         if index >= MEMBERS_MAX {
@@ -53,18 +58,18 @@ fn tar_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
         let kind = entry.header().entry_type();
         if is_content(kind) {
             let bytes = entry.size();
-            members.take((index, &name, bytes), &mut entry);
+            members.add_file((index, &name, bytes), &mut entry);
         } else if kind.is_hard_link() || kind.is_symlink() {
             let target = entry.link_name_bytes().map(|target| String::from_utf8_lossy(&target).into_owned());
-            members.link(index, &name, target.as_deref().unwrap_or_default(), kind.is_symlink());
+            members.add_link(index, &name, target.as_deref().unwrap_or_default(), kind.is_symlink());
         } else if !kind.is_dir() && !kind.is_pax_global_extensions() && !kind.is_pax_local_extensions() {
-            members.special(index, &name);
+            members.add_special(index, &name);
         }
     }
-    // Cut between two members it would look whole but for this.
-    match zeros.get() >= BLOCK {
+    // Without this check, an archive cut between two members would look complete.
+    match zeros.get() >= TAR_BLOCK_BYTES {
         true => Ok(()),
-        false => Err(io::Error::other("it has no end mark, so it may be cut short; pack it anew")),
+        false => Err(io::Error::other("it has no end mark, so it may be cut short; pack it again")),
     }
 }
 
@@ -72,7 +77,7 @@ fn is_content(kind: tar::EntryType) -> bool {
     kind.is_file() || kind.is_contiguous() || kind.is_gnu_sparse()
 }
 
-/// Counts the zeros that what was read ends with.
+/// Counts the zeros at the end of what was read.
 struct CountZeros<'z, R> {
     inner: R,
     zeros: &'z Cell<u64>,
@@ -96,19 +101,19 @@ fn open_zip(path: &Path) -> io::Result<zip::ZipArchive<File>> {
     let zip = zip::ZipArchive::new(file.try_clone()?).map_err(io::Error::other)?;
     if zip.offset() != 0 {
         return Err(io::Error::other(
-            "there are bytes before it, so it may be two archives put together; unpack and pack it anew",
+            "there are bytes before it, so it may be two archives put together; unpack and pack it again",
         ));
     }
     if !ends_with_comment(&mut file, zip.comment())? {
-        return Err(io::Error::other("there are bytes behind its end mark; unpack and pack it anew"));
+        return Err(io::Error::other("there are bytes after its end mark; unpack and pack it again"));
     }
     if zip.has_duplicate_names() {
-        return Err(io::Error::other("it has two members of one name; unpack it, and keep one of them"));
+        return Err(io::Error::other("it has two members with the same name; unpack it, and keep one of them"));
     }
     Ok(zip)
 }
 
-/// Whether the end mark and its comment are the last bytes of the file.
+/// Whether the end record and its comment are the last bytes of the file.
 fn ends_with_comment(file: &mut File, comment: &[u8]) -> io::Result<bool> {
     use std::io::{Seek, SeekFrom};
     let length = file.seek(SeekFrom::End(0))?;
@@ -116,7 +121,7 @@ fn ends_with_comment(file: &mut File, comment: &[u8]) -> io::Result<bool> {
     let mut mark = [0; 4];
     file.seek(SeekFrom::Start(at))?;
     file.read_exact(&mut mark)?;
-    Ok(mark == END)
+    Ok(mark == END_SIGNATURE)
 }
 
 fn zip_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
@@ -135,27 +140,27 @@ fn zip_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
                 let mut target = String::new();
                 member.take(1 << 16).read_to_string(&mut target).map(|_| target)
             });
-            members.link(index, &name, target.as_deref().unwrap_or_default(), true);
+            members.add_link(index, &name, target.as_deref().unwrap_or_default(), true);
         } else if is_file {
             let content = if members.looks_into(&name) { zip.by_index(index).ok() } else { None };
             match content {
-                Some(mut member) => members.take((index, &name, bytes), &mut member),
-                // One that cannot be opened says nothing of itself.
-                None => members.take((index, &name, bytes), &mut io::empty()),
+                Some(mut member) => members.add_file((index, &name, bytes), &mut member),
+                // A member that cannot be opened is known by its name alone.
+                None => members.add_file((index, &name, bytes), &mut io::empty()),
             }
         } else if !is_dir {
-            members.special(index, &name);
+            members.add_special(index, &name);
         }
     }
     refuse_gaps(&archive.path, spans, zip.central_directory_start())
 }
 
-/// Refuses a zip with bytes that none of its marks speaks of: they may be a member that its directory has lost.
+/// Refuses a zip with bytes that no entry accounts for: they may be a member that its directory has lost.
 fn refuse_gaps(path: &Path, mut spans: Vec<(u64, u64)>, directory: u64) -> io::Result<()> {
-    // Behind a member there may be its sizes and checksum; the head of a member is longer.
+    // A member may be followed by its sizes and checksum; a member's header is longer.
     const GAP_MAX: u64 = 29;
     let lost =
-        || io::Error::other("there are bytes outside its members, so its list may lack some; unpack and pack it anew");
+        || io::Error::other("there are bytes outside its members, so its list may lack some; unpack and pack it again");
     spans.sort_unstable();
     let mut until = 0;
     for (from, to) in spans {
@@ -168,13 +173,13 @@ fn refuse_gaps(path: &Path, mut spans: Vec<(u64, u64)>, directory: u64) -> io::R
         return Err(lost());
     }
     match bytes_behind_directory(path, directory)? {
-        // Nothing, or the two marks of a zip64.
+        // Nothing, or the two end records of a zip64.
         0 | 76 => Ok(()),
         _ => Err(lost()),
     }
 }
 
-/// Bytes between the directory and the end mark, as far as the mark says how long the directory is.
+/// Bytes between the directory and the end record; 0 where the record does not give the directory's length.
 fn bytes_behind_directory(path: &Path, directory: u64) -> io::Result<u64> {
     use std::io::{Seek, SeekFrom};
     const COMMENT_MAX: u64 = u16::MAX as u64;
@@ -185,12 +190,12 @@ fn bytes_behind_directory(path: &Path, directory: u64) -> io::Result<u64> {
     file.seek(SeekFrom::Start(from))?;
     let mut tail = Vec::new();
     file.read_to_end(&mut tail)?;
-    // The mark whose comment ends with the file.
+    // The end record is the one whose comment ends with the file.
     let number = |at: usize, bytes: usize| {
         tail.get(at..at + bytes).map(|number| number.iter().rev().fold(0, |all, byte| (all << 8) | u64::from(*byte)))
     };
     let is_end = |at: usize| {
-        tail.get(at..at + 4) == Some(&END[..])
+        tail.get(at..at + 4) == Some(&END_SIGNATURE[..])
             && number(at + 20, 2).is_some_and(|comment| at as u64 + END_BYTES + comment == tail.len() as u64)
     };
     let Some(at) = (0..tail.len()).rev().find(|at| is_end(*at)) else { return Ok(0) };
@@ -200,20 +205,22 @@ fn bytes_behind_directory(path: &Path, directory: u64) -> io::Result<u64> {
     }
 }
 
-/// Hands out the content of the members that are asked for, in one pass.
+/// Passes the content of some members to `give`, in one pass over the archive.
 ///
-/// `wanted` tells of a member's place whether it is asked for; `give` says whether to go on.
+/// `wanted` selects members by their index; `give` returns whether to continue.
 pub(crate) fn each_member(
     path: &Path,
     mut wanted: impl FnMut(usize) -> bool,
     mut give: impl FnMut(usize, &mut dyn Read) -> bool,
 ) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let Named::Archive(kind, packing) = named(&name) else { return Err(io::Error::other("no archive by its name")) };
+    let FileKind::Archive(kind, compression) = kind_by_name(&name) else {
+        return Err(io::Error::other("its name is not that of an archive"));
+    };
     match kind {
         ArchiveKind::Tar => {
             let zeros = Cell::new(0);
-            let mut tar = open_tar(path, packing, &zeros)?;
+            let mut tar = open_tar(path, compression, &zeros)?;
             for (index, entry) in tar.entries()?.enumerate() {
                 let mut entry = entry?;
                 if wanted(index) && !give(index, &mut entry) {
@@ -224,12 +231,12 @@ pub(crate) fn each_member(
         ArchiveKind::Zip => {
             let mut zip = open_zip(path)?;
             for index in (0..zip.len()).filter(|index| wanted(*index)).collect::<Vec<_>>() {
-                // Each member has a place of its own: what is wrong with one says nothing of the others.
-                let goes_on = match zip.by_index(index) {
+                // Members of a zip are independent: a broken one does not affect the others.
+                let continues = match zip.by_index(index) {
                     Ok(mut member) => give(index, &mut member),
                     Err(wrong) => give(index, &mut Broken(Some(io::Error::other(wrong)))),
                 };
-                if !goes_on {
+                if !continues {
                     return Ok(());
                 }
             }
@@ -238,7 +245,7 @@ pub(crate) fn each_member(
     Ok(())
 }
 
-/// A member that cannot even be opened.
+/// A member that cannot be opened.
 struct Broken(Option<io::Error>);
 
 impl Read for Broken {

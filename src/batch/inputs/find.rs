@@ -1,5 +1,5 @@
-//! The inputs as one list in one order: what was named, found in folders, matched by patterns, packed in archives. What
-//! is not taken is listed with its reason. Must not know what is in a statement.
+//! Finds the sources and puts them into one list in one order: named files, folders, patterns, archives. What is passed
+//! over is listed with its reason. Must not know what is in a statement.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, File, Metadata};
@@ -9,19 +9,19 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use super::archive;
-use super::kinds::{FIRST_BYTES, KNOWN, Kind, Named, by_first_bytes, is_aside, named};
-use super::packing::Packing;
+use super::compression::Compression;
+use super::kinds::{FIRST_BYTES, FileKind, KNOWN, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
 use super::source::{Source, Sources};
 use super::{line_files, spool};
 use crate::batch::error::Error;
 use crate::batch::tally::PassedOver;
 use crate::files::{FileId, acid_table, log_table, log_table_around, partition_keys};
 
-/// Folders within folders at most.
+/// The deepest nesting of folders.
 const DEPTH_MAX: usize = 256;
 
-/// Finds the sources of what was named. `own` is the folder of the results, in which nothing is looked for.
-/// `declared` says that a columns file tells the names in tables.
+/// Finds the sources of the inputs. `own` is the folder of the results, which is not searched. `declared` means that a
+/// columns file gives the names of columns.
 pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
     let mut search = Search {
         own: own.canonicalize().ok(),
@@ -33,7 +33,7 @@ pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
     for input in inputs {
         if input.as_os_str() == "-" {
             if !search.sources.list.iter().any(|source| source.label() == "-") {
-                search.sources.list.push(spool::standard_input(work)?);
+                search.sources.list.push(spool::store_standard_input(work)?);
             }
         } else if input.is_dir() {
             refuse_log_table(input)?;
@@ -47,12 +47,12 @@ pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
     }
     let mut sources = search.sources;
     if !declared {
-        sources.list.iter_mut().for_each(line_files::settle_kind);
+        sources.list.iter_mut().for_each(line_files::detect_statement);
     }
     Ok(sources)
 }
 
-/// What was named must not lie in a table with a log.
+/// Refuses an input that is inside a table with a log.
 fn refuse_log_table(input: &Path) -> Result<(), Error> {
     match log_table_around(input) {
         Some(table) => Err(Error::input(input, table.refusal())),
@@ -63,11 +63,11 @@ fn refuse_log_table(input: &Path) -> Result<(), Error> {
 struct Search {
     own: Option<PathBuf>,
     sources: Sources,
-    /// Where each file was found first, and what its folders say.
+    /// Where each file was found first.
     seen: HashMap<FileId, PathBuf>,
-    /// The folders that are being looked through, from the outermost on.
+    /// The folders that are being searched, outermost first.
     above: Vec<FileId>,
-    /// Tables with a log that files were found in by a pattern or a link; each is listed once.
+    /// Tables with a log that a pattern or a link led into; each is listed once.
     logs: HashSet<PathBuf>,
 }
 
@@ -89,7 +89,7 @@ impl Search {
         if paths.is_empty() {
             return Err(Error::input(input, "no file matches the pattern"));
         }
-        let aside = Aside::of_pattern(&pattern);
+        let aside = HiddenParts::for_pattern(&pattern);
         for path in paths {
             if aside.holds(&path) {
                 self.pass_over(&path, "hidden, or begins with `_`");
@@ -102,7 +102,7 @@ impl Search {
         Ok(())
     }
 
-    /// Looks through a folder; `is_named`: it was not found in another.
+    /// Searches a folder; `is_named` means that it was not found inside another one.
     fn folder(&mut self, path: &Path, is_named: bool) -> Result<(), Error> {
         let metadata = match fs::metadata(path) {
             Ok(metadata) => metadata,
@@ -111,7 +111,7 @@ impl Search {
         let id = FileId::from_parts(path, &metadata);
         if self.above.contains(&id) {
             let what = "a link that leads back to a folder above it; what is there is read once";
-            self.add_unread(path, Kind::Refused(what.to_owned()));
+            self.add_unread(path, SourceKind::Refused(what.to_owned()));
             return Ok(());
         }
         let canonical = path.canonicalize().unwrap_or_else(|_| path.to_owned());
@@ -119,14 +119,14 @@ impl Search {
             return Ok(());
         }
         if let Some(table) = log_table(path) {
-            self.add_unread(path, Kind::Unreadable(table.advice()));
+            self.add_unread(path, SourceKind::Unreadable(table.advice()));
             return Ok(());
         }
         if self.is_in_log_table(path, is_named) {
             return Ok(());
         }
         if self.above.len() > DEPTH_MAX {
-            self.add_unread(path, Kind::Unreadable(format!("folders nest deeper than {DEPTH_MAX}")));
+            self.add_unread(path, SourceKind::Unreadable(format!("folders nest deeper than {DEPTH_MAX}")));
             return Ok(());
         }
         let names = |entries: fs::ReadDir| entries.map(|entry| Ok(entry?.file_name())).collect::<io::Result<Vec<_>>>();
@@ -136,7 +136,7 @@ impl Search {
         };
         names.sort();
         if let Some(table) = acid_table(path, &names) {
-            self.add_unread(path, Kind::Unreadable(table.advice()));
+            self.add_unread(path, SourceKind::Unreadable(table.advice()));
             return Ok(());
         }
         let folder: Arc<str> = last_name(&canonical).into();
@@ -155,7 +155,7 @@ impl Search {
         Ok(())
     }
 
-    /// A folder that was named must be there to be looked into; one below it is a failure among others.
+    /// A named folder that cannot be read ends the run; a folder below it is one failure among others.
     fn cannot_look(&mut self, path: &Path, is_named: bool, wrong: &io::Error) -> Result<(), Error> {
         if is_named {
             return Err(Error::input(path, format!("cannot be looked into: {wrong}")));
@@ -165,29 +165,29 @@ impl Search {
     }
 
     fn cannot_look_into(&mut self, path: &Path, wrong: &io::Error) {
-        self.add_unread(path, Kind::Unreadable(format!("the folder cannot be looked into: {wrong}")));
+        self.add_unread(path, SourceKind::Unreadable(format!("the folder cannot be looked into: {wrong}")));
     }
 
-    /// Takes a file that was named: it is of a known kind, or the run is refused.
+    /// Adds a file that was named. If its kind is unknown, the run is refused.
     fn named_file(&mut self, path: &Path) -> Result<(), Error> {
         match kind_of(path) {
-            Ok(Named::Other | Named::NoEnding) => {
+            Ok(FileKind::Other | FileKind::NoEnding) => {
                 Err(Error::input(path, format!("what kind of file is that? {}", capital(KNOWN))))
             }
-            Ok(Named::Unsupported(what)) => Err(Error::input(path, what)),
+            Ok(FileKind::Unsupported(what)) => Err(Error::input(path, what)),
             Ok(_) | Err(_) => self.file(path, None),
         }
     }
 
-    /// Takes a file, or lists why not.
+    /// Adds a file, or lists why it was not added.
     fn file(&mut self, path: &Path, folder: Option<&Arc<str>>) -> Result<(), Error> {
         let metadata = match fs::metadata(path) {
             Ok(metadata) => metadata,
             Err(wrong) => {
                 let is_link = fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink());
                 let what = if is_link { format!("a link that leads nowhere: {wrong}") } else { wrong.to_string() };
-                if !matches!(named(&path.to_string_lossy()), Named::Other) {
-                    self.add_unread(path, Kind::Unreadable(what));
+                if !matches!(kind_by_name(&path.to_string_lossy()), FileKind::Other) {
+                    self.add_unread(path, SourceKind::Unreadable(what));
                 } else {
                     self.pass_over(path, "no statements by its name");
                 }
@@ -195,23 +195,23 @@ impl Search {
             }
         };
         let kind = match kind_of(path) {
-            Ok(Named::Other | Named::NoEnding) => {
+            Ok(FileKind::Other | FileKind::NoEnding) => {
                 self.pass_over(path, "no statements by its name");
                 return Ok(());
             }
-            Ok(Named::Unsupported(what)) => {
-                self.add_unread(path, Kind::Unreadable(what));
+            Ok(FileKind::Unsupported(what)) => {
+                self.add_unread(path, SourceKind::Unreadable(what));
                 return Ok(());
             }
             Ok(kind) => kind,
             Err(wrong) => {
-                self.add_unread(path, Kind::Unreadable(wrong.to_string()));
+                self.add_unread(path, SourceKind::Unreadable(wrong.to_string()));
                 return Ok(());
             }
         };
         if !metadata.is_file() {
             let what = "a pipe, socket or device; write what it gives to a file, or give it as standard input by `-`";
-            self.add_unread(path, Kind::Unreadable(what.to_owned()));
+            self.add_unread(path, SourceKind::Unreadable(what.to_owned()));
             return Ok(());
         }
         if self.is_in_log_table(path, folder.is_none()) || self.is_again(path, &metadata) {
@@ -221,26 +221,28 @@ impl Search {
         Ok(())
     }
 
-    fn take(&mut self, path: &Path, kind: Named, metadata: &Metadata, folder: Option<&Arc<str>>) {
+    fn take(&mut self, path: &Path, kind: FileKind, metadata: &Metadata, folder: Option<&Arc<str>>) {
         let written = metadata.modified().ok().and_then(|moment| moment.duration_since(UNIX_EPOCH).ok());
-        let source = |kind, packing| Source {
+        let source = |kind, compression| Source {
             path: path.to_owned(),
             member: None,
             folder: folder.map_or_else(|| folder_name(path), Arc::clone),
             kind,
-            packing,
+            compression,
             bytes: metadata.len(),
             written: written.unwrap_or_default().as_nanos(),
         };
         match kind {
-            Named::Source(kind, packing) => self.sources.list.push(source(kind, packing)),
-            Named::Archive(kind, packing) => archive::list(kind, &source(Kind::Document, packing), &mut self.sources),
-            Named::Unsupported(_) | Named::NoEnding | Named::Other => {}
+            FileKind::Source(kind, compression) => self.sources.list.push(source(kind, compression)),
+            FileKind::Archive(kind, compression) => {
+                archive::add_members(kind, &source(SourceKind::Document, compression), &mut self.sources)
+            }
+            FileKind::Unsupported(_) | FileKind::NoEnding | FileKind::Other => {}
         }
     }
 
-    /// Whether the file was found before, under whatever name. Two names whose folders say different things are not one
-    /// source, and nobody can tell which of them is meant.
+    /// Whether the file was found before, under any name. If the folders of its two names give different keys, it is
+    /// unclear which name is meant, and the second is listed as unreadable.
     fn is_again(&mut self, path: &Path, metadata: &Metadata) -> bool {
         let id = FileId::from_parts(path, metadata);
         let Some(first) = self.seen.get(&id) else {
@@ -252,14 +254,14 @@ impl Search {
         if keys(first) == keys(path) {
             self.pass_over(path, &format!("the same file as {name}, which is taken once"));
         } else {
-            let what = format!("the same file as {name}, whose folders say something else; keep one of them");
-            self.add_unread(path, Kind::Unreadable(what));
+            let what = format!("the same file as {name}, whose folders give different values; keep one of them");
+            self.add_unread(path, SourceKind::Unreadable(what));
         }
         true
     }
 
-    /// Whether a path leads into a table with a log, which is listed then. What was found in a folder lies where that
-    /// does, unless it is a link: the folders above it were looked at on the way.
+    /// Whether a path leads into a table with a log; if so, lists the table. For a path found in a folder only a link
+    /// can, because the folders above it were checked on the way.
     fn is_in_log_table(&mut self, path: &Path, is_named: bool) -> bool {
         let is_link = || fs::symlink_metadata(path).is_ok_and(|metadata| metadata.is_symlink());
         if !is_named && !is_link() {
@@ -267,7 +269,7 @@ impl Search {
         }
         let Some(table) = log_table_around(path) else { return false };
         if self.logs.insert(table.folder.clone()) {
-            self.add_unread(path, Kind::Unreadable(table.refusal()));
+            self.add_unread(path, SourceKind::Unreadable(table.refusal()));
         }
         true
     }
@@ -277,26 +279,27 @@ impl Search {
         self.sources.passed_over.push(PassedOver { source, why: why.to_owned() });
     }
 
-    fn add_unread(&mut self, path: &Path, kind: Kind) {
-        let (member, packing, bytes, written) = (None, Packing::Plain, 0, 0);
-        let source = Source { path: path.to_owned(), member, folder: folder_name(path), kind, packing, bytes, written };
+    fn add_unread(&mut self, path: &Path, kind: SourceKind) {
+        let (member, compression, bytes, written) = (None, Compression::Plain, 0, 0);
+        let source =
+            Source { path: path.to_owned(), member, folder: folder_name(path), kind, compression, bytes, written };
         self.sources.list.push(source);
     }
 }
 
-/// What a file is, by its name or else its first bytes.
-fn kind_of(path: &Path) -> io::Result<Named> {
+/// What a file is, by its name or its first bytes.
+fn kind_of(path: &Path) -> io::Result<FileKind> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let kind = named(&name);
-    if kind != Named::NoEnding || !fs::metadata(path)?.is_file() {
+    let kind = kind_by_name(&name);
+    if kind != FileKind::NoEnding || !fs::metadata(path)?.is_file() {
         return Ok(kind);
     }
     let mut first = Vec::with_capacity(FIRST_BYTES);
     File::open(path)?.take(FIRST_BYTES as u64).read_to_end(&mut first)?;
-    Ok(by_first_bytes(&name, &first))
+    Ok(kind_by_first_bytes(&name, &first))
 }
 
-/// The name of the folder that a file lies in, links and `..` resolved.
+/// The name of the folder of a file, with links and `..` resolved.
 fn folder_name(path: &Path) -> Arc<str> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     folder.canonicalize().map(|folder| last_name(&folder)).unwrap_or_default().into()
@@ -311,21 +314,24 @@ fn capital(text: &str) -> String {
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// Names that begin with `.` or `_` and that a pattern asks for itself.
-struct Aside {
+/// Names that begin with `.` or `_`, as far as a pattern asks for them explicitly.
+struct HiddenParts {
     asked: Vec<glob::Pattern>,
-    /// Parts of the path before the first wildcard, which were named.
+    /// The number of parts of the path before the first wildcard.
     named: usize,
 }
 
-impl Aside {
-    fn of_pattern(pattern: &str) -> Aside {
+impl HiddenParts {
+    fn for_pattern(pattern: &str) -> HiddenParts {
         let parts = || Path::new(pattern).components().map(|part| part.as_os_str().to_string_lossy().into_owned());
         let asked = parts().filter(|part| is_aside(part)).filter_map(|part| glob::Pattern::new(&part).ok());
-        Aside { asked: asked.collect(), named: parts().take_while(|part| !part.contains(['*', '?', '['])).count() }
+        HiddenParts {
+            asked: asked.collect(),
+            named: parts().take_while(|part| !part.contains(['*', '?', '['])).count(),
+        }
     }
 
-    /// Whether a path that matches goes through a name that only wildcards matched.
+    /// Whether only wildcards matched some hidden part of the path.
     fn holds(&self, path: &Path) -> bool {
         let parts = path.components().skip(self.named).filter_map(|part| match part {
             Component::Normal(name) => Some(name.to_string_lossy()),

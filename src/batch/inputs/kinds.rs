@@ -1,58 +1,57 @@
-//! What a file is by its name, and where the name says nothing, by its first bytes. Must not know where files come
-//! from.
+//! What a file is, by its name or, if that is not enough, by its first bytes. Must not know where files come from.
 
-use super::packing::Packing;
+use super::compression::Compression;
 use crate::statement::TableFormat;
 
-/// What a source holds, by its name.
+/// What a source holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub(crate) enum SourceKind {
     /// One statement, as `decide` reads it.
     Document,
     /// Rows of many statements.
     Table(TableFormat),
-    /// Nothing that can be read, and why. Records may be missing with it.
+    /// Cannot be read, and why. Records may be missing because of it.
     Unreadable(String),
-    /// Nothing that can be read, and why. No records are missing with it.
+    /// Not read, and why. No records are missing because of it.
     Refused(String),
 }
 
-/// The kind of archive a file is.
+/// The format of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ArchiveKind {
     Tar,
     Zip,
 }
 
-/// What a file's name says of it.
+/// What a file is, as far as its name or first bytes show.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) enum Named {
-    Source(Kind, Packing),
-    Archive(ArchiveKind, Packing),
-    /// Statements, in a form that is not read: what to do.
+pub(crate) enum FileKind {
+    Source(SourceKind, Compression),
+    Archive(ArchiveKind, Compression),
+    /// Statements in a format that is not supported, and what to do.
     Unsupported(String),
-    /// Nothing; its first bytes may.
+    /// The name has no ending; the first bytes decide.
     NoEnding,
-    /// No statements.
+    /// Not a file of statements.
     Other,
 }
 
-/// Bytes that [`by_first_bytes`] looks at.
+/// Bytes that [`kind_by_first_bytes`] looks at.
 pub(crate) const FIRST_BYTES: usize = 8;
 
-/// What to name files of a known kind.
+/// The endings that are supported, as advice.
 pub(crate) const KNOWN: &str =
     "name it .json, .ndjson, .csv (each also .gz or .zst), .parquet, .tar, .tar.gz, .tar.zst or .zip";
 
-/// Endings of compressions that are not read.
+/// Endings of compressions, supported or not.
 const OTHER_PACKINGS: [&str; 14] =
     ["bz2", "xz", "lz4", "lzma", "lzo", "br", "snappy", "sz", "deflate", "z", "gz", "zst", "zstd", "gzip"];
 
-/// Endings of tables and archives, read or not.
+/// Endings of tables and archives, supported or not.
 const TABLES: [&str; 13] =
     ["json", "ndjson", "jsonl", "csv", "parquet", "tar", "zip", "orc", "avro", "tsv", "xlsx", "xls", "ods"];
 
-/// Endings under which others write what is read: with the one to take.
+/// Other endings of supported formats, with the ending to use instead.
 const OTHER_NAMES: [(&str, &str); 6] = [
     ("pq", "parquet"),
     ("parq", "parquet"),
@@ -62,23 +61,23 @@ const OTHER_NAMES: [(&str, &str); 6] = [
     ("tzstd", "tar.zst"),
 ];
 
-/// What a name says: the ending, and below it that of a compression.
-pub(crate) fn named(name: &str) -> Named {
+/// By the file's ending, and by the one before it where the file is compressed.
+pub(crate) fn kind_by_name(name: &str) -> FileKind {
     let name = name.to_ascii_lowercase();
     let file = name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let (stem, packing) = match file.rsplit_once('.') {
-        Some((stem, "gz")) => (stem, Packing::Gzip),
-        Some((stem, "zst" | "zstd")) => (stem, Packing::Zstd),
-        Some((_, "tgz")) => return Named::Archive(ArchiveKind::Tar, Packing::Gzip),
-        _ => (file, Packing::Plain),
+    let (stem, compression) = match file.rsplit_once('.') {
+        Some((stem, "gz")) => (stem, Compression::Gzip),
+        Some((stem, "zst" | "zstd")) => (stem, Compression::Zstd),
+        Some((_, "tgz")) => return FileKind::Archive(ArchiveKind::Tar, Compression::Gzip),
+        _ => (file, Compression::Plain),
     };
-    match (ending(stem), packing) {
-        ("json", _) => Named::Source(Kind::Document, packing),
-        ("ndjson" | "jsonl", _) => Named::Source(Kind::Table(TableFormat::Lines), packing),
-        ("csv", _) => Named::Source(Kind::Table(TableFormat::Csv), packing),
-        ("parquet", Packing::Plain) => Named::Source(Kind::Table(TableFormat::Parquet), packing),
-        ("tar", _) => Named::Archive(ArchiveKind::Tar, packing),
-        ("zip", Packing::Plain) => Named::Archive(ArchiveKind::Zip, packing),
+    match (ending(stem), compression) {
+        ("json", _) => FileKind::Source(SourceKind::Document, compression),
+        ("ndjson" | "jsonl", _) => FileKind::Source(SourceKind::Table(TableFormat::Lines), compression),
+        ("csv", _) => FileKind::Source(SourceKind::Table(TableFormat::Csv), compression),
+        ("parquet", Compression::Plain) => FileKind::Source(SourceKind::Table(TableFormat::Parquet), compression),
+        ("tar", _) => FileKind::Archive(ArchiveKind::Tar, compression),
+        ("zip", Compression::Plain) => FileKind::Archive(ArchiveKind::Zip, compression),
         _ => unsupported(file),
     }
 }
@@ -87,29 +86,29 @@ fn ending(name: &str) -> &str {
     name.rsplit_once('.').map_or("", |(_, ending)| ending)
 }
 
-/// What other programs keep beside the files that count: hidden, or begun with `_`.
+/// Hidden files and names that begin with `_`: what other programs keep beside their data.
 pub(crate) fn is_aside(name: &str) -> bool {
     name.starts_with(['.', '_'])
 }
 
-/// Tables and archives in forms that are not read.
-fn unsupported(file: &str) -> Named {
+/// Names that are not supported: known formats get advice, others are passed over.
+fn unsupported(file: &str) -> FileKind {
     let (stem, last) = file.rsplit_once('.').unwrap_or((file, ""));
     let unpack = |last: &str| {
-        Named::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it by gzip or zstd"))
+        FileKind::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it with gzip or zstd"))
     };
     match last {
-        "" if is_part(stem) || !file.contains('.') => Named::NoEnding,
-        "tbz" | "tbz2" | "txz" | "7z" | "rar" => Named::Unsupported(format!(
+        "" if is_part(stem) || !file.contains('.') => FileKind::NoEnding,
+        "tbz" | "tbz2" | "txz" | "7z" | "rar" => FileKind::Unsupported(format!(
             "an archive of the kind .{last} is not read; unpack it, or pack it as .tar.gz, .tar.zst or .zip"
         )),
-        "orc" | "avro" | "arrow" | "feather" | "tsv" => Named::Unsupported(format!(
+        "orc" | "avro" | "arrow" | "feather" | "tsv" => FileKind::Unsupported(format!(
             "a table of the kind .{last} is not read; write it as .parquet, .ndjson or .csv"
         )),
-        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" | "numbers" => {
-            Named::Unsupported(format!("a workbook of the kind .{last} is not read; write each of its sheets as .csv"))
-        }
-        "gz" | "zst" | "zstd" | "gzip" if matches!(ending(stem), "parquet" | "pq" | "parq") => Named::Unsupported(
+        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" | "numbers" => FileKind::Unsupported(format!(
+            "a workbook of the kind .{last} is not read; write each of its sheets as .csv"
+        )),
+        "gz" | "zst" | "zstd" | "gzip" if matches!(ending(stem), "parquet" | "pq" | "parq") => FileKind::Unsupported(
             "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
         ),
         _ if OTHER_PACKINGS.contains(&last) => {
@@ -117,14 +116,16 @@ fn unsupported(file: &str) -> Named {
             if is_table || is_part(stem) {
                 unpack(last)
             } else if has_no_ending(stem) {
-                Named::Unsupported(format!("its name does not say what is packed in it; {KNOWN}"))
+                FileKind::Unsupported(format!("its name does not say what is packed in it; {KNOWN}"))
             } else {
-                Named::Other
+                FileKind::Other
             }
         }
         _ => match other_name(last) {
-            Some(known) => Named::Unsupported(format!("files are not read under the ending .{last}; name it .{known}")),
-            None => Named::Other,
+            Some(known) => {
+                FileKind::Unsupported(format!("files are not read under the ending .{last}; name it .{known}"))
+            }
+            None => FileKind::Other,
         },
     }
 }
@@ -133,13 +134,13 @@ fn other_name(ending: &str) -> Option<&'static str> {
     OTHER_NAMES.iter().find(|(name, _)| *name == ending).map(|(_, known)| *known)
 }
 
-/// Whether a name has no ending, or one that begins as a number or day does.
+/// Whether a name has no ending, or one that begins with a number, such as a date.
 fn has_no_ending(stem: &str) -> bool {
     ending(stem).starts_with(|letter: char| !letter.is_alphabetic()) || !stem.contains('.')
 }
 
-/// Whether Hive, Athena, Spark or Hadoop call a part of a table so: `000000_0`, `20260301_101500_00001_ab`,
-/// `part-00000`, `part-m-00000`.
+/// Whether the name is one that Hive, Athena, Spark or Hadoop give a part of a table: `000000_0`,
+/// `20260301_101500_00001_ab`, `part-00000`, `part-m-00000`.
 fn is_part(stem: &str) -> bool {
     let digits = stem.bytes().take_while(u8::is_ascii_digit).count();
     let numbered = digits >= 6 && stem.get(digits..).is_some_and(|rest| rest.starts_with('_'));
@@ -147,9 +148,9 @@ fn is_part(stem: &str) -> bool {
     numbered || part
 }
 
-/// What a file without an ending is. Programs that write tables leave such files; what nobody can tell of theirs is not
-/// passed over.
-pub(crate) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
+/// What a file without an ending is. Programs that write tables create such files. A file named like theirs that cannot
+/// be identified is refused, not passed over.
+pub(crate) fn kind_by_first_bytes(name: &str, first: &[u8]) -> FileKind {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
     let packed: [(&[u8], &str); 8] = [
         (&[0x1f, 0x8b], "gzip"),
@@ -161,7 +162,7 @@ pub(crate) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
         (b"ORC", "ORC"),
         (b"Obj\x01", "Avro"),
     ];
-    let table = |format| Named::Source(Kind::Table(format), Packing::Plain);
+    let table = |format| FileKind::Source(SourceKind::Table(format), Compression::Plain);
     if first.starts_with(b"PAR1") {
         return table(TableFormat::Parquet);
     }
@@ -170,13 +171,13 @@ pub(crate) fn by_first_bytes(name: &str, first: &[u8]) -> Named {
         return table(TableFormat::Lines);
     }
     if let Some((_, kind)) = packed.iter().find(|(magic, _)| first.starts_with(magic)) {
-        return Named::Unsupported(format!("by its first bytes it is {kind}, and its name has no ending; {KNOWN}"));
+        return FileKind::Unsupported(format!("by its first bytes it is {kind}, and its name has no ending; {KNOWN}"));
     }
     match is_part(&name) && !first.is_empty() {
         true => {
-            Named::Unsupported(format!("its name is that of a part of a table and does not say which kind; {KNOWN}"))
+            FileKind::Unsupported(format!("its name is that of a part of a table and does not say which kind; {KNOWN}"))
         }
-        false => Named::Other,
+        false => FileKind::Other,
     }
 }
 
@@ -185,13 +186,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_say_what_is_read_refused_and_passed_over() {
-        let told = |name: &str| match named(name) {
-            Named::Source(..) => "source",
-            Named::Archive(..) => "archive",
-            Named::Unsupported(_) => "unsupported",
-            Named::NoEnding => "first bytes",
-            Named::Other => "other",
+    fn names_decide_what_is_read_refused_and_passed_over() {
+        let kind = |name: &str| match kind_by_name(name) {
+            FileKind::Source(..) => "source",
+            FileKind::Archive(..) => "archive",
+            FileKind::Unsupported(_) => "unsupported",
+            FileKind::NoEnding => "first bytes",
+            FileKind::Other => "other",
         };
         for (names, wanted) in [
             ("a.json A.CSV a.csv.gz in.d/a.ndjson.zst a.jsonl a.parquet part-0.c000.snappy.parquet", "source"),
@@ -210,24 +211,24 @@ mod tests {
             ("a.txt a.pdf a.txt.gz a.csv.crc .x", "other"),
         ] {
             for name in names.split(' ') {
-                assert_eq!(told(name), wanted, "{name}");
+                assert_eq!(kind(name), wanted, "{name}");
             }
         }
     }
 
     #[test]
     fn first_bytes_say_what_a_name_does_not() {
-        let lines = Named::Source(Kind::Table(TableFormat::Lines), Packing::Plain);
-        let parquet = Named::Source(Kind::Table(TableFormat::Parquet), Packing::Plain);
-        assert_eq!(by_first_bytes("000000_0", b"PAR1\x15\0"), parquet);
-        assert_eq!(by_first_bytes("in/x", b"\xef\xbb\xbf {\"a"), lines);
+        let lines = FileKind::Source(SourceKind::Table(TableFormat::Lines), Compression::Plain);
+        let parquet = FileKind::Source(SourceKind::Table(TableFormat::Parquet), Compression::Plain);
+        assert_eq!(kind_by_first_bytes("000000_0", b"PAR1\x15\0"), parquet);
+        assert_eq!(kind_by_first_bytes("in/x", b"\xef\xbb\xbf {\"a"), lines);
         for (name, first) in
             [("x", &b"\x1f\x8b\x08"[..]), ("x", b"ORC\x01"), ("000000_0", b"K1\x01337"), ("part-00000", b"a,b")]
         {
-            assert!(matches!(by_first_bytes(name, first), Named::Unsupported(_)), "{name}");
+            assert!(matches!(kind_by_first_bytes(name, first), FileKind::Unsupported(_)), "{name}");
         }
         for (name, first) in [("README", &b"Read me"[..]), ("000000_0", b""), ("x", b"")] {
-            assert_eq!(by_first_bytes(name, first), Named::Other, "{name}");
+            assert_eq!(kind_by_first_bytes(name, first), FileKind::Other, "{name}");
         }
     }
 }

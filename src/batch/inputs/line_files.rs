@@ -3,52 +3,53 @@
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 
-use super::kinds::Kind;
-use super::packing::unpacked;
+use super::compression::decompress;
+use super::kinds::SourceKind;
 use super::source::{STANDARD_INPUT, Source};
 use crate::statement::{FirstLine, TableFormat, first_line, may_name_customer};
 
 const BUFFER_BYTES: usize = 1 << 16;
 
-/// Lines whose first record names no customer, nor does their folder, are one statement, as `decide` reads them; so is an envelope. Where a line behind
-/// it names one they are a table after all. Members of archives are settled as these are listed.
-pub(crate) fn settle_kind(source: &mut Source) {
-    if source.kind == Kind::Table(TableFormat::Lines)
+/// Marks a file of lines as one statement, as `decide` reads it: an envelope, or lines whose first record and folder
+/// name no customer. If a later line names one, it is a table after all. Members of archives are examined when they are
+/// listed.
+pub(crate) fn detect_statement(source: &mut Source) {
+    if source.kind == SourceKind::Table(TableFormat::Lines)
         && source.member.is_none()
         && let Ok(stored) = File::open(&source.path)
     {
-        settle_kind_of(source, stored);
+        detect_statement_in(source, stored);
     }
 }
 
-/// As [`settle_kind`], of a source of lines with these bytes.
-pub(crate) fn settle_kind_of(source: &mut Source, stored: impl Read) {
-    let Ok(bytes) = unpacked(stored, source.packing) else { return };
+/// Like [`detect_statement`], for a source of lines with these bytes.
+pub(crate) fn detect_statement_in(source: &mut Source, stored: impl Read) {
+    let Ok(bytes) = decompress(stored, source.compression) else { return };
     let mut lines = Lines { bytes: BufReader::with_capacity(BUFFER_BYTES, bytes), line: Vec::new() };
     let is_document = match lines.next().and_then(|(line, is_cut)| first_line(line, is_cut)) {
         Some(FirstLine::Envelope) => true,
         Some(FirstLine::Named) => false,
         Some(FirstLine::Nameless) => source.customer(&["customer"]).is_none(),
-        // Nothing but its bytes says what standard input is: an envelope over several lines is no table either.
+        // Standard input has no name, only bytes: an envelope over several lines is not a table either.
         None if source.path.ends_with(STANDARD_INPUT) => {
-            source.kind = Kind::Document;
+            source.kind = SourceKind::Document;
             return;
         }
         None => false,
     };
     if is_document && !lines.any_may_name_customer() {
-        source.kind = Kind::Document;
+        source.kind = SourceKind::Document;
     }
 }
 
-/// The lines that say anything, each as far as a megabyte.
+/// The lines that are not blank, each cut at one mebibyte.
 struct Lines<R> {
     bytes: BufReader<R>,
     line: Vec<u8>,
 }
 
 impl<R: Read> Lines<R> {
-    /// The next one, and whether it goes on.
+    /// The next line, and whether it was cut.
     fn next(&mut self) -> Option<(&[u8], bool)> {
         const LINE_BYTES: u64 = 1 << 20;
         loop {
@@ -67,7 +68,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    /// What cannot be read to its end fails as what it has been taken for.
+    /// A read error here counts as the end: the source fails later, when it is read as the kind it has.
     fn any_may_name_customer(&mut self) -> bool {
         while let Some((line, _)) = self.next() {
             if may_name_customer(line) {

@@ -1,12 +1,12 @@
-//! Which members of an archive count, by the rules that hold for folders: what is hidden is passed over, one file is
-//! taken once, tables with a log are refused. Must not know how an archive is read.
+//! Which members of an archive count, by the same rules as for folders. Hidden members are passed over, a file is read
+//! once, and tables with a log are refused. Must not know how an archive is read.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Cursor, Read};
 
-use super::kinds::{FIRST_BYTES, Kind, Named, by_first_bytes, is_aside, named};
-use super::line_files::settle_kind_of;
-use super::packing::Packing;
+use super::compression::Compression;
+use super::kinds::{FIRST_BYTES, FileKind, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
+use super::line_files::detect_statement_in;
 use super::source::{Member, Source, Sources};
 use crate::batch::tally::PassedOver;
 use crate::files::{LogTable, log_table_of_member};
@@ -16,13 +16,13 @@ use crate::statement::TableFormat;
 pub(crate) struct Members<'s> {
     archive: &'s Source,
     sources: &'s mut Sources,
-    /// Of the sources, the first that is a member.
+    /// Index of the first member among the sources.
     first: usize,
-    /// By name without `.` and `..`, the place among the sources.
+    /// Index among the sources, by normalized name.
     names: HashMap<String, usize>,
-    /// Links: the place in the archive, the name, the name of what it leads to.
+    /// Links: index in the archive, name, and normalized name of the target.
     links: Vec<(usize, String, String)>,
-    /// By its folder, a table with a log.
+    /// Tables with a log, by their folder.
     logs: BTreeMap<String, LogTable>,
 }
 
@@ -33,71 +33,71 @@ impl<'s> Members<'s> {
         Members { archive, sources, first, names, links, logs }
     }
 
-    /// Whether [`Members::take`] looks into a member of this name.
+    /// Whether [`Members::add_file`] reads the content of a member with this name.
     pub(crate) fn looks_into(&self, name: &str) -> bool {
-        let lines = |kind| kind == Kind::Table(TableFormat::Lines) && !self.sources.declared;
-        match named(name) {
-            Named::Source(kind, _) => lines(kind),
-            kind => kind == Named::NoEnding,
+        let lines = |kind| kind == SourceKind::Table(TableFormat::Lines) && !self.sources.declared;
+        match kind_by_name(name) {
+            FileKind::Source(kind, _) => lines(kind),
+            kind => kind == FileKind::NoEnding,
         }
     }
 
     /// Adds a member with its content.
-    pub(crate) fn take(&mut self, (index, name, bytes): (usize, &str, u64), content: &mut dyn Read) {
+    pub(crate) fn add_file(&mut self, (index, name, bytes): (usize, &str, u64), content: &mut dyn Read) {
         if self.is_passed_over(name) {
             return;
         }
-        let (kind, first) = match named(name) {
-            Named::NoEnding => {
+        let (kind, first) = match kind_by_name(name) {
+            FileKind::NoEnding => {
                 let first = first_bytes(content).unwrap_or_default();
-                (by_first_bytes(name, &first), first)
+                (kind_by_first_bytes(name, &first), first)
             }
             kind => (kind, Vec::new()),
         };
-        let (kind, packing) = match kind {
-            Named::Source(kind, packing) => (kind, packing),
-            Named::Archive(..) => {
+        let (kind, compression) = match kind {
+            FileKind::Source(kind, compression) => (kind, compression),
+            FileKind::Archive(..) => {
                 let what = "an archive within an archive is not read; unpack the outer one";
-                (Kind::Unreadable(what.to_owned()), Packing::Plain)
+                (SourceKind::Unreadable(what.to_owned()), Compression::Plain)
             }
-            Named::Unsupported(what) => (Kind::Unreadable(what), Packing::Plain),
-            Named::NoEnding | Named::Other => return self.pass_over(name, "no statements by its name"),
+            FileKind::Unsupported(what) => (SourceKind::Unreadable(what), Compression::Plain),
+            FileKind::NoEnding | FileKind::Other => return self.pass_over(name, "no statements by its name"),
         };
-        let mut source = self.source(index, name, kind, packing, bytes);
-        if source.kind == Kind::Table(TableFormat::Lines) && !self.sources.declared {
-            settle_kind_of(&mut source, Cursor::new(first).chain(content));
+        let mut source = self.source(index, name, kind, compression, bytes);
+        if source.kind == SourceKind::Table(TableFormat::Lines) && !self.sources.declared {
+            detect_statement_in(&mut source, Cursor::new(first).chain(content));
         }
         self.add(name, source);
     }
 
-    /// Adds a link, which says nothing that its target does not.
-    pub(crate) fn link(&mut self, index: usize, name: &str, target: &str, is_symbolic: bool) {
+    /// Adds a link. It is not a source of its own: its target counts.
+    pub(crate) fn add_link(&mut self, index: usize, name: &str, target: &str, is_symbolic: bool) {
         if !self.is_passed_over(name) {
-            // A hard link names its target from the archive's root, the other kind from where it stands.
+            // A hard link names its target from the archive's root, a symbolic link from its own folder.
             let folder = name.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
             let target = if is_symbolic { format!("{folder}/{target}") } else { target.to_owned() };
             self.links.push((index, name.to_owned(), plain(&target)));
         }
     }
 
-    /// Adds a member that is neither file, folder nor link.
-    pub(crate) fn special(&mut self, index: usize, name: &str) {
+    /// Adds a member that is neither a file, a folder nor a link.
+    pub(crate) fn add_special(&mut self, index: usize, name: &str) {
         if !self.is_passed_over(name) {
-            let what = "no file: a pipe, a device, or a kind of member that is not read".to_owned();
-            let source = self.source(index, name, Kind::Unreadable(what), Packing::Plain, 0);
+            let what = "not a file: a pipe, a device, or a kind of member that is not supported".to_owned();
+            let source = self.source(index, name, SourceKind::Unreadable(what), Compression::Plain, 0);
             self.add(name, source);
         }
     }
 
-    /// Completes the list: resolves links, and replaces the members of a table with a log by one refusal.
+    /// Completes the list: resolves links, and replaces the members of a table with a log with one refusal.
     pub(crate) fn finish(mut self) {
         for (index, name, target) in std::mem::take(&mut self.links) {
             let is_folder = || self.names.keys().any(|other| other.starts_with(&format!("{target}/")));
             if self.names.contains_key(&target) {
                 self.pass_over(&name, "a link to another member, which is taken once");
-            } else if !matches!(named(&name), Named::Other) || is_folder() {
-                let what = "a link to what the archive does not have as a file; pack it anew with links followed";
-                let source = self.source(index, &name, Kind::Unreadable(what.to_owned()), Packing::Plain, 0);
+            } else if !matches!(kind_by_name(&name), FileKind::Other) || is_folder() {
+                let what = "a link to something that is not a file in the archive; pack it again with links followed";
+                let source = self.source(index, &name, SourceKind::Unreadable(what.to_owned()), Compression::Plain, 0);
                 self.add(&name, source);
             } else {
                 self.pass_over(&name, "no statements by its name");
@@ -114,7 +114,7 @@ impl<'s> Members<'s> {
                 at <= self.first || !below(source)
             });
             let what = table.advice();
-            let source = self.source(usize::MAX, &folder, Kind::Unreadable(what), Packing::Plain, 0);
+            let source = self.source(usize::MAX, &folder, SourceKind::Unreadable(what), Compression::Plain, 0);
             self.sources.list.push(source);
         }
     }
@@ -124,17 +124,17 @@ impl<'s> Members<'s> {
         match self.names.insert(plain(name), at) {
             None => self.sources.list.push(source),
             Some(first) => {
-                // Which of them counts, nobody can tell: neither does.
+                // It is unknown which of them counts, so neither does.
                 let what = "the archive has this member twice; unpack it, and keep one of them".to_owned();
                 if let Some(first) = self.sources.list.get_mut(first) {
-                    first.kind = Kind::Unreadable(what);
+                    first.kind = SourceKind::Unreadable(what);
                 }
                 self.names.insert(plain(name), first);
             }
         }
     }
 
-    /// Whether the member does not count, and is listed as such.
+    /// Whether the member does not count; if so, lists it as passed over.
     fn is_passed_over(&mut self, name: &str) -> bool {
         if let Some(table) = log_table_of_member(name) {
             let folder = table.folder.to_string_lossy().replace('\\', "/");
@@ -152,12 +152,18 @@ impl<'s> Members<'s> {
         self.sources.passed_over.push(PassedOver { source, why: why.to_owned() });
     }
 
-    fn source(&self, index: usize, name: &str, kind: Kind, packing: Packing, bytes: u64) -> Source {
-        Source { member: Some(Member { index, name: name.to_owned() }), kind, packing, bytes, ..self.archive.clone() }
+    fn source(&self, index: usize, name: &str, kind: SourceKind, compression: Compression, bytes: u64) -> Source {
+        Source {
+            member: Some(Member { index, name: name.to_owned() }),
+            kind,
+            compression,
+            bytes,
+            ..self.archive.clone()
+        }
     }
 }
 
-/// A name without `.`, `..` and empty parts.
+/// The name without `.`, `..` and empty parts.
 fn plain(name: &str) -> String {
     let mut parts = Vec::new();
     for part in name.split(['/', '\\']) {

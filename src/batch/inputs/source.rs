@@ -1,11 +1,10 @@
-//! What a source is: a file or an archive's member, its kind by its name. Must not know how sources are found, nor what
-//! is in a statement.
+//! A source: a file or a member of an archive. Must not know how sources are found, nor what is in a statement.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use super::kinds::{Kind, Named, named};
-use super::packing::Packing;
+use super::compression::Compression;
+use super::kinds::{FileKind, SourceKind, kind_by_name};
 use crate::batch::tally::PassedOver;
 use crate::files::partition_keys;
 use crate::statement::customer_name;
@@ -18,13 +17,13 @@ pub(crate) const STANDARD_INPUT: &str = "work/standard-input";
 pub(crate) struct Source {
     pub(crate) path: PathBuf,
     pub(crate) member: Option<Member>,
-    /// The folder's own name, the same however the path is written.
+    /// The folder's own name, whatever path leads to it.
     pub(crate) folder: Arc<str>,
-    pub(crate) kind: Kind,
-    pub(crate) packing: Packing,
-    /// Bytes as they are stored; of a member as it is unpacked.
+    pub(crate) kind: SourceKind,
+    pub(crate) compression: Compression,
+    /// Bytes as stored; for a member of an archive, bytes once extracted.
     pub(crate) bytes: u64,
-    /// Nanoseconds since 1970-01-01 when the file was last written.
+    /// When the file was last written, in nanoseconds since 1970-01-01.
     pub(crate) written: u128,
 }
 
@@ -40,7 +39,7 @@ pub(crate) struct Member {
 pub(crate) struct Sources {
     pub(crate) list: Vec<Source>,
     pub(crate) passed_over: Vec<PassedOver>,
-    /// Whether a columns file tells the names in tables.
+    /// Whether a columns file gives the names of columns.
     pub(crate) declared: bool,
 }
 
@@ -54,8 +53,8 @@ impl Source {
         }
     }
 
-    /// By what a shard tells whether the source is its own: the file's name and that of its folder, so that every
-    /// spelling of a path, and every place where the inputs are mounted, gives the same parts.
+    /// Decides which shard the source belongs to: the names of the file and its folder. So every spelling of a path,
+    /// and every place where the inputs are mounted, gives the same shards.
     pub(crate) fn shard_key(&self) -> String {
         if self.path.ends_with(STANDARD_INPUT) {
             return "-".to_owned();
@@ -67,34 +66,35 @@ impl Source {
         }
     }
 
-    /// What is told of the source by the folders it lies in.
+    /// The partition keys in the names of the folders above the source.
     pub(crate) fn keys(&self) -> Vec<(String, String)> {
         match &self.member {
-            // It lies where the results do, which says nothing of it.
+            // It is stored below the results, whose folders do not describe it.
             None if self.path.ends_with(STANDARD_INPUT) => Vec::new(),
             None => partition_keys(&self.path.to_string_lossy()),
             Some(member) => partition_keys(&member.name),
         }
     }
 
-    /// Whose all of the source is, where the folders say it under one of these names; empty where they say that nobody knows.
+    /// The customer of the whole source, where a folder gives it under one of these names. Empty where the folder says
+    /// that the customer is unknown.
     pub(crate) fn customer(&self, names: &[&str]) -> Option<String> {
-        let said = self.keys().into_iter().find(|(key, _)| names.contains(&key.as_str()));
-        said.map(|(_, customer)| customer_name(&customer).unwrap_or_default().to_owned())
+        let found = self.keys().into_iter().find(|(key, _)| names.contains(&key.as_str()));
+        found.map(|(_, customer)| customer_name(&customer).unwrap_or_default().to_owned())
     }
 
-    /// Whether its name alone says that it is one statement.
+    /// Whether its name alone shows that it is one statement.
     pub(crate) fn is_named_statement(&self) -> bool {
         let name = self.member.as_ref().map_or_else(|| self.path.to_string_lossy(), |member| (&*member.name).into());
-        matches!(named(&name), Named::Source(Kind::Document, _))
+        matches!(kind_by_name(&name), FileKind::Source(SourceKind::Document, _))
     }
 
     pub(crate) fn is_document(&self) -> bool {
-        !matches!(self.kind, Kind::Table(_))
+        !matches!(self.kind, SourceKind::Table(_))
     }
 
-    /// Whether there is anything to be read.
+    /// Whether it can be read.
     pub(crate) fn is_readable(&self) -> bool {
-        !matches!(self.kind, Kind::Unreadable(_) | Kind::Refused(_))
+        !matches!(self.kind, SourceKind::Unreadable(_) | SourceKind::Refused(_))
     }
 }

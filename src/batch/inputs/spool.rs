@@ -1,114 +1,130 @@
-//! Bytes of sources: opened, decompressed, held within a bound; standard input laid down in a file, so that it can be read twice.
-//! Must not know statements.
+//! The bytes of sources: opened, decompressed, digested, and read up to a bound. Standard input is stored in a file, so
+//! that it can be read twice. Must not know statements.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 
 use super::archive;
-use super::kinds::Kind;
-use super::packing::{Packing, unpacked};
+use super::compression::{Compression, decompress};
+use super::kinds::SourceKind;
 use super::source::Source;
 use crate::batch::error::Error;
 use crate::statement::TableFormat;
 use crate::words::digest::{Digest, Hasher};
 
-/// What was read of a source, and the digest of the bytes as they are stored.
+/// What was read from a source, and the digest of its bytes as stored.
 pub(crate) struct Content {
     pub(crate) bytes: Vec<u8>,
     pub(crate) digest: Digest,
 }
 
-/// Reads a source, decompressed, and digests what is stored of it.
-pub(crate) fn reading<T>(source: &Source, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
-    reading_told(source, &|_| (), read)
+/// Reads a source, decompressed, and digests its stored bytes.
+pub(crate) fn read_source<T>(source: &Source, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
+    read_source_with_progress(source, &|_| (), read)
 }
 
-/// As [`reading`], and tells of the stored bytes as they are read.
-pub(crate) fn reading_told<T>(
+/// Like [`read_source`], and reports the number of stored bytes as they are read.
+pub(crate) fn read_source_with_progress<T>(
     source: &Source,
-    told: &dyn Fn(u64),
+    on_read: &dyn Fn(u64),
     read: impl FnOnce(&mut dyn Read) -> T,
 ) -> io::Result<(T, Digest)> {
     let Some(member) = &source.member else {
-        return hashed(Told { inner: File::open(&source.path)?, told }, source.packing, read);
+        return decompress_and_digest(
+            Reporting { inner: File::open(&source.path)?, on_read },
+            source.compression,
+            read,
+        );
     };
     let (mut read, mut result) = (Some(read), None);
     let wanted = |index| index == member.index;
     archive::each_member(&source.path, wanted, |_, stored| {
-        result = read.take().map(|read| hashed(Told { inner: stored, told }, source.packing, read));
+        result = read
+            .take()
+            .map(|read| decompress_and_digest(Reporting { inner: stored, on_read }, source.compression, read));
         false
     })?;
     result.unwrap_or_else(|| Err(io::Error::other("the archive has lost this member")))
 }
 
-fn hashed<T>(stored: impl Read, packing: Packing, read: impl FnOnce(&mut dyn Read) -> T) -> io::Result<(T, Digest)> {
-    let mut hashing = Hashing { inner: stored, hasher: Hasher::new() };
-    let result = read(&mut *unpacked(&mut hashing, packing)?);
-    // What follows the last byte that was of use is part of the file.
-    io::copy(&mut hashing, &mut io::sink())?;
-    Ok((result, hashing.hasher.finish()))
+fn decompress_and_digest<T>(
+    stored: impl Read,
+    compression: Compression,
+    read: impl FnOnce(&mut dyn Read) -> T,
+) -> io::Result<(T, Digest)> {
+    let mut digesting = Digesting { inner: stored, hasher: Hasher::new() };
+    let result = read(&mut *decompress(&mut digesting, compression)?);
+    // Bytes after the last one that was needed are part of the file too.
+    io::copy(&mut digesting, &mut io::sink())?;
+    Ok((result, digesting.hasher.finish()))
 }
 
-/// A source as a file that can be read from any place; a member of an archive is laid down under a number first.
-pub(crate) fn seekable(source: &Source, work: &Path) -> io::Result<File> {
+/// A source as a seekable file. A member of an archive is extracted first, under a name made of numbers.
+pub(crate) fn open_seekable(source: &Source, work: &Path) -> io::Result<File> {
     let Some(member) = &source.member else { return File::open(&source.path) };
-    let named = Digest::of(source.path.as_os_str().as_encoded_bytes()).to_string();
-    let path = work.join(format!("member-{}-{}", named.get(..16).unwrap_or_default(), member.index));
+    let archive = Digest::of(source.path.as_os_str().as_encoded_bytes()).to_string();
+    let path = work.join(format!("member-{}-{}", archive.get(..16).unwrap_or_default(), member.index));
     if fs::metadata(&path).is_ok_and(|there| there.len() == source.bytes) {
         return File::open(path);
     }
     let part = path.with_extension("part");
-    reading(source, |bytes| io::copy(bytes, &mut File::create(&part)?))?.0?;
+    read_source(source, |bytes| io::copy(bytes, &mut File::create(&part)?))?.0?;
     fs::rename(&part, &path)?;
     File::open(path)
 }
 
-/// Reads a source that is one statement, or says why it cannot be. What `room` held is gone, its memory is used again: memory that the system
-/// hands out anew for each statement costs as much as a fifth of deciding on it.
-pub(crate) fn content(source: &Source, most: u64, room: Vec<u8>) -> Result<Content, String> {
-    let read = reading(source, |bytes| bounded(bytes, most, room));
+/// Reads a source that is one statement, or returns why it cannot be read. The memory of `buffer` is reused: allocating
+/// it for each statement would cost up to a fifth of the time of a decision.
+pub(crate) fn read_statement(source: &Source, max_bytes: u64, buffer: Vec<u8>) -> Result<Content, String> {
+    let read = read_source(source, |bytes| read_bounded(bytes, max_bytes, buffer));
     let (bytes, digest) = read.map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
 }
 
-/// Reads what an archive has of a statement.
-pub(crate) fn member(stored: &mut dyn Read, packing: Packing, most: u64) -> Result<Content, String> {
-    let (bytes, digest) = hashed(stored, packing, |bytes| bounded(bytes, most, Vec::new()))
-        .map_err(|wrong| format!("cannot be read: {wrong}"))?;
+/// Reads a statement that is a member of an archive.
+pub(crate) fn read_member(stored: &mut dyn Read, compression: Compression, max_bytes: u64) -> Result<Content, String> {
+    let (bytes, digest) =
+        decompress_and_digest(stored, compression, |bytes| read_bounded(bytes, max_bytes, Vec::new()))
+            .map_err(|wrong| format!("cannot be read: {wrong}"))?;
     Ok(Content { bytes: bytes?, digest })
 }
 
-fn bounded(from: &mut dyn Read, most: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, String> {
+fn read_bounded(from: &mut dyn Read, max_bytes: u64, mut bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     bytes.clear();
-    from.take(most.saturating_add(1)).read_to_end(&mut bytes).map_err(|wrong| format!("cannot be read: {wrong}"))?;
-    if bytes.len() as u64 > most {
-        return Err(format!("larger than {} decoded; allow more by --statement-max", shown_bytes(most)));
+    from.take(max_bytes.saturating_add(1))
+        .read_to_end(&mut bytes)
+        .map_err(|wrong| format!("cannot be read: {wrong}"))?;
+    if bytes.len() as u64 > max_bytes {
+        return Err(format!(
+            "larger than {} when decompressed; raise the limit with --statement-max",
+            format_bytes(max_bytes)
+        ));
     }
     Ok(bytes)
 }
 
-/// Tells how much passes through.
-struct Told<'t, R> {
+/// Reports how many bytes pass through.
+struct Reporting<'t, R> {
     inner: R,
-    told: &'t dyn Fn(u64),
+    on_read: &'t dyn Fn(u64),
 }
 
-impl<R: Read> Read for Told<'_, R> {
+impl<R: Read> Read for Reporting<'_, R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(into)?;
-        (self.told)(read as u64);
+        (self.on_read)(read as u64);
         Ok(read)
     }
 }
 
 /// Digests what passes through.
-struct Hashing<R> {
+struct Digesting<R> {
     inner: R,
     hasher: Hasher,
 }
 
-impl<R: Read> Read for Hashing<R> {
+impl<R: Read> Read for Digesting<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(into)?;
         self.hasher.update(into.get(..read).unwrap_or_default());
@@ -116,34 +132,34 @@ impl<R: Read> Read for Hashing<R> {
     }
 }
 
-/// Reads what is unpacked and digests it. Nothing but the digest where there is not one byte and `may_be_empty`.
-pub(crate) fn digested<T>(
-    unpacked: &mut dyn Read,
+/// Reads decompressed bytes and digests them. If `may_be_empty` and there are no bytes, only the digest is returned.
+pub(crate) fn digest_decompressed<T>(
+    decompressed: &mut dyn Read,
     may_be_empty: bool,
     read: impl FnOnce(&mut dyn Read) -> T,
 ) -> io::Result<(Option<T>, Digest)> {
-    let mut hashing = Hashing { inner: unpacked, hasher: Hasher::new() };
+    let mut digesting = Digesting { inner: decompressed, hasher: Hasher::new() };
     let mut first = [0];
-    let length = if may_be_empty { hashing.read(&mut first)? } else { 0 };
+    let length = if may_be_empty { digesting.read(&mut first)? } else { 0 };
     if may_be_empty && length == 0 {
-        return Ok((None, hashing.hasher.finish()));
+        return Ok((None, digesting.hasher.finish()));
     }
-    let result = read(&mut first.get(..length).unwrap_or_default().chain(&mut hashing));
-    Ok((Some(result), hashing.hasher.finish()))
+    let result = read(&mut first.get(..length).unwrap_or_default().chain(&mut digesting));
+    Ok((Some(result), digesting.hasher.finish()))
 }
 
 /// The digest of all bytes of a file.
-pub(crate) fn digest_of(file: &mut File) -> io::Result<Digest> {
+pub(crate) fn digest_file(file: &mut File) -> io::Result<Digest> {
     file.rewind()?;
-    let mut hashing = Hashing { inner: file, hasher: Hasher::new() };
-    io::copy(&mut hashing, &mut io::sink())?;
-    Ok(hashing.hasher.finish())
+    let mut digesting = Digesting { inner: file, hasher: Hasher::new() };
+    io::copy(&mut digesting, &mut io::sink())?;
+    Ok(digesting.hasher.finish())
 }
 
-/// Lays standard input down and says by its first bytes what it is.
-pub(crate) fn standard_input(work: &Path) -> Result<Source, Error> {
+/// Stores standard input in a file and detects its kind by its first bytes.
+pub(crate) fn store_standard_input(work: &Path) -> Result<Source, Error> {
     let path = work.join("standard-input");
-    let (stored, bytes) = lay_down(&path).map_err(Error::io(&path))?;
+    let (stored, bytes) = store(&path).map_err(Error::io(&path))?;
     let mut first = Vec::new();
     File::open(&path).and_then(|file| file.take(8).read_to_end(&mut first)).map_err(Error::io(&path))?;
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&first);
@@ -151,28 +167,28 @@ pub(crate) fn standard_input(work: &Path) -> Result<Source, Error> {
         _ if first.starts_with(b"PAR1") => {
             return Err(Error::input(Path::new("-"), "Parquet has its index at the end: name the file instead"));
         }
-        Some(b'{') => Kind::Table(TableFormat::Lines),
-        Some(b'[' | b'<') | None => Kind::Document,
-        Some(_) => Kind::Table(TableFormat::Csv),
+        Some(b'{') => SourceKind::Table(TableFormat::Lines),
+        Some(b'[' | b'<') | None => SourceKind::Document,
+        Some(_) => SourceKind::Table(TableFormat::Csv),
     };
-    // In place of a time, which a pipe has not: its content.
+    // A pipe has no time of modification; a digest of the content stands in for it.
     let written = stored.as_bytes().iter().take(16).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));
-    Ok(Source { path, member: None, folder: "".into(), kind, packing: Packing::Plain, bytes, written })
+    Ok(Source { path, member: None, folder: "".into(), kind, compression: Compression::Plain, bytes, written })
 }
 
-fn lay_down(path: &Path) -> io::Result<(Digest, u64)> {
+fn store(path: &Path) -> io::Result<(Digest, u64)> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut hashing = Hashing { inner: io::stdin().lock(), hasher: Hasher::new() };
+    let mut digesting = Digesting { inner: io::stdin().lock(), hasher: Hasher::new() };
     let mut out = File::create(path)?;
-    let bytes = io::copy(&mut hashing, &mut out)?;
+    let bytes = io::copy(&mut digesting, &mut out)?;
     out.flush()?;
-    Ok((hashing.hasher.finish(), bytes))
+    Ok((digesting.hasher.finish(), bytes))
 }
 
-/// A number of bytes as people write it.
-pub(crate) fn shown_bytes(bytes: u64) -> String {
+/// A number of bytes for people, such as `128 MiB`.
+pub(crate) fn format_bytes(bytes: u64) -> String {
     let units = [("GiB", 30), ("MiB", 20), ("KiB", 10)];
     let unit = units.iter().find(|(_, shift)| bytes >= 1 << shift && bytes.is_multiple_of(1 << shift));
     unit.map_or_else(|| format!("{bytes} bytes"), |(name, shift)| format!("{} {name}", bytes >> shift))

@@ -42,7 +42,7 @@ pub(crate) struct Checkpoint {
     pub(crate) plan: Plan,
     pub(crate) position: Position,
     /// None until the first rows are on disk; what files there are then hold nothing that counts.
-    pub(crate) outputs: Vec<Reached>,
+    pub(crate) outputs: Vec<OutputProgress>,
     pub(crate) tally: Tally,
     /// Bytes of the sources that are done.
     #[serde(default)]
@@ -52,7 +52,7 @@ pub(crate) struct Checkpoint {
 
 /// How far an output has come.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Reached {
+pub(crate) struct OutputProgress {
     /// Below the folder of the results.
     pub(crate) file: PathBuf,
     pub(crate) rows: u64,
@@ -65,7 +65,7 @@ pub(crate) struct Output {
     path: PathBuf,
     file: File,
     hasher: Hasher,
-    reached: Reached,
+    reached: OutputProgress,
 }
 
 /// The folder of the results, held against other runs.
@@ -80,7 +80,7 @@ pub(crate) struct Folder {
 impl Folder {
     /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends. A folder
     /// that holds something else is not touched. `temp` is where what is sorted goes, if not below the folder.
-    pub(crate) fn hold(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
+    pub(crate) fn lock(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
         let work = path.join("work");
         own_files::refuse_link(path)?;
         own_files::refuse_others_work(&work)?;
@@ -119,7 +119,7 @@ impl Folder {
     pub(crate) fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let bytes = serde_json::to_vec(checkpoint).map_err(|wrong| Error::io(&path)(wrong.into()))?;
-        replace(&path, &bytes).map_err(Error::io(&path))
+        write_atomically(&path, &bytes).map_err(Error::io(&path))
     }
 
     /// Removes what the run before has left: the files that its checkpoint knows of, and no others.
@@ -157,7 +157,7 @@ impl Folder {
 }
 
 /// Writes beside the target and renames: the target is always whole.
-pub(crate) fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
     file.write_all(bytes)?;
@@ -181,14 +181,14 @@ impl Output {
         let opened =
             OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
         sync_name(&path);
-        let reached = Reached { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::of(&[]) };
+        let reached = OutputProgress { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::of(&[]) };
         let mut output = Output { path, file: opened, hasher: Hasher::new(), reached };
         output.append(first, 0)?;
         Ok(output)
     }
 
     /// Goes on with an output from where the checkpoint says; what is behind that is cut off.
-    pub(crate) fn reopen(folder: &Path, reached: Reached) -> Result<Output, Error> {
+    pub(crate) fn reopen(folder: &Path, reached: OutputProgress) -> Result<Output, Error> {
         let path = folder.join(&reached.file);
         let opened = OpenOptions::new().read(true).write(true).open(&path);
         let mut file = opened.map_err(|wrong| match wrong.kind() {
@@ -226,7 +226,7 @@ impl Output {
     }
 
     /// Brings to disk what was added, and says how far that is.
-    pub(crate) fn sync(&mut self) -> Result<Reached, Error> {
+    pub(crate) fn sync(&mut self) -> Result<OutputProgress, Error> {
         self.file.sync_data().map_err(Error::io(&self.path))?;
         self.reached.digest = self.hasher.finish();
         Ok(self.reached.clone())

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::Reached;
+use super::checkpoint::OutputProgress;
 use crate::batch::job::Job;
 use crate::batch::tally::{PassedOver, Tally};
 use crate::rules::PolicySet;
@@ -20,7 +20,7 @@ pub(crate) struct Manifest {
     shard: Option<String>,
     counts: Counts,
     reasons: std::collections::BTreeMap<String, u64>,
-    pub(crate) outputs: Vec<Made>,
+    pub(crate) outputs: Vec<OutputFile>,
     #[serde(default)]
     passed_over: Vec<PassedOver>,
 }
@@ -46,21 +46,21 @@ struct Counts {
 
 /// A file of results.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Made {
+pub(crate) struct OutputFile {
     pub(crate) file: PathBuf,
     pub(crate) rows: u64,
     pub(crate) bytes: u64,
     digest: Digest,
 }
 
-impl From<Reached> for Made {
-    fn from(reached: Reached) -> Made {
-        Made { file: reached.file, rows: reached.rows, bytes: reached.bytes, digest: reached.digest }
+impl From<OutputProgress> for OutputFile {
+    fn from(reached: OutputProgress) -> OutputFile {
+        OutputFile { file: reached.file, rows: reached.rows, bytes: reached.bytes, digest: reached.digest }
     }
 }
 
 impl Manifest {
-    pub(crate) fn new(job: &Job, tally: &Tally, passed_over: Vec<PassedOver>, outputs: Vec<Made>) -> Manifest {
+    pub(crate) fn new(job: &Job, tally: &Tally, passed_over: Vec<PassedOver>, outputs: Vec<OutputFile>) -> Manifest {
         let policies = job.policies.policies().into_iter().map(|policy| PolicyPart {
             name: policy.header().name.clone(),
             version: policy.header().version.clone(),

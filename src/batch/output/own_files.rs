@@ -27,12 +27,12 @@ pub(crate) const RUNS: &str = "runs";
 /// Every file of results that some run may have made.
 pub(crate) fn all_results() -> Vec<String> {
     let formats = OutputFormat::ALL.map(OutputFormat::name);
-    let tables = OutputTable::ALL.into_iter().flat_map(|table| formats.map(|format| result(table.name(), format)));
+    let tables = OutputTable::ALL.into_iter().flat_map(|table| formats.map(|format| result_file(table.name(), format)));
     [MANIFEST, INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
 }
 
 /// The file of a table of results.
-pub(crate) fn result(table: &str, format: &str) -> String {
+pub(crate) fn result_file(table: &str, format: &str) -> String {
     format!("{table}.{format}")
 }
 

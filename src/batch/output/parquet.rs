@@ -7,7 +7,7 @@ use std::path::Path;
 use polars::prelude::{Column, DataFrame, DataType, NamedFrom, ParquetWriter, PolarsResult, Series};
 use serde_json::Value;
 
-use super::result_rows::{Holds, ResultColumn};
+use super::result_rows::{ColumnType, ResultColumn};
 use crate::words::date::Day;
 use crate::words::digest::{Digest, Hasher};
 
@@ -54,11 +54,11 @@ fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFram
         let values = rows.iter().map(|row| row.get(at).unwrap_or(&Value::Null));
         let name = column.name.as_str().into();
         let series = match column.holds {
-            Holds::Text => Series::new(name, values.map(Value::as_str).collect::<Vec<_>>()),
-            Holds::Whole => Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>()),
-            Holds::Float => Series::new(name, values.map(Value::as_f64).collect::<Vec<_>>()),
-            Holds::Truth => Series::new(name, values.map(Value::as_bool).collect::<Vec<_>>()),
-            Holds::Day => {
+            ColumnType::Text => Series::new(name, values.map(Value::as_str).collect::<Vec<_>>()),
+            ColumnType::Integer => Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>()),
+            ColumnType::Float => Series::new(name, values.map(Value::as_f64).collect::<Vec<_>>()),
+            ColumnType::Boolean => Series::new(name, values.map(Value::as_bool).collect::<Vec<_>>()),
+            ColumnType::Date => {
                 let days = values.map(|value| value.as_str().and_then(Day::parse_iso).map(|day| day.days()));
                 Series::new(name, days.collect::<Vec<_>>()).cast(&DataType::Date)?
             }

@@ -10,7 +10,7 @@ use crate::wire::Offer;
 
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Holds {
+pub(crate) enum ColumnType {
     Text,
     Whole,
     Float,
@@ -22,12 +22,12 @@ pub(crate) enum Holds {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultColumn {
     pub(crate) name: String,
-    pub(crate) holds: Holds,
+    pub(crate) holds: ColumnType,
 }
 
 /// How rows are written one behind another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum RowFormat {
     /// An object a line, or what `decide` prints.
     Objects,
     /// CSV.
@@ -36,22 +36,23 @@ pub(crate) enum Written {
     Lists,
 }
 
-impl Written {
-    pub(crate) fn of(format: OutputFormat) -> Written {
+impl RowFormat {
+    pub(crate) fn of(format: OutputFormat) -> RowFormat {
         match format {
-            OutputFormat::Ndjson => Written::Objects,
-            OutputFormat::Csv => Written::Fields,
-            OutputFormat::Parquet => Written::Lists,
+            OutputFormat::Ndjson => RowFormat::Objects,
+            OutputFormat::Csv => RowFormat::Csv,
+            OutputFormat::Parquet => RowFormat::Lists,
         }
     }
 }
 
-const WHOSE: [(&str, Holds); 3] = [("customer", Holds::Text), ("statement", Holds::Text), ("as_of", Holds::Day)];
+const WHOSE: [(&str, ColumnType); 3] =
+    [("customer", ColumnType::Text), ("statement", ColumnType::Text), ("as_of", ColumnType::Date)];
 
 /// The columns of a table.
 pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
-    use Holds::{Float, Text, Truth, Whole};
-    let own: &[(&str, Holds)] = match table {
+    use ColumnType::{Float, Text, Truth, Whole};
+    let own: &[(&str, ColumnType)] = match table {
         OutputTable::Decisions => &[
             ("policy", Text),
             ("version", Text),
@@ -85,8 +86,8 @@ pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<Res
         OutputTable::Reasons => &[("reason", Text), ("effect", Text), ("text", Text)],
         OutputTable::Failures => &[("source", Text), ("customer", Text), ("place", Text), ("what", Text)],
     };
-    let whose: &[(&str, Holds)] = if table == OutputTable::Failures { &[] } else { &WHOSE };
-    let column = |(name, holds): &(&str, Holds)| ResultColumn { name: (*name).to_owned(), holds: *holds };
+    let whose: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &WHOSE };
+    let column = |(name, holds): &(&str, ColumnType)| ResultColumn { name: (*name).to_owned(), holds: *holds };
     let mut columns: Vec<ResultColumn> = whose.iter().chain(own).map(column).collect();
     if table == OutputTable::Metrics {
         columns.extend(metrics(policies)?);
@@ -112,14 +113,14 @@ fn metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
     Ok(found.into_iter().map(|(name, ty)| ResultColumn { name, holds: holds(ty) }).collect())
 }
 
-fn holds(ty: Type) -> Holds {
+fn holds(ty: Type) -> ColumnType {
     match ty.repr {
-        Repr::Int if ty.unit == Unit::Date => Holds::Day,
-        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() => Holds::Text,
-        Repr::Int => Holds::Whole,
-        Repr::Rational | Repr::Float => Holds::Float,
-        Repr::Boolean => Holds::Truth,
-        Repr::Text | Repr::List => Holds::Text,
+        Repr::Int if ty.unit == Unit::Date => ColumnType::Date,
+        Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() => ColumnType::Text,
+        Repr::Int => ColumnType::Integer,
+        Repr::Rational | Repr::Float => ColumnType::Float,
+        Repr::Boolean => ColumnType::Boolean,
+        Repr::Text | Repr::List => ColumnType::Text,
     }
 }
 
@@ -204,8 +205,8 @@ fn of_offer(index: usize, offer: &Offer) -> Vec<Value> {
 }
 
 /// Writes the names of the columns, where rows do not bring them.
-pub(crate) fn write_header(columns: &[ResultColumn], written: Written, into: &mut Vec<u8>) {
-    if written == Written::Fields {
+pub(crate) fn write_header(columns: &[ResultColumn], written: RowFormat, into: &mut Vec<u8>) {
+    if written == RowFormat::Csv {
         let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
         into.extend_from_slice(names.join(",").as_bytes());
         into.push(b'\n');
@@ -213,9 +214,9 @@ pub(crate) fn write_header(columns: &[ResultColumn], written: Written, into: &mu
 }
 
 /// Writes a row.
-pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: Written, into: &mut Vec<u8>) {
+pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: RowFormat, into: &mut Vec<u8>) {
     match written {
-        Written::Objects => {
+        RowFormat::Objects => {
             for (at, (column, value)) in columns.iter().zip(row).enumerate() {
                 into.push(if at == 0 { b'{' } else { b',' });
                 write_json(&Value::from(column.name.as_str()), into);
@@ -224,7 +225,7 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: Writte
             }
             into.push(b'}');
         }
-        Written::Fields => {
+        RowFormat::Csv => {
             for (at, value) in row.iter().enumerate() {
                 if at > 0 {
                     into.push(b',');
@@ -236,7 +237,7 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: Writte
                 }
             }
         }
-        Written::Lists => {
+        RowFormat::Lists => {
             for (at, value) in row.iter().enumerate() {
                 into.push(if at == 0 { b'[' } else { b',' });
                 write_json(value, into);

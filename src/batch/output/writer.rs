@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use super::checkpoint::{Checkpoint, Folder, Output, Position, Reached};
+use super::checkpoint::{Checkpoint, Folder, Output, OutputProgress, Position};
 use crate::batch::error::Error;
 use crate::batch::plan::Plan;
 use crate::batch::tally::Tally;
@@ -47,8 +47,8 @@ impl Writer<'_> {
     }
 
     /// Brings to disk what was written, then says that it is there.
-    pub(crate) fn checkpoint(&mut self, finished: bool) -> Result<Vec<Reached>, Error> {
-        let outputs: Vec<Reached> = self.outputs.iter_mut().map(Output::sync).collect::<Result<_, _>>()?;
+    pub(crate) fn checkpoint(&mut self, finished: bool) -> Result<Vec<OutputProgress>, Error> {
+        let outputs: Vec<OutputProgress> = self.outputs.iter_mut().map(Output::sync).collect::<Result<_, _>>()?;
         self.folder.write_checkpoint(&Checkpoint {
             plan: self.plan.clone(),
             position: self.position.clone(),

@@ -1,10 +1,10 @@
-//! Rows of tables, gathered customer by customer until they are enough for a unit. Must not know what a row holds.
+//! Rows of tables, collected customer by customer until there are enough for a unit. Must not know what a row holds.
 
 use std::ops::Range;
 
-use crate::batch::inputs::spool::shown_bytes;
+use crate::batch::inputs::spool::format_bytes;
 
-/// A row: the place of its table, its place in it, and where its bytes lie.
+/// A row: the number of its table, its ordinal in the table, and where its bytes are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowAt {
     pub(crate) table: u32,
@@ -13,17 +13,17 @@ pub(crate) struct RowAt {
     length: u32,
 }
 
-/// A customer and his rows.
+/// A customer and their rows.
 #[derive(Clone, Debug)]
 pub(crate) struct CustomerRows {
     pub(crate) name: String,
     pub(crate) rows: Range<usize>,
     first_table: u32,
-    /// Why there is nothing to be decided.
+    /// Why the customer cannot be decided.
     pub(crate) failed: Option<String>,
 }
 
-/// All rows of several customers, in the order of their names.
+/// All rows of several customers, in the order of the customers' names.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Customers {
     bytes: Vec<u8>,
@@ -32,8 +32,8 @@ pub(crate) struct Customers {
 }
 
 impl Customers {
-    /// Adds a row of a customer who is the last one, or comes after him.
-    pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8], most: u64) {
+    /// Adds a row of the last customer, or of one who comes after.
+    pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8], max_bytes: u64) {
         if self.list.last().is_none_or(|last| last.name != customer) {
             self.end_customer();
             let at = self.rows.len();
@@ -44,11 +44,14 @@ impl Customers {
             return;
         }
         let first = self.rows.get(last.rows.start).map_or(self.bytes.len(), |row| row.from);
-        let (length, most) = (bytes.len() as u32, most.min(u64::from(u32::MAX)));
-        if (self.bytes.len() - first + bytes.len()) as u64 > most {
-            let more =
-                if most < u64::from(u32::MAX) { "; allow more by --statement-max" } else { ", the most there can be" };
-            let what = format!("the customer's records are larger than {}{more}", shown_bytes(most));
+        let (length, max_bytes) = (bytes.len() as u32, max_bytes.min(u64::from(u32::MAX)));
+        if (self.bytes.len() - first + bytes.len()) as u64 > max_bytes {
+            let more = if max_bytes < u64::from(u32::MAX) {
+                "; raise the limit with --statement-max"
+            } else {
+                ", the largest size supported"
+            };
+            let what = format!("the customer's records are larger than {}{more}", format_bytes(max_bytes));
             last.failed = Some(what);
             self.bytes.truncate(first);
             self.rows.truncate(last.rows.start);
@@ -61,7 +64,7 @@ impl Customers {
         last.rows.end = self.rows.len();
     }
 
-    /// Puts the last customer's rows into the order of the sources, whatever order they were read in.
+    /// Sorts the last customer's rows into the order of the sources.
     pub(crate) fn end_customer(&mut self) {
         if let Some(rows) = self.list.last().and_then(|last| self.rows.get_mut(last.rows.clone())) {
             rows.sort_unstable_by_key(|row| (row.table, row.ordinal));
@@ -78,7 +81,7 @@ impl Customers {
         self.bytes.get(row.from..row.from + row.length as usize).unwrap_or_default()
     }
 
-    /// The tables that a customer's rows stand in, in the order of the sources.
+    /// The tables that hold a customer's rows, in the order of the sources.
     pub(crate) fn tables(&self, customer: &CustomerRows) -> Vec<u32> {
         let mut tables: Vec<u32> = self.rows(customer).iter().map(|row| row.table).collect();
         tables.dedup();
@@ -88,7 +91,7 @@ impl Customers {
         tables
     }
 
-    /// What they take up.
+    /// Bytes of memory in use.
     pub(crate) fn size(&self) -> u64 {
         (self.bytes.len() + self.rows.len() * size_of::<RowAt>() + self.list.len() * size_of::<CustomerRows>()) as u64
     }

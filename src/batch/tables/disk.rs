@@ -1,45 +1,48 @@
-//! Temporary disk and its bound: sorted runs, and members of archives that are laid down. Must not know what is in them.
+//! A bound on temporary disk, which sorted runs and extracted members of archives take up. Must not know what is in
+//! them.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use super::first_pass::Pass;
+use super::first_pass::FirstPass;
 
-/// How much temporary disk is taken, and may be.
+/// How much temporary disk is in use, and the most that may be.
 pub(crate) struct Disk<'p> {
-    most: Option<u64>,
+    max_bytes: Option<u64>,
     used: AtomicU64,
-    pass: &'p Pass<'p>,
+    pass: &'p FirstPass<'p>,
 }
 
 impl<'p> Disk<'p> {
-    pub(crate) fn new(most: Option<u64>, pass: &'p Pass<'p>) -> Disk<'p> {
-        Disk { most, used: AtomicU64::new(0), pass }
+    pub(crate) fn new(max_bytes: Option<u64>, pass: &'p FirstPass<'p>) -> Disk<'p> {
+        Disk { max_bytes, used: AtomicU64::new(0), pass }
     }
 
-    /// Nothing is taken.
-    pub(crate) fn begin(&self) {
+    /// Starts again with nothing in use.
+    pub(crate) fn reset(&self) {
         self.used.store(0, Relaxed);
     }
 
-    /// Takes so many bytes before they are written; `times` says how often what is laid down is laid down again while it stays.
-    pub(crate) fn take(&self, bytes: u64, times: u64) -> io::Result<()> {
+    /// Reserves bytes before they are written. `times` is how many copies exist at once when runs are merged into new
+    /// ones.
+    pub(crate) fn reserve(&self, bytes: u64, times: u64) -> io::Result<()> {
         let used = self.used.fetch_add(bytes, Relaxed).saturating_add(bytes);
-        let Some(most) = self.most.filter(|most| used > *most) else { return Ok(()) };
+        let Some(max_bytes) = self.max_bytes.filter(|max_bytes| used > *max_bytes) else { return Ok(()) };
         let (seen, all) = self.pass.bytes();
         let whole = u128::from(used) * u128::from(all.max(1)) / u128::from(seen.clamp(1, all.max(1)));
-        // What comes last may be laid down less densely.
+        // Later rows may take more bytes than those seen so far.
         let wanted = whole.saturating_mul(u128::from(times)).saturating_mul(11) / 10;
-        let (allowed, wanted) = (most >> 20, (wanted >> 20) + 1);
+        let (allowed, wanted) = (max_bytes >> 20, (wanted >> 20) + 1);
         Err(io::Error::new(
             io::ErrorKind::QuotaExceeded,
             format!(
-                "temporary disk for this takes about {wanted} MiB in all, and --temp-max allows {allowed} MiB: give at least --temp-max {wanted}MiB, on another disk by --temp where this one lacks the room"
+                "temporary disk for this takes about {wanted} MiB in all, and --temp-max allows {allowed} MiB: give at \
+                 least --temp-max {wanted}MiB, on another disk by --temp where this one lacks the room"
             ),
         ))
     }
 
-    pub(crate) fn give_back(&self, bytes: u64) {
+    pub(crate) fn release(&self, bytes: u64) {
         self.used.fetch_sub(bytes, Relaxed);
     }
 

@@ -1,4 +1,4 @@
-//! The tables before anything is decided: one complete scan, and their rows by customer, sorted on disk where needed.
+//! The tables, before anything is decided: one complete scan, and their rows by customer, sorted on disk where needed.
 
 pub(crate) mod customers;
 pub(crate) mod disk;

@@ -1,6 +1,7 @@
-//! Rows put into the order of their customers in bounded memory: sorted runs on disk, merged as they are read. Must not know what a row holds.
+//! External sort of rows by customer, in bounded memory: sorted runs on disk, merged as they are read. Must not know
+//! what a row holds.
 //!
-//! In most tables a customer's rows stand together. Such a stretch of rows is sorted, written and merged as one.
+//! In most tables a customer's rows are contiguous. Such a stretch of rows is sorted, written and merged as one.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -18,61 +19,61 @@ use super::disk::Disk;
 use crate::batch::output::own_files;
 use crate::statement::Next;
 
-/// Runs that are merged at once: each takes a buffer and an open file.
+/// The number of runs merged at once: each takes a buffer and an open file.
 const RUNS_AT_ONCE: usize = 64;
 
 const BUFFER_BYTES: usize = 1 << 17;
 
-/// Bytes of the first runs: sorting begins early, and memory that the system hands out is used again.
+/// Bytes of the first runs: small, so that sorting begins early and its memory is reused.
 const FIRST_RUN_BYTES: usize = 1 << 25;
 
-/// After so many runs of a size the next ones may have twice as many bytes, so that runs stay few.
+/// After this many runs, the size of the next ones doubles, so that there are few runs.
 const RUNS_OF_A_SIZE: usize = 4;
 
-/// Bytes of a stretch, about: each run that is merged holds one.
+/// About how many bytes a stretch has: merging holds one per run in memory.
 const STRETCH_BYTES: usize = 1 << 16;
 
-/// What precedes each row within a stretch: its place and its length.
+/// Bytes before each row within a stretch: its ordinal and its length.
 const ROW_HEAD: usize = 8;
 
-/// What precedes each stretch: four numbers.
+/// Bytes before each stretch in a run: four numbers.
 const STRETCH_HEAD: usize = 16;
 
-/// Gathers rows and lays them down in sorted runs: one is sorted and written by other threads while the next is gathered.
+/// Collects rows and writes them in sorted runs. Other threads sort and write a run while the next one is collected.
 pub(crate) struct Sorter<'p> {
     folder: PathBuf,
     pool: &'p ThreadPool,
     disk: &'p Disk<'p>,
-    /// Bytes of one run.
+    /// Bytes of the run that is being collected.
     room: usize,
-    /// Bytes of one run at most.
+    /// The most bytes of a run.
     room_max: usize,
-    gathered: Rows,
-    laying: Option<Receiver<io::Result<Rows>>>,
+    collected: Rows,
+    spilling: Option<Receiver<io::Result<Rows>>>,
     runs: Vec<PathBuf>,
     made: usize,
 }
 
-/// Rows that become a run.
+/// Rows that will become a run.
 #[derive(Default)]
 struct Rows {
     bytes: Vec<u8>,
     stretches: Vec<Stretch>,
 }
 
-/// Rows of one customer that stand one after another in a table: the customer's name, then each row.
+/// Consecutive rows of one customer in a table. Its bytes are the customer's name, then each row.
 #[derive(Clone, Copy)]
 struct Stretch {
     from: usize,
     customer: u32,
     table: u32,
-    /// That of the first row.
+    /// The ordinal of the first row.
     ordinal: u32,
     /// Bytes of the rows.
     length: u32,
 }
 
-/// A stretch as it comes back, in the order of customers, tables and places.
+/// A stretch read back from a run. Stretches are ordered by customer, table and ordinal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SortedStretch {
     pub(crate) customer: String,
@@ -82,7 +83,7 @@ pub(crate) struct SortedStretch {
 }
 
 impl<'p> Sorter<'p> {
-    /// A sorter that holds at most `room` bytes and lays its runs down in `folder`, which it empties.
+    /// A sorter that holds at most `room` bytes and writes its runs into `folder`, after removing old runs there.
     pub(crate) fn new(
         folder: &Path,
         room: u64,
@@ -92,7 +93,7 @@ impl<'p> Sorter<'p> {
             own_files::remove_runs(folder)?;
         }
         fs::create_dir_all(folder)?;
-        // One half is gathered while the other is laid down.
+        // One half is collected while the other is written.
         let room_max = usize::try_from(room / 2).unwrap_or(usize::MAX);
         Ok(Sorter {
             folder: folder.to_owned(),
@@ -100,54 +101,54 @@ impl<'p> Sorter<'p> {
             disk,
             room: FIRST_RUN_BYTES.min(room_max),
             room_max,
-            gathered: Rows::default(),
-            laying: None,
+            collected: Rows::default(),
+            spilling: None,
             runs: Vec::new(),
             made: 0,
         })
     }
 
-    /// Takes a row. Those of a table come in their order, and all of one table before those of the next.
+    /// Adds a row. Rows must come in the order of their tables, and of the rows within a table.
     pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
         let more = customer.len() + ROW_HEAD + bytes.len();
-        if !self.gathered.stretches.is_empty() && self.gathered.held() + more + size_of::<Stretch>() > self.room {
-            self.lay_down()?;
+        if !self.collected.stretches.is_empty() && self.collected.held() + more + size_of::<Stretch>() > self.room {
+            self.spill()?;
             if self.runs.len().is_multiple_of(RUNS_OF_A_SIZE) {
                 self.room = self.room.saturating_mul(2).min(self.room_max);
             }
         }
-        let held = &mut self.gathered;
+        let held = &mut self.collected;
         let from = held.bytes.len();
         if from + more > held.bytes.capacity() {
-            // Doubled as ever, but not beyond the room there is.
+            // Doubles, but not beyond the size of a run.
             let wanted = (held.bytes.capacity() * 2).clamp(1 << 20, self.room.max(1 << 20));
             held.bytes.reserve_exact(wanted.saturating_sub(from).max(more));
         }
         held.push(customer, table, ordinal, bytes).ok_or_else(|| io::Error::other("a row is too long"))
     }
 
-    /// Hands what was gathered to other threads, once they are done with what they had before.
-    fn lay_down(&mut self) -> io::Result<()> {
-        let emptied = self.laid_down()?;
+    /// Hands the collected rows to other threads, once they have written the rows before.
+    fn spill(&mut self) -> io::Result<()> {
+        let emptied = self.wait_for_spill()?;
         let times = if self.runs.len() >= RUNS_AT_ONCE { 2 } else { 1 };
-        self.disk.take(self.gathered.stored(), times)?;
-        let mut rows = std::mem::replace(&mut self.gathered, emptied);
+        self.disk.reserve(self.collected.stored(), times)?;
+        let mut rows = std::mem::replace(&mut self.collected, emptied);
         let path = self.next_run();
         self.runs.push(path.clone());
-        let (done, laying) = sync_channel(1);
-        self.laying = Some(laying);
+        let (done, spilling) = sync_channel(1);
+        self.spilling = Some(spilling);
         self.pool.spawn(move || {
-            let written = catch_unwind(AssertUnwindSafe(|| rows.lay_down(&path)))
+            let written = catch_unwind(AssertUnwindSafe(|| rows.write_run(&path)))
                 .unwrap_or_else(|_| Err(io::Error::other("sorting ended early")));
-            // Nobody waits where the run has ended.
+            // If the run has ended, nobody receives this.
             let _ = done.send(written.map(|()| rows));
         });
         Ok(())
     }
 
-    /// Waits for what other threads lay down; their room, emptied.
-    fn laid_down(&mut self) -> io::Result<Rows> {
-        match self.laying.take().map(|laying| laying.recv()) {
+    /// Waits for other threads to write their run; returns its memory, emptied.
+    fn wait_for_spill(&mut self) -> io::Result<Rows> {
+        match self.spilling.take().map(|spilling| spilling.recv()) {
             None => Ok(Rows::default()),
             Some(Ok(laid)) => laid,
             Some(Err(_)) => Err(io::Error::other("sorting ended early")),
@@ -159,19 +160,19 @@ impl<'p> Sorter<'p> {
         self.folder.join(format!("run-{}", self.made - 1))
     }
 
-    /// Lays down what is left, and merges until few runs remain.
+    /// Writes the remaining rows, and merges runs until few remain.
     pub(crate) fn finish(mut self) -> io::Result<Vec<PathBuf>> {
-        if !self.gathered.stretches.is_empty() {
-            self.lay_down()?;
+        if !self.collected.stretches.is_empty() {
+            self.spill()?;
         }
-        self.laid_down()?;
-        self.gathered = Rows::default();
+        self.wait_for_spill()?;
+        self.collected = Rows::default();
         while self.runs.len() > RUNS_AT_ONCE {
             let some: Vec<PathBuf> = self.runs.drain(..RUNS_AT_ONCE).collect();
             let path = self.next_run();
             let lengths = some.iter().map(|run| fs::metadata(run).map(|run| run.len()));
             let bytes = lengths.sum::<io::Result<u64>>()?;
-            self.disk.take(bytes, 1)?;
+            self.disk.reserve(bytes, 1)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
             let mut written = Ok(());
             merge(&some, |stretch| {
@@ -182,7 +183,7 @@ impl<'p> Sorter<'p> {
             written?;
             out.flush()?;
             some.iter().try_for_each(fs::remove_file)?;
-            self.disk.give_back(bytes);
+            self.disk.release(bytes);
             self.runs.push(path);
         }
         Ok(std::mem::take(&mut self.runs))
@@ -190,9 +191,9 @@ impl<'p> Sorter<'p> {
 }
 
 impl Drop for Sorter<'_> {
-    /// Whoever takes up the folder next finds nobody writing in it.
+    /// Waits, so that no thread still writes when the folder is used again.
     fn drop(&mut self) {
-        let _ = self.laid_down();
+        let _ = self.wait_for_spill();
     }
 }
 
@@ -201,20 +202,21 @@ impl Rows {
         self.bytes.len() + self.stretches.len() * size_of::<Stretch>()
     }
 
-    /// Bytes of them as a run.
+    /// Bytes of the rows as a run.
     fn stored(&self) -> u64 {
         (self.bytes.len() + self.stretches.len() * STRETCH_HEAD) as u64
     }
 
-    /// Adds a row to the last stretch, or begins another; nothing where it is too long.
+    /// Adds a row to the last stretch, or starts another. `None` if the row is too long.
     fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Option<()> {
         let length = u32::try_from(bytes.len()).ok()?;
         let more = length.checked_add(ROW_HEAD as u32)?;
         let own = |stretch: &Stretch| self.bytes.get(stretch.from..stretch.from + stretch.customer as usize);
-        let goes_on = |last: &&mut Stretch| {
+        let continues = |last: &&mut Stretch| {
             last.table == table && own(last) == Some(customer.as_bytes()) && last.length as usize <= STRETCH_BYTES
         };
-        match self.stretches.last_mut().filter(goes_on).and_then(|last| Some((last.length.checked_add(more)?, last))) {
+        match self.stretches.last_mut().filter(continues).and_then(|last| Some((last.length.checked_add(more)?, last)))
+        {
             Some((length, last)) => last.length = length,
             None => {
                 let from = self.bytes.len();
@@ -229,8 +231,8 @@ impl Rows {
         Some(())
     }
 
-    /// Sorts them and writes them to a file; they are none then, and their room stays.
-    fn lay_down(&mut self, path: &Path) -> io::Result<()> {
+    /// Sorts the rows and writes them to a file, then clears them and keeps their memory.
+    fn write_run(&mut self, path: &Path) -> io::Result<()> {
         let bytes = &self.bytes;
         let customer =
             |stretch: &Stretch| bytes.get(stretch.from..stretch.from + stretch.customer as usize).unwrap_or_default();
@@ -253,7 +255,7 @@ impl Rows {
 }
 
 impl SortedStretch {
-    /// The places of its rows, and what they hold.
+    /// The ordinals and the bytes of its rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let mut rest = self.bytes.as_slice();
         std::iter::from_fn(move || {
@@ -263,7 +265,7 @@ impl SortedStretch {
         })
     }
 
-    /// Whether its bytes are rows to the last of them.
+    /// Whether its bytes are complete rows, with nothing left over.
     fn is_whole(&self) -> bool {
         let mut rest = self.bytes.as_slice();
         while let Some((.., behind)) = first_row(rest) {
@@ -273,7 +275,7 @@ impl SortedStretch {
     }
 }
 
-/// The first row's place, what it holds, and what stands behind it.
+/// The first row's ordinal, its bytes, and the bytes after it.
 fn first_row(bytes: &[u8]) -> Option<(u32, &[u8], &[u8])> {
     let (ordinal, rest) = bytes.split_first_chunk()?;
     let (length, rest) = rest.split_first_chunk()?;
@@ -290,7 +292,7 @@ fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes:
     out.write_all(bytes)
 }
 
-/// The next stretch of a run in the place of `stretch`; false at the run's end.
+/// Reads the next stretch of a run into `stretch`; false at the end of the run.
 fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
     let mut head = [0; STRETCH_HEAD];
     let mut filled = 0;
@@ -316,7 +318,7 @@ fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
     if stretch.is_whole() { Ok(true) } else { Err(damaged()) }
 }
 
-/// Hands on the stretches of all runs in one order.
+/// Passes the stretches of all runs to `take`, in order.
 pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Next) -> io::Result<()> {
     let open = |path: &PathBuf| File::open(path).map(|file| BufReader::with_capacity(BUFFER_BYTES, file));
     let mut runs: Vec<BufReader<File>> = runs.iter().map(open).collect::<Result<_, _>>()?;
@@ -332,11 +334,11 @@ pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Ne
         if take(stretch) == Next::Stop {
             return Ok(());
         }
-        let goes_on = match runs.get_mut(*at) {
+        let continues = match runs.get_mut(*at) {
             Some(run) => read(run, stretch)?,
             None => false,
         };
-        if !goes_on {
+        if !continues {
             PeekMut::pop(next);
         }
     }
@@ -346,10 +348,10 @@ pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Ne
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::batch::tables::first_pass::Pass;
+    use crate::batch::tables::first_pass::FirstPass;
     use crate::batch::units::gate::Gate;
 
-    /// Rows of tables whose customers stand together, for so many rows or one.
+    /// Rows of tables in which a customer has `together` consecutive rows.
     fn rows(together: u32) -> Vec<(String, u32, u32)> {
         let row = |row: u32| (format!("c{}", row / together * 7_919 % 97), row / 700, row);
         (0..2_000).map(row).collect()
@@ -366,7 +368,7 @@ mod tests {
             expected.sort();
             let folder = std::env::temp_dir().join(format!("lendwright-sort-{}-{together}-{room}", std::process::id()));
             let gate = Gate::new(1);
-            let pass = Pass::new(&gate);
+            let pass = FirstPass::new(&gate);
             let disk = Disk::new(None, &pass);
             let mut sorter = Sorter::new(&folder, room, (&pool, &disk)).unwrap();
             let content =
@@ -389,7 +391,7 @@ mod tests {
             .unwrap();
             fs::remove_dir_all(&folder).unwrap();
             assert_eq!(got, expected, "{together} {room}");
-            // Those of tables' ends and of long rows are shorter.
+            // Stretches at the end of a table and stretches of long rows are shorter.
             let most = 2_000 / together as usize + 20;
             assert!(room < 1 << 20 || together == 1 || stretches <= most, "{together}: {stretches}");
         }
@@ -400,7 +402,7 @@ mod tests {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
         let folder = tempfile::tempdir().unwrap();
         let gate = Gate::new(1);
-        let pass = Pass::new(&gate);
+        let pass = FirstPass::new(&gate);
         let disk = Disk::new(None, &pass);
         let mut sorter = Sorter::new(&folder.path().join("runs"), 1 << 20, (&pool, &disk)).unwrap();
         for row in 0..3 {
@@ -412,7 +414,7 @@ mod tests {
             fs::write(&runs[0], &whole[..length]).unwrap();
             merge(&runs, |_| Next::Row).expect_err("cut short");
         }
-        // A row's length, one too many.
+        // A row's length that is too large by one.
         let mut other = whole.clone();
         other[16 + 1 + 4] += 1;
         fs::write(&runs[0], &other).unwrap();

@@ -1,8 +1,8 @@
-//! The tables seen through before anything is decided on them: whether they can be read to their end, and in which order their customers come.
-//! Must not know what is decided.
+//! Scans the tables before anything is decided on them: whether they can be read to their end, and in which order their
+//! customers come. Must not know what is decided.
 //!
-//! All tables of a run are one table. Only once all of it was seen is it known that no customer's records are missing, so there is no decision
-//! before. Rows in the order of their customers are read a second time and stream; others are laid down in sorted runs.
+//! All tables of a run are one table. Only a complete scan shows that no customer's records are missing, so nothing is
+//! decided before. Rows ordered by customer are streamed in a second read; others are written in sorted runs.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -13,41 +13,41 @@ use rayon::ThreadPool;
 use serde::{Deserialize, Serialize};
 
 use super::disk::Disk;
-use super::first_pass::Pass;
+use super::first_pass::FirstPass;
 use super::sort::Sorter;
 use crate::batch::error::Error;
-use crate::batch::inputs::kinds::{Kind, Named, named};
-use crate::batch::inputs::packing::{Packing, unpacked};
+use crate::batch::inputs::compression::{Compression, decompress};
+use crate::batch::inputs::kinds::{FileKind, SourceKind, kind_by_name};
 use crate::batch::inputs::source::Source;
 use crate::batch::inputs::spool;
 use crate::batch::job::{Job, Shard};
-use crate::batch::output::checkpoint::replace;
+use crate::batch::output::checkpoint::write_atomically;
 use crate::batch::output::own_files;
 use crate::batch::plan::Plan;
 use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
 use crate::words::digest::Digest;
 
-/// What is known of the tables.
+/// The result of the scan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Survey {
     plan: Plan,
-    /// How the runs are written.
+    /// Version of the format of the runs.
     #[serde(default)]
     format: u32,
     pub(crate) tables: Vec<SurveyedTable>,
     /// The sorted runs, where the rows do not stream.
     pub(crate) runs: Option<Vec<PathBuf>>,
-    /// Bytes of each: one that was cut short is no run.
+    /// The length of each run, to detect one that was cut short.
     #[serde(default)]
     run_bytes: Vec<u64>,
-    /// The tables in the order of their first customers, where they do.
+    /// The tables in the order of their first customers, where the rows do stream.
     pub(crate) order: Vec<usize>,
 }
 
 /// One table.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct SurveyedTable {
-    /// Its place among the sources.
+    /// Its index among the sources.
     pub(crate) source: usize,
     pub(crate) label: String,
     pub(crate) table: Option<Table>,
@@ -57,11 +57,11 @@ pub(crate) struct SurveyedTable {
     pub(crate) last: String,
     /// Why it cannot be read.
     pub(crate) failed: Option<Failed>,
-    /// That of its content, whatever it is packed by.
+    /// The digest of its content, once decompressed.
     content: Option<Digest>,
-    /// The table whose content is the same, and which is taken in its place.
+    /// Another table with the same content, which is used instead.
     pub(crate) same_as: Option<String>,
-    /// Whether all of it is another shard's, so that it was not read.
+    /// Whether it belongs to another shard as a whole, so that it was not read.
     #[serde(default)]
     pub(crate) left: bool,
 }
@@ -71,7 +71,7 @@ pub(crate) struct SurveyedTable {
 pub(crate) struct Failed {
     pub(crate) place: Option<String>,
     pub(crate) what: String,
-    /// Whose records are missing, where the table's folder says it.
+    /// The customer whose records are missing, where the table's folder names one.
     pub(crate) customer: Option<String>,
 }
 
@@ -87,7 +87,7 @@ impl SurveyedTable {
         !self.lacks_rows() && self.same_as.is_none()
     }
 
-    /// Whether it was read, and there is not one byte in it.
+    /// Whether it was read and is empty.
     pub(crate) fn has_no_bytes(&self) -> bool {
         self.failed.is_none() && self.content == Some(Digest::of(&[]))
     }
@@ -99,14 +99,14 @@ impl SurveyedTable {
 
 const SURVEY: &str = "tables.json";
 
-/// That of the runs and rows as they are laid down now; others are laid down anew.
+/// The current version of the format of runs and rows. Runs of other versions are written again.
 const FORMAT: u32 = 3;
 
-/// Room of the sorter as a part of all memory.
+/// The sorter may use one part in this many of all memory.
 const SORT_PART: u64 = 3;
 
 impl Survey {
-    /// Whether some table cannot be read and nobody knows whose records that were.
+    /// The tables that cannot be read and whose customers are unknown.
     pub(crate) fn lacks_rows(&self) -> impl Iterator<Item = &SurveyedTable> {
         self.tables.iter().filter(|table| table.lacks_rows())
     }
@@ -116,13 +116,13 @@ impl Survey {
     }
 }
 
-/// Sees through all tables, or takes what a run before has seen.
+/// Scans all tables, or uses the scan of an earlier run.
 pub(crate) fn survey(
     job: &Job,
     (work, temp, pool): (&Path, &Path, &ThreadPool),
     plan: &Plan,
     sources: &[Source],
-    pass: &Pass<'_>,
+    pass: &FirstPass<'_>,
 ) -> Result<Survey, Error> {
     let path = work.join(SURVEY);
     let before = fs::read(&path).ok().and_then(|bytes| serde_json::from_slice::<Survey>(&bytes).ok());
@@ -145,7 +145,7 @@ pub(crate) fn survey(
     survey.tables.extend(surveyor.unread_sources());
     (survey.plan, survey.format) = (plan.clone(), FORMAT);
     let bytes = serde_json::to_vec(&survey).map_err(|wrong| Error::io(&path)(wrong.into()))?;
-    replace(&path, &bytes).map_err(Error::io(&path))?;
+    write_atomically(&path, &bytes).map_err(Error::io(&path))?;
     Ok(survey)
 }
 
@@ -155,36 +155,36 @@ struct Surveyor<'a> {
     pool: &'a ThreadPool,
     sources: &'a [Source],
     columns: &'a Columns,
-    pass: &'a Pass<'a>,
+    pass: &'a FirstPass<'a>,
     disk: &'a Disk<'a>,
 }
 
-/// Rows after which progress is told.
-const TOLD_ROWS: u64 = 50_000;
+/// The number of rows between two reports of progress.
+const PROGRESS_ROWS: u64 = 50_000;
 
 impl Surveyor<'_> {
     /// Which sources are tables, with their formats.
     fn tables(&self) -> Vec<(usize, TableFormat)> {
         let format = |(at, source): (usize, &Source)| match source.kind {
-            Kind::Table(format) => Some((at, format)),
+            SourceKind::Table(format) => Some((at, format)),
             _ => None,
         };
         self.sources.iter().enumerate().filter_map(format).collect()
     }
 
-    /// What cannot be read and may be, or hold, a table: archives that end too early, folders that cannot be looked
-    /// into. They are reported with the sources.
+    /// Unreadable sources that may be or hold tables: archives that end too early, folders that cannot be searched.
+    /// They are reported with the sources.
     fn unread_sources(&self) -> Vec<SurveyedTable> {
         let mut found = Vec::new();
         for (at, source) in self.sources.iter().enumerate() {
-            let Kind::Unreadable(what) = &source.kind else { continue };
-            let is_archive = || matches!(named(&source.path.to_string_lossy()), Named::Archive(..));
+            let SourceKind::Unreadable(what) = &source.kind else { continue };
+            let is_archive = || matches!(kind_by_name(&source.path.to_string_lossy()), FileKind::Archive(..));
             let mut members = self.sources.iter().filter(|other| other.path == source.path && other.member.is_some());
-            let is_of_statements = match source.member.is_none() && is_archive() {
+            let holds_statements = match source.member.is_none() && is_archive() {
                 true => members.clone().next().is_some() && members.all(Source::is_named_statement),
                 false => source.is_named_statement(),
             };
-            if !is_of_statements {
+            if !holds_statements {
                 let mut table = SurveyedTable::unread(at, source.label());
                 table.failed = Some(Failed { place: None, what: what.clone(), customer: None });
                 found.push(table);
@@ -196,10 +196,10 @@ impl Surveyor<'_> {
     fn begin(&self) {
         let tables = self.tables().into_iter().filter_map(|(source, _)| self.sources.get(source));
         self.pass.begin(tables.map(|source| source.bytes).sum());
-        self.disk.begin();
+        self.disk.reset();
     }
 
-    /// Nothing where the rows do not come in the order of their customers.
+    /// Scans the tables in place; `None` if the rows are not ordered by customer.
     fn in_order(&mut self) -> Result<Option<Survey>, Error> {
         self.begin();
         let mut tables = Vec::new();
@@ -229,8 +229,8 @@ impl Surveyor<'_> {
         Ok(apart.then(|| Survey { tables, order, ..Survey::default() }))
     }
 
-    /// Finds the tables that have another's content under a name of their own: a copy, the same file packed, a member
-    /// of an archive. Its rows count once. Where folders give the rows columns that differ, they are not the same rows.
+    /// Finds tables with the same content under another name: a copy, the same file compressed, a member of an archive.
+    /// Their rows count once. If their folders give the rows different columns, they are different rows.
     fn mark_same(&self, tables: &mut [SurveyedTable]) {
         let mut seen: HashMap<Digest, Vec<usize>> = HashMap::new();
         for at in 0..tables.len() {
@@ -248,7 +248,8 @@ impl Surveyor<'_> {
         }
     }
 
-    /// All rows of this run's part in sorted runs. What was laid down before something went wrong is of no use to the next run, and takes up its disk.
+    /// Writes all rows of this shard in sorted runs. After a failure, the runs are removed: the next run cannot use
+    /// them.
     fn sorted(&mut self) -> Result<Survey, Error> {
         let folder = self.temp.join(own_files::RUNS);
         let sorted = self.sort(&folder);
@@ -291,7 +292,7 @@ impl Surveyor<'_> {
         Ok(Survey { tables, runs: Some(runs.into_iter().map(below).collect()), run_bytes, ..Survey::default() })
     }
 
-    /// Reads one table to its end. `take` is given each row and the customer before it.
+    /// Reads one table to its end. `take` receives each row and the customer of the row before.
     fn table(
         &mut self,
         source: usize,
@@ -308,11 +309,11 @@ impl Surveyor<'_> {
         let end = pass.bytes().0 + from.bytes;
         if self.is_of_other_shard(from, format) {
             found.left = true;
-            pass.reach(end);
+            pass.set_bytes(end);
             return Ok(found);
         }
         if format == TableFormat::Parquet && from.member.is_some() {
-            self.disk.take(from.bytes, 1).map_err(Error::io(self.temp))?;
+            self.disk.reserve(from.bytes, 1).map_err(Error::io(self.temp))?;
         }
         let (mut wrong, mut stopped) = (None, false);
         let each = |row: SeenRow<'_>| {
@@ -320,7 +321,7 @@ impl Surveyor<'_> {
                 found.first.push_str(row.customer);
             }
             found.rows += 1;
-            if found.rows.is_multiple_of(TOLD_ROWS) && pass.saw_rows(TOLD_ROWS) == Next::Stop {
+            if found.rows.is_multiple_of(PROGRESS_ROWS) && pass.count_rows(PROGRESS_ROWS) == Next::Stop {
                 stopped = true;
                 return Next::Stop;
             }
@@ -334,13 +335,13 @@ impl Surveyor<'_> {
             }
             next
         };
-        let read = read_table(from, format, self.temp, (&asked, &|bytes| pass.saw_bytes(bytes)), each);
+        let read = read_table(from, format, self.temp, (&asked, &|bytes| pass.count_bytes(bytes)), each);
         if let Some(wrong) = wrong {
             return Err(Error::io(self.temp)(wrong));
         }
-        pass.reach(end);
-        // Tables of few rows are many.
-        if stopped || pass.saw_rows(found.rows % TOLD_ROWS) == Next::Stop {
+        pass.set_bytes(end);
+        // There may be many tables with few rows each.
+        if stopped || pass.count_rows(found.rows % PROGRESS_ROWS) == Next::Stop {
             return Err(Error::Interrupted);
         }
         match read {
@@ -352,9 +353,9 @@ impl Surveyor<'_> {
             }
             Err(error) => {
                 let (place, what) = error.parts();
-                let customer = self.whose(from, format);
+                let customer = self.known_customer(from, format);
                 if let Some(customer) = &customer {
-                    // It streams in his place.
+                    // The failure is streamed at the customer's place in the order.
                     (found.first, found.last) = (customer.clone(), customer.clone());
                 }
                 found.failed = Some(Failed { place, what, customer });
@@ -363,34 +364,35 @@ impl Surveyor<'_> {
         Ok(found)
     }
 
-    /// Whether a table's folder says whose all of it is, its head says nothing else, and that customer is in another shard. Lines may each name somebody,
-    /// and to see a member of an archive takes reading those before it.
+    /// Whether the whole table belongs to another shard: its folder names the customer, and its header does not
+    /// contradict. False for lines, which may each name a customer, and for members of archives, which cannot be opened
+    /// alone.
     fn is_of_other_shard(&self, from: &Source, format: TableFormat) -> bool {
         let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
             return false;
         };
         let names = self.columns.customer_names();
-        let of_another = |customer: &String| !customer.is_empty() && !Shard::holds(Some(shard), customer);
-        if from.customer(&names).filter(of_another).is_none() {
+        let is_of_another = |customer: &String| !customer.is_empty() && !Shard::holds(Some(shard), customer);
+        if from.customer(&names).filter(is_of_another).is_none() {
             return false;
         }
         let Ok(mut file) = File::open(&from.path) else { return false };
         match format {
             TableFormat::Parquet => !statement::parquet_names_customers(&mut file, self.columns),
-            _ => unpacked(file, from.packing)
+            _ => decompress(file, from.compression)
                 .is_ok_and(|mut bytes| !statement::text_names_others(format, &mut bytes, self.columns, "")),
         }
     }
 
-    /// Whose all rows of a table that cannot be read are, where its folder says it and nothing that can be read of the table says otherwise.
-    fn whose(&self, from: &Source, format: TableFormat) -> Option<String> {
+    /// The customer of an unreadable table, where its folder names one and its readable part does not contradict.
+    fn known_customer(&self, from: &Source, format: TableFormat) -> Option<String> {
         let customer = from.customer(&self.columns.customer_names()).filter(|customer| !customer.is_empty())?;
         let mut names_others = false;
-        // What is wrong with its last bytes takes nothing back of what the others said.
+        // An error is expected here. What was read before it still counts.
         let _ = match format {
-            TableFormat::Parquet => spool::seekable(from, self.temp)
+            TableFormat::Parquet => spool::open_seekable(from, self.temp)
                 .map(|mut file| names_others = statement::parquet_names_customers(&mut file, self.columns)),
-            _ => spool::reading(from, |bytes| {
+            _ => spool::read_source(from, |bytes| {
                 names_others = statement::text_names_others(format, bytes, self.columns, &customer);
             })
             .map(|((), _)| ()),
@@ -402,49 +404,52 @@ impl Surveyor<'_> {
 /// A table that was read to its end.
 pub(crate) struct ReadTable {
     table: Table,
-    /// The digest of the bytes as they are stored.
+    /// The digest of the stored bytes.
     pub(crate) stored: Digest,
-    /// That of the bytes as they are unpacked.
+    /// The digest of the decompressed bytes.
     content: Digest,
 }
 
-/// Reads a table and digests its bytes; tells of these as it goes.
+/// Reads a table and digests its bytes; reports them to `on_read` as it goes.
 pub(crate) fn read_table(
     source: &Source,
     format: TableFormat,
     temp: &Path,
-    (asked, told): (&Asked<'_>, &dyn Fn(u64)),
+    (asked, on_read): (&Asked<'_>, &dyn Fn(u64)),
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<ReadTable, statement::Error> {
     let io = |wrong: io::Error| statement::Error::Table { what: wrong.to_string() };
     if format == TableFormat::Parquet {
-        let mut file = spool::seekable(source, temp).map_err(io)?;
+        let mut file = spool::open_seekable(source, temp).map_err(io)?;
         let mut before = 0;
         let table = each_row(format, TableBytes::Seekable(&mut file), asked, |row| {
-            // Columns lie one behind the other: what is read of the file says nothing.
+            // Parquet is read column by column, so progress is measured in rows, not in bytes read.
             if let Some(rows) = row.of_rows.filter(|_| row.ordinal.is_multiple_of(1 << 12)) {
                 let at = u128::from(source.bytes) * u128::from(row.ordinal) / u128::from(rows.max(1));
                 let at = u64::try_from(at).unwrap_or_default();
-                told(at.saturating_sub(before));
+                on_read(at.saturating_sub(before));
                 before = at;
             }
             take(row)
         })?;
-        let stored = spool::digest_of(&mut file).map_err(io)?;
+        let stored = spool::digest_file(&mut file).map_err(io)?;
         return Ok(ReadTable { table, stored, content: stored });
     }
     let read = |bytes: &mut dyn Read| match format {
-        // A part of a table without a row; of nothing, no header can be missing.
-        TableFormat::Csv if source.packing == Packing::Plain && source.bytes == 0 => Ok(Table::unread(asked.label)),
+        // An empty part of a table: it needs no header.
+        TableFormat::Csv if source.compression == Compression::Plain && source.bytes == 0 => {
+            Ok(Table::unread(asked.label))
+        }
         _ => each_row(format, TableBytes::Stream(bytes), asked, &mut take),
     };
-    if source.packing == Packing::Plain {
-        let (table, stored) = spool::reading_told(source, told, read).map_err(io)?;
+    if source.compression == Compression::Plain {
+        let (table, stored) = spool::read_source_with_progress(source, on_read, read).map_err(io)?;
         return Ok(ReadTable { table: table?, stored, content: stored });
     }
-    let (table, stored) =
-        spool::reading_told(source, told, |bytes| spool::digested(bytes, format == TableFormat::Csv, read))
-            .map_err(io)?;
+    let (table, stored) = spool::read_source_with_progress(source, on_read, |bytes| {
+        spool::digest_decompressed(bytes, format == TableFormat::Csv, read)
+    })
+    .map_err(io)?;
     let (table, content) = table.map_err(io)?;
     let table = table.unwrap_or_else(|| Ok(Table::unread(asked.label)))?;
     Ok(ReadTable { table, stored, content })
@@ -457,11 +462,12 @@ mod tests {
     use crate::batch::units::gate::Gate;
     use crate::rules::Policies;
 
-    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\nn = \"COUNT(*)\"\n";
+    const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
+        [metric]\nn = \"COUNT(*)\"\n";
 
-    /// A stretch that is missing at a run's end would be missing in decisions.
+    /// A stretch that is missing at the end of a run would be missing in decisions.
     #[test]
-    fn runs_that_are_not_as_they_were_written_are_laid_down_anew() {
+    fn runs_that_changed_in_length_or_format_are_written_again() {
         let folder = tempfile::tempdir().expect("a folder");
         let (table, work) = (folder.path().join("t.csv"), folder.path().join("work"));
         fs::write(&table, "customer,trans_date,credit\nb,2026-03-01,5\na,2026-03-01,5\n").expect("written");
@@ -471,7 +477,7 @@ mod tests {
         let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pool = pool.expect("a pool");
         let gate = Gate::new(1);
-        let pass = Pass::new(&gate);
+        let pass = FirstPass::new(&gate);
         let go = || survey(&job, (&work, &work, &pool), &plan, &sources, &pass).expect("a survey");
         fs::create_dir_all(&work).expect("made");
         let run = work.join(&go().runs.expect("the rows are in no order")[0]);
@@ -481,7 +487,7 @@ mod tests {
             go();
             assert_eq!(fs::read(&run).expect("a run"), whole);
         }
-        // As it was, it is taken as it is; by another program it is not.
+        // Runs of the same length and format are used; those of another format are not.
         let other: Vec<u8> = whole.iter().rev().copied().collect();
         fs::write(&run, &other).expect("written");
         go();

@@ -13,15 +13,15 @@ use super::gate::Gate;
 use super::unit::{Unit, Work};
 use crate::batch::error::Error;
 use crate::batch::inputs::archive;
-use crate::batch::inputs::kinds::Kind;
-use crate::batch::inputs::packing::Packing;
+use crate::batch::inputs::compression::Compression;
+use crate::batch::inputs::kinds::SourceKind;
 use crate::batch::inputs::source::{Member, Source};
 use crate::batch::inputs::spool;
 use crate::batch::job::{Job, Shard};
 use crate::batch::output::checkpoint::{Position, TablesAt};
 use crate::batch::plan::Plan;
 use crate::batch::tables::customers::Customers;
-use crate::batch::tables::first_pass::Pass;
+use crate::batch::tables::first_pass::FirstPass;
 use crate::batch::tables::sort::merge;
 use crate::batch::tables::survey::{Survey, SurveyedTable, read_table, survey};
 use crate::statement::{self, Asked, Columns, Next, lost_row};
@@ -30,10 +30,10 @@ use crate::statement::{self, Asked, Columns, Next, lost_row};
 const DOCUMENTS_MAX: usize = 256;
 
 /// How many times larger a compressed file is taken to be once it is read.
-const UNPACKED: u64 = 12;
+const EXPANSION: u64 = 12;
 
 /// Cuts the work and sends it on.
-pub(crate) struct Units<'a> {
+pub(crate) struct Cutter<'a> {
     pub(crate) job: &'a Job,
     pub(crate) sources: &'a [Source],
     pub(crate) work: &'a Path,
@@ -44,7 +44,7 @@ pub(crate) struct Units<'a> {
     pub(crate) send: SyncSender<Unit>,
     pub(crate) survey: &'a OnceLock<Survey>,
     /// The tables seen through before anything is decided on them.
-    pub(crate) pass: &'a Pass<'a>,
+    pub(crate) pass: &'a FirstPass<'a>,
     /// The threads that decide, which sort before that.
     pub(crate) pool: &'a ThreadPool,
     /// Bytes of a unit, about.
@@ -52,7 +52,7 @@ pub(crate) struct Units<'a> {
     pub(crate) index: u64,
 }
 
-impl Units<'_> {
+impl Cutter<'_> {
     /// Sends all units from a position on. Ends early, and well, when the gate closes.
     pub(crate) fn all(&mut self, from: &Position) -> Result<(), Error> {
         let is_document = |at: &usize| self.sources.get(*at).is_some_and(Source::is_document);
@@ -109,7 +109,7 @@ impl Units<'_> {
             bytes += found.bytes;
             if Shard::holds(self.job.shard, &found.shard_key()) {
                 unit.push(*source);
-                let unpacked = if found.packing == Packing::Plain { 1 } else { UNPACKED };
+                let unpacked = if found.compression == Compression::Plain { 1 } else { EXPANSION };
                 cost += (found.bytes * unpacked).min(self.job.statement_max);
             }
             let full = cost >= self.unit_bytes || unit.len() >= DOCUMENTS_MAX;
@@ -159,8 +159,9 @@ impl Units<'_> {
             |index, stored: &mut dyn Read| {
                 let at = next_of(next.get(), index, &member);
                 next.set(at + 1);
-                let packing = some.get(at).and_then(|source| sources.get(*source)).map(|source| source.packing);
-                let content = held(at).then(|| spool::member(stored, packing.unwrap_or(Packing::Plain), most));
+                let compression = some.get(at).and_then(|source| sources.get(*source)).map(|source| source.compression);
+                let content =
+                    held(at).then(|| spool::read_member(stored, compression.unwrap_or(Compression::Plain), most));
                 take(self, at, content)
             },
         );
@@ -195,7 +196,7 @@ impl Units<'_> {
         }
         let bytes: u64 =
             found.tables.iter().filter_map(|table| self.sources.get(table.source)).map(|source| source.bytes).sum();
-        let mut gathered = Gathered {
+        let mut gathered = RowBatcher {
             units: self,
             documents,
             after,
@@ -238,8 +239,8 @@ fn next_of<'m>(next: usize, index: usize, member: &impl Fn(usize) -> Option<&'m 
 }
 
 /// Rows on their way into units.
-struct Gathered<'g, 'a> {
-    units: &'g mut Units<'a>,
+struct RowBatcher<'g, 'a> {
+    units: &'g mut Cutter<'a>,
     documents: usize,
     /// Customers up to this one have been written.
     after: String,
@@ -254,7 +255,7 @@ struct Gathered<'g, 'a> {
     all: u64,
 }
 
-impl Gathered<'_, '_> {
+impl RowBatcher<'_, '_> {
     /// Takes a row; it has no bytes where it is not this run's.
     fn take(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Next {
         // What an earlier run has decided, it has counted.
@@ -308,7 +309,7 @@ impl Gathered<'_, '_> {
                 continue;
             }
             let Some(source) = self.units.sources.get(table.source) else { continue };
-            let Kind::Table(format) = source.kind else { continue };
+            let SourceKind::Table(format) = source.kind else { continue };
             let (label, keys) = (source.label(), source.keys());
             let columns = job.columns.as_ref().unwrap_or(&own_names);
             let asked = Asked { label: &label, columns, given: &keys, rows: &own, memory: job.decoding() };

@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::unit::{Decided, Page, Unit, Work};
 use crate::batch::error::Error;
-use crate::batch::inputs::kinds::Kind;
+use crate::batch::inputs::kinds::SourceKind;
 use crate::batch::inputs::source::Source;
 use crate::batch::inputs::spool::{self, Content};
 use crate::batch::job::{Job, OutputTable, Shard};
-use crate::batch::output::result_rows::{ResultColumn, Written, rows, write_row};
+use crate::batch::output::result_rows::{ResultColumn, RowFormat, rows, write_row};
 use crate::batch::tables::customers::{CustomerRows, Customers};
 use crate::batch::tables::survey::Survey;
 use crate::batch::tally::{FailedStatement, PassedOver};
@@ -23,7 +23,7 @@ pub(crate) struct OutputSpec {
     /// Nothing for the list of inputs.
     pub(crate) table: Option<OutputTable>,
     pub(crate) columns: Vec<ResultColumn>,
-    pub(crate) written: Written,
+    pub(crate) written: RowFormat,
 }
 
 /// Decides units.
@@ -65,7 +65,7 @@ impl<'a> Decider<'a> {
 
     /// Does the work of a unit. `room` is memory for a statement's bytes, kept from one unit to the next.
     pub(crate) fn decided(&self, unit: Unit, room: &mut Vec<u8>) -> Result<Decided, Error> {
-        let mut sheet = Sheet {
+        let mut sheet = UnitBuilder {
             decider: self,
             room,
             decided: Decided {
@@ -81,8 +81,8 @@ impl<'a> Decider<'a> {
             Work::Documents(documents) => {
                 for source in documents.into_iter().filter_map(|at| self.sources.get(at)) {
                     let content = match &source.kind {
-                        Kind::Unreadable(what) | Kind::Refused(what) => Err(what.clone()),
-                        _ => spool::content(source, self.job.statement_max, std::mem::take(sheet.room)),
+                        SourceKind::Unreadable(what) | SourceKind::Refused(what) => Err(what.clone()),
+                        _ => spool::read_statement(source, self.job.statement_max, std::mem::take(sheet.room)),
                     };
                     sheet.document(source, content)?;
                 }
@@ -109,13 +109,13 @@ impl<'a> Decider<'a> {
 }
 
 /// What comes of one unit as it grows.
-struct Sheet<'d, 'a> {
+struct UnitBuilder<'d, 'a> {
     decider: &'d Decider<'a>,
     decided: Decided,
     room: &'d mut Vec<u8>,
 }
 
-impl Sheet<'_, '_> {
+impl UnitBuilder<'_, '_> {
     fn document(&mut self, source: &Source, content: Result<Content, String>) -> Result<(), Error> {
         self.decided.tally.sources += 1;
         let label = source.label();
@@ -158,7 +158,7 @@ impl Sheet<'_, '_> {
         self.decided.tally.decided(decision);
         for (output, page) in self.decider.outputs.iter().zip(&mut self.decided.pages) {
             let Some(table) = output.table else { continue };
-            if (table, output.written) == (OutputTable::Decisions, Written::Objects) {
+            if (table, output.written) == (OutputTable::Decisions, RowFormat::Objects) {
                 page.bytes.extend_from_slice(decision.to_line().as_bytes());
                 page.bytes.push(b'\n');
                 page.rows += 1;
