@@ -1,22 +1,25 @@
-//! Why a batch stopped, or did not begin: what, where, what to do. A statement that fails is no error: it is listed.
+//! Why a batch stopped or did not start: what, where, what to do. A failed statement is not an error: it is listed.
 
 use std::path::{Path, PathBuf};
 
 use super::job::{DECODING_PART, Job};
 
-/// Why there is no result, or only a part of it that a further run goes on from.
+/// Why there is no result, or only a part of it, which another run can resume.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file or folder of the results cannot be read or written.
-    #[error("{}: {source}; what was written before is kept: mend that and run the same command again to go on", path.display())]
+    #[error(
+        "{}: {source}; what was written before is kept: fix that and run the same command again to resume",
+        path.display()
+    )]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         source: std::io::Error,
     },
-    /// An input cannot be found or told.
+    /// An input cannot be found, read or identified.
     #[error("{}: {what}", path.display())]
     Input {
         /// The input, as given.
@@ -24,12 +27,13 @@ pub enum Error {
         /// What is wrong, and what to do.
         what: String,
     },
-    /// What is asked for does not go together.
+    /// The options contradict each other or the inputs.
     #[error("{0}")]
     Asked(String),
     /// The folder holds results of another run.
     #[error(
-        "{} holds results of a run that was asked for something else:\n{}\nrun it as before, choose another folder, or begin anew with --restart",
+        "{} holds results of a different run:\n{}\nuse the same options and inputs, choose another folder, or start over \
+         with --restart",
         path.display(),
         .differences.iter().map(|what| format!("  {what}")).collect::<Vec<_>>().join("\n")
     )]
@@ -39,21 +43,21 @@ pub enum Error {
         /// What differs, in words.
         differences: Vec<String>,
     },
-    /// Another run is at work in the folder.
+    /// Another run is writing into the folder.
     #[error("{}: another batch is writing into this folder; wait for it, or choose another folder", path.display())]
     Locked {
         /// The folder.
         path: PathBuf,
     },
-    /// What stands in the folder is not what was written there.
-    #[error("{}: {what}; nothing was done: begin anew with --restart, or choose another folder", path.display())]
+    /// A file in the folder is not as it was written there.
+    #[error("{}: {what}; nothing was done: start over with --restart, or choose another folder", path.display())]
     Changed {
         /// The file.
         path: PathBuf,
         /// What is wrong.
         what: String,
     },
-    /// The folder of the results is not one that a batch made.
+    /// The folder of the results was not created by a batch.
     #[error("{}: {what}; nothing was done", path.display())]
     Occupied {
         /// The folder.
@@ -62,18 +66,21 @@ pub enum Error {
         what: String,
     },
     /// The inputs hold no statement.
-    #[error("there is nothing to decide: the inputs hold no statement{}; check what was named, or say --allow-empty", besides(*.passed_over))]
+    #[error(
+        "there is nothing to decide: the inputs hold no statement{}; check the inputs, or use --allow-empty",
+        besides(*.passed_over)
+    )]
     Nothing {
         /// Files that were passed over.
         passed_over: u64,
     },
-    /// The engine failed on what it made itself.
+    /// The decision engine failed.
     #[error("{0}")]
     Decision(#[from] crate::decision::Error),
-    /// Somebody asked the run to stop.
-    #[error("interrupted; what was written is kept: run the same command again to go on")]
+    /// The run was asked to stop.
+    #[error("interrupted; what was written is kept: run the same command again to resume")]
     Interrupted,
-    /// The threads cannot be had.
+    /// Threads cannot be started.
     #[error("cannot start the threads that decide: {0}")]
     Threads(String),
 }
@@ -95,7 +102,7 @@ impl Error {
         Error::Occupied { path: path.to_owned(), what: what.to_owned() }
     }
 
-    /// Columns of Parquet that take so many bytes decoded.
+    /// Columns of Parquet that take up `bytes` when decoded, which is more than is allowed.
     pub(crate) fn too_large(job: &Job, label: &str, what: &str, bytes: u64) -> Error {
         const MEBIBYTE: u64 = 1 << 20;
         let (takes, leaves) = (bytes.div_ceil(MEBIBYTE), job.decoding() / MEBIBYTE);
@@ -103,7 +110,8 @@ impl Error {
         Error::Input {
             path: label.into(),
             what: format!(
-                "{what} takes about {takes} MiB, and --memory leaves {leaves} MiB for that: give at least --memory {wanted}MiB, or write the table with smaller pages and row groups; what was written before is kept"
+                "{what} takes about {takes} MiB, and --memory leaves {leaves} MiB for that: give at least --memory \
+                 {wanted}MiB, or write the table with smaller pages and row groups; what was written before is kept"
             ),
         }
     }

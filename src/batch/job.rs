@@ -1,4 +1,4 @@
-//! What is to be done: policy, request, inputs, where results go, and within which bounds. Must not know how any of it is carried out.
+//! The request of a batch: policies, inputs, where results go, and limits. Must not know how it is carried out.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -16,43 +16,43 @@ use crate::words::digest::Digest;
 pub struct Job {
     /// The policy, or its versions.
     pub policies: Policies,
-    /// What is asked beside each statement.
+    /// The request that each statement is decided with.
     pub request: Request,
-    /// What the columns of the tables mean; nothing where they have the product's own names.
+    /// The meaning of the tables' columns; `None` if they have the standard names.
     pub columns: Option<Columns>,
-    /// How a customer's accounts in the tables become one statement, where that is asked for.
+    /// How to merge a customer's accounts in the tables into one statement; `None` to keep them apart.
     pub merging: Option<Merging>,
     /// Files, folders, patterns; `-` is standard input.
     pub inputs: Vec<PathBuf>,
     /// The folder of the results.
     pub out: PathBuf,
-    /// Which tables are written; failures always are.
+    /// The tables to write; failures are always written.
     pub write: Vec<OutputTable>,
-    /// How they are written.
+    /// The format of the tables.
     pub format: OutputFormat,
-    /// The part of the statements that this run is for.
+    /// The part of the statements that this run decides.
     pub shard: Option<Shard>,
-    /// Bytes of memory that the run keeps within.
+    /// The most bytes of memory that the run may use.
     pub memory: u64,
-    /// Bytes of a statement at most, decoded; what is larger is a failure.
+    /// The most bytes of a statement, once decompressed; a larger one is a failure.
     pub statement_max: u64,
     /// Threads that decide; by default as many as the machine has.
     pub threads: Option<usize>,
-    /// Whether each table holds all records of its customers, so that one that cannot be read takes no other along.
+    /// Whether each table holds all records of its customers, so that an unreadable table does not fail the others.
     pub apart: bool,
-    /// Whether to begin anew whatever a run before has left.
+    /// Whether to start over, removing what an earlier run has left.
     pub restart: bool,
-    /// Whether inputs with nothing to decide are accepted, and tables of 0 bytes.
+    /// Whether to accept inputs with nothing to decide, and tables of 0 bytes.
     pub allow_empty: bool,
-    /// Where sorted runs and members of archives are laid down; below the folder of the results unless given.
+    /// The folder for sorted runs and extracted members of archives; by default below the folder of the results.
     pub temp: Option<PathBuf>,
-    /// Bytes of what is laid down there at most, where there is such a bound.
+    /// The most bytes of temporary files; `None` for no limit.
     pub temp_max: Option<u64>,
     /// The least time between two checkpoints.
     pub checkpoint_every: Duration,
 }
 
-/// Of all memory, the part that columns of Parquet may take while they are decoded.
+/// Columns of Parquet that are being decoded may take up one part in this many of all memory.
 pub(crate) const DECODING_PART: u64 = 4;
 
 impl Job {
@@ -80,12 +80,12 @@ impl Job {
         }
     }
 
-    /// Bytes that the columns of Parquet may take while they are decoded.
+    /// The most bytes of Parquet columns that are being decoded.
     pub(crate) fn decoding(&self) -> u64 {
         self.memory / DECODING_PART
     }
 
-    /// Where this run writes: a shard has a folder of its own.
+    /// Where this run writes: each shard has its own folder.
     pub fn folder(&self) -> PathBuf {
         match self.shard {
             None => self.out.clone(),
@@ -97,15 +97,15 @@ impl Job {
 /// A table of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum OutputTable {
-    /// One row a statement.
+    /// One row per statement.
     Decisions,
-    /// One row an offer.
+    /// One row per offer.
     Offers,
-    /// One row a statement, one column a metric.
+    /// One row per statement, one column per metric.
     Metrics,
-    /// One row a reason.
+    /// One row per reason.
     Reasons,
-    /// One row a statement, or a source, that could not be decided.
+    /// One row per statement or source that could not be decided.
     Failures,
 }
 
@@ -134,12 +134,12 @@ impl OutputTable {
 /// How tables of results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// One JSON object a line; decisions as `decide` prints them.
+    /// One JSON object per line; decisions as `decide` prints them.
     #[default]
     Ndjson,
-    /// A header and a row a line.
+    /// A header, then one row per line.
     Csv,
-    /// Columns with their types.
+    /// Typed columns.
     Parquet,
 }
 
@@ -157,7 +157,7 @@ impl OutputFormat {
     }
 }
 
-/// One of several equal parts of all statements: the same statement is in the same part in every run.
+/// One of several equal parts of all statements. A statement is in the same part in every run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shard {
     index: u32,
@@ -170,7 +170,7 @@ impl Shard {
         (1..=count).contains(&index).then_some(Shard { index, count })
     }
 
-    /// Whether what has this name is in the part: a table's customer, or a file.
+    /// Whether a customer of a table, or a file, is in the part.
     pub(crate) fn holds(shard: Option<Shard>, name: &str) -> bool {
         let Some(shard) = shard else { return true };
         let digest = Digest::of(name.as_bytes());

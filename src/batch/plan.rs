@@ -1,5 +1,5 @@
-//! What a run was asked for, so that only the same is gone on with: policy, request, options, inputs by name, size and time.
-//! Must not know how far a run has come.
+//! Everything that the results of a run depend on: policy, request, options, and inputs by name, size and time. A run
+//! is resumed only with the same plan. Must not know the progress of a run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -16,14 +16,14 @@ use crate::rules::PolicySet;
 use crate::statement::Merging;
 use crate::words::digest::{Digest, Hasher};
 
-/// By name, everything that results depend on.
+/// Everything that results depend on, as text, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Plan(BTreeMap<String, String>);
 
-/// The list of the inputs, below the folder of the results.
+/// The list of the inputs, below the folder of the work.
 const INPUTS: &str = "inputs.txt";
 
-/// Differences that are told; more help nobody.
+/// The number of differences that are listed.
 const SHOWN_DIFFERENCES: usize = 5;
 
 impl Plan {
@@ -50,7 +50,7 @@ impl Plan {
         );
         set("apart", job.apart.to_string());
         set("statement-max", job.statement_max.to_string());
-        // In one order, and failures are always written: files that are the same are asked for in several ways.
+        // In a fixed order and without failures, which are always written: different requests may mean the same files.
         let is_asked = |table: &OutputTable| *table != OutputTable::Failures && job.write.contains(table);
         set(
             "write",
@@ -66,7 +66,7 @@ impl Plan {
         Plan(plan)
     }
 
-    /// What another plan says otherwise, in words.
+    /// The differences to the plan `now`, in words.
     pub(crate) fn differences(&self, now: &Plan) -> Vec<String> {
         let names: std::collections::BTreeSet<&String> = self.0.keys().chain(now.0.keys()).collect();
         let none = "not there".to_owned();
@@ -77,7 +77,7 @@ impl Plan {
         differs.collect()
     }
 
-    /// The files that a run of this plan makes in the folder of the results.
+    /// The files that a run of this plan creates in the folder of the results.
     pub(crate) fn results(&self) -> Vec<String> {
         let get = |name: &str| self.0.get(name).map(String::as_str).unwrap_or_default();
         let failures = OutputTable::Failures.name();
@@ -95,13 +95,13 @@ fn or_none(value: Option<impl ToString>) -> String {
     value.map_or_else(|| "none".to_owned(), |value| value.to_string())
 }
 
-/// A source's name, size and time, on one line.
+/// A source's size, time, kind and name, on one line.
 fn line(source: &Source) -> String {
     let is = if source.is_document() { "statement" } else { "table" };
     format!("{}\t{}\t{is}\t{}\n", source.bytes, source.written, source.label().replace(['\n', '\t'], " "))
 }
 
-/// Writes the list of inputs, so that a later run can tell which of them changed.
+/// Writes the list of inputs, so that a later run can tell which of them have changed.
 pub(crate) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error> {
     let path = work.join(INPUTS);
     let part = work.join("inputs.part");
@@ -114,9 +114,9 @@ pub(crate) fn write_inputs(work: &Path, sources: &[Source]) -> Result<(), Error>
     written.map_err(Error::io(&path))
 }
 
-/// Which inputs are not those of the run before.
+/// How the inputs differ from those of the run before.
 pub(crate) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
-    let Ok(file) = File::open(work.join(INPUTS)) else { return vec!["the inputs are others".to_owned()] };
+    let Ok(file) = File::open(work.join(INPUTS)) else { return vec!["the inputs are different".to_owned()] };
     let mut before: BTreeMap<String, String> = BTreeMap::new();
     for line in BufReader::new(file).lines().map_while(Result::ok) {
         if let Some((stamp, name)) = line.rsplit_once('\t') {
@@ -135,7 +135,7 @@ pub(crate) fn changed_inputs(work: &Path, sources: &[Source]) -> Vec<String> {
     }
     changes.extend(before.into_keys().map(|name| format!("input `{name}` is gone")));
     if changes.is_empty() {
-        changes.push("the inputs come in another order".to_owned());
+        changes.push("the inputs are in a different order".to_owned());
     }
     let more = changes.len().saturating_sub(SHOWN_DIFFERENCES);
     changes.truncate(SHOWN_DIFFERENCES);
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_same_work_is_gone_on_with() {
+    fn only_the_same_plan_is_resumed() {
         let plan = |change: &dyn Fn(&mut Job)| {
             let mut job = job();
             change(&mut job);
@@ -187,7 +187,7 @@ mod tests {
             (merging(2, 31), "merge"),
         ] {
             let changes = usual.differences(&other);
-            assert!(matches!(changes.as_slice(), [one] if one.starts_with(&format!("{name}: was "))), "{told:?}");
+            assert!(matches!(changes.as_slice(), [one] if one.starts_with(&format!("{name}: was "))), "{changes:?}");
         }
         assert_eq!(
             merging(2, 31).differences(&merging(2, 0)),

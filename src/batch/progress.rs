@@ -1,20 +1,20 @@
-//! How far a run has come, for whoever wants to see it. Must not know how it is shown.
+//! The progress of a run, for the caller. Must not know how it is shown.
 
-/// How far a run has come.
+/// The progress of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Advance {
-    /// Rows of the tables that were seen before anything was decided on them.
+    /// Rows of the tables that the first pass has read.
     pub surveyed: u64,
-    /// Bytes of the tables that the first pass over them has seen. It sees through all of them before anything is decided on them.
+    /// Bytes of the tables that the first pass has read. It reads all tables before anything is decided on them.
     pub surveyed_bytes: u64,
-    /// Bytes of all tables; none before that pass, and where an earlier run has done it.
+    /// Bytes of all tables; 0 before the first pass, and if an earlier run made it.
     pub surveyed_bytes_all: u64,
-    /// Bytes of the sources that are done, those that an earlier run did among them.
+    /// Bytes of the finished sources, including those of earlier runs.
     pub bytes: u64,
     /// Bytes of all sources.
     pub bytes_all: u64,
-    /// Statements decided, those of an earlier run among them.
+    /// Statements decided, including those of earlier runs.
     pub statements: u64,
     /// Their records.
     pub records: u64,
@@ -24,18 +24,18 @@ pub struct Advance {
     pub failures: u64,
 }
 
-/// Is told how a run goes on.
+/// Receives the progress of a run.
 pub trait Progress {
-    /// Told several times a second, whatever has changed.
+    /// Called several times per second, whether anything has changed or not.
     fn advance(&mut self, advance: &Advance);
 
-    /// Whether the run is to stop, once what is in hand has been written.
+    /// Whether the run is to stop after writing what is already decided.
     fn is_interrupted(&self) -> bool {
         false
     }
 }
 
-/// Nobody looks.
+/// Ignores progress.
 impl Progress for () {
     fn advance(&mut self, _: &Advance) {}
 }

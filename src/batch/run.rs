@@ -1,4 +1,5 @@
-//! A run from its beginning, or from where another ended, to its manifest.
+//! A run, from its start or from the checkpoint of an earlier run, to its manifest. Must not know how progress is
+//! shown.
 
 use std::fs;
 use std::panic::resume_unwind;
@@ -30,46 +31,47 @@ use super::units::gate::Gate;
 use super::units::threads::{self, Threads};
 use super::units::unit::{Decided, Unit};
 
-/// What came of a run.
+/// The result of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// The counts, those of the runs that this one went on from among them.
+    /// The counts, including those of earlier runs that this one resumed.
     pub tally: Tally,
     /// The folder of the results.
     pub folder: PathBuf,
     /// The files of results in it, with the rows of each.
     pub outputs: Vec<(PathBuf, u64)>,
-    /// How many files were passed over: hidden, no statements by their names, or there twice.
+    /// The number of files passed over: hidden, not statements by their names, or duplicates.
     pub passed_over: u64,
-    /// The first of them; the manifest has all.
+    /// The first files passed over; the manifest lists all.
     pub first_passed_over: Vec<PassedOver>,
-    /// Records that this run decided; fewer than all where it went on from another.
+    /// Records that this run decided itself; fewer than all if it resumed another.
     pub records_now: u64,
-    /// Whether everything had been done before.
+    /// Whether an earlier run had already finished.
     pub was_finished: bool,
 }
 
-/// Files passed over that are shown.
+/// The number of passed over files in a summary.
 const SHOWN_PASSED_OVER: usize = 10;
 
-/// Of all memory, the part that statements on their way take up as they come; while they are decided they need several times that.
-const UNDER_WAY_PART: u64 = 12;
+/// Statements in flight may take up one part in this many of all memory. Deciding them needs several times their size.
+const IN_FLIGHT_PART: u64 = 12;
 
-/// Bytes of a unit at most, and at least.
+/// The fewest and the most bytes of a unit.
 const UNIT_BYTES: (u64, u64) = (1 << 16, 4 << 20);
 
-/// Bytes of memory that a thread keeps for statements to come, at most.
-const ROOM_KEPT: usize = 4 << 20;
+/// The most bytes of memory that a thread keeps for later statements.
+const BUFFER_KEPT_MAX: usize = 4 << 20;
 
-/// How often progress is told.
+/// How often progress is reported.
 const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 
-/// Decides everything, or goes on where a run before ended. The same job leaves the same files, however often it was interrupted and on any
-/// number of threads.
+/// Decides all inputs, or resumes an earlier run. The same job writes the same files, on any number of threads and
+/// however often it was interrupted.
 ///
 /// # Errors
-/// Where inputs cannot be found, the folder holds something else, or results cannot be written. What was written before stays valid.
+/// If inputs cannot be found, the folder holds something else, or results cannot be written. What was written before
+/// stays valid.
 pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let outputs = outputs(job)?;
     own_files::refuse_link(&job.out)?;
@@ -86,30 +88,32 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     let plan = Plan::new(job, &sources.list);
     let before = folder.checkpoint()?;
     if let Some(before) = &before {
-        same(before, &plan, &folder, &sources.list)?;
+        refuse_different_run(before, &plan, &folder, &sources.list)?;
     }
     let summary = match before {
-        Some(before) if before.finished => finished_before(&folder, before, &sources),
-        before => Run { job, folder: &folder, sources: &sources, plan: &plan, outputs: &outputs }.go(before, progress),
+        Some(before) if before.finished => summarize_finished(&folder, before, &sources),
+        before => {
+            Run { job, folder: &folder, sources: &sources, plan: &plan, outputs: &outputs }.execute(before, progress)
+        }
     }?;
     let tally = &summary.tally;
     let is_empty = tally.statements == 0 && tally.failures == 0 && tally.unread_tables == 0;
-    // A shard may well have nobody.
+    // A shard may have no statements.
     match is_empty && job.shard.is_none() && !job.allow_empty {
         true => Err(Error::Nothing { passed_over: summary.passed_over }),
         false => Ok(summary),
     }
 }
 
-/// What is written, in the order in which it is shown.
+/// The outputs, in the order in which they are shown.
 fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     let wanted = |table: &OutputTable| *table == OutputTable::Failures || job.write.contains(table);
     let mut outputs = Vec::new();
     for table in OutputTable::ALL.into_iter().filter(wanted) {
         let columns = columns(table, &job.policies)?;
-        outputs.push(OutputSpec { table: Some(table), columns, written: RowFormat::for_output(job.format) });
+        outputs.push(OutputSpec { table: Some(table), columns, row_format: RowFormat::for_output(job.format) });
     }
-    let column = |name: &str, holds| ResultColumn { name: name.to_owned(), holds };
+    let column = |name: &str, column_type| ResultColumn { name: name.to_owned(), column_type };
     let columns = vec![
         column("source", ColumnType::Text),
         column("holds", ColumnType::Text),
@@ -118,11 +122,11 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
         column("statements", ColumnType::Integer),
         column("records", ColumnType::Integer),
     ];
-    outputs.push(OutputSpec { table: None, columns, written: RowFormat::Objects });
+    outputs.push(OutputSpec { table: None, columns, row_format: RowFormat::Objects });
     Ok(outputs)
 }
 
-/// A request that names a customer is about one statement: others would be decided as theirs.
+/// Refuses a request that names a customer, unless there is one statement: others would be decided as that customer's.
 fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
     match &job.request.customer {
         Some(_) if !matches!(sources, [only] if only.kind == SourceKind::Document) => Err(Error::Asked(
@@ -134,19 +138,20 @@ fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
     }
 }
 
-/// A customer's accounts are together where all tables are seen as one; files of one statement each are not seen together.
+/// Refuses to merge accounts that are files of one statement each: only rows of tables are grouped by customer.
 fn refuse_merging(job: &Job, sources: &[Source]) -> Result<(), Error> {
     match sources.iter().find(|source| job.merging.is_some() && source.kind == SourceKind::Document) {
         None => Ok(()),
         Some(document) => Err(Error::Asked(format!(
-            "--merge brings together the accounts that a customer has in tables, and `{}` is one statement; put the accounts into one table with a column `account`, or merge a customer's files by `lendwright decide --merge`",
+            "--merge combines a customer's accounts from tables, but `{}` is a single statement; put the accounts into \
+             one table with a column `account`, or merge a customer's files by `lendwright decide --merge`",
             document.label()
         ))),
     }
 }
 
-/// A run is gone on with only where it was asked for the same.
-fn same(before: &Checkpoint, plan: &Plan, folder: &Folder, sources: &[Source]) -> Result<(), Error> {
+/// Refuses to resume a run of a different request.
+fn refuse_different_run(before: &Checkpoint, plan: &Plan, folder: &Folder, sources: &[Source]) -> Result<(), Error> {
     let mut differences = before.plan.differences(plan);
     if before.plan.inputs_differ(plan) {
         differences.retain(|what| !what.starts_with("inputs:"));
@@ -158,7 +163,7 @@ fn same(before: &Checkpoint, plan: &Plan, folder: &Folder, sources: &[Source]) -
     }
 }
 
-fn finished_before(folder: &Folder, before: Checkpoint, sources: &Sources) -> Result<Summary, Error> {
+fn summarize_finished(folder: &Folder, before: Checkpoint, sources: &Sources) -> Result<Summary, Error> {
     let path = folder.path.join(MANIFEST);
     let manifest = fs::read(&path).map_err(Error::io(&path))?;
     let manifest: Manifest = serde_json::from_slice(&manifest)
@@ -166,7 +171,7 @@ fn finished_before(folder: &Folder, before: Checkpoint, sources: &Sources) -> Re
     for made in &manifest.outputs {
         let path = folder.path.join(&made.file);
         if fs::metadata(&path).map(|file| file.len()).ok() != Some(made.bytes) {
-            return Err(Error::Changed { path, what: "it is not as the finished run left it".into() });
+            return Err(Error::Changed { path, what: "it was changed after the run finished".into() });
         }
     }
     folder.tidy(&KEPT)?;
@@ -194,12 +199,12 @@ fn summary(
     }
 }
 
-/// Those that were found to be passed over, and those whose content showed it.
+/// Files passed over by their names, and tables passed over because of their content.
 fn all_passed_over(sources: &Sources, tally: &Tally) -> Vec<PassedOver> {
     sources.passed_over.iter().chain(&tally.same_content).cloned().collect()
 }
 
-/// What stays of the work when it is done.
+/// The files of the work that stay when the run has finished.
 const KEPT: [&str; 3] = [own_files::LOCK, "checkpoint.json", "inputs.txt"];
 
 struct Run<'a> {
@@ -211,12 +216,12 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn go(&self, before: Option<Checkpoint>, progress: &mut dyn Progress) -> Result<Summary, Error> {
+    fn execute(&self, before: Option<Checkpoint>, progress: &mut dyn Progress) -> Result<Summary, Error> {
         let mut writer = self.writer(before)?;
         let (decided, survey) = (writer.tally.records, OnceLock::new());
         self.decide(&mut writer, &survey, progress)?;
         let reached = writer.checkpoint(false)?;
-        let made = self.made(reached)?;
+        let made = self.finish_outputs(reached)?;
         let manifest = Manifest::new(self.job, &writer.tally, all_passed_over(self.sources, &writer.tally), made);
         let path = self.folder.path.join(MANIFEST);
         write_atomically(&path, &manifest.to_bytes()).map_err(Error::io(&path))?;
@@ -226,7 +231,7 @@ impl Run<'_> {
         Ok(summary(self.folder, writer.tally, manifest.outputs, self.sources, now, false))
     }
 
-    /// The outputs as the checkpoint says that they are.
+    /// Opens the outputs at the checkpoint's positions, or creates them.
     fn writer(&self, before: Option<Checkpoint>) -> Result<Writer<'_>, Error> {
         let before = match before {
             Some(before) => before,
@@ -236,7 +241,7 @@ impl Run<'_> {
         if before.outputs.is_empty() {
             for output in self.outputs {
                 let mut header = Vec::new();
-                write_header(&output.columns, output.written, &mut header);
+                write_header(&output.columns, output.row_format, &mut header);
                 outputs.push(Output::create(&self.folder.path, &self.file(output, true), &header)?);
             }
         }
@@ -257,12 +262,12 @@ impl Run<'_> {
         })
     }
 
-    /// The first checkpoint: from here on the files of the outputs are this run's.
+    /// Writes the first checkpoint. From here on, the output files belong to this run.
     fn begin(&self) -> Result<Checkpoint, Error> {
         for output in self.outputs {
             let path = self.folder.path.join(self.file(output, false));
             if path.exists() {
-                return Err(Error::Changed { path, what: "it is there, and no checkpoint speaks of it".into() });
+                return Err(Error::Changed { path, what: "it exists, but no checkpoint mentions it".into() });
             }
         }
         write_inputs(&self.folder.work, &self.sources.list)?;
@@ -278,7 +283,7 @@ impl Run<'_> {
         Ok(first)
     }
 
-    /// The file of an output; while it grows, one of another kind may stand for it.
+    /// The file of an output. While it grows, Parquet is stored as JSON rows.
     fn file(&self, output: &OutputSpec, grows: bool) -> PathBuf {
         let Some(table) = output.table else { return own_files::INPUTS.into() };
         match self.job.format {
@@ -287,11 +292,11 @@ impl Run<'_> {
         }
     }
 
-    /// The outputs in their last form.
-    fn made(&self, reached: Vec<OutputProgress>) -> Result<Vec<OutputFile>, Error> {
+    /// The outputs in their final format.
+    fn finish_outputs(&self, reached: Vec<OutputProgress>) -> Result<Vec<OutputFile>, Error> {
         let mut all = Vec::new();
         for (output, mut reached) in self.outputs.iter().zip(reached) {
-            if output.written == RowFormat::Lists {
+            if output.row_format == RowFormat::Lists {
                 let (from, file) = (self.folder.path.join(&reached.file), self.file(output, false));
                 let to = self.folder.path.join(&file);
                 let made = parquet::write(&output.columns, &from, &to).map_err(Error::io(&to))?;
@@ -303,7 +308,7 @@ impl Run<'_> {
         Ok(all)
     }
 
-    /// Cuts, decides and writes, all at once.
+    /// Cuts, decides and writes, in parallel.
     fn decide(
         &self,
         writer: &mut Writer<'_>,
@@ -314,15 +319,15 @@ impl Run<'_> {
             self.job.threads.or_else(|| thread::available_parallelism().ok().map(usize::from)).unwrap_or(1).max(1);
         let pool = threads::pool(threads)?;
         let alone = (0..threads).map(|_| threads::pool(1)).collect::<Result<Vec<_>, _>>()?;
-        let under_way = self.job.memory / UNDER_WAY_PART;
-        let unit_bytes = (under_way / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
-        let gate = Gate::new(under_way);
+        let in_flight_bytes = self.job.memory / IN_FLIGHT_PART;
+        let unit_bytes = (in_flight_bytes / (2 * threads as u64 + 2)).clamp(UNIT_BYTES.0, UNIT_BYTES.1);
+        let gate = Gate::new(in_flight_bytes);
         let pass = FirstPass::new(&gate);
         let (send_unit, units) = mpsc::sync_channel::<Unit>(threads);
         let (send_decided, decided) = mpsc::channel();
         let units = Mutex::new(units);
-        let room_kept = usize::try_from(under_way / threads as u64).unwrap_or(usize::MAX).min(ROOM_KEPT);
-        let decider = Decider::new(self.job, &self.sources.list, self.outputs, survey, room_kept);
+        let buffer_kept = usize::try_from(in_flight_bytes / threads as u64).unwrap_or(usize::MAX).min(BUFFER_KEPT_MAX);
+        let decider = Decider::new(self.job, &self.sources.list, self.outputs, survey, buffer_kept);
         let from = writer.position.clone();
         let all = Threads { units: &units, gate: &gate, pool: &pool };
         thread::scope(|scope| {
@@ -344,17 +349,17 @@ impl Run<'_> {
                 cut.all(&from)
             });
             let started = alone.iter().map(|alone| {
-                let (send, all, decider, mut room) = (send_decided.clone(), &all, &decider, Vec::new());
-                scope.spawn(move || all.decide(alone, &send, |unit| decider.decided(unit, &mut room)))
+                let (send, all, decider, mut buffer) = (send_decided.clone(), &all, &decider, Vec::new());
+                scope.spawn(move || all.decide(alone, &send, |unit| decider.decide_unit(unit, &mut buffer)))
             });
             let started: Vec<_> = started.collect();
             drop(send_decided);
-            let closed = Closed(&gate);
+            let close_on_drop = CloseOnDrop(&gate);
             let written = self.write(writer, &decided, (&gate, &pass), progress);
-            drop((closed, decided));
-            // Nobody waits any more, so that a panic ends the run instead of keeping it.
-            started.into_iter().for_each(|thread| ended(thread.join()));
-            written.and(ended(cutting.join()))
+            drop((close_on_drop, decided));
+            // The gate is closed, so nobody waits, and a panic ends the run instead of blocking it.
+            started.into_iter().for_each(|thread| join(thread.join()));
+            written.and(join(cutting.join()))
         })
     }
 
@@ -406,15 +411,15 @@ impl Run<'_> {
     }
 }
 
-/// What a thread came to; its panic goes on here.
-fn ended<T>(thread: thread::Result<T>) -> T {
+/// The result of a thread; a panic of the thread continues here.
+fn join<T>(thread: thread::Result<T>) -> T {
     thread.unwrap_or_else(|panic| resume_unwind(panic))
 }
 
-/// Closes the gate when it goes, however that comes about.
-struct Closed<'g>(&'g Gate);
+/// Closes the gate when dropped, also by an error or a panic.
+struct CloseOnDrop<'g>(&'g Gate);
 
-impl Drop for Closed<'_> {
+impl Drop for CloseOnDrop<'_> {
     fn drop(&mut self) {
         self.0.close();
     }
@@ -434,7 +439,7 @@ mod tests {
     const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
         [metric]\nn = \"COUNT(*)\"\n";
 
-    /// With so little memory one statement is under way at a time: whoever never leaves keeps all others waiting.
+    /// With so little memory, one statement is in flight at a time: one that never leaves blocks all others.
     #[test]
     fn a_panic_ends_the_run() {
         for threads in [1, 3] {
@@ -453,7 +458,7 @@ mod tests {
                 let _running = running;
                 run(&job, &mut ()).map(|summary| summary.tally.statements).map_err(|wrong| wrong.to_string())
             });
-            // Far longer than it takes.
+            // Far longer than the run takes.
             assert_eq!(ended.recv_timeout(Duration::from_secs(120)), Err(RecvTimeoutError::Disconnected));
             assert!(run.join().is_err(), "{threads} threads");
         }

@@ -1,4 +1,4 @@
-//! What is counted of a run: statements, outcomes, reasons, failures. Must not know how it is shown.
+//! The counts of a run: statements, outcomes, reasons, failures. Must not know how they are shown.
 
 use std::collections::BTreeMap;
 
@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::decision::Decision;
 
-/// Failures that are kept to be shown; the list has all of them.
+/// The number of failures in a summary; the table of failures has all.
 const SHOWN_FAILURES: usize = 5;
 
 /// The counts of a run, or of a part of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Tally {
-    /// Sources that were read, be it that they failed.
+    /// Sources that were read, including those that failed.
     pub sources: u64,
     /// Statements that were decided.
     pub statements: u64,
@@ -21,20 +21,20 @@ pub struct Tally {
     pub records: u64,
     /// Statements by outcome.
     pub outcomes: BTreeMap<String, u64>,
-    /// Statements by reason; one may have several.
+    /// Statements by reason; a statement may have several.
     pub reasons: BTreeMap<String, u64>,
     /// Statements, and sources, that could not be decided.
     pub failures: u64,
-    /// Tables that cannot be read, so that nobody knows whose records are missing.
+    /// Tables that cannot be read, so that it is unknown whose records are missing.
     pub unread_tables: u64,
     /// The first of the failures.
     pub first_failures: Vec<FailedStatement>,
-    /// Tables whose content another has, byte for byte: they were taken once.
+    /// Tables with the same content as another one, byte for byte. The content was read once.
     #[serde(default)]
     pub same_content: Vec<PassedOver>,
 }
 
-/// A file, folder or member of an archive that was not taken.
+/// A file, folder or member of an archive that was passed over.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct PassedOver {
@@ -50,9 +50,9 @@ pub struct PassedOver {
 pub struct FailedStatement {
     /// The file.
     pub source: String,
-    /// The customer, where that is known.
+    /// The customer, if known.
     pub customer: Option<String>,
-    /// Where in the file, where that is known.
+    /// The place in the file, if known.
     pub place: Option<String>,
     /// What is wrong.
     pub what: String,
@@ -75,7 +75,7 @@ impl Tally {
         }
     }
 
-    /// Adds what was counted of the next part.
+    /// Adds the counts of the next part.
     pub(crate) fn add(&mut self, next: Tally) {
         self.sources += next.sources;
         self.statements += next.statements;

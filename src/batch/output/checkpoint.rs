@@ -1,7 +1,8 @@
-//! How far a run has come, on disk: the outputs as they grow and the checkpoint that says what of them counts. Must not know what is in them.
+//! The progress of a run, on disk: the growing outputs, and the checkpoint that says how much of them counts. Must not
+//! know what is in them.
 //!
-//! The order is: bytes, then their sync, then the checkpoint beside the old one, its sync, and only then its name. So whatever moment a run is
-//! killed at, the checkpoint speaks of bytes that are there; what is behind them is cut off when the next run begins.
+//! The order is: write bytes, sync them, write the new checkpoint beside the old one, sync it, rename it. So at any
+//! moment of a kill, the checkpoint refers to bytes that are on disk. The next run truncates what is after them.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -18,7 +19,7 @@ use crate::words::digest::{Digest, Hasher};
 /// Where the next unit begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Position {
-    /// How many of the sources that are one statement are done.
+    /// The number of finished sources that are one statement.
     pub(crate) documents: usize,
     pub(crate) tables: TablesAt,
 }
@@ -27,7 +28,7 @@ pub(crate) struct Position {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum TablesAt {
-    /// Not begun.
+    /// Not started.
     #[default]
     Pending,
     /// All customers up to this one.
@@ -36,31 +37,31 @@ pub(crate) enum TablesAt {
     Done,
 }
 
-/// What the checkpoint says.
+/// The content of the checkpoint file.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Checkpoint {
     pub(crate) plan: Plan,
     pub(crate) position: Position,
-    /// None until the first rows are on disk; what files there are then hold nothing that counts.
+    /// Empty until the first rows are on disk. Until then, output files hold nothing that counts.
     pub(crate) outputs: Vec<OutputProgress>,
     pub(crate) tally: Tally,
-    /// Bytes of the sources that are done.
+    /// Bytes of the finished sources.
     #[serde(default)]
     pub(crate) source_bytes: u64,
     pub(crate) finished: bool,
 }
 
-/// How far an output has come.
+/// The part of an output that is on disk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct OutputProgress {
-    /// Below the folder of the results.
+    /// Path below the folder of the results.
     pub(crate) file: PathBuf,
     pub(crate) rows: u64,
     pub(crate) bytes: u64,
     pub(crate) digest: Digest,
 }
 
-/// A file that grows.
+/// An output file that grows.
 pub(crate) struct Output {
     path: PathBuf,
     file: File,
@@ -68,24 +69,24 @@ pub(crate) struct Output {
     reached: OutputProgress,
 }
 
-/// The folder of the results, held against other runs.
+/// The folder of the results, locked against other runs.
 pub(crate) struct Folder {
     pub(crate) path: PathBuf,
     pub(crate) work: PathBuf,
-    /// Where what is sorted is laid down.
+    /// The folder of sorted runs and extracted members.
     pub(crate) temp: PathBuf,
     _lock: File,
 }
 
 impl Folder {
-    /// Makes the folder where there is none, and holds it. The lock goes with the process, however that ends. A folder
-    /// that holds something else is not touched. `temp` is where what is sorted goes, if not below the folder.
+    /// Creates the folder if needed, and locks it until the process ends. A folder that holds something else is not
+    /// touched. `temp` is where sorted runs go, if not below the folder.
     pub(crate) fn lock(path: &Path, temp: Option<&Path>) -> Result<Folder, Error> {
         let work = path.join("work");
         own_files::refuse_link(path)?;
-        own_files::refuse_others_work(&work)?;
+        own_files::refuse_foreign_work(&work)?;
         if !work.join(CHECKPOINT).exists() {
-            own_files::refuse_others_results(path)?;
+            own_files::refuse_foreign_results(path)?;
         }
         fs::create_dir_all(&work).map_err(Error::io(&work))?;
         let name = work.join(own_files::LOCK);
@@ -102,7 +103,7 @@ impl Folder {
         Ok(Folder { path: path.to_owned(), work, temp, _lock: lock })
     }
 
-    /// The checkpoint, where a run was here before.
+    /// The checkpoint of an earlier run, if there is one.
     pub(crate) fn checkpoint(&self) -> Result<Option<Checkpoint>, Error> {
         let path = self.work.join(CHECKPOINT);
         let bytes = match fs::read(&path) {
@@ -115,24 +116,24 @@ impl Folder {
             .map_err(|wrong| Error::Changed { path, what: format!("not a checkpoint of this program: {wrong}") })
     }
 
-    /// Puts a checkpoint in the place of the one before.
+    /// Replaces the checkpoint.
     pub(crate) fn write_checkpoint(&self, checkpoint: &Checkpoint) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let bytes = serde_json::to_vec(checkpoint).map_err(|wrong| Error::io(&path)(wrong.into()))?;
         write_atomically(&path, &bytes).map_err(Error::io(&path))
     }
 
-    /// Removes what the run before has left: the files that its checkpoint knows of, and no others.
+    /// Removes the files of the run before: those that its checkpoint lists, and no others.
     pub(crate) fn clear(&self) -> Result<(), Error> {
         let path = self.work.join(CHECKPOINT);
         let made = match fs::read(&path) {
             Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(wrong) => return Err(Error::io(&path)(wrong)),
-            // One that another build wrote may speak of any file that there can be.
+            // A checkpoint of another version cannot be read, so any result file may be from its run.
             Ok(bytes) => serde_json::from_slice::<Checkpoint>(&bytes)
                 .map_or_else(|_| own_files::all_results(), |before| before.plan.results()),
         };
-        // First, so that no checkpoint speaks of what is gone.
+        // The checkpoint goes first, so that it never refers to removed files.
         own_files::remove(&path)?;
         for name in made {
             let path = self.path.join(name);
@@ -140,23 +141,23 @@ impl Folder {
             own_files::remove(&path.with_extension("part"))?;
         }
         self.tidy(&[own_files::LOCK])?;
-        // Which takes the folder for what is sorted with it.
+        // `tidy` has removed the folder of sorted runs too.
         fs::create_dir_all(&self.temp).map_err(Error::io(&self.temp))
     }
 
-    /// Removes what was of use during the run alone.
+    /// Removes the files that only the run needed.
     pub(crate) fn tidy(&self, kept: &[&str]) -> Result<(), Error> {
-        own_files::tidy(&self.work, kept)?;
+        own_files::remove_work_files(&self.work, kept)?;
         if self.temp != self.work {
-            own_files::tidy(&self.temp, &[])?;
-            // Nobody else made it; where something else is in it by now, it stays.
+            own_files::remove_work_files(&self.temp, &[])?;
+            // It stays if something else is in it by now.
             let _ = fs::remove_dir(&self.temp);
         }
         Ok(())
     }
 }
 
-/// Writes beside the target and renames: the target is always whole.
+/// Writes a file beside the target and renames it, so that the target is always complete.
 pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let part = path.with_extension("part");
     let mut file = File::create(&part)?;
@@ -167,7 +168,7 @@ pub(crate) fn write_atomically(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// A file's name is on disk once its folder is; not every system lets a folder be opened.
+/// Syncs the folder, so that the file's name is on disk. Not every system lets a folder be opened.
 fn sync_name(path: &Path) {
     if let Some(folder) = path.parent().and_then(|folder| File::open(folder).ok()) {
         let _ = folder.sync_all();
@@ -175,7 +176,7 @@ fn sync_name(path: &Path) {
 }
 
 impl Output {
-    /// Begins an output, in the place of one of which nothing counts.
+    /// Creates an output, replacing one whose rows do not count.
     pub(crate) fn create(folder: &Path, file: &Path, first: &[u8]) -> Result<Output, Error> {
         let path = folder.join(file);
         let opened =
@@ -187,7 +188,7 @@ impl Output {
         Ok(output)
     }
 
-    /// Goes on with an output from where the checkpoint says; what is behind that is cut off.
+    /// Reopens an output at the position in the checkpoint, and truncates what is after it.
     pub(crate) fn reopen(folder: &Path, reached: OutputProgress) -> Result<Output, Error> {
         let path = folder.join(&reached.file);
         let opened = OpenOptions::new().read(true).write(true).open(&path);
@@ -199,8 +200,8 @@ impl Output {
         let mut left = reached.bytes;
         let mut buffer = vec![0; 1 << 16];
         while left > 0 {
-            let most = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
-            let part = buffer.get_mut(..most).unwrap_or_default();
+            let chunk = usize::try_from(left).unwrap_or(usize::MAX).min(buffer.len());
+            let part = buffer.get_mut(..chunk).unwrap_or_default();
             let read = file.read(part).map_err(Error::io(&path))?;
             if read == 0 {
                 return Err(Error::Changed { path, what: "it is shorter than the checkpoint says".into() });
@@ -216,7 +217,7 @@ impl Output {
         Ok(Output { path, file, hasher, reached })
     }
 
-    /// Adds rows.
+    /// Appends rows.
     pub(crate) fn append(&mut self, bytes: &[u8], rows: u64) -> Result<(), Error> {
         self.file.write_all(bytes).map_err(Error::io(&self.path))?;
         self.hasher.update(bytes);
@@ -225,7 +226,7 @@ impl Output {
         Ok(())
     }
 
-    /// Brings to disk what was added, and says how far that is.
+    /// Syncs the appended rows to disk, and returns how much is there.
     pub(crate) fn sync(&mut self) -> Result<OutputProgress, Error> {
         self.file.sync_data().map_err(Error::io(&self.path))?;
         self.reached.digest = self.hasher.finish();

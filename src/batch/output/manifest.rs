@@ -1,5 +1,5 @@
-//! What a run made, on one page at its end: by which policy, how much, and every output with its digest. Must not know a clock, so that
-//! the same run leaves the same page.
+//! The manifest of a finished run: the policy, the counts, and every output with its digest. Must not know a clock, so
+//! that the same run writes the same manifest.
 
 use std::path::PathBuf;
 
@@ -89,7 +89,7 @@ impl Manifest {
     }
 
     pub(crate) fn to_bytes(&self) -> Vec<u8> {
-        // Every field serialises.
+        // Serializing these fields cannot fail.
         let mut bytes = serde_json::to_vec_pretty(self).unwrap_or_default();
         bytes.push(b'\n');
         bytes

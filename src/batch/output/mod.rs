@@ -1,4 +1,4 @@
-//! The folder of the results: tables, checkpoint and manifest. Must not know how a decision comes about.
+//! The folder of the results: tables, checkpoint and manifest. Must not know how a decision is made.
 
 pub(crate) mod checkpoint;
 pub(crate) mod manifest;

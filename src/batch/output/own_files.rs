@@ -1,5 +1,5 @@
-//! Which files a batch made itself, so that it removes no others and writes among no others. Must not know how far a
-//! run has come.
+//! The files that batches create. A batch removes no others, and writes into no folder that holds others. Must not know
+//! the progress of a run.
 
 use std::fs;
 use std::io;
@@ -15,16 +15,16 @@ pub(crate) const CHECKPOINT: &str = "checkpoint.json";
 /// The manifest, below the folder of the results.
 pub(crate) const MANIFEST: &str = "manifest.json";
 
-/// Held by the run that is at work.
+/// Locked by the run that is in progress, below the folder of the work.
 pub(crate) const LOCK: &str = "lock";
 
-/// The list of the inputs, which is an output too.
+/// The list of the inputs, which is one of the results.
 pub(crate) const INPUTS: &str = "inputs.ndjson";
 
 /// The folder of sorted runs.
 pub(crate) const RUNS: &str = "runs";
 
-/// Every file of results that some run may have made.
+/// Every file of results that some run may have created.
 pub(crate) fn all_results() -> Vec<String> {
     let formats = OutputFormat::ALL.map(OutputFormat::name);
     let tables = OutputTable::ALL.into_iter().flat_map(|table| formats.map(|format| result_file(table.name(), format)));
@@ -36,7 +36,7 @@ pub(crate) fn result_file(table: &str, format: &str) -> String {
     format!("{table}.{format}")
 }
 
-/// Whether a name below `work/` is one that runs give.
+/// Whether runs create a file of this name below `work/`.
 fn is_work(name: &str) -> bool {
     let plain = name.strip_suffix(".part").unwrap_or(name);
     let rows = |plain: &str| {
@@ -48,7 +48,7 @@ fn is_work(name: &str) -> bool {
         || is_member(plain)
 }
 
-/// Members of archives that were laid down: `member-`, sixteen digits, `-`, a number.
+/// Whether the name is that of an extracted member of an archive: `member-`, 16 digits, `-`, a number.
 fn is_member(name: &str) -> bool {
     let parts = name.strip_prefix("member-").and_then(|rest| rest.split_once('-'));
     parts.is_some_and(|(digest, index)| {
@@ -64,9 +64,9 @@ fn is_run(name: &str) -> bool {
         .is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
-/// A link may lead to a folder that is somebody's.
+/// Refuses a link, which may lead to somebody else's folder.
 pub(crate) fn refuse_link(path: &Path) -> Result<(), Error> {
-    // A separator at the end would be followed.
+    // With a separator at the end, the link would be followed.
     let plain: PathBuf = path.components().collect();
     match fs::symlink_metadata(&plain).is_ok_and(|metadata| metadata.is_symlink()) {
         true => Err(Error::occupied(path, "it is a link: name the folder that it leads to, or choose another")),
@@ -74,8 +74,8 @@ pub(crate) fn refuse_link(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// A folder `work` that no run made is somebody's.
-pub(crate) fn refuse_others_work(work: &Path) -> Result<(), Error> {
+/// Refuses a folder `work` that no run created.
+pub(crate) fn refuse_foreign_work(work: &Path) -> Result<(), Error> {
     refuse_link(work)?;
     let Ok(entries) = fs::read_dir(work) else { return Ok(()) };
     let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
@@ -90,8 +90,8 @@ pub(crate) fn refuse_others_work(work: &Path) -> Result<(), Error> {
     ))
 }
 
-/// Results go into a folder of their own. Shards and hidden files may lie beside them.
-pub(crate) fn refuse_others_results(path: &Path) -> Result<(), Error> {
+/// Refuses a folder that holds anything but shards, `work` and hidden files: results need a folder of their own.
+pub(crate) fn refuse_foreign_results(path: &Path) -> Result<(), Error> {
     let entries = match fs::read_dir(path) {
         Ok(entries) => entries,
         Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -111,12 +111,12 @@ pub(crate) fn refuse_others_results(path: &Path) -> Result<(), Error> {
         None => Ok(()),
         Some(other) => Err(Error::occupied(
             path,
-            &format!("it holds `{other}`, and no checkpoint speaks of it: move it away, or choose a new folder"),
+            &format!("it holds `{other}`, which no checkpoint mentions: move it away, or choose a new folder"),
         )),
     }
 }
 
-/// The folder for what is sorted, below the one that was named: one for each folder of results.
+/// Creates the folder for sorted runs below `temp`: one per folder of results.
 pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error> {
     let results = results.canonicalize().map_err(Error::io(results))?;
     let digest = Digest::of(results.as_os_str().as_encoded_bytes()).to_string();
@@ -126,7 +126,7 @@ pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error>
     Ok(folder)
 }
 
-/// Removes a file where it is there.
+/// Removes a file, if it exists.
 pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     match fs::remove_file(path) {
         Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
@@ -134,8 +134,8 @@ pub(crate) fn remove(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// Removes from a folder of work what runs made, but for some of it.
-pub(crate) fn tidy(work: &Path, kept: &[&str]) -> Result<(), Error> {
+/// Removes the files of runs from a folder of work, except those in `kept`.
+pub(crate) fn remove_work_files(work: &Path, kept: &[&str]) -> Result<(), Error> {
     for entry in fs::read_dir(work).map_err(Error::io(work))? {
         let entry = entry.map_err(Error::io(work))?;
         let name = entry.file_name().to_string_lossy().into_owned();
@@ -151,7 +151,7 @@ pub(crate) fn tidy(work: &Path, kept: &[&str]) -> Result<(), Error> {
     Ok(())
 }
 
-/// Removes sorted runs, and their folder where nothing else is in it.
+/// Removes sorted runs, and their folder if nothing else is in it.
 pub(crate) fn remove_runs(folder: &Path) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let entry = entry?;

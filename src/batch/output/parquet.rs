@@ -1,4 +1,5 @@
-//! Rows that were gathered line by line made into a Parquet file, a row group at a time. Must not know what a column means.
+//! Makes a Parquet file from rows that were collected line by line, one row group at a time. Must not know what a
+//! column means.
 
 use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -11,10 +12,10 @@ use super::result_rows::{ColumnType, ResultColumn};
 use crate::words::date::Day;
 use crate::words::digest::{Digest, Hasher};
 
-/// Rows of a row group, whatever the memory: the same rows give the same bytes.
+/// Rows per row group. It does not depend on memory, so that the same rows give the same bytes.
 const GROUP_ROWS: usize = 32_768;
 
-/// Makes the file, whole or not at all; gives its length and digest.
+/// Writes the file, complete or not at all; returns its length and digest.
 pub(crate) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Result<(u64, Digest)> {
     let part = to.with_extension("part");
     let mut lines = BufReader::with_capacity(1 << 16, File::open(lists)?);
@@ -53,7 +54,7 @@ fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFram
     let series = columns.iter().enumerate().map(|(at, column)| {
         let values = rows.iter().map(|row| row.get(at).unwrap_or(&Value::Null));
         let name = column.name.as_str().into();
-        let series = match column.holds {
+        let series = match column.column_type {
             ColumnType::Text => Series::new(name, values.map(Value::as_str).collect::<Vec<_>>()),
             ColumnType::Integer => Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>()),
             ColumnType::Float => Series::new(name, values.map(Value::as_f64).collect::<Vec<_>>()),
@@ -68,7 +69,7 @@ fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFram
     DataFrame::new(rows.len(), series.collect::<PolarsResult<Vec<_>>>()?)
 }
 
-/// Counts and digests what is written.
+/// Counts and digests the bytes that are written.
 struct Counted<W> {
     inner: W,
     bytes: u64,

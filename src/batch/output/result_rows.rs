@@ -1,4 +1,4 @@
-//! The tables of results: their columns, their rows out of decisions, and how a row is written down. Must not know files.
+//! The tables of results: their columns, their rows from decisions, and how a row is written. Must not know files.
 
 use serde_json::Value;
 
@@ -8,36 +8,36 @@ use crate::decision::Decision;
 use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
 use crate::wire::Offer;
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnType {
     Text,
-    Whole,
+    Integer,
     Float,
-    Truth,
-    Day,
+    Boolean,
+    Date,
 }
 
 /// A column of a table of results.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ResultColumn {
     pub(crate) name: String,
-    pub(crate) holds: ColumnType,
+    pub(crate) column_type: ColumnType,
 }
 
-/// How rows are written one behind another.
+/// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RowFormat {
-    /// An object a line, or what `decide` prints.
+    /// One JSON object per line; for decisions, what `decide` prints.
     Objects,
     /// CSV.
     Fields,
-    /// A list a line, out of which Parquet is made at the end.
+    /// One JSON list per line. Parquet is made from these at the end.
     Lists,
 }
 
 impl RowFormat {
-    pub(crate) fn of(format: OutputFormat) -> RowFormat {
+    pub(crate) fn for_output(format: OutputFormat) -> RowFormat {
         match format {
             OutputFormat::Ndjson => RowFormat::Objects,
             OutputFormat::Csv => RowFormat::Csv,
@@ -46,12 +46,12 @@ impl RowFormat {
     }
 }
 
-const WHOSE: [(&str, ColumnType); 3] =
+const KEY_COLUMNS: [(&str, ColumnType); 3] =
     [("customer", ColumnType::Text), ("statement", ColumnType::Text), ("as_of", ColumnType::Date)];
 
 /// The columns of a table.
 pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
-    use ColumnType::{Float, Text, Truth, Whole};
+    use ColumnType::{Boolean, Float, Integer, Text};
     let own: &[(&str, ColumnType)] = match table {
         OutputTable::Decisions => &[
             ("policy", Text),
@@ -61,41 +61,42 @@ pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<Res
             ("reasons", Text),
             ("score", Float),
             ("grade", Text),
-            ("offers", Whole),
-            ("amount_max", Whole),
-            ("records", Whole),
-            ("duplicates", Whole),
+            ("offers", Integer),
+            ("amount_max", Integer),
+            ("records", Integer),
+            ("duplicates", Integer),
             ("warnings", Text),
             ("statement_digest", Text),
             ("policy_digest", Text),
         ],
         OutputTable::Offers => &[
-            ("offer", Whole),
+            ("offer", Integer),
             ("offer_id", Text),
-            ("amount", Whole),
+            ("amount", Integer),
             ("interest", Float),
-            ("payable", Whole),
-            ("fee", Whole),
-            ("tenure", Whole),
+            ("payable", Integer),
+            ("fee", Integer),
+            ("tenure", Integer),
             ("terms", Text),
             ("expires", Text),
             ("currency", Text),
-            ("part_payment", Truth),
+            ("part_payment", Boolean),
         ],
         OutputTable::Metrics => &[],
         OutputTable::Reasons => &[("reason", Text), ("effect", Text), ("text", Text)],
         OutputTable::Failures => &[("source", Text), ("customer", Text), ("place", Text), ("what", Text)],
     };
-    let whose: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &WHOSE };
-    let column = |(name, holds): &(&str, ColumnType)| ResultColumn { name: (*name).to_owned(), holds: *holds };
-    let mut columns: Vec<ResultColumn> = whose.iter().chain(own).map(column).collect();
+    let key_columns: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &KEY_COLUMNS };
+    let column =
+        |(name, column_type): &(&str, ColumnType)| ResultColumn { name: (*name).to_owned(), column_type: *column_type };
+    let mut columns: Vec<ResultColumn> = key_columns.iter().chain(own).map(column).collect();
     if table == OutputTable::Metrics {
         columns.extend(metrics(policies)?);
     }
     Ok(columns)
 }
 
-/// The metrics of all versions, by the first that has them.
+/// The metrics of all versions, each in the order of the first version that has it.
 fn metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
     let mut found: Vec<(String, Type)> = Vec::new();
     let mut known = std::collections::HashMap::new();
@@ -105,15 +106,16 @@ fn metrics(policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
             Some(before) if before == ty => {}
             Some(_) => {
                 return Err(Error::Asked(format!(
-                    "the metric `{name}` is of another type in another version of the policy, and one column cannot hold both; leave `metrics` out of --write"
+                    "the metric `{name}` is of another type in another version of the policy, and one column cannot \
+                     hold both; leave `metrics` out of --write"
                 )));
             }
         }
     }
-    Ok(found.into_iter().map(|(name, ty)| ResultColumn { name, holds: holds(ty) }).collect())
+    Ok(found.into_iter().map(|(name, ty)| ResultColumn { name, column_type: column_type(ty) }).collect())
 }
 
-fn holds(ty: Type) -> ColumnType {
+fn column_type(ty: Type) -> ColumnType {
     match ty.repr {
         Repr::Int if ty.unit == Unit::Date => ColumnType::Date,
         Repr::Int | Repr::Rational | Repr::Float if ty.unit.is_iso() => ColumnType::Text,
@@ -124,7 +126,7 @@ fn holds(ty: Type) -> ColumnType {
     }
 }
 
-fn whose(decision: &Decision) -> Vec<Value> {
+fn key_values(decision: &Decision) -> Vec<Value> {
     vec![
         decision.customer.clone().into(),
         decision.statement.as_str().into(),
@@ -134,15 +136,15 @@ fn whose(decision: &Decision) -> Vec<Value> {
 
 /// The rows of a decision in a table.
 pub(crate) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Decision) -> Vec<Vec<Value>> {
-    let with = |own: Vec<Value>| whose(decision).into_iter().chain(own).collect::<Vec<Value>>();
+    let with = |own: Vec<Value>| key_values(decision).into_iter().chain(own).collect::<Vec<Value>>();
     match table {
-        OutputTable::Decisions => vec![with(of_decision(decision))],
+        OutputTable::Decisions => vec![with(decision_values(decision))],
         OutputTable::Offers => {
             let offers = decision.offers.iter().enumerate();
-            offers.map(|(index, offer)| with(of_offer(index, offer))).collect()
+            offers.map(|(index, offer)| with(offer_values(index, offer))).collect()
         }
         OutputTable::Metrics => {
-            let names = columns.iter().skip(WHOSE.len());
+            let names = columns.iter().skip(KEY_COLUMNS.len());
             let value = |column: &ResultColumn| match decision.metrics.get(&column.name) {
                 None => Value::Null,
                 Some(list @ Value::Array(_)) => list.to_string().into(),
@@ -163,7 +165,7 @@ pub(crate) fn rows(table: OutputTable, columns: &[ResultColumn], decision: &Deci
     }
 }
 
-fn of_decision(decision: &Decision) -> Vec<Value> {
+fn decision_values(decision: &Decision) -> Vec<Value> {
     let reasons: Vec<&str> = decision.reasons.iter().map(|reason| reason.id.as_str()).collect();
     let outcome = decision.outcome.word().into();
     let grade = match decision.grade.is_empty() {
@@ -188,7 +190,7 @@ fn of_decision(decision: &Decision) -> Vec<Value> {
     ]
 }
 
-fn of_offer(index: usize, offer: &Offer) -> Vec<Value> {
+fn offer_values(index: usize, offer: &Offer) -> Vec<Value> {
     vec![
         (index + 1).into(),
         offer.offer_id.as_str().into(),
@@ -204,18 +206,18 @@ fn of_offer(index: usize, offer: &Offer) -> Vec<Value> {
     ]
 }
 
-/// Writes the names of the columns, where rows do not bring them.
-pub(crate) fn write_header(columns: &[ResultColumn], written: RowFormat, into: &mut Vec<u8>) {
-    if written == RowFormat::Csv {
-        let names: Vec<String> = columns.iter().map(|column| quoted(&column.name)).collect();
+/// Writes the header, in formats that have one.
+pub(crate) fn write_header(columns: &[ResultColumn], row_format: RowFormat, into: &mut Vec<u8>) {
+    if row_format == RowFormat::Csv {
+        let names: Vec<String> = columns.iter().map(|column| quote(&column.name)).collect();
         into.extend_from_slice(names.join(",").as_bytes());
         into.push(b'\n');
     }
 }
 
 /// Writes a row.
-pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: RowFormat, into: &mut Vec<u8>) {
-    match written {
+pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: RowFormat, into: &mut Vec<u8>) {
+    match row_format {
         RowFormat::Objects => {
             for (at, (column, value)) in columns.iter().zip(row).enumerate() {
                 into.push(if at == 0 { b'{' } else { b',' });
@@ -232,7 +234,7 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], written: RowFor
                 }
                 match value {
                     Value::Null => {}
-                    Value::String(text) => into.extend_from_slice(quoted(text).as_bytes()),
+                    Value::String(text) => into.extend_from_slice(quote(text).as_bytes()),
                     other => write_json(other, into),
                 }
             }
@@ -253,7 +255,7 @@ fn write_json(value: &Value, into: &mut Vec<u8>) {
     let _ = serde_json::to_writer(into, value);
 }
 
-fn quoted(text: &str) -> String {
+fn quote(text: &str) -> String {
     if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

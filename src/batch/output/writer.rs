@@ -1,4 +1,5 @@
-//! Results written in the order of their units, whatever order they come in, with a checkpoint now and then. Must not know how they came about.
+//! Writes results in the order of their units, whatever order they arrive in, with regular checkpoints. Must not know
+//! how they were made.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -10,7 +11,7 @@ use crate::batch::tally::Tally;
 use crate::batch::units::gate::Gate;
 use crate::batch::units::unit::Decided;
 
-/// Writes what was decided.
+/// Writes decided units.
 pub(crate) struct Writer<'f> {
     pub(crate) folder: &'f Folder,
     pub(crate) plan: &'f Plan,
@@ -19,15 +20,15 @@ pub(crate) struct Writer<'f> {
     pub(crate) tally: Tally,
     pub(crate) every: Duration,
     pub(crate) last: Instant,
-    /// The unit that is written next.
+    /// The index of the unit that is written next.
     pub(crate) next: u64,
-    /// Units that came before their turn.
+    /// Units that arrived before their turn.
     pub(crate) early: BTreeMap<u64, Decided>,
     pub(crate) source_bytes: u64,
 }
 
 impl Writer<'_> {
-    /// Takes a unit, and writes it and those that waited for it once it is their turn.
+    /// Takes a unit, and writes all units whose turn has come.
     pub(crate) fn take(&mut self, decided: Decided, gate: &Gate) -> Result<(), Error> {
         self.early.insert(decided.index, decided);
         while let Some(decided) = self.early.remove(&self.next) {
@@ -35,7 +36,7 @@ impl Writer<'_> {
                 output.append(&page.bytes, page.rows)?;
             }
             self.next += 1;
-            self.position = decided.then;
+            self.position = decided.resume_at;
             self.source_bytes += decided.source_bytes;
             self.tally.add(decided.tally);
             gate.leave(decided.cost);
@@ -46,7 +47,7 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// Brings to disk what was written, then says that it is there.
+    /// Syncs the outputs to disk, then writes a checkpoint of them.
     pub(crate) fn checkpoint(&mut self, finished: bool) -> Result<Vec<OutputProgress>, Error> {
         let outputs: Vec<OutputProgress> = self.outputs.iter_mut().map(Output::sync).collect::<Result<_, _>>()?;
         self.folder.write_checkpoint(&Checkpoint {

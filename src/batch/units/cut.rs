@@ -1,5 +1,5 @@
-//! The work cut into units, in one order whatever decides them: sources that are one statement, and where the first table stands, the customers
-//! of all tables. Must not know what is decided.
+//! Cuts the work into units, in one order: sources that are one statement, and in the place of the first table, the
+//! customers of all tables. Must not know what is decided.
 
 use std::cell::Cell;
 use std::io::Read;
@@ -26,34 +26,34 @@ use crate::batch::tables::sort::merge;
 use crate::batch::tables::survey::{Survey, SurveyedTable, read_table, survey};
 use crate::statement::{self, Asked, Columns, Next, lost_row};
 
-/// Sources of one statement in one unit at most.
+/// The most sources of one statement in a unit.
 const DOCUMENTS_MAX: usize = 256;
 
-/// How many times larger a compressed file is taken to be once it is read.
+/// How many times larger a compressed file is assumed to be once decompressed.
 const EXPANSION: u64 = 12;
 
-/// Cuts the work and sends it on.
+/// Cuts the work into units and sends them.
 pub(crate) struct Cutter<'a> {
     pub(crate) job: &'a Job,
     pub(crate) sources: &'a [Source],
     pub(crate) work: &'a Path,
-    /// Where what is sorted is laid down.
+    /// The folder of sorted runs and extracted members.
     pub(crate) temp: &'a Path,
     pub(crate) plan: &'a Plan,
     pub(crate) gate: &'a Gate,
     pub(crate) send: SyncSender<Unit>,
     pub(crate) survey: &'a OnceLock<Survey>,
-    /// The tables seen through before anything is decided on them.
+    /// Progress of the first pass over the tables.
     pub(crate) pass: &'a FirstPass<'a>,
-    /// The threads that decide, which sort before that.
+    /// The threads that decide; they sort the tables before that.
     pub(crate) pool: &'a ThreadPool,
-    /// Bytes of a unit, about.
+    /// About how many bytes a unit has.
     pub(crate) unit_bytes: u64,
     pub(crate) index: u64,
 }
 
 impl Cutter<'_> {
-    /// Sends all units from a position on. Ends early, and well, when the gate closes.
+    /// Sends all units from a position on. When the gate closes, ends early without an error.
     pub(crate) fn all(&mut self, from: &Position) -> Result<(), Error> {
         let is_document = |at: &usize| self.sources.get(*at).is_some_and(Source::is_document);
         let documents: Vec<usize> = (0..self.sources.len()).filter(is_document).collect();
@@ -71,8 +71,8 @@ impl Cutter<'_> {
         self.documents(&documents, before.max(from.documents), documents.len(), &TablesAt::Done).map(|_| ())
     }
 
-    fn send(&mut self, work: Work, then: Position, cost: u64, source_bytes: u64) -> bool {
-        let unit = Unit { index: self.index, work, then, cost, source_bytes };
+    fn send(&mut self, work: Work, resume_at: Position, cost: u64, source_bytes: u64) -> bool {
+        let unit = Unit { index: self.index, work, resume_at, cost, source_bytes };
         self.index += 1;
         self.gate.enter(cost) && self.send.send(unit).is_ok()
     }
@@ -80,11 +80,11 @@ impl Cutter<'_> {
     fn documents(&mut self, all: &[usize], from: usize, to: usize, tables: &TablesAt) -> Result<bool, Error> {
         let mut at = from;
         while at < to {
-            let end = self.run_of_one_place(all, at, to);
+            let end = self.end_of_same_place(all, at, to);
             let some = all.get(at..end).unwrap_or_default();
             let is_member = some.first().and_then(|first| self.sources.get(*first)).is_some_and(in_archive);
-            let went = if is_member { self.members(some, at, tables)? } else { self.files(some, at, tables) };
-            if !went {
+            let continues = if is_member { self.members(some, at, tables)? } else { self.files(some, at, tables) };
+            if !continues {
                 return Ok(false);
             }
             at = end;
@@ -92,8 +92,8 @@ impl Cutter<'_> {
         Ok(true)
     }
 
-    /// The end of the sources that are files, or members of one archive.
-    fn run_of_one_place(&self, all: &[usize], from: usize, to: usize) -> usize {
+    /// The end of a sequence of sources that are all files, or all members of one archive.
+    fn end_of_same_place(&self, all: &[usize], from: usize, to: usize) -> usize {
         let place = |at: usize| {
             all.get(at)
                 .and_then(|source| self.sources.get(*source))
@@ -109,13 +109,13 @@ impl Cutter<'_> {
             bytes += found.bytes;
             if Shard::holds(self.job.shard, &found.shard_key()) {
                 unit.push(*source);
-                let unpacked = if found.compression == Compression::Plain { 1 } else { EXPANSION };
-                cost += (found.bytes * unpacked).min(self.job.statement_max);
+                let expansion = if found.compression == Compression::Plain { 1 } else { EXPANSION };
+                cost += (found.bytes * expansion).min(self.job.statement_max);
             }
             let full = cost >= self.unit_bytes || unit.len() >= DOCUMENTS_MAX;
             if (full || offset + 1 == some.len()) && !unit.is_empty() {
-                let then = Position { documents: first + offset + 1, tables: tables.clone() };
-                if !self.send(Work::Documents(std::mem::take(&mut unit)), then, cost, bytes) {
+                let resume_at = Position { documents: first + offset + 1, tables: tables.clone() };
+                if !self.send(Work::Documents(std::mem::take(&mut unit)), resume_at, cost, bytes) {
                     return false;
                 }
                 (cost, bytes) = (0, 0);
@@ -124,7 +124,7 @@ impl Cutter<'_> {
         true
     }
 
-    /// Members of an archive are read here, one after another, for an archive has one beginning.
+    /// Reads the members of an archive here, one after another, because an archive can only be read from its start.
     fn members(&mut self, some: &[usize], first: usize, tables: &TablesAt) -> Result<bool, Error> {
         let sources = self.sources;
         let member =
@@ -132,14 +132,14 @@ impl Cutter<'_> {
         let path =
             some.first().and_then(|source| sources.get(*source)).map(|source| source.path.clone()).unwrap_or_default();
         let shard = self.job.shard;
-        let held = |at: usize| {
+        let is_ours = |at: usize| {
             some.get(at)
                 .and_then(|source| sources.get(*source))
                 .is_some_and(|source| Shard::holds(shard, &source.shard_key()))
         };
-        let (most, next) = (self.job.statement_max, Cell::new(0));
+        let (max_bytes, next) = (self.job.statement_max, Cell::new(0));
         let (mut unit, mut cost, open) = (Vec::new(), 0, Cell::new(true));
-        // Nothing of a member that is not this shard's.
+        // Members of other shards have no content.
         let mut take = |units: &mut Self, at: usize, content: Option<Result<spool::Content, String>>| {
             if let Some((source, content)) = some.get(at).zip(content) {
                 cost += content.as_ref().map_or(0, |content| content.bytes.len() as u64);
@@ -147,21 +147,21 @@ impl Cutter<'_> {
             }
             let full = cost >= units.unit_bytes || unit.len() >= DOCUMENTS_MAX;
             if (full || at + 1 == some.len()) && !unit.is_empty() {
-                let then = Position { documents: first + at + 1, tables: tables.clone() };
-                open.set(units.send(Work::Loaded(std::mem::take(&mut unit)), then, cost, cost));
+                let resume_at = Position { documents: first + at + 1, tables: tables.clone() };
+                open.set(units.send(Work::Loaded(std::mem::take(&mut unit)), resume_at, cost, cost));
                 cost = 0;
             }
             open.get()
         };
         let given = archive::each_member(
             &path,
-            |index| member(next_of(next.get(), index, &member)).is_some_and(|member| member.index == index),
+            |index| member(position_of(next.get(), index, &member)).is_some_and(|member| member.index == index),
             |index, stored: &mut dyn Read| {
-                let at = next_of(next.get(), index, &member);
+                let at = position_of(next.get(), index, &member);
                 next.set(at + 1);
                 let compression = some.get(at).and_then(|source| sources.get(*source)).map(|source| source.compression);
-                let content =
-                    held(at).then(|| spool::read_member(stored, compression.unwrap_or(Compression::Plain), most));
+                let content = is_ours(at)
+                    .then(|| spool::read_member(stored, compression.unwrap_or(Compression::Plain), max_bytes));
                 take(self, at, content)
             },
         );
@@ -170,7 +170,7 @@ impl Cutter<'_> {
             Err(wrong) => format!("the archive cannot be read to its end: {wrong}"),
         };
         for at in next.get()..some.len() {
-            if !open.get() || !take(self, at, held(at).then(|| Err(what.clone()))) {
+            if !open.get() || !take(self, at, is_ours(at).then(|| Err(what.clone()))) {
                 return Ok(false);
             }
         }
@@ -196,36 +196,36 @@ impl Cutter<'_> {
         }
         let bytes: u64 =
             found.tables.iter().filter_map(|table| self.sources.get(table.source)).map(|source| source.bytes).sum();
-        let mut gathered = RowBatcher {
+        let mut batcher = RowBatcher {
             units: self,
             documents,
             after,
             customers: Customers::default(),
             rows: 0,
-            passed: 0,
+            skipped: 0,
             open: true,
             bytes,
             all: found.rows().max(1),
         };
         match &found.runs {
-            None => gathered.streamed(found)?,
+            None => batcher.stream_tables(found)?,
             Some(runs) => {
-                let runs: Vec<_> = runs.iter().map(|run| gathered.units.temp.join(run)).collect();
-                let whole = |table: u32| found.tables.get(table as usize).is_some_and(SurveyedTable::counts);
+                let runs: Vec<_> = runs.iter().map(|run| batcher.units.temp.join(run)).collect();
+                let counts = |table: u32| found.tables.get(table as usize).is_some_and(SurveyedTable::counts);
                 let merged = merge(&runs, |stretch| {
                     let (customer, table) = (&stretch.customer, stretch.table);
-                    if !whole(table) {
+                    if !counts(table) {
                         return Next::Row;
                     }
                     let mut rows = stretch.rows();
-                    let goes_on =
-                        rows.all(|(ordinal, bytes)| gathered.take(customer, table, ordinal, bytes) == Next::Row);
-                    if goes_on { Next::Row } else { Next::Stop }
+                    let continues =
+                        rows.all(|(ordinal, bytes)| batcher.take(customer, table, ordinal, bytes) == Next::Row);
+                    if continues { Next::Row } else { Next::Stop }
                 });
-                merged.map_err(Error::io(gathered.units.temp))?;
+                merged.map_err(Error::io(batcher.units.temp))?;
             }
         }
-        Ok(gathered.end())
+        Ok(batcher.end())
     }
 }
 
@@ -233,37 +233,38 @@ fn in_archive(source: &Source) -> bool {
     source.member.is_some() && source.is_readable()
 }
 
-/// The place from `next` on of the member with this index, or of the first beyond it.
-fn next_of<'m>(next: usize, index: usize, member: &impl Fn(usize) -> Option<&'m Member>) -> usize {
+/// The position of the member with this index, or of the first one after it, searched from `next`.
+fn position_of<'m>(next: usize, index: usize, member: &impl Fn(usize) -> Option<&'m Member>) -> usize {
     (next..).find(|at| member(*at).is_none_or(|member| member.index >= index)).unwrap_or(next)
 }
 
-/// Rows on their way into units.
+/// Collects rows into units.
 struct RowBatcher<'g, 'a> {
     units: &'g mut Cutter<'a>,
     documents: usize,
-    /// Customers up to this one have been written.
+    /// Customers up to this one were written by an earlier run.
     after: String,
     customers: Customers,
     /// Rows since the last unit.
     rows: u64,
-    /// Rows that were not this run's.
-    passed: u64,
+    /// Rows that were skipped.
+    skipped: u64,
     open: bool,
-    /// Bytes of all tables, and their rows.
+    /// Bytes of all tables.
     bytes: u64,
+    /// Rows of all tables.
     all: u64,
 }
 
 impl RowBatcher<'_, '_> {
-    /// Takes a row; it has no bytes where it is not this run's.
+    /// Adds a row. A row without bytes belongs to another shard or was written by an earlier run.
     fn take(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Next {
-        // What an earlier run has decided, it has counted.
+        // Rows that an earlier run decided are already counted.
         let counts = u64::from(customer > self.after.as_str());
         if bytes.is_empty() || counts == 0 {
             self.rows += counts;
-            self.passed += 1;
-            return if self.passed.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
+            self.skipped += 1;
+            return if self.skipped.is_multiple_of(1 << 16) && self.units.gate.is_closed() {
                 self.stop()
             } else {
                 Next::Row
@@ -288,13 +289,14 @@ impl RowBatcher<'_, '_> {
         customers.end_customer();
         let Some(last) = customers.list.last() else { return };
         let tables = TablesAt::After(last.name.clone());
-        let (cost, then) = (customers.size(), Position { documents: self.documents, tables });
+        let (cost, resume_at) = (customers.size(), Position { documents: self.documents, tables });
         let done = u128::from(self.bytes) * u128::from(std::mem::take(&mut self.rows)) / u128::from(self.all);
-        self.open = self.units.send(Work::Customers(customers), then, cost, u64::try_from(done).unwrap_or_default());
+        self.open =
+            self.units.send(Work::Customers(customers), resume_at, cost, u64::try_from(done).unwrap_or_default());
     }
 
-    /// The tables one after another, in the order of their customers.
-    fn streamed(&mut self, survey: &Survey) -> Result<(), Error> {
+    /// Streams the tables one after another, in the order of their customers.
+    fn stream_tables(&mut self, survey: &Survey) -> Result<(), Error> {
         let own_names = Columns::default();
         let (job, after) = (self.units.job, self.after.clone());
         let shard = job.shard;
@@ -321,8 +323,9 @@ impl RowBatcher<'_, '_> {
                 return Err(Error::too_large(job, &label, what, *bytes));
             }
             let again = read.map(|read| read.stored).map_err(|wrong| wrong.to_string());
-            let changed = || "it is not what it was when this run began".to_owned();
-            let mixed = "decisions that were written may rest on what it was and on what it is: begin anew with --restart, or choose another folder, and let nobody write to it meanwhile";
+            let changed = || "it has changed since this run began".to_owned();
+            let mixed = "decisions already written may mix its old and new content: start over with --restart, or \
+                         choose another folder, and let nobody write to it meanwhile";
             let same = again.and_then(|digest| if Some(digest) == table.digest { Ok(()) } else { Err(changed()) });
             if let Err(wrong) = same {
                 return Err(Error::input(&source.path, format!("it cannot be read a second time: {wrong}; {mixed}")));

@@ -1,4 +1,5 @@
-//! A unit decided: statements read, judged, and their rows written down in memory. Must not know what comes before or after the unit.
+//! Decides a unit: reads its statements, decides on them, and writes their rows to memory. Must not know what comes
+//! before or after the unit.
 
 use std::sync::OnceLock;
 
@@ -18,12 +19,12 @@ use crate::decision::{Decision, decide, merge, reading};
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 use crate::words::digest::Digest;
 
-/// An output, and what is written to it.
+/// An output: its table, columns and row format.
 pub(crate) struct OutputSpec {
-    /// Nothing for the list of inputs.
+    /// `None` for the list of inputs.
     pub(crate) table: Option<OutputTable>,
     pub(crate) columns: Vec<ResultColumn>,
-    pub(crate) written: RowFormat,
+    pub(crate) row_format: RowFormat,
 }
 
 /// Decides units.
@@ -35,15 +36,15 @@ pub(crate) struct Decider<'a> {
     tables: OnceLock<Vec<Table>>,
     reading: Reading,
     own_names: Columns,
-    /// Bytes of memory that a thread keeps for statements to come.
-    room_kept: usize,
+    /// Bytes of memory that a thread keeps for later statements.
+    buffer_kept: usize,
 }
 
-/// A source that tests have the decider panic at is named so.
+/// The name of a source at which the decider panics, for tests.
 #[cfg(test)]
 pub(crate) const PANICS: &str = "panics.json";
 
-/// What is said of a source in the list of inputs.
+/// A row of the list of inputs.
 struct Input<'s> {
     source: &'s Source,
     digest: Option<Digest>,
@@ -57,20 +58,20 @@ impl<'a> Decider<'a> {
         sources: &'a [Source],
         outputs: &'a [OutputSpec],
         survey: &'a OnceLock<Survey>,
-        room_kept: usize,
+        buffer_kept: usize,
     ) -> Self {
         let (reading, own_names) = (reading(&job.policies), Columns::default());
-        Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names, room_kept }
+        Decider { job, sources, outputs, survey, tables: OnceLock::new(), reading, own_names, buffer_kept }
     }
 
-    /// Does the work of a unit. `room` is memory for a statement's bytes, kept from one unit to the next.
-    pub(crate) fn decided(&self, unit: Unit, room: &mut Vec<u8>) -> Result<Decided, Error> {
-        let mut sheet = UnitBuilder {
+    /// Decides a unit. `buffer` is memory for a statement's bytes, kept from one unit to the next.
+    pub(crate) fn decide_unit(&self, unit: Unit, buffer: &mut Vec<u8>) -> Result<Decided, Error> {
+        let mut builder = UnitBuilder {
             decider: self,
-            room,
+            buffer,
             decided: Decided {
                 index: unit.index,
-                then: unit.then,
+                resume_at: unit.resume_at,
                 cost: unit.cost,
                 source_bytes: unit.source_bytes,
                 pages: vec![Page::default(); self.outputs.len()],
@@ -82,22 +83,22 @@ impl<'a> Decider<'a> {
                 for source in documents.into_iter().filter_map(|at| self.sources.get(at)) {
                     let content = match &source.kind {
                         SourceKind::Unreadable(what) | SourceKind::Refused(what) => Err(what.clone()),
-                        _ => spool::read_statement(source, self.job.statement_max, std::mem::take(sheet.room)),
+                        _ => spool::read_statement(source, self.job.statement_max, std::mem::take(builder.buffer)),
                     };
-                    sheet.document(source, content)?;
+                    builder.document(source, content)?;
                 }
             }
             Work::Loaded(documents) => {
                 for (at, content) in documents {
                     if let Some(source) = self.sources.get(at) {
-                        sheet.document(source, content)?;
+                        builder.document(source, content)?;
                     }
                 }
             }
-            Work::Tables => sheet.tables(),
-            Work::Customers(customers) => sheet.customers(&customers)?,
+            Work::Tables => builder.tables(),
+            Work::Customers(customers) => builder.customers(&customers)?,
         }
-        Ok(sheet.decided)
+        Ok(builder.decided)
     }
 
     fn tables(&self) -> &[Table] {
@@ -108,11 +109,11 @@ impl<'a> Decider<'a> {
     }
 }
 
-/// What comes of one unit as it grows.
+/// The result of a unit under construction.
 struct UnitBuilder<'d, 'a> {
     decider: &'d Decider<'a>,
     decided: Decided,
-    room: &'d mut Vec<u8>,
+    buffer: &'d mut Vec<u8>,
 }
 
 impl UnitBuilder<'_, '_> {
@@ -123,13 +124,13 @@ impl UnitBuilder<'_, '_> {
         assert!(!label.ends_with(PANICS), "as asked");
         let mut input = Input { source, digest: None, statements: Some(0), records: 0 };
         match content {
-            Err(what) => self.failed(FailedStatement { source: label, customer: None, place: None, what }),
+            Err(what) => self.add_failure(FailedStatement { source: label, customer: None, place: None, what }),
             Ok(content) => {
                 input.digest = Some(content.digest);
                 let read = read_json(&content.bytes, &label, &self.decider.reading);
-                self.keep(content.bytes);
+                self.keep_buffer(content.bytes);
                 match read {
-                    Err(wrong) => self.failed(failure(label, None, &wrong)),
+                    Err(wrong) => self.add_failure(failure(label, None, &wrong)),
                     Ok(statements) => {
                         input.statements = Some(statements.len() as u64);
                         input.records = statements.heads().iter().map(|head| head.quality.records).sum();
@@ -138,13 +139,13 @@ impl UnitBuilder<'_, '_> {
                 }
             }
         }
-        self.input(&input);
+        self.add_input(&input);
         Ok(())
     }
 
-    /// Keeps the memory of a statement's bytes for the next, unless it is much.
-    fn keep(&mut self, bytes: Vec<u8>) {
-        *self.room = if bytes.capacity() <= self.decider.room_kept { bytes } else { Vec::new() };
+    /// Keeps the memory of a statement's bytes for the next one, unless it is too large.
+    fn keep_buffer(&mut self, bytes: Vec<u8>) {
+        *self.buffer = if bytes.capacity() <= self.decider.buffer_kept { bytes } else { Vec::new() };
     }
 
     fn decide(&mut self, statements: &Statements) -> Result<(), Error> {
@@ -158,31 +159,31 @@ impl UnitBuilder<'_, '_> {
         self.decided.tally.decided(decision);
         for (output, page) in self.decider.outputs.iter().zip(&mut self.decided.pages) {
             let Some(table) = output.table else { continue };
-            if (table, output.written) == (OutputTable::Decisions, RowFormat::Objects) {
+            if (table, output.row_format) == (OutputTable::Decisions, RowFormat::Objects) {
                 page.bytes.extend_from_slice(decision.to_line().as_bytes());
                 page.bytes.push(b'\n');
                 page.rows += 1;
                 continue;
             }
             for row in rows(table, &output.columns, decision) {
-                write_row(&output.columns, &row, output.written, &mut page.bytes);
+                write_row(&output.columns, &row, output.row_format, &mut page.bytes);
                 page.rows += 1;
             }
         }
     }
 
-    fn failed(&mut self, failure: FailedStatement) {
+    fn add_failure(&mut self, failure: FailedStatement) {
         let row: [Value; 4] = [
             failure.source.as_str().into(),
             failure.customer.clone().into(),
             failure.place.clone().into(),
             failure.what.as_str().into(),
         ];
-        self.add(|table| table == Some(OutputTable::Failures), &row);
+        self.add_row(|table| table == Some(OutputTable::Failures), &row);
         self.decided.tally.failed(failure);
     }
 
-    fn input(&mut self, input: &Input<'_>) {
+    fn add_input(&mut self, input: &Input<'_>) {
         let table = if input.source.is_document() { "statement" } else { "table" };
         let row: [Value; 6] = [
             input.source.label().into(),
@@ -192,19 +193,19 @@ impl UnitBuilder<'_, '_> {
             input.statements.into(),
             input.records.into(),
         ];
-        self.add(|table| table.is_none(), &row);
+        self.add_row(|table| table.is_none(), &row);
     }
 
-    fn add(&mut self, is_meant: impl Fn(Option<OutputTable>) -> bool, row: &[Value]) {
+    fn add_row(&mut self, is_meant: impl Fn(Option<OutputTable>) -> bool, row: &[Value]) {
         for (output, page) in self.decider.outputs.iter().zip(&mut self.decided.pages) {
             if is_meant(output.table) {
-                write_row(&output.columns, row, output.written, &mut page.bytes);
+                write_row(&output.columns, row, output.row_format, &mut page.bytes);
                 page.rows += 1;
             }
         }
     }
 
-    /// What is told of the tables themselves: that they were there, and which of them cannot be read.
+    /// Lists the tables themselves: as inputs, and those that cannot be read as failures.
     fn tables(&mut self) {
         let decider = self.decider;
         let Some(survey) = decider.survey.get() else { return };
@@ -217,36 +218,36 @@ impl UnitBuilder<'_, '_> {
             if !table.left {
                 self.decided.tally.sources += 1;
                 let records = if table.same_as.is_none() { table.rows } else { 0 };
-                self.input(&Input { source, digest: table.digest, statements: None, records });
+                self.add_input(&Input { source, digest: table.digest, statements: None, records });
             }
             if let Some(first) = &table.same_as {
                 let why = format!("the same content as {first}, which is taken once");
                 self.decided.tally.same_content.push(PassedOver { source: table.label.clone(), why });
             }
-            // In each shard the sources are the same; one of them lists what is wrong with them.
+            // Every shard has the same sources; only one shard lists the failures of a source.
             if !Shard::holds(decider.job.shard, &source.shard_key()) {
                 continue;
             }
             let (place, what) = match &table.failed {
                 Some(failed) if failed.customer.is_none() => {
                     let what = format!(
-                        "{}; it cannot be told whose records that leaves out, so none of its customers is decided",
+                        "{}; any customer may have records there, so none of its customers is decided",
                         failed.what
                     );
                     (failed.place.clone(), what)
                 }
-                None if !lacking.is_empty() && !decider.job.apart => (None, others(&lacking)),
+                None if !lacking.is_empty() && !decider.job.apart => (None, blocked_by(&lacking)),
                 None if table.has_no_bytes() && !decider.job.allow_empty => (None, NO_BYTES.to_owned()),
                 _ => continue,
             };
-            self.failed(FailedStatement { source: table.label.clone(), customer: None, place, what });
+            self.add_failure(FailedStatement { source: table.label.clone(), customer: None, place, what });
         }
     }
 
     fn customers(&mut self, customers: &Customers) -> Result<(), Error> {
         let sound: Vec<&CustomerRows> =
-            customers.list.iter().filter(|customer| self.refused(customers, customer).is_none()).collect();
-        // Nearly always all of them are sound; only where one is not, each is read alone.
+            customers.list.iter().filter(|customer| self.refusal(customers, customer).is_none()).collect();
+        // Nearly always all customers can be read together. If one cannot, each is read alone.
         if sound.len() == customers.list.len()
             && let Ok(statements) = self.statements(customers, &sound)
         {
@@ -254,8 +255,8 @@ impl UnitBuilder<'_, '_> {
         }
         for customer in &customers.list {
             let labels = self.labels(customers, customer);
-            if let Some(what) = self.refused(customers, customer) {
-                self.failed(FailedStatement {
+            if let Some(what) = self.refusal(customers, customer) {
+                self.add_failure(FailedStatement {
                     source: labels,
                     customer: Some(customer.name.clone()),
                     place: None,
@@ -265,14 +266,14 @@ impl UnitBuilder<'_, '_> {
             }
             match self.statements(customers, &[customer]) {
                 Ok(statements) => self.decide(&statements)?,
-                Err(wrong) => self.failed(failure(labels, Some(customer.name.clone()), &wrong)),
+                Err(wrong) => self.add_failure(failure(labels, Some(customer.name.clone()), &wrong)),
             }
         }
         Ok(())
     }
 
-    /// Why a customer is not even read.
-    fn refused(&self, customers: &Customers, customer: &CustomerRows) -> Option<String> {
+    /// Why a customer is not read at all.
+    fn refusal(&self, customers: &Customers, customer: &CustomerRows) -> Option<String> {
         let apart = self.decider.job.apart && customers.tables(customer).len() > 1;
         let several = || "the customer has records in several tables, and --apart says that nobody has".to_owned();
         customer.failed.clone().or_else(|| apart.then(several))
@@ -300,7 +301,7 @@ impl UnitBuilder<'_, '_> {
         }
     }
 
-    /// The tables that a customer's records stand in.
+    /// The names of the tables that hold a customer's records.
     fn labels(&self, customers: &Customers, customer: &CustomerRows) -> String {
         let tables = self.decider.tables();
         let label = |table: &u32| tables.get(*table as usize).map(|table| table.label.as_str()).unwrap_or_default();
@@ -312,15 +313,16 @@ impl UnitBuilder<'_, '_> {
     }
 }
 
-/// What is wrong with a part of a table that was written and holds nothing, whatever it was meant to hold.
-const NO_BYTES: &str = "the file has no bytes: if rows belong there, write it again; if it is an empty part of a table, \
-    use --allow-empty. Customers are decided by the other tables";
+/// Why an empty file of a table is a failure: rows may be missing.
+const NO_BYTES: &str = "the file has no bytes: if rows belong there, write it again; if it is an empty part of a \
+    table, use --allow-empty. Customers are decided by the other tables";
 
-fn others(lacking: &[String]) -> String {
+fn blocked_by(lacking: &[String]) -> String {
     let first = lacking.first().map(String::as_str).unwrap_or_default();
     let more = if lacking.len() > 1 { format!(" and {} more", lacking.len() - 1) } else { String::new() };
     format!(
-        "not decided: records of its customers may stand in {first}{more}, which cannot be read; mend or leave out that table, or say --apart where each table holds all records of its customers"
+        "not decided: {first}{more} cannot be read and may hold records of the same customers; repair or omit that \
+         table, or pass --apart if each table holds all records of its customers"
     )
 }
 

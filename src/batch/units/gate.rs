@@ -1,10 +1,11 @@
-//! How much is under way at once: units enter by their bytes and leave when they are written. Must not know what a unit is.
+//! Bounds the bytes in flight: units enter with their bytes, and leave when they are written. Must not know what a unit
+//! is.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-/// Lets units in as long as their bytes fit.
+/// Admits units while their bytes fit.
 pub(crate) struct Gate {
-    most: u64,
+    max_bytes: u64,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -16,15 +17,16 @@ struct State {
 }
 
 impl Gate {
-    pub(crate) fn new(most: u64) -> Gate {
-        Gate { most, state: Mutex::new(State::default()), changed: Condvar::new() }
+    pub(crate) fn new(max_bytes: u64) -> Gate {
+        Gate { max_bytes, state: Mutex::new(State::default()), changed: Condvar::new() }
     }
 
-    /// Waits for room; one alone always has it. False once the gate is closed.
+    /// Waits until the bytes fit; a unit alone always fits. False once the gate is closed.
     pub(crate) fn enter(&self, bytes: u64) -> bool {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        let full =
-            |state: &mut State| !state.closed && state.inside > 0 && state.inside.saturating_add(bytes) > self.most;
+        let full = |state: &mut State| {
+            !state.closed && state.inside > 0 && state.inside.saturating_add(bytes) > self.max_bytes
+        };
         let mut state = self.changed.wait_while(state, full).unwrap_or_else(PoisonError::into_inner);
         state.inside = state.inside.saturating_add(bytes);
         !state.closed
@@ -36,7 +38,7 @@ impl Gate {
         self.changed.notify_all();
     }
 
-    /// Nobody enters any more, and whoever waits is sent away.
+    /// Admits nothing more, and wakes all who wait.
     pub(crate) fn close(&self) {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).closed = true;
         self.changed.notify_all();

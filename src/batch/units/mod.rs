@@ -1,4 +1,4 @@
-//! The work: cut into units, and decided on several threads. Must not know what is written where.
+//! The work of a batch, cut into units and decided on several threads. Must not know where results are written.
 
 pub(crate) mod cut;
 pub(crate) mod decider;

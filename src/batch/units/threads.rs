@@ -1,7 +1,8 @@
-//! The threads that decide units, as they come. Must not know how a unit is decided, nor what becomes of it.
+//! The threads that decide units as they arrive. Must not know how a unit is decided, nor what becomes of it.
 //!
-//! A thread does its units alone, in a pool of its own, for there are always more of them, and two threads that share one statement wait for each
-//! other. Only a unit with a large statement is shared by all, so that the last of them does not keep a run.
+//! A thread decides its units alone, in a pool of its own: there are always more units, and threads that share one
+//! statement wait for each other. All threads share a unit with a large statement, so that the last one does not delay
+//! the end of the run.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::mpsc::{Receiver, Sender};
@@ -13,7 +14,7 @@ use super::gate::Gate;
 use super::unit::{Decided, Unit};
 use crate::batch::error::Error;
 
-/// Bytes from which on a unit is worth more than one thread: one without a large statement has about half as many at most.
+/// Units of this many bytes are decided by all threads. Without a large statement, a unit has about half as many.
 const SHARED_BYTES: u64 = 8 << 20;
 
 /// What the threads that decide have in common.
@@ -24,15 +25,15 @@ pub(crate) struct Threads<'a> {
     pub(crate) pool: &'a ThreadPool,
 }
 
-/// So many threads that work together.
+/// A pool of threads that work together.
 pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Error> {
     let pool = ThreadPoolBuilder::new().num_threads(threads).build();
     pool.map_err(|wrong: ThreadPoolBuildError| Error::Threads(wrong.to_string()))
 }
 
 impl Threads<'_> {
-    /// Decides units until there are no more. After a panic, or once nobody wants what is decided, the gate is closed and units that are under
-    /// way are taken and dropped: whoever cuts them may be waiting for room.
+    /// Decides units until there are no more. After a panic, or once the receiver is gone, closes the gate; the
+    /// remaining units are received and dropped, because the cutter may be waiting for room.
     pub(crate) fn decide(
         &self,
         alone: &ThreadPool,
