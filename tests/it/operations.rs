@@ -136,7 +136,7 @@ fn signals_end_a_batch_that_goes_on_later() {
         child.stderr.take().unwrap().read_to_string(&mut said).unwrap();
         // On a fast machine it may have finished before.
         assert!(ended == Some(status) || ended == Some(0), "{signal} ({sent}): {ended:?} {said}");
-        assert!(ended == Some(0) || said.contains("run the same command again to go on"), "{said}");
+        assert!(ended == Some(0) || said.contains("run the same command again to resume"), "{said}");
         assert_eq!(lendwright(&arguments, desk.path()).status.code(), Some(0), "{signal}");
         let results = |out: &str| std::fs::read(desk.path().join(out).join("decisions.ndjson")).unwrap();
         assert!(results(&out) == results("whole"), "{signal}");

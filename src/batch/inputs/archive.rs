@@ -69,7 +69,7 @@ fn tar_members(archive: &Source, members: &mut Members<'_>) -> io::Result<()> {
     // Without this check, an archive cut between two members would look complete.
     match zeros.get() >= TAR_BLOCK_BYTES {
         true => Ok(()),
-        false => Err(io::Error::other("it has no end mark, so it may be cut short; pack it again")),
+        false => Err(io::Error::other("it has no end mark, so it may be cut short; pack it anew")),
     }
 }
 
@@ -101,14 +101,14 @@ fn open_zip(path: &Path) -> io::Result<zip::ZipArchive<File>> {
     let zip = zip::ZipArchive::new(file.try_clone()?).map_err(io::Error::other)?;
     if zip.offset() != 0 {
         return Err(io::Error::other(
-            "there are bytes before it, so it may be two archives put together; unpack and pack it again",
+            "there are bytes before it, so it may be two archives put together; unpack and pack it anew",
         ));
     }
     if !ends_with_comment(&mut file, zip.comment())? {
-        return Err(io::Error::other("there are bytes after its end mark; unpack and pack it again"));
+        return Err(io::Error::other("there are bytes behind its end mark; unpack and pack it anew"));
     }
     if zip.has_duplicate_names() {
-        return Err(io::Error::other("it has two members with the same name; unpack it, and keep one of them"));
+        return Err(io::Error::other("it has two members of one name; unpack it, and keep one of them"));
     }
     Ok(zip)
 }
@@ -160,7 +160,7 @@ fn refuse_gaps(path: &Path, mut spans: Vec<(u64, u64)>, directory: u64) -> io::R
     // A member may be followed by its sizes and checksum; a member's header is longer.
     const GAP_MAX: u64 = 29;
     let lost =
-        || io::Error::other("there are bytes outside its members, so its list may lack some; unpack and pack it again");
+        || io::Error::other("there are bytes outside its members, so its list may lack some; unpack and pack it anew");
     spans.sort_unstable();
     let mut until = 0;
     for (from, to) in spans {
@@ -215,7 +215,7 @@ pub(crate) fn each_member(
 ) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let FileKind::Archive(kind, compression) = kind_by_name(&name) else {
-        return Err(io::Error::other("its name is not that of an archive"));
+        return Err(io::Error::other("no archive by its name"));
     };
     match kind {
         ArchiveKind::Tar => {

@@ -254,7 +254,7 @@ impl Search {
         if keys(first) == keys(path) {
             self.pass_over(path, &format!("the same file as {name}, which is taken once"));
         } else {
-            let what = format!("the same file as {name}, whose folders give different values; keep one of them");
+            let what = format!("the same file as {name}, whose folders say something else; keep one of them");
             self.add_unread(path, SourceKind::Unreadable(what));
         }
         true

@@ -95,7 +95,7 @@ pub(crate) fn is_aside(name: &str) -> bool {
 fn unsupported(file: &str) -> FileKind {
     let (stem, last) = file.rsplit_once('.').unwrap_or((file, ""));
     let unpack = |last: &str| {
-        FileKind::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it with gzip or zstd"))
+        FileKind::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it by gzip or zstd"))
     };
     match last {
         "" if is_part(stem) || !file.contains('.') => FileKind::NoEnding,

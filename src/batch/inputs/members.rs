@@ -83,7 +83,7 @@ impl<'s> Members<'s> {
     /// Adds a member that is neither a file, a folder nor a link.
     pub(crate) fn add_special(&mut self, index: usize, name: &str) {
         if !self.is_passed_over(name) {
-            let what = "not a file: a pipe, a device, or a kind of member that is not supported".to_owned();
+            let what = "no file: a pipe, a device, or a kind of member that is not read".to_owned();
             let source = self.source(index, name, SourceKind::Unreadable(what), Compression::Plain, 0);
             self.add(name, source);
         }
@@ -96,7 +96,7 @@ impl<'s> Members<'s> {
             if self.names.contains_key(&target) {
                 self.pass_over(&name, "a link to another member, which is taken once");
             } else if !matches!(kind_by_name(&name), FileKind::Other) || is_folder() {
-                let what = "a link to something that is not a file in the archive; pack it again with links followed";
+                let what = "a link to what the archive does not have as a file; pack it anew with links followed";
                 let source = self.source(index, &name, SourceKind::Unreadable(what.to_owned()), Compression::Plain, 0);
                 self.add(&name, source);
             } else {

@@ -22,7 +22,7 @@ fn a_run_that_needs_more_temporary_disk_ends_and_goes_on_with_more() {
         let bounded = |most: &str| batch(&desk, &[temp, &["--temp-max", most], &inputs].concat());
         let said = bounded("1MiB");
         assert_eq!((said.status, said.out.as_str()), (1, ""), "{}", said.err);
-        assert!(said.err.contains("--temp-max allows 1 MiB") && said.err.contains("to go on"), "{}", said.err);
+        assert!(said.err.contains("--temp-max allows 1 MiB") && said.err.contains("to resume"), "{}", said.err);
         // Its temporary files are gone.
         for folder in ["out/work/runs", "elsewhere"] {
             let left = fs::read_dir(desk.path().join(folder)).map_or(0, |left| left.count());

@@ -182,7 +182,7 @@ fn what_no_checkpoint_speaks_of_is_not_written_over() {
     desk.write("out/decisions.ndjson", "mine");
     let refused = batch(&desk, &["in"]);
     assert_eq!((refused.status, desk.read("out/decisions.ndjson").as_str()), (1, "mine"));
-    assert!(refused.err.contains("no checkpoint speaks of it"), "{}", refused.err);
+    assert!(refused.err.contains("no checkpoint mentions it"), "{}", refused.err);
 }
 
 #[test]
@@ -221,7 +221,7 @@ fn an_interrupt_finishes_what_is_in_hand_and_says_how_to_go_on() {
     assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
     let output = child.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.code() == Some(130) && said.contains("run the same command again to go on"), "{said}");
+    assert!(output.status.code() == Some(130) && said.contains("run the same command again to resume"), "{said}");
     assert!(finish(&desk, &["t.csv"]) == whole);
 }
 
@@ -247,7 +247,7 @@ fn a_disk_without_room_ends_the_run_and_the_next_goes_on() {
             .unwrap();
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(1), "{said}");
-        assert!(said.contains("decisions.ndjson") && said.contains("to go on"), "{said}");
+        assert!(said.contains("decisions.ndjson") && said.contains("to resume"), "{said}");
     }
     assert!(finish(&desk, &["t.csv"]) == whole);
 }
