@@ -20,7 +20,7 @@ fn statement(person: &Person, end: Option<Day>) -> Vec<u8> {
     owner.name = person.name.to_uppercase();
     let mut bytes = Vec::new();
     // The options have been checked and writing to memory does not fail; if ever, the client says that the body is empty.
-    if let Ok(plan) = Plan::of(owner, &Options { end, ..options(person.story) }) {
+    if let Ok(plan) = Plan::for_person(owner, &Options { end, ..options(person.story) }) {
         let _ = plan.write_json(&mut bytes);
     }
     bytes

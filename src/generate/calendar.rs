@@ -1,19 +1,19 @@
-//! Days as generated people live them: weekends, public holidays and pay days that move because of them. Knows no clock: every date comes
-//! from the caller.
+//! Calendar arithmetic for generated statements: weekends, public holidays, and working days. Must not know the clock:
+//! every date comes from the caller.
 
 use crate::words::date::Day;
 
-/// A day number, days since 1970-01-01.
-pub(crate) type Number = i32;
+/// Days since 1970-01-01.
+pub(crate) type DayNumber = i32;
 
-/// The day number of a date; the last day of the month where the month is too short for it.
-pub(crate) fn number(year: i32, month: u32, day: u32) -> Number {
+/// The day number of a date. A day beyond the end of the month becomes the month's last day.
+pub(crate) fn day_number(year: i32, month: u32, day: u32) -> DayNumber {
     (1..=day.min(31)).rev().find_map(|day| Day::from_ymd(year, month, day)).map_or(0, |found| found.days())
 }
 
 /// Year, month and day of a day number.
-pub(crate) fn civil(number: Number) -> (i32, u32, u32) {
-    // The proleptic Gregorian calendar in eras of 400 years, each beginning on 1 March.
+pub(crate) fn year_month_day(number: DayNumber) -> (i32, u32, u32) {
+    // The proleptic Gregorian calendar, in eras of 400 years that begin on 1 March.
     let shifted = number + 719_468;
     let era = shifted.div_euclid(146_097);
     let day_of_era = shifted.rem_euclid(146_097);
@@ -26,18 +26,18 @@ pub(crate) fn civil(number: Number) -> (i32, u32, u32) {
 }
 
 /// Months since the year 0.
-pub(crate) fn month_index(number: Number) -> i32 {
-    let (year, month, _) = civil(number);
+pub(crate) fn month_index(number: DayNumber) -> i32 {
+    let (year, month, _) = year_month_day(number);
     year * 12 + month as i32 - 1
 }
 
-/// The day `day` of a month given by its index, or its last day where it is shorter.
-pub(crate) fn in_month(index: i32, day: u32) -> Number {
-    number(index.div_euclid(12), index.rem_euclid(12) as u32 + 1, day)
+/// Day `day` of a month given by its index, or the last day of a shorter month.
+pub(crate) fn in_month(index: i32, day: u32) -> DayNumber {
+    day_number(index.div_euclid(12), index.rem_euclid(12) as u32 + 1, day)
 }
 
 /// 1 for Monday to 7 for Sunday.
-pub(crate) fn weekday(number: Number) -> u32 {
+pub(crate) fn weekday(number: DayNumber) -> u32 {
     (number + 3).rem_euclid(7) as u32 + 1
 }
 
@@ -45,18 +45,18 @@ pub(crate) fn weekday(number: Number) -> u32 {
 const HOLIDAYS: [(u32, u32); 7] = [(1, 1), (5, 1), (6, 12), (10, 1), (12, 25), (12, 26), (1, 2)];
 
 /// Whether banks are closed.
-pub(crate) fn closed(number: Number) -> bool {
-    let (_, month, day) = civil(number);
+pub(crate) fn is_closed(number: DayNumber) -> bool {
+    let (_, month, day) = year_month_day(number);
     weekday(number) > 5 || HOLIDAYS.contains(&(month, day))
 }
 
-/// The nearest day on which banks work, going back or forward.
-pub(crate) fn working(number: Number, forward: bool) -> Number {
+/// The nearest day on which banks are open, searching back or forward.
+pub(crate) fn working_day(number: DayNumber, forward: bool) -> DayNumber {
     let step = if forward { 1 } else { -1 };
-    (0..10).map(|away| number + away * step).find(|day| !closed(*day)).unwrap_or(number)
+    (0..10).map(|away| number + away * step).find(|day| !is_closed(*day)).unwrap_or(number)
 }
 
-/// `SEPTEMBER` of a day.
+/// The name of a month given by its index, such as `SEPTEMBER`.
 pub(crate) fn month_name(index: i32) -> &'static str {
     const NAMES: [&str; 12] = [
         "JANUARY",

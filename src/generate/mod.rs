@@ -1,5 +1,9 @@
-//! Floor 2: realistic bank statements out of a seed, with the truth of every record beside them. Pure: the same seed, index and options give the
-//! same bytes for ever, on every machine; no clock, no files, no environment. Knows nothing of how statements are read or judged.
+//! Floor 2: realistic bank statements from a seed, with the true label of every record. Pure: the same seed, index and
+//! options always give the same bytes, on every machine. No clock, no files, no environment. Must not know how
+//! statements are read or judged.
+//!
+//! `people` is who a statement is of, `events` is what happens on the account, and `writers` are the formats. `plan`
+//! joins them for one statement, and `accounts` for all statements of a customer.
 
 mod accounts;
 mod calendar;
@@ -20,10 +24,10 @@ pub use writers::csv::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
 pub use writers::labels::labels_header;
 pub use writers::parquet::ParquetTable;
 
-/// Statement number `index` of a seed as E2 JSON, whole in memory; [`Plan::write_json`] streams instead.
+/// Statement number `index` of a seed as E2 JSON, in memory; [`Plan::write_json`] streams instead.
 ///
 /// # Errors
-/// Where an option is out of its range.
+/// If an option is out of its range.
 ///
 /// ```
 /// use lendwright::generate::{Options, statement_json};

@@ -1,6 +1,7 @@
-//! What the caller asks of a statement, and the days that follow from it. There is no clock: the end is an option with a fixed default.
+//! The options of a statement, and the days that follow from them. There is no clock: the end is an option with a fixed
+//! default.
 
-use super::calendar::{self, Number};
+use super::calendar::{self, DayNumber};
 use super::people::person::Profile;
 use super::random::Draw;
 use crate::words::date::Day;
@@ -8,7 +9,7 @@ use crate::words::date::Day;
 /// Why a statement cannot be generated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// The days asked for are none.
+    /// The start is after the end.
     #[error("no days from `{start}` to `{end}`: give a start on or before the end")]
     NoDays {
         /// The first day asked for.
@@ -16,31 +17,31 @@ pub enum Error {
         /// The last day asked for.
         end: String,
     },
-    /// A day outside the years that statements are written for.
+    /// A day outside the supported years.
     #[error("`{day}` is outside the years 1901 to 2199")]
     OutsideYears {
         /// The day.
         day: String,
     },
-    /// A number of months that is none or more than a century.
+    /// A number of months that is zero or more than a century.
     #[error("`{months}` months: give 1 to 1200")]
     Months {
         /// The months asked for.
         months: u32,
     },
-    /// Record identifiers count in 32 bits.
+    /// More records than identifiers of 32 bits allow.
     #[error("`{records}` records: a statement holds at most 4294967295")]
     TooManyRecords {
         /// The records asked for.
         records: u64,
     },
-    /// A number of accounts that is none or more than there are banks for.
+    /// A number of accounts that is zero or more than there are banks for.
     #[error("`{accounts}` accounts: give 1 to 9")]
     Accounts {
         /// The accounts asked for.
         accounts: u32,
     },
-    /// A share that is none.
+    /// A noise that is not a share between 0 and 1.
     #[error("a noise of `{noise}`: give 0.0 to 1.0")]
     Noise {
         /// The noise asked for.
@@ -48,42 +49,43 @@ pub enum Error {
     },
 }
 
-/// What makes statements hard to read, each strong on its own and whatever the noise.
+/// What makes statements hard to read, in addition to the noise. Each option has a strong effect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hard {
-    /// Pay and streams come up to nine days early or late, at weekends too; what is missed is caught up with the next.
+    /// Pay and streams come up to nine days early or late, at weekends too. A missed payment is made up with the next.
     pub irregular: bool,
     /// Most pay comes in two or three parts.
     pub split: bool,
-    /// Narrations say something else than what happened, or nothing.
+    /// Narrations are misleading or missing.
     pub misleading: bool,
 }
 
 impl Hard {
-    /// All of it.
+    /// All options.
     pub const ALL: Self = Self { irregular: true, split: true, misleading: true };
 }
 
-/// What a statement is to be like.
+/// What a statement is like.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Records in the statement, exactly.
+    /// The exact number of records in the statement.
     pub records: u64,
-    /// Whether debits and balances are listed too; else credits alone, as the interface shows.
+    /// Whether debits and balances are listed too. Otherwise credits only, as in the interface.
     pub debits: bool,
     /// 0.0 for textbook statements to 1.0 for hopeless ones.
     pub noise: f64,
-    /// The first day; goes before `months`.
+    /// The first day; takes precedence over `months`.
     pub start: Option<Day>,
-    /// The last day; 2026-10-31 unless given.
+    /// The last day; by default 2026-10-31.
     pub end: Option<Day>,
-    /// Calendar months up to and including the end's; by default as many as the records fill, at most 36.
+    /// The number of calendar months, the last one included; by default as many as the records fill, at most 36.
     pub months: Option<u32>,
-    /// What makes it hard, beside the noise.
+    /// What makes it hard to read, in addition to the noise.
     pub hard: Hard,
-    /// Accounts of the customer, 1 to 9; a [`Customer`](super::Customer) has them all, a [`Plan`](super::Plan) alone is of one.
+    /// Accounts of the customer, 1 to 9. A [`Customer`](super::Customer) has them all; a [`Plan`](super::Plan) is of
+    /// one.
     pub accounts: u32,
-    /// Whether each account is exported twice, over days that overlap.
+    /// Whether each account is exported twice, with overlapping days.
     pub overlap: bool,
 }
 
@@ -104,7 +106,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Refuses what cannot be generated.
+    /// Refuses options that cannot be met.
     ///
     /// # Errors
     /// The first option that is out of its range.
@@ -122,7 +124,7 @@ impl Options {
             return Err(Error::Months { months });
         }
         for day in [self.start, self.end].into_iter().flatten() {
-            if !(1901..=2199).contains(&calendar::civil(day.days()).0) {
+            if !(1901..=2199).contains(&calendar::year_month_day(day.days()).0) {
                 return Err(Error::OutsideYears { day: day.to_string() });
             }
         }
@@ -140,12 +142,13 @@ impl Options {
         (self.noise.clamp(0.0, 1.0) * 1000.0).round() as u32
     }
 
-    fn last(&self) -> Number {
-        self.end.map_or_else(|| calendar::number(2026, 10, 31), Day::days)
+    fn last(&self) -> DayNumber {
+        self.end.map_or_else(|| calendar::day_number(2026, 10, 31), Day::days)
     }
 
-    /// First and last day of a statement. Where nothing was asked the export may begin and end within a month, as real ones do.
-    pub(crate) fn window(&self, profile: Profile, records: u64, draw: &mut Draw) -> (Number, Number) {
+    /// First and last day of a statement. With default days, the export may start and end within a month, as real ones
+    /// do.
+    pub(crate) fn window(&self, profile: Profile, records: u64, draw: &mut Draw) -> (DayNumber, DayNumber) {
         let begins_late = if draw.chance(400) { draw.below(27) as i32 } else { 0 };
         let ends_early = if draw.chance(400) { draw.below(20) as i32 } else { 0 };
         let (first, last) = self.whole_window(profile, records);
@@ -154,8 +157,8 @@ impl Options {
         if free { (first + begins_late, last - ends_early) } else { (first, last) }
     }
 
-    /// The days before an export begins late or ends early.
-    pub(crate) fn whole_window(&self, profile: Profile, records: u64) -> (Number, Number) {
+    /// First and last day, before an export starts late or ends early.
+    pub(crate) fn whole_window(&self, profile: Profile, records: u64) -> (DayNumber, DayNumber) {
         let last = self.last();
         if let Some(start) = self.start {
             return (start.days().min(last), last);
@@ -166,5 +169,5 @@ impl Options {
     }
 }
 
-/// The last day of statements when none is given.
+/// The default last day of statements.
 pub const DEFAULT_END: &str = "2026-10-31";

@@ -1,11 +1,11 @@
-//! The plan of one statement: what must happen and how many everyday records each day holds. The records themselves are drawn day by day when
-//! they are written, so that a plan is small however long its statement.
+//! The plan of one statement: the planned events, and the number of everyday records of each day. Everyday records are
+//! drawn day by day when they are written, so that a plan stays small however long its statement is.
 
 use std::io;
 use std::ops::Range;
 
-use super::calendar::{self, Number};
-use super::events::event::{Event, Give, Side};
+use super::calendar::{self, DayNumber};
+use super::events::event::{AmountRule, Event, Side};
 use super::events::scene::Scene;
 use super::events::{balance, everyday, income, irregular, mislead, obligations, split_pay};
 use super::options::{Error, Hard, Options};
@@ -13,46 +13,46 @@ use super::people::person::Person;
 use super::random::Draw;
 use super::writers::style::Style;
 
-/// One statement, planned. The same seed, index and options give the same plan for ever.
+/// One planned statement. The same seed, index and options always give the same plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
     pub(crate) person: Person,
     pub(crate) style: Style,
-    pub(crate) place: Place,
+    pub(crate) export_id: ExportId,
     noise: u32,
     hard: Hard,
-    /// Whether the same thing is to happen twice on a day now and then.
+    /// Whether an event sometimes happens twice on a day.
     repeating: bool,
     pub(crate) debits: bool,
-    pub(crate) first: Number,
-    pub(crate) last: Number,
-    /// The days of this export, counted from the first.
+    pub(crate) first: DayNumber,
+    pub(crate) last: DayNumber,
+    /// The days of this export, as indexes from the first day.
     shown: Range<usize>,
-    /// What its identifiers are made of: when, and a salt.
+    /// The parts of its identifiers: the time of the export, and a salt.
     ids: (i64, u32),
     /// Sorted by day.
     planned: Vec<Event>,
-    /// For each day: where its planned events begin, how many everyday ones it has, the number of its first record. One entry beyond the last day.
+    /// One entry per day, and one after the last day.
     days: Vec<DayPlan>,
     /// Numbers of the records that are listed twice.
     repeats: Vec<u64>,
     busy: bool,
     opening: i64,
     idle: i64,
-    /// For each day, what promised debits need; empty where there are none.
+    /// For each day, the amount reserved for promised debits; empty if there are none.
     kept: Vec<i64>,
 }
 
-/// Where a statement stands among those of its customer; 0 where there is one alone.
+/// Which account and which export of a customer a statement is; 0 where there is only one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Place {
+pub(crate) struct ExportId {
     pub(crate) account: u32,
     pub(crate) export: u32,
 }
 
-/// Streams of draws apart from those of the days, which count from 16: for what only some options ask for, and for the account's number.
-const ASIDE: u64 = 1 << 40;
-const ACCOUNT_NUMBER: u64 = 3;
+/// Random streams for the options, and for the account's number. The streams of days count from 16.
+const ASIDE_STREAM: u64 = 1 << 40;
+const ACCOUNT_NUMBER_STREAM: u64 = 3;
 
 #[derive(Clone, Copy, Debug, Default)]
 struct DayPlan {
@@ -61,35 +61,35 @@ struct DayPlan {
     number: u64,
 }
 
-/// One record on its way to a writer.
-pub(crate) struct Entry<'a> {
-    /// Its place in the order of time.
+/// One record, as a writer receives it.
+pub(crate) struct Record<'a> {
+    /// Its number in the order of time.
     pub(crate) number: u64,
-    /// Whether it was listed before.
+    /// Whether it is listed for a second time.
     pub(crate) repeat: bool,
     pub(crate) event: &'a Event,
     pub(crate) balance: Option<i64>,
 }
 
 impl Plan {
-    /// Plans statement number `index` of a seed; it does not depend on how many others there are.
+    /// Plans statement number `index` of a seed. It does not depend on the number of statements.
     ///
     /// # Errors
-    /// Where an option is out of its range.
+    /// If an option is out of its range.
     pub fn new(seed: u64, index: u64, options: &Options) -> Result<Self, Error> {
-        Self::of(Person::number(seed, index), options)
+        Self::for_person(Person::from_seed(seed, index), options)
     }
 
     /// Plans a statement of a given person, such as one of the cast.
     ///
     /// # Errors
-    /// Where an option is out of its range.
-    pub fn of(person: Person, options: &Options) -> Result<Self, Error> {
+    /// If an option is out of its range.
+    pub fn for_person(person: Person, options: &Options) -> Result<Self, Error> {
         options.check()?;
         Ok(Self::with(person, options, 0, Vec::new()))
     }
 
-    /// Plans the statement of an account that holds given transfers, by options that were checked.
+    /// Plans the statement of an account with given transfers. The options must be checked already.
     pub(crate) fn with(person: Person, options: &Options, account: u32, transfers: Vec<Event>) -> Self {
         let noise = options.noise_permille();
         let mut draw = Draw::new(person.key, 1);
@@ -98,10 +98,10 @@ impl Plan {
         let repeats = if records >= 30 { style.repeats } else { 0 };
         let distinct = records - repeats;
         let (first, last) = options.window(person.profile, records, &mut draw);
-        let aside = Draw::new(person.key, ASIDE);
-        let (hard, debits, repeats_happen) = (options.hard, options.debits, options.overlap);
+        let aside = Draw::new(person.key, ASIDE_STREAM);
+        let (hard, debits, repeating) = (options.hard, options.debits, options.overlap);
         let mut scene =
-            Scene { person: &person, draw, noise, first, last, debits, hard, repeats: repeats_happen, aside, links: 0 };
+            Scene { person: &person, draw, noise, first, last, debits, hard, repeats: repeating, aside, links: 0 };
         let kept_months = kept_months(&mut scene, style.gap_permille);
         let planned = planned(&mut scene, transfers, distinct, &kept_months);
         let everyday = distinct - planned.len() as u64;
@@ -118,10 +118,10 @@ impl Plan {
             shown: 0..counts.len(),
             kept: kept(&planned, first, counts.len()),
             style,
-            place: Place { account, export: 0 },
+            export_id: ExportId { account, export: 0 },
             noise,
             hard,
-            repeating: repeats_happen,
+            repeating,
             debits,
             first,
             last,
@@ -135,12 +135,13 @@ impl Plan {
         }
     }
 
-    /// The same account as another export lists it: some of its days, made when the last of them was over; `salt` where its identifiers are fresh.
+    /// Another export of the same account: some of its days, made after the last of them. With `salt`, it has new
+    /// identifiers.
     pub(crate) fn export(&self, number: u32, shown: Range<usize>, salt: Option<u32>) -> Self {
         let last = self.first + shown.end as i32 - 1;
         let ids = salt.map_or(self.ids, |salt| (i64::from(last) * 86_400 + self.style.made, salt));
-        let place = Place { export: number, ..self.place.clone() };
-        Self { ids, shown, last, place, ..self.clone() }
+        let export_id = ExportId { export: number, ..self.export_id.clone() };
+        Self { ids, shown, last, export_id, ..self.clone() }
     }
 
     /// Numbers of the records of this export.
@@ -149,42 +150,43 @@ impl Plan {
         at(self.shown.start)..at(self.shown.end)
     }
 
-    /// How many days the account has, whatever of them this export shows.
+    /// The number of days of the account, not only of this export.
     pub(crate) fn length(&self) -> usize {
         self.days.len() - 1
     }
 
-    /// What the statement's name ends with, so that those of a customer differ: `-a2` for its second account, `-e1` for the first export.
+    /// The end of the statement's name, so that those of a customer differ: `-a2` for the second account, `-e1` for the
+    /// first export.
     pub fn suffix(&self) -> String {
         let part = |mark: &str, number: u32| if number == 0 { String::new() } else { format!("-{mark}{number}") };
-        part("a", self.place.account) + &part("e", self.place.export)
+        part("a", self.export_id.account) + &part("e", self.export_id.export)
     }
 
-    /// The account's number, as banks give it: ten digits.
+    /// The account's number: ten digits, as banks issue them.
     pub(crate) fn account_number(&self) -> String {
-        Draw::new(self.person.key, ACCOUNT_NUMBER).digits(10)
+        Draw::new(self.person.key, ACCOUNT_NUMBER_STREAM).digits(10)
     }
 
-    /// Whose statement it is.
+    /// The person whose statement it is.
     pub fn person(&self) -> &Person {
         &self.person
     }
 
-    /// Records that will be written, those listed twice counted twice.
+    /// The number of records that will be written. Those listed twice count twice.
     pub fn records(&self) -> u64 {
         let numbers = self.numbers();
         let repeats = self.repeats.iter().filter(|repeat| numbers.contains(repeat)).count();
         numbers.end - numbers.start + repeats as u64
     }
 
-    /// Identifier of a record: 24 hexadecimal digits that ascend with time.
+    /// The identifier of a record: 24 hexadecimal digits that ascend with time.
     pub(crate) fn id(&self, number: u64) -> String {
         let (made, salt) = self.ids;
         format!("{:08x}{salt:08x}{number:08x}", made as u32)
     }
 
-    /// Gives every record to `take`, in the order of the export.
-    pub(crate) fn each(&self, mut take: impl FnMut(&Entry<'_>) -> io::Result<()>) -> io::Result<()> {
+    /// Passes every record to `take`, in the order of the export.
+    pub(crate) fn each(&self, mut take: impl FnMut(&Record<'_>) -> io::Result<()>) -> io::Result<()> {
         let length = self.shown.end;
         if !self.style.newest_first {
             let mut balance = self.opening;
@@ -212,7 +214,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The events of a day in the order of time; moves the balance on where there is one.
+    /// The events of a day in the order of time. Updates the balance if there is one.
     fn day(&self, day: usize, balance: &mut i64) -> Vec<Event> {
         let plan = self.days[day];
         let number = self.first + day as i32;
@@ -226,14 +228,15 @@ impl Plan {
             debits: self.debits,
             hard: self.hard,
             repeats: self.repeating,
-            aside: Draw::new(self.person.key, ASIDE + 1 + day as u64),
-            // Links of a day are its own, and no planned one's.
+            aside: Draw::new(self.person.key, ASIDE_STREAM + 1 + day as u64),
+            // The links of a day differ from those of other days and of planned events.
             links: (day as u64 + 1) << 32,
         };
         everyday::fill(&mut scene, number, plan.everyday, self.busy, &mut events);
         events.sort_by_key(|event| event.second);
         if self.debits {
-            *balance = balance::settle(&mut events, *balance, self.idle, self.kept.get(day).copied().unwrap_or(0));
+            *balance =
+                balance::fit_to_balance(&mut events, *balance, self.idle, self.kept.get(day).copied().unwrap_or(0));
         }
         if self.style.missing_permille > 0 {
             for event in &mut events {
@@ -250,11 +253,12 @@ impl Plan {
         day: usize,
         events: &[Event],
         closing: i64,
-        take: &mut impl FnMut(&Entry<'_>) -> io::Result<()>,
+        take: &mut impl FnMut(&Record<'_>) -> io::Result<()>,
     ) -> io::Result<()> {
         let first = self.days[day].number;
         let mut balance = closing;
-        // Balances are known at the day's end, so they are worked out backwards; the order of writing is a second matter.
+        // The balance is known at the end of the day, so the others are computed backwards, whatever the order of
+        // writing.
         let mut balances = vec![0; events.len()];
         for (event, after) in events.iter().zip(&mut balances).rev() {
             *after = balance;
@@ -263,10 +267,10 @@ impl Plan {
         let mut one = |place: usize| {
             let number = first + place as u64;
             let balance = self.debits.then(|| balances[place]);
-            take(&Entry { number, repeat: false, event: &events[place], balance })?;
+            take(&Record { number, repeat: false, event: &events[place], balance })?;
             let from = self.repeats.partition_point(|repeat| *repeat < number);
             let again = self.repeats[from..].iter().take_while(|repeat| **repeat == number).count();
-            (0..again).try_for_each(|_| take(&Entry { number, repeat: true, event: &events[place], balance }))
+            (0..again).try_for_each(|_| take(&Record { number, repeat: true, event: &events[place], balance }))
         };
         if self.style.newest_first {
             (0..events.len()).rev().try_for_each(&mut one)
@@ -276,42 +280,42 @@ impl Plan {
     }
 }
 
-/// Which of the touched months are listed: all, or in some statements all but a few in the middle.
+/// Which months are listed: all, or in some statements all but a few in the middle.
 fn kept_months(scene: &mut Scene<'_>, gap_permille: u32) -> Vec<bool> {
     let count = scene.months().count();
     (0..count).map(|place| place == 0 || place + 1 == count || count < 4 || !scene.draw.chance(gap_permille)).collect()
 }
 
-fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: Number) -> bool {
+fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: DayNumber) -> bool {
     let place = calendar::month_index(day) - scene.months().start();
     day >= scene.first && day <= scene.last && kept_months.get(place as usize).copied().unwrap_or(false)
 }
 
-/// The events that must happen, at most `room` of them, by day.
+/// The planned events, at most `room` of them, ordered by day.
 fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, room: u64, kept_months: &[bool]) -> Vec<Event> {
     let mut events = Vec::new();
     income::plan(scene, &mut events);
     obligations::plan(scene, &mut events);
-    irregular::disturb(scene, &mut events);
-    split_pay::part(scene, &mut events);
+    irregular::make_irregular(scene, &mut events);
+    split_pay::split(scene, &mut events);
     events.extend(transfers);
     for event in &mut events {
-        mislead::twist(scene, event);
+        mislead::mislead(scene, event);
     }
     events.retain(|event| is_kept(scene, kept_months, event.day) && (scene.debits || event.side == Side::Credit));
-    // A short statement keeps the latest of what matters most.
+    // A short statement keeps the most important events, and of these the latest.
     events.sort_by_key(|event| (event.rank(), -event.day));
     events.truncate(usize::try_from(room).unwrap_or(usize::MAX));
     for event in &mut events {
         let second = 21_600 + scene.draw.below(57_600) as u32;
-        // Transfers between accounts have theirs, so that money leaves before it arrives.
+        // Transfers between accounts have a time already, so that money leaves before it arrives.
         event.second = if event.second == 0 { second } else { event.second };
     }
     events.sort_by_key(|event| (event.day, event.second));
     events
 }
 
-/// How many everyday records each day holds: spread by the weight of the days, unevenly as life is.
+/// The number of everyday records of each day, spread unevenly by random weights.
 fn counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize> {
     let mut weights: Vec<u64> = Vec::new();
     for day in scene.first..=scene.last {
@@ -333,12 +337,12 @@ fn counts(scene: &mut Scene<'_>, total: u64, kept_months: &[bool]) -> Vec<usize>
     counts
 }
 
-/// How many days ahead the money for a promised debit is kept back.
+/// The number of days for which money is reserved before a promised debit.
 const KEPT_DAYS: i32 = 25;
 
-/// For each day, what the promised debits of it and the next days need.
-fn kept(planned: &[Event], first: Number, length: usize) -> Vec<i64> {
-    let promised: Vec<&Event> = planned.iter().filter(|event| event.give == Give::Promised).collect();
+/// For each day, the amount that promised debits of this day and the next ones need.
+fn kept(planned: &[Event], first: DayNumber, length: usize) -> Vec<i64> {
+    let promised: Vec<&Event> = planned.iter().filter(|event| event.amount_rule == AmountRule::Promised).collect();
     if promised.is_empty() {
         return Vec::new();
     }
@@ -352,7 +356,7 @@ fn kept(planned: &[Event], first: Number, length: usize) -> Vec<i64> {
     kept
 }
 
-fn day_plans(planned: &[Event], counts: &[usize], first: Number) -> Vec<DayPlan> {
+fn day_plans(planned: &[Event], counts: &[usize], first: DayNumber) -> Vec<DayPlan> {
     let mut days = Vec::with_capacity(counts.len() + 1);
     let (mut from, mut number) = (0, 0);
     for (place, everyday) in counts.iter().enumerate() {

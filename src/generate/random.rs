@@ -1,26 +1,26 @@
-//! Random numbers that are the same for ever: ChaCha8's documented stream, and our own few ways of drawing from it, in integers only,
-//! because floating point logarithms and powers differ between machines. Knows nothing of people or statements.
+//! Reproducible random numbers: the documented stream of ChaCha8, and a few ways of drawing from it. Integers only,
+//! because floating-point logarithms and powers differ between machines. Must not know people, nor statements.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-/// A source of draws.
+/// A source of random draws.
 pub(crate) struct Draw(ChaCha8Rng);
 
 impl Draw {
-    /// The stream `stream` of the key: streams of one key do not depend on each other.
+    /// Stream `stream` of the key. Streams of one key are independent.
     pub(crate) fn new(key: [u8; 32], stream: u64) -> Self {
         let mut source = ChaCha8Rng::from_seed(key);
         source.set_stream(stream);
         Self(source)
     }
 
-    /// A whole number in `0..bound`, and 0 for the bound 0. Off uniform by less than 2^-40 for the bounds in use here.
+    /// An integer in `0..bound`, and 0 if `bound` is 0. The bias is below 2^-40 for the bounds in use here.
     pub(crate) fn below(&mut self, bound: u64) -> u64 {
         ((u128::from(self.0.next_u64()) * u128::from(bound)) >> 64) as u64
     }
 
-    /// A whole number in `low..=high`; `low` where the range is empty.
+    /// An integer in `low..=high`; `low` if the range is empty.
     pub(crate) fn range(&mut self, low: i64, high: i64) -> i64 {
         low + self.below((high - low + 1).max(0) as u64) as i64
     }
@@ -30,17 +30,17 @@ impl Draw {
         self.below(1000) < u64::from(permille)
     }
 
-    /// One of the items, each as likely; the list must not be empty.
+    /// One of the items, all equally likely. The list must not be empty.
     pub(crate) fn pick<'a, T: ?Sized>(&mut self, items: &'a [&'a T]) -> &'a T {
         items[self.below(items.len() as u64) as usize]
     }
 
-    /// The place of one item of a list of `length`.
-    pub(crate) fn place(&mut self, length: usize) -> usize {
+    /// An index into a list of this length.
+    pub(crate) fn index(&mut self, length: usize) -> usize {
         self.below(length as u64) as usize
     }
 
-    /// One of the items, each as likely as its weight says; the list must not be empty.
+    /// One of the items, with a probability in proportion to its weight. The list must not be empty.
     pub(crate) fn weighted<T: Copy>(&mut self, items: &[(T, u32)]) -> T {
         let total: u64 = items.iter().map(|(_, weight)| u64::from(*weight)).sum();
         let mut left = self.below(total);
@@ -53,13 +53,13 @@ impl Draw {
         items[0].0
     }
 
-    /// Bell-shaped around `centre`, never further from it than `spread` thousandths of it: the mean of four uniform draws.
+    /// Bell-shaped around `centre`, within `spread` thousandths of it: the mean of four uniform draws.
     pub(crate) fn around(&mut self, centre: i64, spread: i64) -> i64 {
         let sum: i64 = (0..4).map(|_| self.range(-1000, 1000)).sum();
         centre + (i128::from(centre) * i128::from(spread) * i128::from(sum) / 4_000_000) as i64
     }
 
-    /// Mostly near `low`, seldom near `high`: the product of two uniform draws.
+    /// Often near `low`, rarely near `high`: the product of two uniform draws.
     pub(crate) fn skewed(&mut self, low: i64, high: i64) -> i64 {
         let share = self.below(1001) * self.below(1001);
         low + (i128::from(high - low) * i128::from(share) / 1_000_000) as i64

@@ -320,7 +320,7 @@ fn who_has_a_salary_is_paid_in_most_months_and_nobody_else_ever() {
 #[test]
 fn a_job_changer_has_two_employers_in_turn() {
     let halima = people(1).into_iter().find(|person| person.profile == Profile::JobChanger).expect("in the cast");
-    let plan = Plan::of(halima, &Options { months: Some(12), ..options(200) }).expect("options");
+    let plan = Plan::for_person(halima, &Options { months: Some(12), ..options(200) }).expect("options");
     let mut rows = labels(&plan);
     rows.sort();
     let mut employers: Vec<String> =
@@ -381,7 +381,7 @@ fn the_cast_keeps_its_names_and_stories() {
     let told = |seed| people(seed).iter().map(|person| (person.name.clone(), person.story.clone())).collect::<Vec<_>>();
     assert_eq!(told(1), told(2));
     assert_eq!(told(1)[0].1, "Ada, paid monthly by one employer");
-    let statement = |person: Person| labels(&Plan::of(person, &options(200)).expect("options"));
+    let statement = |person: Person| labels(&Plan::for_person(person, &options(200)).expect("options"));
     let cast = people(1);
     let count = |who: usize, label: &str| statement(cast[who].clone()).iter().filter(|row| row.1 == label).count();
     assert_eq!(cast.len(), 8);

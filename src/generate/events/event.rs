@@ -1,8 +1,8 @@
-//! What happens on an account: one event becomes one record. Carries the truth about itself, which only the labels tell.
+//! An event on an account, which becomes one record. It carries its true label, which only the labels file shows.
 
-use crate::generate::calendar::Number;
+use crate::generate::calendar::DayNumber;
 
-/// What a record is in truth, whatever its narration says.
+/// What a record truly is, whatever its narration says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs, reason = "each variant is what its name says; docs/guides/generate.md lists them")]
 pub enum Label {
@@ -111,53 +111,53 @@ pub(crate) enum Side {
     Debit,
 }
 
-/// How an event's amount answers to the balance.
+/// How the balance may change an event's amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Give {
-    /// It stands as it is.
-    Firm,
-    /// A debit that shrinks to what is there, and grows where much is there.
+pub(crate) enum AmountRule {
+    /// The amount never changes, except where the balance cannot cover it.
+    Fixed,
+    /// A debit that shrinks to what the balance covers, and grows with a large balance.
     Elastic,
-    /// It repeats the amount of the event before it: a debit's reversal.
+    /// The amount of the event before: the reversal of a debit.
     Echo,
-    /// A debit that another account of the customer shows as a credit: its amount is kept back for it and never changes.
+    /// A debit that is a credit on another account of the customer. Its amount is reserved and never changes.
     Promised,
 }
 
-/// One thing that happens on the account.
+/// One event on the account.
 #[derive(Clone, Debug)]
 pub(crate) struct Event {
-    pub(crate) day: Number,
+    pub(crate) day: DayNumber,
     /// Second of the local day.
     pub(crate) second: u32,
     pub(crate) side: Side,
     /// Kobo, above 0.
     pub(crate) amount: i64,
-    pub(crate) give: Give,
+    pub(crate) amount_rule: AmountRule,
     pub(crate) label: Label,
     pub(crate) desc: String,
     /// The other side's name, where a tagger would find one.
     pub(crate) who: Option<String>,
-    /// The other side where `who` does not say it.
+    /// The other side, where `who` is not the true one.
     pub(crate) other: Option<&'static str>,
     pub(crate) code: &'static str,
     /// The recurring stream it belongs to.
     pub(crate) stream: Option<String>,
-    /// How often the stream comes, in truth.
+    /// The true period of the stream.
     pub(crate) period: &'static str,
     pub(crate) employer: Option<&'static str>,
-    /// What the two records of a pair have in common, and nobody else.
+    /// A number that only the two records of a pair share.
     pub(crate) link: Option<u64>,
 }
 
-/// Links from here on tie records of two accounts; those below, records of one.
+/// Links from this one on join records of two accounts; lower ones join records of one account.
 pub(crate) const BETWEEN_ACCOUNTS: u64 = 1 << 63;
 
 impl Event {
-    /// Which events a statement too short for all of them keeps: smaller is kept longer.
+    /// Which events a short statement keeps: those of lower rank come first.
     pub(crate) fn rank(&self) -> u8 {
         match self.label {
-            // Both accounts keep it, so that the pair stays whole.
+            // Both accounts keep it, so that the pair stays complete.
             _ if self.link.is_some_and(|link| link >= BETWEEN_ACCOUNTS) => 0,
             Label::Salary | Label::Pension => 0,
             Label::Gig | Label::LoanProceeds | Label::LoanRepayment | Label::Business => 1,
@@ -166,13 +166,13 @@ impl Event {
         }
     }
 
-    pub(crate) fn new(day: Number, side: Side, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
+    pub(crate) fn new(day: DayNumber, side: Side, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
         Self {
             day,
             second: 0,
             side,
             amount: amount.max(100),
-            give: Give::Firm,
+            amount_rule: AmountRule::Fixed,
             label,
             desc,
             who: None,
@@ -185,11 +185,11 @@ impl Event {
         }
     }
 
-    pub(crate) fn credit(day: Number, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
+    pub(crate) fn credit(day: DayNumber, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
         Self::new(day, Side::Credit, amount, label, desc, code)
     }
 
-    pub(crate) fn debit(day: Number, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
+    pub(crate) fn debit(day: DayNumber, amount: i64, label: Label, desc: String, code: &'static str) -> Self {
         Self::new(day, Side::Debit, amount, label, desc, code)
     }
 
@@ -198,7 +198,7 @@ impl Event {
         self
     }
 
-    /// The other side, where no tagger would find its name.
+    /// Sets the other side, where a tagger would not find its name.
     pub(crate) fn other(mut self, name: &'static str) -> Self {
         self.other = Some(name);
         self
@@ -220,8 +220,8 @@ impl Event {
         self
     }
 
-    pub(crate) fn give(mut self, give: Give) -> Self {
-        self.give = give;
+    pub(crate) fn amount_rule(mut self, amount_rule: AmountRule) -> Self {
+        self.amount_rule = amount_rule;
         self
     }
 }

@@ -1,15 +1,16 @@
-//! The everyday records that fill a statement to its length: takings, gifts, cash, bets, airtime, cards, transfers and their charges. Each day
-//! is drawn by itself, so that a statement can be written from either end without holding it.
+//! The everyday records that fill a statement to its length: takings, gifts, cash, bets, airtime, cards, transfers and
+//! their charges. Each day is drawn on its own, so that a statement can be written from either end without keeping it
+//! in memory.
 
-use super::event::{Event, Give, Label};
+use super::event::{AmountRule, Event, Label};
 use super::mislead;
 use super::scene::Scene;
-use crate::generate::calendar::Number;
+use crate::generate::calendar::DayNumber;
 use crate::generate::people::names;
 use crate::generate::people::person::{Profile, somebody};
 use crate::generate::random::rounded;
 
-/// One kind of everyday happening.
+/// A kind of everyday event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Gift,
@@ -48,7 +49,7 @@ fn credit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 7] {
         mix[5].1 = 12;
     }
     if scene.debits {
-        // With the debits in sight a reversal follows the debit that it gives back.
+        // If debits are listed, a reversal follows its own debit instead.
         mix[3].1 = 0;
     }
     mix
@@ -81,8 +82,8 @@ fn debit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 9] {
     ]
 }
 
-/// Adds `room` events of the day; `busy` where so many are wanted that only a till explains them.
-pub(crate) fn fill(scene: &mut Scene<'_>, day: Number, room: usize, busy: bool, events: &mut Vec<Event>) {
+/// Adds `room` events to the day. `busy` means so many events that only shop takings can explain them.
+pub(crate) fn fill(scene: &mut Scene<'_>, day: DayNumber, room: usize, busy: bool, events: &mut Vec<Event>) {
     let credits = credit_mix(scene, busy);
     let debits = debit_mix(scene, busy);
     let credit_share = if busy || scene.person.profile.trades() { 430 } else { 230 };
@@ -97,29 +98,30 @@ pub(crate) fn fill(scene: &mut Scene<'_>, day: Number, room: usize, busy: bool, 
         };
         let second = 21_600 + scene.draw.below(57_600) as u32;
         let from = events.len();
-        happen(scene, day, kind, full - from, events);
+        add_events(scene, day, kind, full - from, events);
         for event in &mut events[from..] {
             event.second = second;
-            mislead::twist(scene, event);
+            mislead::mislead(scene, event);
         }
         if scene.repeats && events.len() < full {
-            again(scene, events);
+            repeat_last(scene, events);
         }
     }
 }
 
-/// Now and then the same happens twice on a day, to the kobo and the letter: no reader must take the second for the first.
-fn again(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+/// Sometimes repeats the last event later on the same day, with the same amount and text. Readers must not take it for
+/// a duplicate.
+fn repeat_last(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let later = scene.aside(|scene| scene.draw.chance(40).then(|| scene.draw.range(60, 7_200) as u32));
     if let (Some(later), Some(last)) = (later, events.last_mut().filter(|event| event.link.is_none())) {
-        last.give = Give::Firm;
+        last.amount_rule = AmountRule::Fixed;
         let mut second = last.clone();
         second.second = (last.second + later).min(86_399);
         events.push(second);
     }
 }
 
-fn happen(scene: &mut Scene<'_>, day: Number, kind: Kind, room: usize, events: &mut Vec<Event>) {
+fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: Kind, room: usize, events: &mut Vec<Event>) {
     match kind {
         Kind::Gift => events.push(gift(scene, day)),
         Kind::Takings => events.push(takings(scene, day)),
@@ -141,7 +143,7 @@ fn happen(scene: &mut Scene<'_>, day: Number, kind: Kind, room: usize, events: &
     }
 }
 
-fn gift(scene: &mut Scene<'_>, day: Number) -> Event {
+fn gift(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let from = if scene.draw.chance(400) { scene.relative() } else { somebody(&mut scene.draw) };
     let step = scene.draw.weighted(&[(50_000, 3), (100_000, 5), (500_000, 2)]);
     let amount = rounded(scene.draw.skewed(100_000, scene.person.income / 4 + 500_000), step);
@@ -151,7 +153,7 @@ fn gift(scene: &mut Scene<'_>, day: Number) -> Event {
     Event::credit(day, amount, Label::Gift, desc, "NIP").who(from)
 }
 
-fn takings(scene: &mut Scene<'_>, day: Number) -> Event {
+fn takings(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let step = scene.draw.weighted(&[(5_000, 4), (10_000, 3), (50_000, 3), (100_000, 1)]);
     let amount = rounded(scene.draw.skewed(50_000, scene.person.income / 20 + 600_000), step);
     if scene.draw.chance(250) {
@@ -162,7 +164,7 @@ fn takings(scene: &mut Scene<'_>, day: Number) -> Event {
             scene.draw.digits(3),
             scene.draw.digits(12)
         );
-        let desc = scene.blurred(desc);
+        let desc = scene.blur(desc);
         return Event::credit(day, amount, Label::Business, desc, "POS");
     }
     let from = somebody(&mut scene.draw);
@@ -172,7 +174,7 @@ fn takings(scene: &mut Scene<'_>, day: Number) -> Event {
     Event::credit(day, amount, Label::Business, desc, "NIP").who(from)
 }
 
-fn cash(scene: &mut Scene<'_>, day: Number) -> Event {
+fn cash(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let amount = rounded(scene.draw.skewed(200_000, scene.person.income / 2 + 1_000_000), 100_000);
     let city = scene.draw.pick(names::CITIES);
     let by = if scene.draw.chance(600) { scene.person.name.clone() } else { somebody(&mut scene.draw) };
@@ -181,11 +183,11 @@ fn cash(scene: &mut Scene<'_>, day: Number) -> Event {
         1 => format!("CSH DEP {city} BR/{by}"),
         _ => format!("{} CASH LODGEMENT {by}", scene.draw.digits(6)),
     };
-    let desc = scene.blurred(text);
+    let desc = scene.blur(text);
     Event::credit(day, amount, Label::CashDeposit, desc, "CSH").who(by)
 }
 
-fn reversal(scene: &mut Scene<'_>, day: Number) -> Event {
+fn reversal(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let telco = scene.draw.pick(names::TELCOS);
     let digits = scene.draw.digits(10);
     let shop = scene.draw.pick(names::SHOPS);
@@ -197,15 +199,15 @@ fn reversal(scene: &mut Scene<'_>, day: Number) -> Event {
         2 => (format!("**Rev MC Loc POS Prch-{digits}--{shop} {place}"), shop),
         3 => (format!("**Rev MC Loc Web Prch-{digits}--Bolt Lagos NG-"), "Bolt"),
         4 => ("Rvsl:STAMP DUTY CHARGE".into(), names::BANKS[scene.person.bank].1),
-        // Some banks give back without saying so.
+        // Some banks do not mark reversals.
         _ => (format!("MC Loc POS Prch-{digits}--{shop} {place}"), shop),
     };
     let amount = if text.ends_with("CHARGE") { 5_000 } else { rounded(scene.draw.skewed(10_000, 2_000_000), 5_000) };
-    let desc = scene.blurred(text);
+    let desc = scene.blur(text);
     Event::credit(day, amount, Label::Reversal, desc, "RVS").other(other)
 }
 
-fn own_in(scene: &mut Scene<'_>, day: Number) -> Event {
+fn own_in(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let me = scene.person.name.clone();
     let bank = names::BANKS[scene.person.second_bank].0;
     let amount = rounded(scene.draw.skewed(100_000, scene.person.income / 3 + 200_000), 50_000);
@@ -214,7 +216,7 @@ fn own_in(scene: &mut Scene<'_>, day: Number) -> Event {
     Event::credit(day, amount, Label::OwnTransfer, desc, "NIP").who(me)
 }
 
-fn win(scene: &mut Scene<'_>, day: Number) -> Event {
+fn win(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let firm = scene.draw.pick(names::BETTING);
     let amount = rounded(scene.draw.skewed(50_000, 20_000_000), 1_000);
     let digits = scene.draw.digits(8);
@@ -225,20 +227,20 @@ fn win(scene: &mut Scene<'_>, day: Number) -> Event {
         2 => format!("{firm} WINNINGS/{me}/{digits}"),
         _ => format!("NIP/WEMA/Paystack/Transfer {digits}"),
     };
-    let desc = scene.blurred(text);
+    let desc = scene.blur(text);
     Event::credit(day, amount, Label::BettingWin, desc, "NIP").who(firm)
 }
 
-fn ride(scene: &mut Scene<'_>, day: Number) -> Event {
+fn ride(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let platform = scene.draw.pick(names::PLATFORMS);
     let amount = rounded(scene.draw.skewed(80_000, scene.person.income / 10 + 100_000), 1_000);
     let remark = scene.remark(Label::Gig);
     let desc = format!("NIP/MONIEPOINT/{platform} /{remark} {}", scene.draw.digits(6));
-    let desc = scene.blurred(desc);
+    let desc = scene.blur(desc);
     Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform)
 }
 
-fn airtime(scene: &mut Scene<'_>, day: Number) -> Event {
+fn airtime(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let telco = scene.draw.pick(names::TELCOS);
     let amount = rounded(scene.draw.skewed(10_000, 600_000), 10_000);
     let digits = scene.draw.digits(10);
@@ -248,11 +250,11 @@ fn airtime(scene: &mut Scene<'_>, day: Number) -> Event {
         2 => format!("QTM {}Airtime- {telco} {digits}", amount / 100),
         _ => format!("{telco} Airtime Purchase {digits}-{}", scene.draw.digits(6)),
     };
-    let desc = scene.blurred(text);
-    Event::debit(day, amount, Label::Airtime, desc, "AIR").other(telco).give(Give::Elastic)
+    let desc = scene.blur(text);
+    Event::debit(day, amount, Label::Airtime, desc, "AIR").other(telco).amount_rule(AmountRule::Elastic)
 }
 
-fn card(scene: &mut Scene<'_>, day: Number) -> Event {
+fn card(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let shop = scene.draw.pick(names::SHOPS);
     let amount = rounded(scene.draw.skewed(40_000, scene.person.income / 15 + 300_000), 5_000);
     let place = match scene.draw.weighted(&[(0, 60), (1, 15), (2, 15), (3, 10)]) {
@@ -262,28 +264,28 @@ fn card(scene: &mut Scene<'_>, day: Number) -> Event {
         _ => "PAYARENA",
     };
     let desc = scene.card(place);
-    Event::debit(day, amount, Label::Pos, desc, "POS").who(place).other(shop).give(Give::Elastic)
+    Event::debit(day, amount, Label::Pos, desc, "POS").who(place).other(shop).amount_rule(AmountRule::Elastic)
 }
 
-fn atm(scene: &mut Scene<'_>, day: Number, room: usize, events: &mut Vec<Event>) {
+fn atm(scene: &mut Scene<'_>, day: DayNumber, room: usize, events: &mut Vec<Event>) {
     let city = scene.draw.pick(names::CITIES);
     let digits = scene.draw.digits(12);
     let amount = rounded(scene.draw.skewed(100_000, 4_000_000), 100_000);
-    let desc = scene.blurred(format!("MC Loc ATM Wdl-{digits}--SWTGTBsnk {city} NG-"));
-    events.push(Event::debit(day, amount, Label::Atm, desc, "ATM").give(Give::Elastic));
+    let desc = scene.blur(format!("MC Loc ATM Wdl-{digits}--SWTGTBsnk {city} NG-"));
+    events.push(Event::debit(day, amount, Label::Atm, desc, "ATM").amount_rule(AmountRule::Elastic));
     if room >= 2 && scene.draw.chance(300) {
         let desc = format!("*ISO:MC Loc ATM Wdl Fee-{digits}--SWTGTBsnk {city} NG-");
         events.push(Event::debit(day, 3_500, Label::Charge, desc, "FEE"));
     }
 }
 
-fn transfer(scene: &mut Scene<'_>, day: Number, room: usize, events: &mut Vec<Event>) {
+fn transfer(scene: &mut Scene<'_>, day: DayNumber, room: usize, events: &mut Vec<Event>) {
     let to = if scene.draw.chance(250) { scene.relative() } else { somebody(&mut scene.draw) };
     let amount = rounded(scene.draw.skewed(50_000, scene.person.income / 6 + 500_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::TransferOut);
     let desc = scene.outgoing(&to, bank, remark);
-    events.push(Event::debit(day, amount, Label::TransferOut, desc, "NIP").who(to).give(Give::Elastic));
+    events.push(Event::debit(day, amount, Label::TransferOut, desc, "NIP").who(to).amount_rule(AmountRule::Elastic));
     if room >= 2 && scene.draw.chance(550) {
         let fee = match amount {
             ..=500_000 => 1_075,
@@ -295,7 +297,7 @@ fn transfer(scene: &mut Scene<'_>, day: Number, room: usize, events: &mut Vec<Ev
     }
 }
 
-fn charge(scene: &mut Scene<'_>, day: Number) -> Event {
+fn charge(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let (words, amount) = scene.draw.weighted(&[
         (("STAMP DUTY CHARGE", 5_000), 35),
         (("ELECTRONIC MONEY TRANSFER LEVY", 5_000), 25),
@@ -310,26 +312,26 @@ fn charge(scene: &mut Scene<'_>, day: Number) -> Event {
     Event::debit(day, amount, Label::Charge, desc, "FEE")
 }
 
-fn web(scene: &mut Scene<'_>, day: Number) -> Event {
+fn web(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let amount = rounded(scene.draw.skewed(90_000, 2_500_000), 1_000);
     let firm =
         scene.draw.pick(&["Bolt Lagos NG-", "REMITA WEB PAY LAGOS NG-", "JUMIA ONLINE LANG-", "NETFLIX.COM AMS NL-"]);
     let name = firm.split([' ', '.']).next().unwrap_or(firm);
     let desc = format!("MC Loc Web Prch-{}--{firm}", scene.draw.digits(12));
-    let desc = scene.blurred(desc);
-    Event::debit(day, amount, Label::Web, desc, "WEB").other(name).give(Give::Elastic)
+    let desc = scene.blur(desc);
+    Event::debit(day, amount, Label::Web, desc, "WEB").other(name).amount_rule(AmountRule::Elastic)
 }
 
-fn power(scene: &mut Scene<'_>, day: Number) -> Event {
+fn power(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let amount = rounded(scene.draw.skewed(200_000, 2_500_000), 50_000);
     let firm =
         scene.draw.pick(&["IKEDC PREPAID", "IBEDC PREPAID", "EKEDC POSTPAID", "LAWMA WASTE BILL", "STATE WATER BILL"]);
     let desc = format!("{}//{}////#{firm} NGN{}", scene.draw.digits(9), scene.draw.digits(11), amount / 100);
-    let desc = scene.blurred(desc);
+    let desc = scene.blur(desc);
     Event::debit(day, amount, Label::Utilities, desc, "WEB").other(firm.rsplit_once(' ').map_or(firm, |(name, _)| name))
 }
 
-fn stake(scene: &mut Scene<'_>, day: Number) -> Event {
+fn stake(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let firm = scene.draw.pick(names::BETTING);
     let amount = rounded(scene.draw.skewed(10_000, 2_000_000), 10_000);
     let digits = scene.draw.digits(10);
@@ -339,27 +341,27 @@ fn stake(scene: &mut Scene<'_>, day: Number) -> Event {
         2 => format!("QTM {firm} {digits}"),
         _ => format!("MC Loc Web Pyt-{digits}--PAYSTACK CHECKOUT LANG-"),
     };
-    let desc = scene.blurred(text);
-    Event::debit(day, amount, Label::BettingStake, desc, "WEB").who(firm).give(Give::Elastic)
+    let desc = scene.blur(text);
+    Event::debit(day, amount, Label::BettingStake, desc, "WEB").who(firm).amount_rule(AmountRule::Elastic)
 }
 
-fn stock(scene: &mut Scene<'_>, day: Number) -> Event {
+fn stock(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     let supplier = scene.draw.pick(names::SUPPLIERS);
     let amount = rounded(scene.draw.skewed(100_000, scene.person.income / 12 + 1_200_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::Supplies);
     let desc = scene.outgoing(supplier, bank, remark);
-    Event::debit(day, amount, Label::Supplies, desc, "NIP").who(supplier).give(Give::Elastic)
+    Event::debit(day, amount, Label::Supplies, desc, "NIP").who(supplier).amount_rule(AmountRule::Elastic)
 }
 
-fn failed_airtime(scene: &mut Scene<'_>, day: Number, events: &mut Vec<Event>) {
+fn failed_airtime(scene: &mut Scene<'_>, day: DayNumber, events: &mut Vec<Event>) {
     let telco = scene.draw.pick(names::TELCOS);
     let digits = scene.draw.digits(10);
     let amount = rounded(scene.draw.skewed(10_000, 200_000), 10_000);
     let link = scene.pair();
     let bought = Event::debit(day, amount, Label::Airtime, format!("Airtime//{digits}//{telco}"), "AIR");
     events.push(bought.other(telco).link(link));
-    let desc = scene.blurred(format!("Rvsl:Airtime//{digits}//{telco}"));
+    let desc = scene.blur(format!("Rvsl:Airtime//{digits}//{telco}"));
     let back = Event::credit(day, amount, Label::Reversal, desc, "RVS").other(telco).link(link);
-    events.push(back.give(Give::Echo));
+    events.push(back.amount_rule(AmountRule::Echo));
 }

@@ -1,8 +1,9 @@
-//! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances. Knows nothing of the everyday records.
+//! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances. Must not know
+//! everyday records.
 
 use super::event::{Event, Label};
 use super::scene::Scene;
-use crate::generate::calendar::{self, Number};
+use crate::generate::calendar::{self, DayNumber};
 use crate::generate::people::names;
 use crate::generate::people::person::{Profile, somebody};
 use crate::generate::random::rounded;
@@ -36,7 +37,7 @@ struct Pay {
     stream: String,
     base: i64,
     day: u32,
-    /// Thousandths by which the pay differs from month to month.
+    /// How much the pay varies from month to month, in thousandths.
     spread: i64,
     raise_month: i32,
     raise: i64,
@@ -69,7 +70,7 @@ fn salaries(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let first = pay_of(scene, 0);
     let second = pay_of(scene, 1);
     let change = if scene.person.profile == Profile::JobChanger {
-        // Not at the edges, so that both employers are seen.
+        // Not near the start or the end, so that both employers appear.
         let length = i64::from(months.end() - months.start());
         i64::from(*months.start()) + scene.draw.range(length / 3, length * 2 / 3).max(1)
     } else {
@@ -77,7 +78,7 @@ fn salaries(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     };
     let gap = scene.draw.weighted(&[(0, 50), (1, 35), (2, 15)]);
     let start = *months.start();
-    // The month before the first may pay late into it.
+    // Pay of the month before may arrive late, in the first month.
     for month in start - 1..=*months.end() {
         if i64::from(month) < change {
             one_pay(scene, events, &first, month, start);
@@ -98,9 +99,9 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
         i32::from(scene.draw.chance(80))
     };
     let moved = calendar::in_month(month, pay.day) + late;
-    let day = calendar::working(moved, !pay.before_holiday);
-    let desc = scene.pay_words(pay.employer, month, "SALARY");
-    // Who asks for split pay gets it from `hard`, in place of this.
+    let day = calendar::working_day(moved, !pay.before_holiday);
+    let desc = scene.pay_narration(pay.employer, month, "SALARY");
+    // With the option `hard.split`, `split_pay` splits the pay instead.
     let split = scene.noisy(400) && !scene.hard.split;
     let first_share = scene.draw.range(40, 75);
     if missed {
@@ -109,21 +110,21 @@ fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32
     if split {
         let part = rounded(amount / 100 * first_share, 100_000);
         let later = day + 1 + scene.draw.below(9) as i32;
-        let rest_desc = scene.pay_words(pay.employer, month, "SALARY BAL");
+        let rest_desc = scene.pay_narration(pay.employer, month, "SALARY BAL");
         push_pay(events, pay, day, part.min(amount - 100), desc, Label::Salary);
         push_pay(events, pay, later, (amount - part).max(100), rest_desc, Label::Salary);
     } else {
         push_pay(events, pay, day, amount, desc, Label::Salary);
     }
     if pay.bonus && month.rem_euclid(12) == 11 {
-        let desc = scene.pay_words(pay.employer, month, "13TH MONTH");
+        let desc = scene.pay_narration(pay.employer, month, "13TH MONTH");
         let bonus = scene.draw.range(500, 1000);
-        let day = calendar::working(calendar::in_month(month, 12) + scene.draw.below(10) as i32, false);
+        let day = calendar::working_day(calendar::in_month(month, 12) + scene.draw.below(10) as i32, false);
         push_pay(events, pay, day, amount / 1000 * bonus, desc, Label::Bonus);
     }
 }
 
-fn push_pay(events: &mut Vec<Event>, pay: &Pay, day: Number, amount: i64, desc: String, label: Label) {
+fn push_pay(events: &mut Vec<Event>, pay: &Pay, day: DayNumber, amount: i64, desc: String, label: Label) {
     let event = Event::credit(day, amount, label, desc, "NIP").who(pay.employer).employer(pay.employer);
     events.push(if label == Label::Salary { event.stream(pay.stream.clone(), "monthly") } else { event });
 }
@@ -132,14 +133,14 @@ fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let payer = scene.draw.pick(names::PENSION_PAYERS);
     let amount = scene.person.income;
     for month in scene.months() {
-        let day = calendar::working(calendar::in_month(month, scene.person.pay_day), false);
+        let day = calendar::working_day(calendar::in_month(month, scene.person.pay_day), false);
         let day = scene.moved(day);
         let desc = match scene.draw.weighted(&[(0, 60), (1, 30), (2, 10)]) {
             0 => format!("NIP/STANBIC/{payer} /MONTHLY PENSION {}", calendar::month_name(month)),
             1 => format!("{payer} PENSION PYMT {}/{}", month.rem_euclid(12) + 1, month.div_euclid(12)),
             _ => format!("NIP/STANBIC/{payer} /{}", scene.draw.digits(8)),
         };
-        let desc = scene.blurred(desc);
+        let desc = scene.blur(desc);
         if !scene.noisy(100) {
             events.push(
                 Event::credit(day, amount, Label::Pension, desc, "NIP")
@@ -157,7 +158,7 @@ fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let weekly = if main { scene.person.income / 5 } else { scene.person.income / 40 };
     let pay_weekday = scene.draw.range(1, 5) as u32;
     let idle = if main { 60 } else { 350 };
-    // A few have a contract with a steady sum: only that recurs in the sense of a stream.
+    // A few have a contract with a steady amount; only that counts as a stream.
     let steady = main && scene.draw.chance(250);
     for day in scene.first..=scene.last {
         if calendar::weekday(day) != pay_weekday || scene.draw.chance(idle) {
@@ -170,14 +171,14 @@ fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
             0 => format!("NIP/{bank}/{platform} /{remark} {}", scene.draw.digits(6)),
             _ => format!("NIP/{bank}/Paystack/{platform} {remark}"),
         };
-        let desc = scene.blurred(desc);
+        let desc = scene.blur(desc);
         let day = scene.moved(day);
         let event = Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform);
         events.push(if steady { event.stream("gig-1", "weekly") } else { event });
     }
 }
 
-/// Money from a relative on the same day every month: as regular as a salary, and none.
+/// Money from a relative on the same day every month: as regular as a salary, but not one.
 fn allowance(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let from = scene.person.family[0].clone();
     let main = scene.person.profile == Profile::Student;
@@ -212,7 +213,7 @@ fn rents(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-/// The name of the period of so many months.
+/// The name of a period of this many months.
 pub(crate) fn every_months(months: i32) -> &'static str {
     match months {
         1 => "monthly",
@@ -228,8 +229,8 @@ fn dividends(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     for month in scene.months().filter(|month| matches!(month.rem_euclid(12), 4 | 9)) {
         let amount = scene.amount(scene.person.income / 6, 800, 1);
         let text = format!("{payer} DIV PYMT {} WARRANT {}", month.div_euclid(12), scene.draw.digits(6));
-        let desc = scene.blurred(text);
-        let when = calendar::working(calendar::in_month(month, 12) + scene.draw.below(12) as i32, true);
+        let desc = scene.blur(text);
+        let when = calendar::working_day(calendar::in_month(month, 12) + scene.draw.below(12) as i32, true);
         events.push(Event::credit(when, amount, Label::Dividend, desc, "DIV").who(payer));
     }
 }

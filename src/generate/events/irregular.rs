@@ -1,18 +1,18 @@
-//! Streams on irregular days, where that is asked for: early, late, at weekends; one missed and caught up with the next. Knows nothing of
-//! what the streams are.
+//! The option of irregular streams: payments early, late or at weekends, and missed ones that are made up with the
+//! next. Must not know what the streams are.
 
 use std::collections::BTreeMap;
 
 use super::event::Event;
 use super::scene::Scene;
 
-/// How far a payment moves, in days: the days of a week stay in sight of their week.
+/// The most days by which a payment moves. Weekly payments stay near their week.
 fn reach(period: &str) -> i64 {
     if period == "weekly" { 3 } else { 9 }
 }
 
 /// Moves every payment of every stream.
-pub(crate) fn disturb(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+pub(crate) fn make_irregular(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     if !scene.hard.irregular {
         return;
     }
@@ -33,7 +33,7 @@ pub(crate) fn disturb(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
 }
 
 fn one_stream(scene: &mut Scene<'_>, events: &mut [Event], places: &[usize], gone: &mut [bool]) {
-    // Some are always late, as states are with their servants.
+    // Some streams are only ever late, as a state's pay is.
     let early = if scene.draw.chance(350) { 0 } else { 1 };
     for (count, place) in places.iter().enumerate() {
         let reach = reach(events[*place].period);
@@ -46,7 +46,7 @@ fn one_stream(scene: &mut Scene<'_>, events: &mut [Event], places: &[usize], gon
             events[*next].amount += events[*place].amount;
             gone[*place] = true;
         } else {
-            // It moves on from the next one's day, and so stands near it.
+            // It is paid on the day of the next payment, or shortly after.
             events[*place].day = events[*next].day + scene.draw.range(0, 2) as i32;
         }
     }

@@ -1,5 +1,5 @@
-//! Narrations that mislead, where that is asked for: words of one thing beside another, names that hold listed words, pay that says nothing.
-//! Only words change: amounts, days and truth stay.
+//! The option of misleading narrations: remarks about something else, names that contain listed words, pay without a
+//! remark. Only narrations change; amounts, days and labels stay.
 
 use super::event::{Event, Label, Side};
 use super::scene::Scene;
@@ -14,7 +14,7 @@ const GOODS: &[&str] =
 const BETS: &[&str] = &["BET9JA", "SPORTYBET", "BETKING MONEY", "1XBET", "NAIRABET"];
 const NOTHING: &[&str] = &["", "TRF", "OK", ".", "TRANSFER", "PAYMENT"];
 
-/// Thousandths of the records of a label that mislead, and the remarks they draw from.
+/// The share of a label's records that mislead, in thousandths, and the remarks to draw from.
 fn remarks(label: Label) -> (u32, &'static [&'static [&'static str]]) {
     match label {
         Label::Gift => (550, &[SALARY, SALARY, LOAN, BETS]),
@@ -34,8 +34,8 @@ fn remarks(label: Label) -> (u32, &'static [&'static [&'static str]]) {
     }
 }
 
-/// Rewrites the narration of a share of events.
-pub(crate) fn twist(scene: &mut Scene<'_>, event: &mut Event) {
+/// Rewrites the narration of some events.
+pub(crate) fn mislead(scene: &mut Scene<'_>, event: &mut Event) {
     if scene.hard.misleading {
         scene.aside(|scene| rewrite(scene, event));
     }
@@ -46,10 +46,10 @@ fn rewrite(scene: &mut Scene<'_>, event: &mut Event) {
     if lists.is_empty() {
         return;
     }
-    let list = lists[scene.draw.place(lists.len())];
+    let list = lists[scene.draw.index(lists.len())];
     let remark = scene.draw.pick(list);
     let chosen = match event.employer {
-        // An employer, a pension's payer, a platform says what it pays for always or never.
+        // An employer, a pension payer or a platform always says what it pays for, or never.
         Some(payer) => says_nothing(scene, payer),
         None => scene.draw.chance(share),
     };
@@ -62,25 +62,25 @@ fn rewrite(scene: &mut Scene<'_>, event: &mut Event) {
         return;
     }
     let who = match event.label {
-        // Lenders and betting firms pay through agents, and banks give back what a shop took.
+        // Lenders and betting firms pay through agents; banks return what a shop took.
         Label::LoanProceeds | Label::BettingWin => "PAYSTACK SETTLEMENT".into(),
         Label::Reversal => event.other.unwrap_or("MERCHANT").to_uppercase(),
         _ => event.who.get_or_insert_with(|| somebody(&mut scene.draw)).clone(),
     };
-    let bank = names::BANKS[(mixed(scene, &who) / 10 % names::BANKS.len() as u64) as usize].0;
+    let bank = names::BANKS[(name_hash(scene, &who) / 10 % names::BANKS.len() as u64) as usize].0;
     event.desc = match event.side {
         Side::Credit => scene.incoming(&who, bank, remark),
         Side::Debit => scene.outgoing(&who, bank, remark),
     };
 }
 
-/// Whether a payer never says what it pays for: seven in ten.
+/// Whether a payer never says what it pays for; 7 in 10 do not.
 fn says_nothing(scene: &Scene<'_>, payer: &str) -> bool {
-    mixed(scene, payer) % 10 < 7
+    name_hash(scene, payer) % 10 < 7
 }
 
-/// A number of a name that is the same throughout a statement.
-fn mixed(scene: &Scene<'_>, name: &str) -> u64 {
+/// A hash of a name that is the same throughout a statement.
+fn name_hash(scene: &Scene<'_>, name: &str) -> u64 {
     let sum = name.bytes().fold(5_u64, |sum, byte| sum.wrapping_mul(33).wrapping_add(u64::from(byte)));
     sum ^ u64::from(scene.person.key[1])
 }

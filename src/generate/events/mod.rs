@@ -1,5 +1,5 @@
-//! What happens on an account: income, obligations and everyday records, with narrations that may mislead, and amounts that
-//! fit the balance. Knows nothing of formats.
+//! What happens on an account: income, obligations and everyday records, with narrations that may mislead and amounts
+//! that fit the balance. Must not know formats.
 
 pub(crate) mod balance;
 pub(crate) mod event;

@@ -1,11 +1,11 @@
-//! Narrations in the style of Nigerian banks. The words may mislead as far as the scene's noise says; the label never does.
+//! Narrations in the style of Nigerian banks. With more noise, more of them mislead; the label never does.
 
 use super::event::Label;
 use super::scene::Scene;
 use crate::generate::calendar::month_name;
 use crate::generate::people::names;
 
-/// What people write beside a transfer.
+/// The remarks that people write on a transfer.
 fn remarks(label: Label) -> &'static [&'static str] {
     match label {
         Label::Gift => &[
@@ -46,7 +46,7 @@ fn remarks(label: Label) -> &'static [&'static str] {
     }
 }
 
-/// Remarks that say something else than what happened.
+/// Remarks that do not say what happened.
 const MISLEADING: &[&str] = &[
     "SALARY",
     "LOAN",
@@ -71,7 +71,7 @@ pub(crate) fn title(word: &str) -> String {
 }
 
 impl Scene<'_> {
-    /// What stands beside a transfer: now and then nothing of use, now and then something else.
+    /// The remark of a transfer. With noise it may be misleading, or say nothing useful.
     pub(crate) fn remark(&mut self, label: Label) -> &'static str {
         if self.noisy(250) {
             self.draw.pick(MISLEADING)
@@ -84,10 +84,10 @@ impl Scene<'_> {
 
     /// The code of a bank that sends or receives.
     pub(crate) fn bank(&mut self) -> &'static str {
-        names::BANKS[self.draw.place(names::BANKS.len())].0
+        names::BANKS[self.draw.index(names::BANKS.len())].0
     }
 
-    /// A transfer that arrives.
+    /// The narration of an incoming transfer.
     pub(crate) fn incoming(&mut self, from: &str, bank: &str, remark: &str) -> String {
         let me = &self.person.name;
         let home = names::BANKS[self.person.bank].1;
@@ -102,10 +102,10 @@ impl Scene<'_> {
             5 => format!("NIP {from} /USSD-NIP/To {me} ./#{}", self.draw.digits(10)),
             _ => format!("NIP/{bank}/{from} /MOB/{me} /{remark}/{}", self.draw.digits(9)),
         };
-        self.blurred(text)
+        self.blur(text)
     }
 
-    /// A transfer that leaves.
+    /// The narration of an outgoing transfer.
     pub(crate) fn outgoing(&mut self, to: &str, bank: &str, remark: &str) -> String {
         let me = &self.person.name;
         let way = self.draw.weighted(&[(0, 55), (1, 25), (2, 20)]);
@@ -114,10 +114,10 @@ impl Scene<'_> {
             1 => format!("TRF FRM {me} TO {to} |{remark} ."),
             _ => format!("NIP CR/MOB/{to} /{bank}/{remark}"),
         };
-        self.blurred(text)
+        self.blur(text)
     }
 
-    /// A card payment at a terminal.
+    /// The narration of a card payment at a terminal.
     pub(crate) fn card(&mut self, place: &str) -> String {
         let end = self.draw.pick(names::TERMINAL_PLACES);
         let digits = self.draw.digits(12);
@@ -126,27 +126,27 @@ impl Scene<'_> {
             1 => format!("VC POS Loc-{digits}--{place} {end}"),
             _ => format!("{} POS/WEB PMT {place} {}NG", self.draw.digits(6), self.draw.digits(4)),
         };
-        self.blurred(text)
+        self.blur(text)
     }
 
-    /// A narration with words lost, as far as the noise goes.
-    pub(crate) fn blurred(&mut self, text: String) -> String {
+    /// With noise, drops a word of the narration or cuts it short.
+    pub(crate) fn blur(&mut self, text: String) -> String {
         if !self.noisy(300) {
             return text;
         }
         let words: Vec<&str> = text.split(' ').collect();
         if words.len() > 2 && self.draw.chance(500) {
-            let lost = self.draw.place(words.len());
+            let lost = self.draw.index(words.len());
             let kept: Vec<&str> =
                 words.iter().enumerate().filter(|(place, _)| *place != lost).map(|(_, word)| *word).collect();
             return kept.join(" ");
         }
-        let length = 10 + self.draw.place(16);
+        let length = 10 + self.draw.index(16);
         text.chars().take(length).collect()
     }
 
-    /// How the employer's pay reads; some employers never say that it is a salary.
-    pub(crate) fn pay_words(&mut self, employer: &str, month: i32, what: &str) -> String {
+    /// The narration of pay. Some employers never say that it is a salary.
+    pub(crate) fn pay_narration(&mut self, employer: &str, month: i32, what: &str) -> String {
         let name = month_name(month);
         let year = month.div_euclid(12);
         let me = self.person.name.clone();
@@ -170,10 +170,10 @@ impl Scene<'_> {
             6 => format!("NIP/{bank}/{employer} /{} {year} PAY", &name[..3]),
             _ => format!("NIP/{bank}/{employer} /{} {}", &name[..3], self.draw.digits(6)),
         };
-        self.blurred(text)
+        self.blur(text)
     }
 
-    /// An employer writes in its own way and pays from its own bank, the same every month.
+    /// The style and the bank of an employer, the same every month.
     fn house_style(&self, employer: &str) -> (u8, &'static str) {
         let sum = employer.bytes().fold(7_u64, |sum, byte| sum.wrapping_mul(31).wrapping_add(u64::from(byte)));
         let styles = [0, 1, 2, 3, 4, 5, 6, 7, 0, 0];

@@ -1,5 +1,5 @@
-//! What is owed and what moves about: loans and their repayment, rent, fees, subscriptions, bank charges by the month, transfers between own
-//! accounts, refunds after a purchase. Knows nothing of income and of the everyday records.
+//! Obligations and their kin: loans and repayments, rent, fees, subscriptions, monthly bank charges, transfers between
+//! own accounts, refunds after purchases. Must not know income, nor everyday records.
 
 use super::event::{Event, Label};
 use super::income::every_months;
@@ -10,7 +10,7 @@ use crate::generate::people::names;
 use crate::generate::people::person::somebody;
 use crate::generate::random::rounded;
 
-/// Plans every such event; debits only where they are listed.
+/// Plans all of these events; debits only if the statement lists them.
 pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     loans(scene, events);
     if scene.person.habits.second_account {
@@ -29,12 +29,12 @@ fn loans(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let days = i64::from(scene.last - scene.first + 1);
     let exact = i64::from(habits.loans_a_year) * days;
     let count = exact / 365 + i64::from(scene.draw.below(365) < (exact % 365) as u64);
-    // Beyond a hundred loans a statement teaches nothing new.
+    // More than a hundred loans would make a statement no more realistic.
     for number in 1..=count.min(100) {
-        let lender = habits.lenders[scene.draw.place(habits.lenders.len())];
+        let lender = habits.lenders[scene.draw.index(habits.lenders.len())];
         let taken = scene.first + scene.draw.below(days as u64) as i32;
         let amount = rounded(scene.draw.skewed(scene.person.income / 20, scene.person.income), 100_000);
-        let desc = proceeds_words(scene, lender, number);
+        let desc = loan_narration(scene, lender, number);
         events.push(Event::credit(taken, amount, Label::LoanProceeds, desc, "NIP").who(lender));
         if scene.debits {
             repayments(scene, events, lender, number, taken, amount);
@@ -42,7 +42,7 @@ fn loans(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn proceeds_words(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
+fn loan_narration(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
     let me = scene.person.name.clone();
     let bank = scene.draw.pick(&["WEMA", "STERLING", "MONIEPOINT", "GTB"]);
     if scene.noisy(250) {
@@ -57,7 +57,7 @@ fn proceeds_words(scene: &mut Scene<'_>, lender: &str, number: i64) -> String {
         3 => format!("{lender} CREDIT LN{:04}/{me}", number),
         _ => format!("NIP/{bank}/{lender} /{me}"),
     };
-    scene.blurred(text)
+    scene.blur(text)
 }
 
 fn repayments(
@@ -78,13 +78,13 @@ fn repayments(
             1 => format!("{lender} DIRECT DEBIT LN{number:04}"),
             _ => format!("MC Loc Web Pyt-{}--{lender} LANG-", scene.draw.digits(12)),
         };
-        let desc = scene.blurred(text);
+        let desc = scene.blur(text);
         let event = Event::debit(due + late, owed / i64::from(parts), Label::LoanRepayment, desc, "NIP").who(lender);
         events.push(event.stream(format!("loan-{number}"), "monthly"));
     }
 }
 
-/// Between two accounts of the same person: out and back within days, in, or out.
+/// Transfers between two accounts of the same person: out and back within days, in, or out.
 fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     let me = scene.person.name.clone();
     let bank = names::BANKS[scene.person.second_bank].0;
@@ -112,7 +112,7 @@ fn own_transfers(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-/// A purchase given back days later.
+/// A purchase that is refunded days later.
 fn refunds(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     for month in scene.months() {
         if !scene.draw.chance(220) {

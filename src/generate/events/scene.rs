@@ -1,43 +1,44 @@
-//! Where the planning of one statement happens: the person, the days, the noise and the draws. Knows nothing of records and formats.
+//! The shared state of planning one statement: the person, the days, the noise and the draws. Must not know records,
+//! nor formats.
 
-use crate::generate::calendar::{Number, month_index};
+use crate::generate::calendar::{DayNumber, month_index};
 use crate::generate::options::Hard;
 use crate::generate::people::person::Person;
 use crate::generate::random::{Draw, rounded};
 
-/// The state that every planning function shares.
+/// The state that all planning functions share.
 pub(crate) struct Scene<'a> {
     pub(crate) person: &'a Person,
     pub(crate) draw: Draw,
-    /// Thousandths: 0 for textbook statements, 1000 for hopeless ones.
+    /// In thousandths: 0 for textbook statements, 1000 for hopeless ones.
     pub(crate) noise: u32,
-    pub(crate) first: Number,
-    pub(crate) last: Number,
-    /// Whether debits are listed too.
+    pub(crate) first: DayNumber,
+    pub(crate) last: DayNumber,
+    /// Whether the statement lists debits too.
     pub(crate) debits: bool,
     pub(crate) hard: Hard,
-    /// Whether the same thing is to happen twice on a day now and then.
+    /// Whether an event sometimes happens twice on a day.
     pub(crate) repeats: bool,
-    /// A second source, for what only some options ask for: without them nothing is drawn from it, and with them the first is not disturbed.
+    /// A second source of draws, for options. So an option does not change what is drawn from the first source.
     pub(crate) aside: Draw,
-    /// Links given out.
+    /// The number of links in use.
     pub(crate) links: u64,
 }
 
 impl Scene<'_> {
-    /// True in `share` thousandths of the noise.
+    /// True with a probability of `share` thousandths of the noise.
     pub(crate) fn noisy(&mut self, share: u32) -> bool {
         let permille = self.noise * share / 1000;
         self.draw.chance(permille)
     }
 
-    /// A link for the two records of a pair.
+    /// A new link, for the two records of a pair.
     pub(crate) fn pair(&mut self) -> u64 {
         self.links += 1;
         self.links
     }
 
-    /// Does something with the second source in the place of the first.
+    /// Runs `work` with the second source of draws instead of the first.
     pub(crate) fn aside<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         std::mem::swap(&mut self.draw, &mut self.aside);
         let done = work(self);
@@ -50,20 +51,20 @@ impl Scene<'_> {
         month_index(self.first)..=month_index(self.last)
     }
 
-    /// A day moved a little, as far as the noise moves things.
-    pub(crate) fn moved(&mut self, day: Number) -> Number {
+    /// With noise, moves a day by a few days.
+    pub(crate) fn moved(&mut self, day: DayNumber) -> DayNumber {
         let reach = i64::from(self.noise / 50).min(9);
         if self.noisy(600) { day + self.draw.range(-reach, reach) as i32 } else { day }
     }
 
-    /// An amount within `spread` thousandths of `centre`, in steps.
+    /// An amount within `spread` thousandths of `centre`, a multiple of `step`.
     pub(crate) fn amount(&mut self, centre: i64, spread: i64, step: i64) -> i64 {
         rounded(self.draw.around(centre, spread), step)
     }
 
-    /// One of the family.
+    /// The name of a family member.
     pub(crate) fn relative(&mut self) -> String {
-        let place = self.draw.place(self.person.family.len());
+        let place = self.draw.index(self.person.family.len());
         self.person.family[place].clone()
     }
 }

@@ -1,14 +1,14 @@
-//! Pay in parts, where that is asked for: two or three of them over some days. Knows nothing of how the pay came about.
+//! The option of pay in parts: two or three payments over some days. Must not know how the pay was planned.
 
 use super::event::{Event, Label};
 use super::scene::Scene;
 use crate::generate::calendar;
 
-/// Thousandths of the pays that come in parts.
+/// The share of payments that are split, in thousandths.
 const SPLIT: u32 = 800;
 
-/// Splits most pays.
-pub(crate) fn part(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+/// Splits most salaries and pensions, if the option is set.
+pub(crate) fn split(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     if !scene.hard.split {
         return;
     }
@@ -16,12 +16,12 @@ pub(crate) fn part(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     scene.aside(|scene| {
         for event in whole {
             let is_pay = matches!(event.label, Label::Salary | Label::Pension);
-            if is_pay && scene.draw.chance(SPLIT) { parts(scene, events, event) } else { events.push(event) }
+            if is_pay && scene.draw.chance(SPLIT) { split_into_parts(scene, events, event) } else { events.push(event) }
         }
     });
 }
 
-fn parts(scene: &mut Scene<'_>, events: &mut Vec<Event>, whole: Event) {
+fn split_into_parts(scene: &mut Scene<'_>, events: &mut Vec<Event>, whole: Event) {
     let count = if scene.draw.chance(400) { 3 } else { 2 };
     let mut left = whole.amount;
     let mut day = whole.day;
@@ -31,7 +31,7 @@ fn parts(scene: &mut Scene<'_>, events: &mut Vec<Event>, whole: Event) {
         let mut event = Event { day, amount: amount.max(100), ..whole.clone() };
         if let Some(employer) = event.employer.filter(|_| event.label == Label::Salary && part > 1) {
             let what = scene.draw.pick(&["SALARY", "SALARY BAL", "SALARY PART", "SAL ARREARS"]);
-            event.desc = scene.pay_words(employer, calendar::month_index(whole.day), what);
+            event.desc = scene.pay_narration(employer, calendar::month_index(whole.day), what);
         }
         events.push(event);
         left -= amount;

@@ -1,4 +1,4 @@
-//! The named cast: eight people whose statements each tell one story, for demonstrations and the simulated provider.
+//! The named cast: eight people for demonstrations and the simulated provider, each with a story of one line.
 
 use super::person::{Person, Profile};
 

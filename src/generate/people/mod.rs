@@ -1,4 +1,4 @@
-//! Who the statements are of: invented people, the named cast, and the names in narrations. Knows nothing of records.
+//! The people whose statements are generated, the named cast, and the names in narrations. Must not know records.
 
 pub(crate) mod cast;
 pub(crate) mod names;

@@ -1,4 +1,5 @@
-//! Invented people and firms, and the real brands of banks, telephone companies, betting firms and lenders as narrations name them. Data only.
+//! Invented people and firms, and the real brands of banks, telephone companies, betting firms and lenders as
+//! narrations name them. Data only.
 
 /// Given names, upper case as banks print them.
 pub(crate) const GIVEN: &[&str] = &[

@@ -1,9 +1,9 @@
-//! The people whose statements are generated: who they are and what they live on. Knows nothing of records.
+//! The people whose statements are generated: who they are and what they live on. Must not know records.
 
 use super::names;
 use crate::generate::random::{Draw, rounded};
 
-/// What a person lives on, and so what the statement tells.
+/// What a person lives on, which shapes the statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Profile {
     /// Paid monthly by one firm.
@@ -72,12 +72,12 @@ impl Profile {
         )
     }
 
-    /// Whether money is taken over a counter every day.
+    /// Whether the person takes money over a counter every day.
     pub(crate) fn trades(self) -> bool {
         matches!(self, Self::Trader | Self::SideBusiness)
     }
 
-    /// Credit records such a person has in a month when nobody asks for more.
+    /// Credit records per month, unless more are asked for.
     pub(crate) fn monthly_credits(self) -> u64 {
         match self {
             Self::Trader => 60,
@@ -114,7 +114,7 @@ pub(crate) struct Habits {
     pub(crate) has_children: bool,
     pub(crate) second_account: bool,
     pub(crate) subscriptions: bool,
-    /// Loans taken over a year, and from how many lenders.
+    /// Loans per year.
     pub(crate) loans_a_year: u32,
     pub(crate) lenders: Vec<&'static str>,
 }
@@ -131,7 +131,7 @@ pub struct Person {
     /// The statement's story in one line.
     pub story: String,
     pub(crate) key: [u8; 32],
-    /// Where the story asks for it: this many records whatever the options say.
+    /// The most records, where the story sets it, whatever the options say.
     pub(crate) records: Option<u64>,
     pub(crate) bank: usize,
     pub(crate) second_bank: usize,
@@ -144,14 +144,14 @@ pub struct Person {
     pub(crate) family: [String; 3],
 }
 
-/// A name of somebody.
+/// A random name of a person.
 pub(crate) fn somebody(draw: &mut Draw) -> String {
     format!("{} {}", draw.pick(names::FAMILY), draw.pick(names::GIVEN))
 }
 
 impl Person {
-    /// The person number `index` of a seed; the same whoever else is generated.
-    pub(crate) fn number(seed: u64, index: u64) -> Self {
+    /// Person number `index` of a seed. It does not depend on who else is generated.
+    pub(crate) fn from_seed(seed: u64, index: u64) -> Self {
         let key = *blake3::hash(format!("lendwright generate 1 {seed} {index}").as_bytes()).as_bytes();
         let mut draw = Draw::new(key, 0);
         let profile = draw.weighted(&[
@@ -182,9 +182,9 @@ impl Person {
         let middle = if draw.chance(350) { format!(" {}", draw.pick(names::GIVEN)) } else { String::new() };
         let name = format!("{family_name} {given}{middle}");
         let payers = if profile == Profile::CivilServant { names::OFFICES } else { names::EMPLOYERS };
-        let first = draw.place(payers.len());
-        let second = (first + 1 + draw.place(payers.len() - 1)) % payers.len();
-        let bank = draw.place(names::HOME_BANKS);
+        let first = draw.index(payers.len());
+        let second = (first + 1 + draw.index(payers.len() - 1)) % payers.len();
+        let bank = draw.index(names::HOME_BANKS);
         Self {
             story: format!("{name}, {}", profile.name().replace('_', " ")),
             name,
@@ -193,7 +193,7 @@ impl Person {
             key,
             records: None,
             bank,
-            second_bank: (bank + 1 + draw.place(names::BANKS.len() - 1)) % names::BANKS.len(),
+            second_bank: (bank + 1 + draw.index(names::BANKS.len() - 1)) % names::BANKS.len(),
             income: rounded(draw.skewed(low, high), 100_000) + if draw.chance(500) { draw.range(1, 99_999) } else { 0 },
             pay_day: draw.weighted(&[
                 (25, 30),
@@ -224,8 +224,8 @@ impl Habits {
             _ if draw.chance(350) => 1 + draw.below(3) as u32,
             _ => 0,
         };
-        let lender_count = if profile == Profile::OverIndebted { 3 + draw.place(3) } else { 1 + draw.place(2) };
-        let first_lender = draw.place(names::LENDERS.len());
+        let lender_count = if profile == Profile::OverIndebted { 3 + draw.index(3) } else { 1 + draw.index(2) };
+        let first_lender = draw.index(names::LENDERS.len());
         let mut lenders: Vec<_> =
             (0..lender_count).map(|place| names::LENDERS[(first_lender + place) % names::LENDERS.len()]).collect();
         if draw.chance(250) {

@@ -1,4 +1,4 @@
-//! Writes plans as rows of the CSV table of many statements. Knows the columns of tables and nothing of JSON.
+//! Writes plans as rows of a CSV table of many statements. Must not know what a record's JSON looks like.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use crate::generate::events::event::{Event, Side};
 use crate::generate::options::Options;
 use crate::generate::plan::Plan;
 
-/// The columns of a table of statements, in their order.
+/// The columns of a table of statements, in order.
 pub const COLUMNS: [&str; 17] = [
     "customer",
     "id",
@@ -32,10 +32,11 @@ pub const COLUMNS: [&str; 17] = [
 /// The columns that are lists, the last of [`COLUMNS`].
 pub(crate) const LISTS: usize = 6;
 
-/// What stands between the items of a list in one field.
+/// The separator of the items of a list in one field.
 pub const LIST_SEPARATOR: &str = "|";
 
-/// The columns of a table by these options: [`COLUMNS`], then `account` where a customer has several, `export` where each is listed twice.
+/// The columns of a table with these options: [`COLUMNS`], then `account` if a customer has several, and `export` if
+/// each account is exported twice.
 pub fn columns(options: &Options) -> Vec<&'static str> {
     let several = (options.accounts > 1).then_some("account");
     let overlap = options.overlap.then_some("export");
@@ -48,25 +49,25 @@ pub fn csv_header(options: &Options) -> String {
 }
 
 impl Plan {
-    /// Writes the statement's rows of a CSV table; the header is the caller's.
+    /// Writes the statement's rows of a CSV table, without the header.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// If the writer fails.
     pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
         let bank = bank_id(self.person.bank);
         let mut line = String::new();
-        self.each(|entry| {
-            let event = entry.event;
+        self.each(|record| {
+            let event = record.event;
             line.clear();
             line.push_str(&self.person.customer);
             line.push(',');
-            line.push_str(&self.id(entry.number));
-            for day in [event.day, self.cleared(entry)] {
+            line.push_str(&self.id(record.number));
+            for day in [event.day, self.cleared(record)] {
                 line.push(',');
                 iso_day(&mut line, day);
             }
             let side = |wanted: Side| if event.side == wanted { decimal(event.amount) } else { String::new() };
-            let balance = entry.balance.map(decimal).unwrap_or_default();
+            let balance = record.balance.map(decimal).unwrap_or_default();
             let lists = self.lists(event);
             for field in
                 [&side(Side::Credit), &side(Side::Debit), &balance, event.code, &self.style.branch, &bank, &event.desc]
@@ -76,7 +77,7 @@ impl Plan {
                 line.push(',');
                 csv_field(&mut line, field);
             }
-            for field in self.place_fields() {
+            for field in self.export_fields() {
                 line.push(',');
                 line.push_str(&field);
             }
@@ -85,17 +86,17 @@ impl Plan {
         })
     }
 
-    /// What stands in the columns that are lists: the notes of the JSON, items joined.
+    /// The values of the list columns: the notes of the JSON, with their items joined.
     pub(crate) fn lists(&self, event: &Event) -> [String; LISTS] {
-        let notes = if self.style.tagged { notes::tagged(event) } else { notes::Notes::default() };
+        let notes = if self.style.tagged { notes::tag(event) } else { notes::Notes::default() };
         let Notes { topics, people, places, actions, subjects, prepositions } = notes;
         [topics, people, places, actions, subjects, prepositions].map(|items| items.join(LIST_SEPARATOR))
     }
 
-    /// What stands in the columns after [`COLUMNS`].
-    pub(crate) fn place_fields(&self) -> Vec<String> {
-        let account = (self.place.account > 0).then(|| self.account_number());
-        let export = (self.place.export > 0).then(|| self.place.export.to_string());
+    /// The values of the columns after [`COLUMNS`].
+    pub(crate) fn export_fields(&self) -> Vec<String> {
+        let account = (self.export_id.account > 0).then(|| self.account_number());
+        let export = (self.export_id.export > 0).then(|| self.export_id.export.to_string());
         account.into_iter().chain(export).collect()
     }
 }

@@ -1,21 +1,21 @@
-//! Writes a plan as the answer to Get Customer Transaction Records: the envelope, and one object a record. Nothing is held but one record.
+//! Writes a plan as the response of Get Customer Transaction Records: the envelope, and one object per record. Streams.
 
 use std::io::{self, Write};
 
 use super::notes;
 use super::style::{Amounts, Stamp};
-use crate::generate::calendar::{Number, civil};
+use crate::generate::calendar::{DayNumber, year_month_day};
 use crate::generate::events::event::Side;
-use crate::generate::plan::{Entry, Plan};
+use crate::generate::plan::{Plan, Record};
 
-/// Bytes gathered before they go to the writer.
+/// Bytes to collect before they go to the writer.
 const GATHERED_BYTES: usize = 1 << 16;
 
 impl Plan {
     /// Writes the statement as E2 JSON.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// If the writer fails.
     pub fn write_json(&self, out: &mut impl Write) -> io::Result<()> {
         let mut text = String::with_capacity(GATHERED_BYTES + 4096);
         text.push_str("{\"_id\":\"");
@@ -24,10 +24,10 @@ impl Plan {
             "\",\"status\":\"success\",\"message\":\"Customer transactions fetched\",\"data\":{\"transactions\":[",
         );
         let mut first = true;
-        self.each(|entry| {
+        self.each(|record| {
             text.push_str(if first { "\n" } else { ",\n" });
             first = false;
-            self.record(&mut text, entry);
+            self.record(&mut text, record);
             if text.len() >= GATHERED_BYTES {
                 out.write_all(text.as_bytes())?;
                 text.clear();
@@ -38,11 +38,11 @@ impl Plan {
         out.write_all(text.as_bytes())
     }
 
-    fn record(&self, text: &mut String, entry: &Entry<'_>) {
-        let event = entry.event;
-        let cleared = self.cleared(entry);
-        field(text, "{\"id\":", &self.id(entry.number));
-        self.notes(text, entry);
+    fn record(&self, text: &mut String, record: &Record<'_>) {
+        let event = record.event;
+        let cleared = self.cleared(record);
+        field(text, "{\"id\":", &self.id(record.number));
+        self.notes(text, record);
         text.push_str(",\"fetched\":[],\"owner\":[");
         quote(text, &self.style.owner);
         field(
@@ -62,7 +62,7 @@ impl Plan {
             text.push_str(",\"debit\":");
             amount(text, (event.side == Side::Debit).then_some(event.amount), self.style.amounts);
             text.push_str(",\"balance\":");
-            amount(text, entry.balance, self.style.amounts);
+            amount(text, record.balance, self.style.amounts);
         }
         field(text, ",\"customer\":", &self.person.customer);
         text.push_str(",\"env\":\"live\"");
@@ -71,29 +71,29 @@ impl Plan {
         self.dates(text, "trans_date", event.day, event.second);
         let made = i64::from(self.last) * 86_400 + 82_800 + self.style.made;
         text.push_str(",\"created_at\":\"");
-        stamp(text, made, self.fraction(entry.number));
+        stamp(text, made, self.fraction(record.number));
         text.push_str("\",\"last_updated\":\"");
-        stamp(text, made + 60, self.fraction(entry.number * 7));
+        stamp(text, made + 60, self.fraction(record.number * 7));
         text.push_str("\"}");
     }
 
-    fn notes(&self, text: &mut String, entry: &Entry<'_>) {
-        let notes = if self.style.tagged { notes::tagged(entry.event) } else { notes::Notes::default() };
+    fn notes(&self, text: &mut String, record: &Record<'_>) {
+        let notes = if self.style.tagged { notes::tag(record.event) } else { notes::Notes::default() };
         list(text, ",\"notes\":{\"topics\":", &notes.topics);
         list(text, ",\"places\":", &notes.places);
         list(text, ",\"people\":", &notes.people);
         list(text, ",\"actions\":", &notes.actions);
         list(text, ",\"subjects\":", &notes.subjects);
         list(text, ",\"preopositions\":", &notes.prepositions);
-        let desc = if entry.event.desc.is_empty() { self.style.missing } else { &entry.event.desc };
+        let desc = if record.event.desc.is_empty() { self.style.missing } else { &record.event.desc };
         field(text, ",\"desc\":", desc);
         text.push('}');
     }
 
-    /// Clears 0 to 2 days later; the same for the same record whatever is written.
-    pub(crate) fn cleared(&self, entry: &Entry<'_>) -> Number {
-        let mixed = (entry.number ^ u64::from(self.style.salt)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
-        entry.event.day
+    /// The day of clearing, 0 to 2 days later; the same for a record in every format.
+    pub(crate) fn cleared(&self, record: &Record<'_>) -> DayNumber {
+        let mixed = (record.number ^ u64::from(self.style.salt)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 60;
+        record.event.day
             + match mixed {
                 0..=10 => 0,
                 11..=13 => 1,
@@ -105,7 +105,7 @@ impl Plan {
         self.style.fraction.then_some(thousandths % 1000)
     }
 
-    fn dates(&self, text: &mut String, name: &str, day: Number, second: u32) {
+    fn dates(&self, text: &mut String, name: &str, day: DayNumber, second: u32) {
         let midnight = i64::from(day) * 86_400;
         let utc = match self.style.stamp {
             Stamp::LocalMidnight => midnight - 3600,
@@ -119,7 +119,7 @@ impl Plan {
         text.push_str("\",\"unformatted_");
         text.push_str(name);
         text.push_str("\":\"");
-        let (year, month, day) = civil(day);
+        let (year, month, day) = year_month_day(day);
         digits(text, u64::from(day), 2);
         text.push('-');
         digits(text, u64::from(month), 2);
@@ -129,7 +129,7 @@ impl Plan {
     }
 }
 
-/// The identifier of a bank: the same for all its customers.
+/// The identifier of a bank, the same for all its customers.
 pub(crate) fn bank_id(bank: usize) -> String {
     format!("5f8d04b3ab35c62d{:08x}", 0x1a2b_0000 + bank * 0x101)
 }
@@ -137,7 +137,7 @@ pub(crate) fn bank_id(bank: usize) -> String {
 /// `2026-03-04T23:00:00.000Z`, or without the fraction.
 fn stamp(text: &mut String, utc_seconds: i64, millisecond: Option<u64>) {
     let second = utc_seconds.rem_euclid(86_400) as u64;
-    iso_day(text, utc_seconds.div_euclid(86_400) as Number);
+    iso_day(text, utc_seconds.div_euclid(86_400) as DayNumber);
     for (mark, value) in [('T', second / 3600), (':', second / 60 % 60), (':', second % 60)] {
         text.push(mark);
         digits(text, value, 2);
@@ -150,8 +150,8 @@ fn stamp(text: &mut String, utc_seconds: i64, millisecond: Option<u64>) {
 }
 
 /// `2026-03-05`.
-pub(crate) fn iso_day(text: &mut String, day: Number) {
-    let (year, month, day) = civil(day);
+pub(crate) fn iso_day(text: &mut String, day: DayNumber) {
+    let (year, month, day) = year_month_day(day);
     digits(text, year as u64, 4);
     text.push('-');
     digits(text, u64::from(month), 2);
@@ -165,7 +165,7 @@ fn digits(text: &mut String, value: u64, width: u32) {
     }
 }
 
-/// An amount of kobo in naira, exactly.
+/// An amount of kobo, written exactly in naira.
 fn amount(text: &mut String, kobo: Option<i64>, amounts: Amounts) {
     match (kobo, amounts) {
         (None, _) => text.push_str("null"),
@@ -198,7 +198,7 @@ fn list(text: &mut String, before: &str, items: &[&str]) {
     text.push(']');
 }
 
-/// Quotes a text that holds no control characters, as all generated texts.
+/// Quotes a text. It must have no control characters, and no generated text does.
 fn quote(text: &mut String, value: &str) {
     text.push('"');
     for part in value.split_inclusive(['"', '\\']) {

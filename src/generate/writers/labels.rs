@@ -1,5 +1,5 @@
-//! Writes the truth of every record as rows of `labels.csv`: what it is, with whom, its stream, and which other records it belongs to. Knows
-//! nothing of how the records themselves are written.
+//! Writes the true labels of every record as rows of `labels.csv`: what it is, with whom, its stream, and related
+//! records. Must not know how records are written.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::io::{self, Write};
 use super::csv::csv_field;
 use crate::generate::events::event::{BETWEEN_ACCOUNTS, Event, Label, Side};
 use crate::generate::people::names;
-use crate::generate::plan::{Entry, Plan};
+use crate::generate::plan::{Plan, Record};
 
-/// The columns, in their order; new ones come at the end.
+/// The columns, in order. New columns go to the end.
 const LABEL_COLUMNS: [&str; 13] = [
     "statement",
     "customer",
@@ -32,15 +32,15 @@ pub fn labels_header() -> String {
 }
 
 impl Plan {
-    /// Writes the truth of every record, one line an identifier; `statement` names the statement in the first column.
+    /// Writes the true labels of every record, one line per identifier. `statement` is the name in the first column.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// If the writer fails.
     pub fn write_labels(&self, statement: &str, out: &mut impl Write) -> io::Result<()> {
         write(&[self], |_| statement.to_owned(), out)
     }
 
-    /// The true other side of a record, the same for all records with it; empty where it is nobody that the bank knows.
+    /// The true other side of a record, the same in all its records. Empty if the bank does not know it.
     fn counterparty<'a>(&'a self, event: &'a Event) -> &'a str {
         match event.label {
             // A bank may print the owner's names in another order.
@@ -53,31 +53,31 @@ impl Plan {
 
 /// Writes the labels of statements of one customer, each under its name.
 pub(crate) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut impl Write) -> io::Result<()> {
-    let links = Links::of(plans)?;
+    let links = Links::collect(plans)?;
     let mut line = String::new();
-    for (place, plan) in plans.iter().enumerate() {
+    for (statement_index, plan) in plans.iter().enumerate() {
         let (statement, account) = (name(plan), plan.account_number());
-        plan.each(|entry| {
-            if entry.repeat {
+        plan.each(|record| {
+            if record.repeat {
                 return Ok(());
             }
-            let event = entry.event;
+            let event = record.event;
             let is_loan = matches!(event.label, Label::LoanProceeds | Label::LoanRepayment);
             line.clear();
             for field in [
                 &*statement,
                 &plan.person.customer,
-                &plan.id(entry.number),
+                &plan.id(record.number),
                 event.label.name(),
                 event.stream.as_deref().unwrap_or_default(),
                 event.employer.unwrap_or_default(),
                 plan.counterparty(event),
-                &links.pair(plans, place, entry).unwrap_or_default(),
+                &links.pair(plans, statement_index, record).unwrap_or_default(),
                 event.who.as_deref().filter(|_| is_loan).unwrap_or_default(),
                 event.period,
                 &account,
-                &links.twin(plans, place, entry).unwrap_or_default(),
-                &same_as(plans, place, entry).unwrap_or_default(),
+                &links.twin(plans, statement_index, record).unwrap_or_default(),
+                &same_as(plans, statement_index, record).unwrap_or_default(),
             ] {
                 csv_field(&mut line, field);
                 line.push(',');
@@ -91,69 +91,71 @@ pub(crate) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut i
 }
 
 /// The identifier under which an earlier export lists the same record.
-fn same_as(plans: &[&Plan], place: usize, entry: &Entry<'_>) -> Option<String> {
-    let plan = plans[place];
-    let earlier = plans[..place].iter().find(|other| other.place.account == plan.place.account)?;
-    earlier.numbers().contains(&entry.number).then(|| earlier.id(entry.number))
+fn same_as(plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
+    let plan = plans[statement_index];
+    let earlier = plans[..place].iter().find(|other| other.export_id.account == plan.export_id.account)?;
+    earlier.numbers().contains(&record.number).then(|| earlier.id(record.number))
 }
 
-/// A record: the place of its statement, its number there.
-type Record = (usize, u64);
+/// A record: the index of its statement, and its number there.
+type RecordKey = (usize, u64);
 
-/// What the records of some statements have to do with each other.
+/// Relations between the records of some statements.
 struct Links {
-    /// By the account (0 between accounts) and the link.
-    pairs: BTreeMap<(u32, u64), Vec<Record>>,
-    /// The first record of a day that reads the same, for those that are not the first.
-    twins: HashMap<Record, u64>,
+    /// The records of each pair, by account (0 for links between accounts) and link.
+    pairs: BTreeMap<(u32, u64), Vec<RecordKey>>,
+    /// For a record that repeats another one of the same day: the number of the first.
+    twins: HashMap<RecordKey, u64>,
 }
 
 impl Links {
-    fn of(plans: &[&Plan]) -> io::Result<Self> {
+    fn collect(plans: &[&Plan]) -> io::Result<Self> {
         let mut links = Self { pairs: BTreeMap::new(), twins: HashMap::new() };
-        for (place, plan) in plans.iter().enumerate() {
+        for (statement_index, plan) in plans.iter().enumerate() {
             let mut day = DayTexts::default();
-            plan.each(|entry| {
-                if entry.repeat {
+            plan.each(|record| {
+                if record.repeat {
                     return Ok(());
                 }
-                if let Some(link) = entry.event.link {
-                    links.pairs.entry(key(plan, link)).or_default().push((place, entry.number));
+                if let Some(link) = record.event.link {
+                    links.pairs.entry(key(plan, link)).or_default().push((statement_index, record.number));
                 }
-                if day.number != Some(entry.event.day) {
-                    day.close(place, &mut links.twins);
-                    day.number = Some(entry.event.day);
+                if day.number != Some(record.event.day) {
+                    day.close(statement_index, &mut links.twins);
+                    day.number = Some(record.event.day);
                 }
-                let event = entry.event;
+                let event = record.event;
                 let text = (event.side == Side::Credit, event.amount, event.desc.clone());
-                day.texts.entry(text).or_default().push(entry.number);
+                day.texts.entry(text).or_default().push(record.number);
                 Ok(())
             })?;
-            day.close(place, &mut links.twins);
+            day.close(statement_index, &mut links.twins);
         }
         Ok(links)
     }
 
-    /// The other record of the pair: as the same statement lists it, else as the first that does.
-    fn pair(&self, plans: &[&Plan], place: usize, entry: &Entry<'_>) -> Option<String> {
-        let here = plans[place];
-        let records = self.pairs.get(&key(here, entry.event.link?))?;
-        let other = |(at, number): &&Record| *number != entry.number || plans[*at].place.account != here.place.account;
+    /// The other record of the pair: in the same statement if possible, else in the first that lists it.
+    fn pair(&self, plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
+        let here = plans[statement_index];
+        let records = self.pairs.get(&key(here, record.event.link?))?;
+        let other = |(at, number): &&RecordKey| {
+            *number != record.number || plans[*at].export_id.account != here.export_id.account
+        };
         let others = || records.iter().filter(other);
-        let (at, number) = others().find(|(at, _)| *at == place).or_else(|| others().next())?;
+        let (at, number) = others().find(|(at, _)| *at == statement_index).or_else(|| others().next())?;
         Some(plans[*at].id(*number))
     }
 
-    fn twin(&self, plans: &[&Plan], place: usize, entry: &Entry<'_>) -> Option<String> {
-        self.twins.get(&(place, entry.number)).map(|number| plans[place].id(*number))
+    fn twin(&self, plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
+        self.twins.get(&(statement_index, record.number)).map(|number| plans[statement_index].id(*number))
     }
 }
 
 fn key(plan: &Plan, link: u64) -> (u32, u64) {
-    (if link >= BETWEEN_ACCOUNTS { 0 } else { plan.place.account }, link)
+    (if link >= BETWEEN_ACCOUNTS { 0 } else { plan.export_id.account }, link)
 }
 
-/// The records of a day by what they read.
+/// The records of a day, by their side, amount and narration.
 #[derive(Default)]
 struct DayTexts {
     number: Option<i32>,
@@ -161,10 +163,12 @@ struct DayTexts {
 }
 
 impl DayTexts {
-    fn close(&mut self, place: usize, twins: &mut HashMap<Record, u64>) {
+    fn close(&mut self, statement_index: usize, twins: &mut HashMap<RecordKey, u64>) {
         for (_, numbers) in self.texts.drain() {
             let first = numbers.iter().copied().min().unwrap_or_default();
-            twins.extend(numbers.into_iter().filter(|number| *number != first).map(|number| ((place, number), first)));
+            twins.extend(
+                numbers.into_iter().filter(|number| *number != first).map(|number| ((statement_index, number), first)),
+            );
         }
     }
 }

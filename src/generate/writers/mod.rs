@@ -1,4 +1,4 @@
-//! A plan written out: E2 JSON, CSV, Parquet and labels, in the style of one export. Knows nothing of how events come about.
+//! Writes a plan as E2 JSON, CSV, Parquet and labels, in the style of one export. Must not know how events are planned.
 
 pub(crate) mod csv;
 pub(crate) mod json;

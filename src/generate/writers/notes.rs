@@ -1,9 +1,10 @@
-//! What an aggregator's tagger reads out of a narration. It sees the words alone, so it is misled where they mislead.
+//! The notes that an aggregator's tagger derives from a narration. A tagger sees only the words, so they can mislead
+//! it.
 
 use crate::generate::events::event::{Event, Label};
 use crate::generate::people::names;
 
-/// Words in a narration, and the topic that a tagger makes of them.
+/// Words in a narration, and the topic that a tagger derives from them.
 const TOPICS: &[(&str, &str)] = &[
     ("SALARY", "salary"),
     ("PAYROLL", "salary"),
@@ -27,7 +28,7 @@ const TOPICS: &[(&str, &str)] = &[
     ("INTEREST", "interest"),
 ];
 
-/// Words, and the action.
+/// Words, and the action that a tagger derives from them.
 const ACTIONS: &[(&str, &str)] = &[
     ("NIP", "transfer"),
     ("TRF", "transfer"),
@@ -38,7 +39,7 @@ const ACTIONS: &[(&str, &str)] = &[
     ("PYT", "pay"),
 ];
 
-/// Words, and the preposition.
+/// Words, and the preposition that a tagger derives from them.
 const PREPOSITIONS: &[(&str, &str)] =
     &[(" FOR ", "for"), (" TO ", "to"), (" FRM ", "from"), ("FROM ", "from"), (" BY ", "by"), ("VIA ", "via")];
 
@@ -53,7 +54,7 @@ pub(crate) struct Notes<'a> {
     pub(crate) prepositions: Vec<&'static str>,
 }
 
-fn found(text: &str, list: &[(&str, &'static str)], most: usize) -> Vec<&'static str> {
+fn matches(text: &str, list: &[(&str, &'static str)], most: usize) -> Vec<&'static str> {
     let mut items = Vec::new();
     for (word, item) in list {
         if items.len() < most && text.contains(word) && !items.contains(item) {
@@ -64,7 +65,7 @@ fn found(text: &str, list: &[(&str, &'static str)], most: usize) -> Vec<&'static
 }
 
 /// Tags one record.
-pub(crate) fn tagged(event: &Event) -> Notes<'_> {
+pub(crate) fn tag(event: &Event) -> Notes<'_> {
     if event.desc.is_empty() {
         return Notes::default();
     }
@@ -82,11 +83,11 @@ pub(crate) fn tagged(event: &Event) -> Notes<'_> {
             | Label::CashDeposit
     );
     Notes {
-        topics: found(&text, TOPICS, 3),
+        topics: matches(&text, TOPICS, 3),
         places: place.copied().into_iter().collect(),
         people: who.filter(|_| is_person).into_iter().collect(),
-        actions: found(&text, ACTIONS, 1),
+        actions: matches(&text, ACTIONS, 1),
         subjects: who.filter(|_| !is_person).into_iter().collect(),
-        prepositions: found(&text, PREPOSITIONS, 2),
+        prepositions: matches(&text, PREPOSITIONS, 2),
     }
 }

@@ -1,4 +1,4 @@
-//! Writes plans as one Parquet table, a batch of rows at a time: the one file of this module that knows Polars.
+//! Writes plans as one Parquet table, one batch of rows at a time. The only file of `generate` that uses Polars.
 
 use std::io::Write;
 
@@ -9,19 +9,20 @@ use super::csv::{LISTS, columns};
 use super::json::bank_id;
 use crate::generate::events::event::Side;
 use crate::generate::options::Options;
-use crate::generate::plan::{Entry, Plan};
+use crate::generate::plan::{Plan, Record};
 
-/// Rows gathered before a row group is written.
+/// Rows per row group.
 const GROUP_ROWS: usize = 100_000;
 
-/// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of naira, dates are dates.
+/// A Parquet table of many statements, with the columns of the CSV table; amounts are 64-bit floats of naira, dates are
+/// dates.
 pub struct ParquetTable<W: Write> {
     writer: BatchedWriter<W>,
     columns: Vec<&'static str>,
     rows: Rows,
 }
 
-/// The gathered rows, column by column.
+/// The collected rows, column by column.
 #[derive(Default)]
 struct Rows {
     customer: Vec<String>,
@@ -33,15 +34,15 @@ struct Rows {
     bank: Vec<String>,
     desc: Vec<Option<String>>,
     lists: [Vec<Option<String>>; LISTS],
-    /// The columns after these, where there are any.
+    /// The columns `account` and `export`, if there are any.
     places: [Vec<String>; 2],
 }
 
 impl<W: Write> ParquetTable<W> {
-    /// Begins a table of statements of these options.
+    /// Starts a table of statements with these options.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// If the writer fails.
     pub fn new(out: W, options: &Options) -> PolarsResult<Self> {
         let columns = columns(options);
         let empty = Rows::default().frame(&columns)?;
@@ -53,10 +54,10 @@ impl<W: Write> ParquetTable<W> {
     /// Adds a statement's rows.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// If the writer fails.
     pub fn add(&mut self, plan: &Plan) -> PolarsResult<()> {
-        plan.each(|entry| {
-            self.rows.push(plan, entry);
+        plan.each(|record| {
+            self.rows.push(plan, record);
             if self.rows.id.len() >= GROUP_ROWS {
                 let frame = std::mem::take(&mut self.rows).frame(&self.columns).map_err(std::io::Error::other)?;
                 self.writer.write_batch(&frame).map_err(std::io::Error::other)?;
@@ -66,10 +67,10 @@ impl<W: Write> ParquetTable<W> {
         Ok(())
     }
 
-    /// Writes what is gathered and the table's end.
+    /// Writes the remaining rows and the end of the table.
     ///
     /// # Errors
-    /// What the writer fails with.
+    /// If the writer fails.
     pub fn finish(mut self) -> PolarsResult<()> {
         if !self.rows.id.is_empty() {
             let frame = std::mem::take(&mut self.rows).frame(&self.columns)?;
@@ -80,16 +81,16 @@ impl<W: Write> ParquetTable<W> {
 }
 
 impl Rows {
-    fn push(&mut self, plan: &Plan, entry: &Entry<'_>) {
-        let event = entry.event;
+    fn push(&mut self, plan: &Plan, record: &Record<'_>) {
+        let event = record.event;
         let naira = |kobo: i64| kobo as f64 / 100.0;
         self.customer.push(plan.person().customer.clone());
-        self.id.push(plan.id(entry.number));
+        self.id.push(plan.id(record.number));
         self.days[0].push(event.day);
-        self.days[1].push(plan.cleared(entry));
+        self.days[1].push(plan.cleared(record));
         self.money[0].push((event.side == Side::Credit).then(|| naira(event.amount)));
         self.money[1].push((event.side == Side::Debit).then(|| naira(event.amount)));
-        self.money[2].push(entry.balance.map(naira));
+        self.money[2].push(record.balance.map(naira));
         self.code.push(event.code);
         self.branch.push(plan.style.branch.clone());
         self.bank.push(bank_id(plan.person().bank));
@@ -97,7 +98,7 @@ impl Rows {
         for (column, items) in self.lists.iter_mut().zip(plan.lists(event)) {
             column.push(Some(items).filter(|items| !items.is_empty()));
         }
-        for (column, field) in self.places.iter_mut().zip(plan.place_fields()) {
+        for (column, field) in self.places.iter_mut().zip(plan.export_fields()) {
             column.push(field);
         }
     }

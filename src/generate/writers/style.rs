@@ -1,8 +1,8 @@
-//! How one export writes its statement: time stamps, amounts, order, missing texts. One style a statement.
+//! The style of an export: time stamps, amounts, order, missing texts. Each statement has one style.
 
 use crate::generate::random::Draw;
 
-/// How an ISO time stamp stands for a local day (Lagos is one hour ahead of UTC all year).
+/// How an ISO time stamp represents a local day. Lagos is one hour ahead of UTC all year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stamp {
     /// Local midnight written in UTC: the day before, 23:00.
@@ -32,14 +32,14 @@ pub(crate) struct Style {
     pub(crate) fraction: bool,
     pub(crate) amounts: Amounts,
     pub(crate) newest_first: bool,
-    /// Whether the tagger filled in the notes' lists.
+    /// Whether the lists of the notes are filled in.
     pub(crate) tagged: bool,
     pub(crate) missing: &'static str,
-    /// Thousandths of the records without a narration.
+    /// The share of records without a narration, in thousandths.
     pub(crate) missing_permille: u32,
-    /// Thousandths of months left out, beyond the first and the last.
+    /// The share of omitted months, in thousandths. The first and the last month are always listed.
     pub(crate) gap_permille: u32,
-    /// Records listed twice, the same in every byte.
+    /// The number of records that are listed twice, byte for byte.
     pub(crate) repeats: u64,
     pub(crate) branch: String,
     pub(crate) owner: String,
@@ -49,7 +49,7 @@ pub(crate) struct Style {
 }
 
 impl Style {
-    /// Draws a style; all that could disturb a reader grows with the noise.
+    /// Draws a style. Whatever makes reading harder grows with the noise.
     pub(crate) fn drawn(draw: &mut Draw, noise: u32) -> Self {
         let gappy = draw.chance(300);
         let holes = draw.chance(noise);

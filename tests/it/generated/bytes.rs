@@ -51,6 +51,9 @@ fn what_was_generated_before_is_generated_still() {
     });
     let (found, expected): (Vec<_>, Vec<_>) = found.unzip();
     assert_eq!(found, expected);
-    let cast = SEEDS.into_iter().flat_map(people).map(|person| Plan::of(person, &Options::default()).expect("options"));
+    let cast = SEEDS
+        .into_iter()
+        .flat_map(people)
+        .map(|person| Plan::for_person(person, &Options::default()).expect("options"));
     assert_eq!(digest(cast), "3517adcf1bc7bc9d", "the cast");
 }
