@@ -98,7 +98,7 @@ fn told(text: &str) -> Option<Policy> {
             assert_eq!(refused.to_string(), again.to_string());
             assert!(!refused.diagnostics.is_empty(), "refused without a word");
             for found in &refused.diagnostics {
-                let source = refused.sources.of(found.span).expect("a place in one of the files");
+                let source = refused.sources.get(found.span).expect("a place in one of the files");
                 let (start, end) = (found.span.start as usize, found.span.end as usize);
                 assert!(source.text.get(start..end).is_some(), "{found:?} points outside or between letters");
                 assert!(!found.message.is_empty(), "{found:?} says nothing");

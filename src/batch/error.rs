@@ -32,8 +32,8 @@ pub enum Error {
     Asked(String),
     /// The folder holds results of another run.
     #[error(
-        "{} holds results of a different run:\n{}\nuse the same options and inputs, choose another folder, or start over \
-         with --restart",
+        "{} holds results of a different run:\n{}\nuse the same options and inputs, choose another folder, or start \
+         over with --restart",
         path.display(),
         .differences.iter().map(|what| format!("  {what}")).collect::<Vec<_>>().join("\n")
     )]

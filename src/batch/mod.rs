@@ -3,7 +3,7 @@
 //!
 //! `inputs` lists the sources and reads their bytes. `tables` scans the tables once and sorts their rows by customer.
 //! `units` cuts the work and decides it on several threads. `output` writes the results in order, with checkpoints.
-//! `job` is the request, `plan` decides whether an earlier run may be resumed, and `run` joins them all.
+//! `job` is the request, `plan` shows whether an earlier run may be resumed, and `run` joins the parts.
 //!
 //! ```no_run
 //! use lendwright::batch::{self, Job};

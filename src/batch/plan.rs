@@ -41,7 +41,7 @@ impl Plan {
         set("request", serde_json::to_string(&job.request.given).unwrap_or_default());
         set("the request's customer", or_none(job.request.customer.as_ref()));
         set("as of", or_none(job.request.as_of));
-        set("columns", or_none(job.columns.as_ref().map(|columns| Digest::of(format!("{columns:?}").as_bytes()))));
+        set("columns", or_none(job.columns.as_ref().map(|columns| Digest::compute(format!("{columns:?}").as_bytes()))));
         set(
             "merge",
             or_none(job.merging.as_ref().map(|Merging { transfer_days, quiet_days }| {

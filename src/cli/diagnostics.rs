@@ -56,7 +56,7 @@ pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     for diagnostic in diagnostics {
         let (line, column) = sources.line_column(diagnostic.span);
         let entry = Entry {
-            file: sources.of(diagnostic.span).map_or("", |source| &source.name),
+            file: sources.get(diagnostic.span).map_or("", |source| &source.name),
             line,
             column,
             start: diagnostic.span.start,
@@ -99,7 +99,7 @@ fn report(diagnostic: &Diagnostic, sources: &Sources) -> Report {
     if let Some(help) = &diagnostic.help {
         shown = shown.with_help(harmless(help));
     }
-    let Some(source) = sources.of(diagnostic.span) else { return Report::new(shown) };
+    let Some(source) = sources.get(diagnostic.span) else { return Report::new(shown) };
     let (start, end) = (diagnostic.span.start as usize, diagnostic.span.end as usize);
     let start = start.min(source.text.len());
     let length = end.clamp(start, source.text.len()) - start;

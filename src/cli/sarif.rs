@@ -45,11 +45,11 @@ struct Fingerprints(HashMap<String, usize>);
 
 impl Fingerprints {
     fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
-        let source = sources.of(diagnostic.span);
+        let source = sources.get(diagnostic.span);
         let line = source.and_then(|source| source.text.lines().nth(sources.line_column(diagnostic.span).0 - 1));
         let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
         let name = source.map_or("", |source| source.name.as_str());
-        let whole = Digest::of(format!("{}\n{name}\n{}", diagnostic.code, words.join(" ")).as_bytes()).to_string();
+        let whole = Digest::compute(format!("{}\n{name}\n{}", diagnostic.code, words.join(" ")).as_bytes()).to_string();
         let short: String = whole.chars().take(16).collect();
         let count = self.0.entry(short.clone()).or_default();
         *count += 1;
@@ -72,7 +72,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
         None => diagnostic.message.clone(),
     };
     let mut result = json!({"ruleId": diagnostic.code, "level": level, "message": {"text": text}});
-    if let Some(source) = sources.of(diagnostic.span) {
+    if let Some(source) = sources.get(diagnostic.span) {
         let place =
             |at: u32| sources.line_column(crate::words::diagnostic::Span { start: at, end: at, ..diagnostic.span });
         let ((line, column), (end_line, end_column)) = (place(diagnostic.span.start), place(diagnostic.span.end));

@@ -63,7 +63,7 @@ pub fn places(policies: &dyn PolicySet) -> Vec<(PartOf, String, usize)> {
     for (version, policy) in policies.policies().into_iter().enumerate() {
         let sources = policy.sources();
         for (part, span) in spans(policy) {
-            let Some(source) = sources.of(span) else { continue };
+            let Some(source) = sources.get(span) else { continue };
             places.push((PartOf { version, part }, source.name.clone(), sources.line_column(span).0));
         }
     }

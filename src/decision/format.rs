@@ -6,6 +6,7 @@ use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
 use crate::words::money::{Currency, Money};
 use crate::words::rational::{Rational, Rounding};
+use crate::words::text::group_thousands;
 use crate::words::time::Duration;
 
 /// Decimals of a number that someone wrote. It ends, and is shown to its end.
@@ -114,7 +115,12 @@ fn computed_money(minor: &Rational, currency: &Currency, written: usize, bounds:
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let kept = fraction.trim_end_matches('0').len().max(exponent);
     let point = if kept > 0 { "." } else { "" };
-    format!("{} {sign}{}{point}{}", currency.alphabetic(), in_groups(whole), &fraction[..kept.min(fraction.len())])
+    format!(
+        "{} {sign}{}{point}{}",
+        currency.alphabetic(),
+        group_thousands(whole, ','),
+        &fraction[..kept.min(fraction.len())]
+    )
 }
 
 fn money(minor: i64, currency: &Currency) -> String {
@@ -122,19 +128,7 @@ fn money(minor: i64, currency: &Currency) -> String {
 }
 
 fn grouped(value: i64) -> String {
-    let digits = in_groups(&value.unsigned_abs().to_string());
-    if value < 0 { format!("-{digits}") } else { digits }
-}
-
-fn in_groups(digits: &str) -> String {
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
+    group_thousands(&value.to_string(), ',')
 }
 
 fn trimmed(value: &Rational, decimals: usize) -> String {

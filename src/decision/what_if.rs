@@ -40,7 +40,7 @@ pub(crate) fn suppose(
     let groups = Groups::new(program, &slice);
     let evaluated = evaluate_ready(&groups, &plan, columns, &inputs.values)?;
     let request = Request::default();
-    let digest = Digest::of(&[]);
+    let digest = Digest::compute(&[]);
     let one = |statement| {
         let case = Case {
             policy,

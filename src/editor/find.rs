@@ -82,7 +82,7 @@ impl Workspace {
     fn placed(&self, known: &Known, named: &Named, text: &str) -> Option<Range<usize>> {
         let span = named.span?;
         let range = span.start as usize..span.end as usize;
-        let before = known.sources.of(span)?;
+        let before = known.sources.get(span)?;
         if before.text == text {
             return Some(range);
         }

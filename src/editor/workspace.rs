@@ -71,7 +71,7 @@ impl Known {
 
     /// The file that a span lies in.
     pub fn file(&self, span: Span) -> Option<&str> {
-        self.sources.of(span).map(|source| source.name.as_str())
+        self.sources.get(span).map(|source| source.name.as_str())
     }
 }
 
@@ -206,7 +206,7 @@ pub(super) fn normal(path: &str) -> String {
 
 impl Analysis {
     fn file(&self, span: Span) -> Option<&str> {
-        self.sources.of(span).map(|source| source.name.as_str())
+        self.sources.get(span).map(|source| source.name.as_str())
     }
 
     pub fn is_well_formed(&self) -> bool {

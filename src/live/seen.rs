@@ -23,7 +23,7 @@ impl Seen {
     /// The same files as they are now, and those that are new in the folder.
     pub(super) fn again(&self, path: &Path) -> Seen {
         let listed = rule_files(path).ok();
-        let now = |file: &PathBuf| (file.clone(), read_rules(file).ok().map(|text| Digest::of(text.as_bytes())));
+        let now = |file: &PathBuf| (file.clone(), read_rules(file).ok().map(|text| Digest::compute(text.as_bytes())));
         let files = self.files.keys().chain(listed.iter().flatten()).map(now).collect();
         Seen { listed, files }
     }
@@ -47,7 +47,7 @@ pub(super) fn load(path: &Path, overrides: &[(String, String)]) -> (Result<Polic
         seen = Seen { listed: rule_files(path).ok(), files: BTreeMap::new() };
         let loaded = policies_by(path, overrides, &mut |file| {
             let text = read_rules(file);
-            seen.files.insert(file.to_owned(), text.as_ref().ok().map(|text| Digest::of(text.as_bytes())));
+            seen.files.insert(file.to_owned(), text.as_ref().ok().map(|text| Digest::compute(text.as_bytes())));
             text
         });
         if !seen.again(path).differs(&seen) {

@@ -8,6 +8,7 @@ use toml_edit::{DocumentMut, Item, RawString, TableLike, Value};
 
 use super::cases::Cases;
 use super::trial::{Difference, Found, Tried, differences};
+use crate::words::text::group_thousands;
 
 /// Why a cases file cannot be brought up to date.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -161,13 +162,5 @@ fn whole(found: &Json) -> Option<Value> {
 
 /// Thousands apart, as people write amounts.
 fn grouped(number: i64) -> String {
-    let digits = number.unsigned_abs().to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push('_');
-        }
-        out.push(digit);
-    }
-    if number < 0 { format!("-{out}") } else { out }
+    group_thousands(&number.to_string(), '_')
 }

@@ -106,7 +106,7 @@ pub(super) fn inspect_variant(
         diagnostics.push(Diagnostic { severity: last.0, ..Diagnostic::error("too-many", last.1, message).help(help) });
     }
     for diagnostic in &mut diagnostics {
-        if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.of(span)?))) {
+        if let Some((span, source)) = diagnostic.elsewhere.and_then(|span| Some((span, sources.get(span)?))) {
             diagnostic.message += &format!(", at {}:{}", source.name, sources.line_column(span).0);
         }
     }

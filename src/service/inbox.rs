@@ -111,7 +111,7 @@ impl Inbox {
     /// # Errors
     /// No room, or the disk: the event is not stored, and its sender must be told so.
     pub fn store(&self, event: &[u8]) -> Result<(String, Standing), InboxError> {
-        let name = Digest::of(event).to_string();
+        let name = Digest::compute(event).to_string();
         // One at a time: two that are the same must not write one file together.
         let mut bytes = self.bytes();
         if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {

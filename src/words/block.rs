@@ -1,31 +1,32 @@
-//! Sixteen bytes at a time, compared with one instruction where the processor has it. Knows nothing of JSON but which bytes end a text
-//! and what a number looks like.
+//! Compares sixteen bytes at a time, with one instruction where the processor has one. Of JSON it knows only which
+//! bytes end a text and what a number looks like.
 
 use wide::u8x16;
 
 pub(crate) const BLOCK: usize = 16;
 
-/// The bytes from here on, if there are enough.
+/// The sixteen bytes from `at` on, if there are enough.
 #[inline]
 pub(crate) fn block(bytes: &[u8], at: usize) -> Option<u8x16> {
     Some(u8x16::new(*bytes.get(at..)?.first_chunk()?))
 }
 
-/// All bits of each byte that ends a text, begins an escape or may not stand in one.
+/// Sets all bits of each byte that ends a text, starts an escape, or is not allowed in a text.
 #[inline]
 pub(crate) fn ends_text(block: u8x16) -> u8x16 {
     let is = |byte| block.simd_eq(u8x16::splat(byte));
     is(b'"') | is(b'\\') | block.min(u8x16::splat(0x1f)).simd_eq(block)
 }
 
-/// All bits of each byte that is one of so many from the first on.
+/// Sets all bits of each byte that is one of `count` values from `first` on.
 #[inline]
 pub(crate) fn within(block: u8x16, first: u8, count: u8) -> u8x16 {
     let above = block - u8x16::splat(first);
     above.min(u8x16::splat(count - 1)).simd_eq(above)
 }
 
-/// How long the number without an exponent is that begins here and ends within the block, if it is one; its sign stands before it.
+/// The length of the number at the start of the block, if it is valid, has no exponent and ends within the block. A
+/// sign must be before the block.
 #[inline]
 pub(crate) fn plain_number(block: u8x16) -> Option<usize> {
     let bytes = block.to_array();

@@ -1,5 +1,5 @@
-//! Days and time zones. A day is a count from 1970-01-01; which day it is somewhere is a question to a [`Zone`].
-//! Must not know the clock: today's date is always an argument.
+//! Days and time zones. A day is a number of days since 1970-01-01; a [`Zone`] gives the local day of a moment. Must
+//! not know the clock: today's date is always an argument.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,16 +8,16 @@ use std::sync::Arc;
 use chrono::{Offset, TimeZone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::words::digits::Form;
+use crate::words::digits::DigitPattern;
 
-/// The first and the last year that a day may lie in: what is beyond is a mistake in the data, not a day in a statement.
+/// The years that a day may be in. A date outside of them is a mistake in the data.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
 const SECONDS_A_DAY: i64 = 86_400;
 
-const YEAR_AND_MONTH: Form = Form::of(*b"0000-00-");
-const DAY_AND_MONTH: Form = Form::of(*b"00-00-00");
-const DAY_AND_CLOCK: Form = Form::of(*b"00T00:00");
-pub(crate) const SECOND_AND_FRACTION: Form = Form::of(*b":00.000Z");
+const YEAR_AND_MONTH: DigitPattern = DigitPattern::new(*b"0000-00-");
+const DAY_AND_MONTH: DigitPattern = DigitPattern::new(*b"00-00-00");
+const DAY_AND_CLOCK: DigitPattern = DigitPattern::new(*b"00T00:00");
+pub(crate) const SECOND_AND_FRACTION: DigitPattern = DigitPattern::new(*b":00.000Z");
 
 /// A calendar day from 1900-01-01 to 2200-12-31.
 ///
@@ -46,7 +46,7 @@ impl Day {
     /// Year, month and day of month.
     pub fn ymd(self) -> (i32, u32, u32) {
         let start = |at: usize| MONTHS.get(at).copied().unwrap_or(i32::MAX);
-        // 4,800 months are 146,097 days; by that, a day is in this month or in one next to it.
+        // 4,800 months have 146,097 days, so the estimate is off by at most one month.
         let near = self.0.abs_diff(start(0)) as usize * 4_800 / 146_097;
         let at = near - usize::from(start(near) > self.0) + usize::from(start(near + 1) <= self.0);
         (YEARS.start() + at as i32 / 12, at as u32 % 12 + 1, self.0.abs_diff(start(at)) + 1)
@@ -57,24 +57,24 @@ impl Day {
         self.0
     }
 
-    /// The day this many days after 1970-01-01; held to the first and the last day there is.
+    /// The day this many days after 1970-01-01, clamped to the supported range.
     pub fn from_days(days: i32) -> Day {
         Day(days.clamp(days_from_civil(*YEARS.start(), 1, 1), days_from_civil(*YEARS.end(), 12, 31)))
     }
 
-    /// As [`Day::from_days`], but nothing when it lies outside of the years that a day may have.
+    /// Like [`Day::from_days`], but `None` outside the supported range.
     pub fn checked_from_days(days: i32) -> Option<Day> {
         (Day::from_days(days).0 == days).then_some(Day(days))
     }
 
-    /// Reads `YYYY-MM-DD`, nothing before or after it.
+    /// Reads `YYYY-MM-DD`, with nothing before or after it.
     pub fn parse_iso(text: &str) -> Option<Day> {
         let (start, [d0, d1]) = text.as_bytes().split_first_chunk()? else { return None };
         let [century, _, year, _, _, month, ..] = YEAR_AND_MONTH.pairs(*start)?;
         Day::from_pairs(century, year, month, two(*d0, *d1)?)
     }
 
-    /// Reads `DD-MM-YYYY`, nothing before or after it.
+    /// Reads `DD-MM-YYYY`, with nothing before or after it.
     ///
     /// ```
     /// # use lendwright::words::date::Day;
@@ -87,7 +87,7 @@ impl Day {
         Day::from_pairs(century, two(*y2, *y3)? as u8, month, u32::from(day))
     }
 
-    /// Of a year's first two digits and its others.
+    /// From the first two digits of the year and the last two.
     #[inline]
     fn from_pairs(century: u8, year: u8, month: u8, day: u32) -> Option<Day> {
         Day::from_ymd(i32::from(century) * 100 + i32::from(year), u32::from(month), day)
@@ -98,7 +98,7 @@ impl Day {
         (self.0 + 3).rem_euclid(7) as u32 + 1
     }
 
-    /// Months since year 0: one more for each next calendar month.
+    /// Calendar months since year 0.
     pub fn month_index(self) -> i32 {
         let (year, month, _) = self.ymd();
         year * 12 + month as i32 - 1
@@ -179,10 +179,11 @@ pub(crate) fn two(tens: u8, ones: u8) -> Option<u32> {
     (tens < 10 && ones < 10).then(|| u32::from(tens) * 10 + u32::from(ones))
 }
 
-/// From the first of March of year 0 to 1970-01-01.
+/// Days from the first of March of year 0 to 1970-01-01.
 const EPOCH: i32 = 719_468;
 
-/// Days since 1970-01-01 in the proleptic Gregorian calendar, of a year from 1 on, counted in years that begin in March (Hinnant's method).
+/// Days since 1970-01-01 in the proleptic Gregorian calendar, for years from 1 on. Counts in years that begin in March
+/// (Hinnant's method).
 const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     let year = if month <= 2 { year - 1 } else { year } as u32;
     let month_from_march = if month <= 2 { month + 9 } else { month - 3 };
@@ -190,7 +191,7 @@ const fn days_from_civil(year: i32, month: u32, day: u32) -> i32 {
     (year * 365 + year / 4 - year / 100 + year / 400 + day_of_year) as i32 - EPOCH
 }
 
-/// The first day of each month that a day may lie in, and of the one after them: looked up in place of divided.
+/// The first day of each supported month, and of the month after the last one. A lookup replaces divisions.
 static MONTHS: [i32; (*YEARS.end() - *YEARS.start() + 1) as usize * 12 + 1] = {
     let mut months = [0; _];
     let mut at = 0;
@@ -216,16 +217,17 @@ pub struct Zone {
     days: Arc<OffsetDays>,
 }
 
-/// The zone's offset at each midnight UTC of the years that statements mostly lie in: a table look-up in place of a search.
+/// The zone's offset at each midnight UTC of the years that most statements are from. A lookup replaces a search.
 struct OffsetDays(Vec<i32>);
 
 impl OffsetDays {
     const FIRST: i32 = days_from_civil(2005, 1, 1);
     const LAST: i32 = days_from_civil(2040, 1, 1);
-    /// No zone changes and changes back within so many days: where both ends are the same, so is what lies between. A test looks at all of them.
+    /// No zone changes and changes back within this many days. So if both ends are the same, the days between are too.
+    /// A test checks all zones.
     const STEP: usize = 8;
 
-    fn of(zone: chrono_tz::Tz) -> OffsetDays {
+    fn for_zone(zone: chrono_tz::Tz) -> OffsetDays {
         let offset = |day: i32| exact_offset(zone, i64::from(day) * SECONDS_A_DAY);
         let mut offsets = Vec::with_capacity((Self::LAST - Self::FIRST) as usize + 1);
         let mut from = offset(Self::FIRST);
@@ -242,7 +244,7 @@ impl OffsetDays {
         OffsetDays(offsets)
     }
 
-    /// The offset all through a day, if it is the same at both ends of that day: no zone changes twice within one.
+    /// The offset during a day, if it is the same at both ends of the day: no zone changes twice within one.
     fn through(&self, day: i64) -> Option<i32> {
         let at = usize::try_from(day - i64::from(Self::FIRST)).ok()?;
         match self.0.get(at..at + 2)? {
@@ -263,10 +265,10 @@ impl Zone {
     /// The zone of this name, exactly as the IANA database writes it.
     pub fn parse(name: &str) -> Option<Zone> {
         let zone = chrono_tz::Tz::from_str(name).ok()?;
-        Some(Zone { zone, days: Arc::new(OffsetDays::of(zone)) })
+        Some(Zone { zone, days: Arc::new(OffsetDays::for_zone(zone)) })
     }
 
-    /// The name of the zone that is called by this city, in any case: `lagos` is `Africa/Lagos`.
+    /// The name of the zone of this city, in any case: `lagos` gives `Africa/Lagos`.
     pub fn of_city(city: &str) -> Option<&'static str> {
         let called = |name: &str| name.rsplit('/').next().is_some_and(|last| last.eq_ignore_ascii_case(city));
         chrono_tz::TZ_VARIANTS
@@ -280,7 +282,7 @@ impl Zone {
         self.zone.name()
     }
 
-    /// Seconds that local time is ahead of UTC at this moment.
+    /// How many seconds local time is ahead of UTC at this moment.
     pub fn offset_seconds(&self, utc_seconds: i64) -> i32 {
         match self.days.through(utc_seconds.div_euclid(SECONDS_A_DAY)) {
             Some(offset) => offset,
@@ -288,7 +290,7 @@ impl Zone {
         }
     }
 
-    /// The calendar day in this zone at a moment given in seconds since 1970-01-01 UTC.
+    /// The calendar day in this zone at a moment, given in seconds since 1970-01-01 UTC.
     pub fn local_day(&self, utc_seconds: i64) -> Day {
         self.local_day_and_second(utc_seconds).0
     }
@@ -315,20 +317,20 @@ impl PartialEq for Zone {
 
 impl Eq for Zone {}
 
-/// A moment or a day as ISO 8601 writes it, taken apart. What was not written is not made up.
+/// The parts of a moment or a day in ISO 8601. Parts that were not written are `None`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IsoMoment {
-    /// The day as it is written, before any zone is applied.
+    /// The day as written, before any zone is applied.
     pub written: Day,
-    /// Second of the written day and milliseconds; `None` for a date alone.
+    /// Second of the written day, and milliseconds; `None` for a date alone.
     pub time: Option<(u32, u32)>,
-    /// Seconds ahead of UTC; `None` where no offset is written.
+    /// Seconds ahead of UTC; `None` if no offset is written.
     pub offset: Option<i32>,
 }
 
 impl IsoMoment {
-    /// Reads `YYYY-MM-DD`, then perhaps `T` (or a space) and `HH:MM[:SS[.fraction]]`, then perhaps `Z`, `+HH`, `+HHMM`
-    /// or `+HH:MM`. A fraction may have a comma, and `24:00:00` is the midnight of the next day.
+    /// Reads `YYYY-MM-DD`, optionally `T` (or a space) and `HH:MM[:SS[.fraction]]`, optionally `Z`, `+HH`, `+HHMM` or
+    /// `+HH:MM`. A fraction may have a comma. `24:00:00` is midnight of the next day.
     ///
     /// ```
     /// use lendwright::words::date::{Day, IsoMoment};
@@ -340,12 +342,12 @@ impl IsoMoment {
     /// assert_eq!(IsoMoment::parse("2024-02-29 12:00:00,5Z"), IsoMoment::parse("2024-02-29T12:00:00.500Z"));
     /// ```
     pub fn parse(text: &str) -> Option<IsoMoment> {
-        IsoMoment::of_usual(text.as_bytes()).or_else(|| IsoMoment::of_any(text))
+        IsoMoment::parse_common(text.as_bytes()).or_else(|| IsoMoment::parse_any(text))
     }
 
-    /// `YYYY-MM-DDTHH:MM:SSZ` or `YYYY-MM-DDTHH:MM:SS.mmmZ`, as most programs write it.
+    /// Reads `YYYY-MM-DDTHH:MM:SSZ` or `YYYY-MM-DDTHH:MM:SS.mmmZ`, which most programs write.
     #[inline]
-    fn of_usual(text: &[u8]) -> Option<IsoMoment> {
+    fn parse_common(text: &[u8]) -> Option<IsoMoment> {
         let (start, rest) = text.split_first_chunk()?;
         let (middle, rest) = rest.split_first_chunk()?;
         let [century, _, year, _, _, month, ..] = YEAR_AND_MONTH.pairs(*start)?;
@@ -363,7 +365,7 @@ impl IsoMoment {
         Some(IsoMoment { written, time: Some((second, milliseconds)), offset: Some(0) })
     }
 
-    fn of_any(text: &str) -> Option<IsoMoment> {
+    fn parse_any(text: &str) -> Option<IsoMoment> {
         let (date, rest) = text.split_at_checked(10)?;
         let written = Day::parse_iso(date)?;
         let clock = match rest.as_bytes() {
@@ -379,13 +381,13 @@ impl IsoMoment {
         Some(IsoMoment { written, time: Some((second, milliseconds)), offset: offset(rest)? })
     }
 
-    /// Seconds since 1970-01-01 UTC, where an offset says so.
+    /// Seconds since 1970-01-01 UTC; `None` without a time or an offset.
     pub fn utc_seconds(&self) -> Option<i64> {
         let (second, _) = self.time?;
         Some(i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset?))
     }
 
-    /// Milliseconds since 1970-01-01 UTC; what has no offset is taken as UTC, and a date alone as its midnight.
+    /// Milliseconds since 1970-01-01 UTC. Without an offset it is read as UTC; a date alone is read as its midnight.
     pub fn utc_milliseconds(&self) -> i64 {
         let (second, milliseconds) = self.time.unwrap_or((0, 0));
         let seconds =
@@ -394,7 +396,7 @@ impl IsoMoment {
     }
 }
 
-/// Reads `HH:MM[:SS[.fraction]]`: the second of the day, milliseconds, and what stands after.
+/// Reads `HH:MM[:SS[.fraction]]`: the second of the day, milliseconds, and the rest of the text.
 pub(super) fn clock_at(clock: &[u8]) -> Option<(u32, u32, &[u8])> {
     let (second, rest) = match clock {
         [h0, h1, b':', m0, m1, b':', s0, s1, rest @ ..] => {
@@ -404,13 +406,13 @@ pub(super) fn clock_at(clock: &[u8]) -> Option<(u32, u32, &[u8])> {
         _ => return None,
     };
     match rest {
-        // ISO 8601 takes both signs.
+        // ISO 8601 allows a point or a comma.
         [b'.' | b',', rest @ ..] => fraction(rest).map(|(milliseconds, rest)| (second, milliseconds, rest)),
         rest => Some((second, 0, rest)),
     }
 }
 
-/// `24:00`, with or without seconds of zero: the midnight at which the day ends, and what stands after.
+/// Reads `24:00`, with or without seconds of zero: midnight at the end of the day. Returns the rest of the text.
 fn end_of_day(clock: &[u8]) -> Option<&[u8]> {
     let rest = clock.strip_prefix(b"24:00")?;
     let Some(rest) = rest.strip_prefix(b":00") else { return Some(rest) };
@@ -420,7 +422,7 @@ fn end_of_day(clock: &[u8]) -> Option<&[u8]> {
     }
 }
 
-/// A leap second is the last second of its minute: nothing here counts below a second of the day.
+/// The second of the day. A leap second is read as the last second of its minute.
 fn clock_second(hour: u32, minute: u32, second: u32) -> Option<u32> {
     (hour < 24 && minute < 60 && second <= 60).then(|| hour * 3_600 + minute * 60 + second.min(59))
 }
@@ -435,7 +437,7 @@ pub(super) fn fraction(text: &[u8]) -> Option<(u32, &[u8])> {
     Some((milliseconds, rest))
 }
 
-/// The outer `None` is a mistake, the inner one says that no offset is written.
+/// The outer `None` is a mistake; the inner one means that no offset is written.
 fn offset(text: &[u8]) -> Option<Option<i32>> {
     let (sign, hour, minute) = match text {
         [] => return Some(None),
@@ -457,9 +459,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_of_every_zone_has_what_a_search_finds() {
+    fn the_table_of_every_zone_agrees_with_a_search() {
         for zone in chrono_tz::TZ_VARIANTS {
-            let offsets = OffsetDays::of(zone).0;
+            let offsets = OffsetDays::for_zone(zone).0;
             assert_eq!(offsets.len() as i32, OffsetDays::LAST - OffsetDays::FIRST + 1);
             for (day, offset) in (OffsetDays::FIRST..).zip(offsets) {
                 assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_A_DAY), "{} {day}", zone.name());
@@ -467,12 +469,12 @@ mod tests {
         }
     }
 
-    /// Each byte of a moment in turn becomes another one.
+    /// Replaces each byte of a moment in turn.
     #[test]
-    fn a_usual_moment_is_what_any_other_would_be() {
+    fn the_fast_path_agrees_with_the_general_one() {
         let moments =
             ["2024-03-04T23:00:00.000Z", "2024-02-29T23:59:60Z", "1900-01-01T00:00:00Z", "2200-12-31T09:08:07.065Z"];
-        let mut usual = 0;
+        let mut common = 0;
         for moment in moments {
             for at in 0..moment.len() {
                 for byte in *b"0123456789-:T.Zz /@\x7f" {
@@ -480,15 +482,15 @@ mod tests {
                     changed[at] = byte;
                     let changed = String::from_utf8(changed).expect("ASCII");
                     for text in [&changed[..], &changed[..at]] {
-                        let found = IsoMoment::of_usual(text.as_bytes());
-                        assert!(found.is_none() || found == IsoMoment::of_any(text), "{text}");
-                        usual += usize::from(found.is_some());
+                        let found = IsoMoment::parse_common(text.as_bytes());
+                        assert!(found.is_none() || found == IsoMoment::parse_any(text), "{text}");
+                        common += usize::from(found.is_some());
                     }
                 }
             }
-            assert!(IsoMoment::of_usual(moment.as_bytes()).is_some());
+            assert!(IsoMoment::parse_common(moment.as_bytes()).is_some());
         }
-        assert!(usual > 300, "{usual}");
+        assert!(common > 300, "{common}");
     }
 
     #[test]

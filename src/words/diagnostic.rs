@@ -1,4 +1,4 @@
-//! What is wrong with a rule file, and where: code, place, message and help. Knows nothing of how it is shown.
+//! What is wrong with a rule file, and where: code, place, message and help. Must not know how it is shown.
 
 use std::fmt;
 
@@ -20,7 +20,7 @@ impl Span {
         Self { source, start: clamp(start), end: clamp(end.max(start)) }
     }
 
-    /// The smallest span that holds both.
+    /// The smallest span that covers both.
     pub fn to(self, other: Span) -> Span {
         Span { source: self.source, start: self.start.min(other.start), end: self.end.max(other.end) }
     }
@@ -32,7 +32,7 @@ impl Span {
 pub enum Severity {
     /// The file is refused.
     Error,
-    /// The file is used all the same.
+    /// The file is used nevertheless.
     Warning,
 }
 
@@ -51,7 +51,7 @@ pub struct Diagnostic {
     pub label: String,
     /// What to do about it.
     pub help: Option<String>,
-    /// Another place that has to do with it, such as a first definition; named in the message.
+    /// A related place, such as a first definition; the message mentions it.
     pub elsewhere: Option<Span>,
 }
 
@@ -74,21 +74,21 @@ impl Diagnostic {
         Self { severity: Severity::Warning, ..Self::error(code, span, message) }
     }
 
-    /// The words under the place.
+    /// Sets the words under the place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
         self.label = label.into();
         self
     }
 
-    /// The other place that has to do with it.
+    /// Sets the related place.
     #[must_use]
     pub fn elsewhere(mut self, span: Span) -> Self {
         self.elsewhere = Some(span);
         self
     }
 
-    /// What to do about it.
+    /// Sets what to do about it.
     #[must_use]
     pub fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
@@ -100,7 +100,7 @@ impl Diagnostic {
 #[derive(Clone, Debug, Default)]
 pub struct Sources(Vec<Source>);
 
-/// A text with the name it was read by.
+/// A text and its name.
 #[derive(Clone, Debug)]
 pub struct Source {
     /// File name as given.
@@ -122,13 +122,13 @@ impl Sources {
     }
 
     /// The text that `span` points into.
-    pub fn of(&self, span: Span) -> Option<&Source> {
+    pub fn get(&self, span: Span) -> Option<&Source> {
         self.0.get(span.source as usize)
     }
 
     /// The 1-based line and column (in characters) where `span` starts.
     pub fn line_column(&self, span: Span) -> (usize, usize) {
-        let Some(source) = self.of(span) else { return (1, 1) };
+        let Some(source) = self.get(span) else { return (1, 1) };
         let before = source.text.get(..span.start as usize).unwrap_or(&source.text);
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
@@ -136,12 +136,12 @@ impl Sources {
     }
 }
 
-/// Why a rule file is refused: every error found in it, and the texts they point into.
+/// Why a rule file is refused: all its errors, and the texts that they point into.
 #[derive(Debug)]
 pub struct Refused {
-    /// At least one error; warnings may stand beside.
+    /// At least one error, and perhaps warnings.
     pub diagnostics: Vec<Diagnostic>,
-    /// What the spans point into.
+    /// The texts that the spans point into.
     pub sources: Sources,
 }
 
@@ -149,7 +149,7 @@ impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, diagnostic) in self.diagnostics.iter().enumerate() {
             let (line, column) = self.sources.line_column(diagnostic.span);
-            let name = self.sources.of(diagnostic.span).map_or("rule file", |source| &source.name);
+            let name = self.sources.get(diagnostic.span).map_or("rule file", |source| &source.name);
             if index > 0 {
                 writeln!(f)?;
             }
@@ -164,9 +164,9 @@ impl fmt::Display for Refused {
 
 impl std::error::Error for Refused {}
 
-/// The candidate nearest to `name`, if one is near enough to be meant.
+/// The candidate nearest to `name`, if one is near enough.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Comparing costs the product of the lengths; nobody means a name as long as that.
+    // Comparing takes the product of the lengths, and no name is that long.
     const LETTERS_MAX: usize = 100;
     let letters = name.chars().count();
     if letters > LETTERS_MAX {

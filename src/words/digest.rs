@@ -1,4 +1,4 @@
-//! Digests: 32 bytes that stand for a statement, a policy or a decision. Must not know what is digested.
+//! Digests: 32 bytes that identify a statement, a policy or a decision. Must not know what is digested.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 ///
 /// ```
 /// use lendwright::words::digest::Digest;
-/// let digest = Digest::of(b"lendwright");
+/// let digest = Digest::compute(b"lendwright");
 /// assert_eq!(digest.to_string().len(), 64);
 /// assert_eq!(digest.to_string().parse::<Digest>(), Ok(digest));
 /// ```
@@ -18,7 +18,7 @@ pub struct Digest([u8; 32]);
 
 impl Digest {
     /// The digest of these bytes.
-    pub fn of(bytes: &[u8]) -> Digest {
+    pub fn compute(bytes: &[u8]) -> Digest {
         Digest(*blake3::hash(bytes).as_bytes())
     }
 
@@ -30,7 +30,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Every offer's id is one: formatting digit by digit showed in the time of a decision.
+        // The id of every offer is a digest; formatting digit by digit was measurably slower.
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let mut text = [0u8; 64];
         for (pair, byte) in text.chunks_exact_mut(2).zip(self.0) {
@@ -76,23 +76,23 @@ impl<'de> Deserialize<'de> for Digest {
     }
 }
 
-/// Digests bytes as they come.
+/// Digests bytes incrementally.
 #[derive(Clone, Default)]
 pub struct Hasher(blake3::Hasher);
 
 impl Hasher {
-    /// A hasher that has seen nothing yet.
+    /// A hasher without any bytes.
     pub fn new() -> Hasher {
         Hasher::default()
     }
 
-    /// Takes the next bytes.
+    /// Adds the next bytes.
     pub fn update(&mut self, bytes: &[u8]) -> &mut Hasher {
         self.0.update(bytes);
         self
     }
 
-    /// The digest of all bytes taken.
+    /// The digest of all bytes added.
     pub fn finish(&self) -> Digest {
         Digest(*self.0.finalize().as_bytes())
     }

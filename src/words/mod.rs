@@ -1,4 +1,4 @@
-//! Floor 0: the words every other floor speaks. Knows nothing of statements, rules, HTTP or files.
+//! Floor 0: the types that every other floor uses. Must not know statements, rules, HTTP or files.
 
 pub(crate) mod block;
 pub mod date;

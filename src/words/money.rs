@@ -1,11 +1,13 @@
-//! Exact money: currencies and whole counts of minor units. A decimal string becomes money by its digits, never through a float.
-//! Must not know where an amount came from or what it is for.
+//! Exact money: currencies, and whole numbers of minor units. Decimal text becomes money digit by digit, never through
+//! a float. Must not know where an amount comes from, nor what it is for.
 
 use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A currency of ISO 4217, by its numeric code.
+use crate::words::text::group_thousands;
+
+/// A currency of ISO 4217.
 ///
 /// ```
 /// use lendwright::words::money::Currency;
@@ -37,7 +39,7 @@ impl Currency {
         self.entry().1
     }
 
-    /// How many decimals the currency has: 2 for the naira, 0 for the yen.
+    /// The number of decimals: 2 for the naira, 0 for the yen.
     pub fn exponent(&self) -> u32 {
         self.entry().2
     }
@@ -67,7 +69,7 @@ impl<'de> Deserialize<'de> for Currency {
     }
 }
 
-/// An exact amount: a whole count of minor units (kobo, cents).
+/// An exact amount: a whole number of minor units (kobo, cents).
 ///
 /// ```
 /// use lendwright::words::money::{Currency, Money};
@@ -80,23 +82,23 @@ impl<'de> Deserialize<'de> for Currency {
 pub struct Money(i64);
 
 impl Money {
-    /// An amount from its count of minor units.
+    /// An amount of this many minor units.
     pub const fn from_minor(minor: i64) -> Money {
         Money(minor)
     }
 
-    /// The count of minor units.
+    /// The amount in minor units.
     pub const fn minor(self) -> i64 {
         self.0
     }
 
-    /// The amount in major units with the currency's decimals and thousands separated: for people, not for files.
+    /// The amount in major units, with the currency's decimals and separated thousands: for people, not for files.
     pub fn display(self, currency: &Currency) -> DisplayMoney {
         DisplayMoney { minor: self.0, exponent: currency.exponent() }
     }
 }
 
-/// An amount on its way to a reader; made by [`Money::display`].
+/// An amount for people, made by [`Money::display`].
 #[derive(Clone, Copy, Debug)]
 pub struct DisplayMoney {
     minor: i64,
@@ -107,17 +109,8 @@ impl fmt::Display for DisplayMoney {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let scale = 10_u64.pow(self.exponent);
         let magnitude = self.minor.unsigned_abs();
-        let whole = (magnitude / scale).to_string();
-        let mut text = String::with_capacity(whole.len() * 2);
-        if self.minor < 0 {
-            text.push('-');
-        }
-        for (at, digit) in whole.chars().enumerate() {
-            if at > 0 && (whole.len() - at).is_multiple_of(3) {
-                text.push(',');
-            }
-            text.push(digit);
-        }
+        let sign = if self.minor < 0 { "-" } else { "" };
+        let mut text = group_thousands(&format!("{sign}{}", magnitude / scale), ',');
         if self.exponent > 0 {
             text.push_str(&format!(".{:0width$}", magnitude % scale, width = self.exponent as usize));
         }
@@ -125,7 +118,7 @@ impl fmt::Display for DisplayMoney {
     }
 }
 
-/// What an amount in a source counts.
+/// The unit of the amounts in a source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum AmountUnit {
@@ -153,9 +146,9 @@ pub enum AmountError {
     },
 }
 
-/// Reads an amount exactly, by its digits, as a count of minor units. Takes JSON's number grammar and plain decimal text;
-/// an exponent is fine where the result is exact. No thousands separators, no plus sign, no spaces. Zeros beyond the
-/// currency's decimals change nothing and are taken.
+/// Reads an amount exactly, digit by digit, in minor units. Accepts numbers of JSON and plain decimal text. An exponent
+/// is allowed if the result is exact. No thousands separators, no plus sign, no spaces. Zeros after the currency's last
+/// decimal are accepted.
 ///
 /// ```
 /// use lendwright::words::money::{AmountError, AmountUnit, parse_amount};
@@ -178,8 +171,8 @@ pub fn parse_amount(text: &[u8], unit: AmountUnit, exponent: u32) -> Result<i64,
     }
 }
 
-/// An amount as the digits that [`parse_amount`] reads back: minor units as they are, major units with all of the currency's
-/// decimals.
+/// An amount as text that [`parse_amount`] reads back: minor units as they are, major units with all decimals of the
+/// currency.
 ///
 /// ```
 /// use lendwright::words::money::{AmountUnit, amount_digits};
@@ -197,7 +190,7 @@ pub fn amount_digits(minor: i64, unit: AmountUnit, exponent: u32) -> String {
     format!("{sign}{}.{:0width$}", magnitude / scale, magnitude % scale, width = exponent as usize)
 }
 
-/// The common case in one pass: at most 17 digits, or 16 and a point, no exponent, no more decimals than allowed.
+/// The common case, in one pass: at most 17 digits, or 16 and a point, no exponent, no more decimals than allowed.
 fn short_amount(text: &[u8], decimals: u32) -> Option<i64> {
     let (negative, digits) = match text {
         [b'-', rest @ ..] => (true, rest),
@@ -278,7 +271,7 @@ fn leading_digits(text: &[u8]) -> (&[u8], &[u8]) {
     text.split_at(end)
 }
 
-/// The power of ten after `e` or `E`; so many digits that it overflows is as good as infinite.
+/// The power of ten after `e` or `E`. One that overflows is clamped, which counts as infinite.
 fn read_power(text: &[u8]) -> Result<i64, AmountError> {
     let rest = match text {
         [] => return Ok(0),
@@ -300,7 +293,8 @@ fn read_power(text: &[u8]) -> Result<i64, AmountError> {
     Ok(if negative { -power } else { power })
 }
 
-/// ISO 4217: numeric code, letters, decimals. Sorted by numeric code. Codes without decimals of their own (metals, test codes) are left out.
+/// ISO 4217: numeric code, letters, decimals; sorted by numeric code. Codes without decimals (metals, test codes) are
+/// omitted.
 #[rustfmt::skip]
 const CURRENCIES: &[(&str, &str, u32)] = &[
     ("008", "ALL", 2), ("012", "DZD", 2), ("032", "ARS", 2), ("036", "AUD", 2), ("044", "BSD", 2), ("048", "BHD", 3),
@@ -348,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn the_short_path_never_disagrees_with_the_general_one() {
+    fn the_short_path_agrees_with_the_general_one() {
         for text in [
             "0",
             "-0",

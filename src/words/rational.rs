@@ -1,5 +1,5 @@
-//! Exact numbers: fractions of whole numbers, in 128 bits where they fit and in as many as it takes where they do not.
-//! What a rule writes as `0.35` is 35/100 here and nothing else. Knows no unit and no column.
+//! Exact numbers: fractions of integers, in 64 or 128 bits if they fit, otherwise of any length. `0.35` in a rule is
+//! exactly 35/100. Must not know units, nor columns.
 
 mod fraction;
 mod text;
@@ -28,7 +28,7 @@ use fraction::Fraction;
 #[derive(Clone)]
 pub struct Rational(Inner);
 
-// Neither is always in lowest terms.
+// Fractions are not always in lowest terms.
 #[derive(Clone)]
 enum Inner {
     // INVARIANT: the denominator fits `i64`.
@@ -36,7 +36,7 @@ enum Inner {
     Large(Box<Large>),
 }
 
-/// What 64 bits do not hold.
+/// A fraction that does not fit 64 bits.
 #[derive(Clone)]
 enum Large {
     // INVARIANT: the denominator fits `i128`.
@@ -44,7 +44,7 @@ enum Large {
     Big(Fraction),
 }
 
-/// To which side a number between two multiples of a step goes.
+/// The direction of rounding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// Toward minus infinity.
@@ -63,25 +63,25 @@ impl Rational {
     /// One.
     pub const ONE: Rational = Rational(Inner::Small(1, NonZeroU64::MIN));
 
-    /// `numerator / denominator`; `None` where the denominator is zero.
+    /// `numerator / denominator`; `None` if the denominator is zero.
     pub fn ratio(numerator: i64, denominator: i64) -> Option<Rational> {
         let sign = i128::from(denominator.signum());
-        Rational::of_wide(i128::from(numerator) * sign, i128::from(denominator) * sign)
+        Rational::from_wide(i128::from(numerator) * sign, i128::from(denominator) * sign)
     }
 
-    /// A whole number.
+    /// An integer.
     pub(crate) fn whole(number: i128) -> Rational {
-        Rational::of_wide(number, 1).unwrap_or_default()
+        Rational::from_wide(number, 1).unwrap_or_default()
     }
 
-    /// `sum / count`, for means; `None` where there is nothing to divide by.
+    /// `sum / count`, for means; `None` if the count is zero.
     pub fn mean(sum: i128, count: usize) -> Option<Rational> {
-        Rational::of_wide(sum, count as i128)
+        Rational::from_wide(sum, count as i128)
     }
 
-    /// `numerator / denominator`; `None` where the denominator is not above zero.
+    /// `numerator / denominator`; `None` if the denominator is not above zero.
     #[inline]
-    fn of_wide(numerator: i128, denominator: i128) -> Option<Rational> {
+    fn from_wide(numerator: i128, denominator: i128) -> Option<Rational> {
         let (short_numerator, short_denominator) = (numerator as i64, denominator as i64);
         if i128::from(short_numerator) == numerator
             && i128::from(short_denominator) == denominator
@@ -97,11 +97,11 @@ impl Rational {
         Some(Rational(Inner::Large(Box::new(Large::Wide(numerator, denominator)))))
     }
 
-    fn of_fraction(fraction: Fraction) -> Rational {
+    fn from_fraction(fraction: Fraction) -> Rational {
         Rational(Inner::Large(Box::new(Large::Big(fraction))))
     }
 
-    /// Numerator and denominator, where 128 bits hold them.
+    /// Numerator and denominator, if they fit 128 bits.
     #[inline]
     fn wide(&self) -> Option<(i128, i128)> {
         match &self.0 {
@@ -117,7 +117,7 @@ impl Rational {
     pub fn to_f64(&self) -> f64 {
         const EXACT_MAX: u64 = 1 << 53;
         match &self.0 {
-            // Of two numbers that doubles hold, division rounds once.
+            // Doubles hold both numbers exactly, so that only the division rounds.
             Inner::Small(numerator, denominator)
                 if numerator.unsigned_abs() <= EXACT_MAX && denominator.get() <= EXACT_MAX =>
             {
@@ -127,7 +127,7 @@ impl Rational {
         }
     }
 
-    /// The whole number that it is, if it is one and 64 bits hold it.
+    /// The number as an `i64`, if it is an integer that fits.
     pub fn to_i64(&self) -> Option<i64> {
         match self.wide() {
             Some((numerator, 1)) => i64::try_from(numerator).ok(),
@@ -142,13 +142,13 @@ impl Rational {
         }
     }
 
-    /// The whole number over another that it is, in lowest terms, if 64 bits hold both.
+    /// Numerator and denominator in lowest terms, if both fit 64 bits.
     pub fn to_ratio(&self) -> Option<(i64, i64)> {
         let (numerator, denominator) = self.lowest();
         Some((i64::try_from(numerator).ok()?, i64::try_from(denominator).ok()?))
     }
 
-    /// Whether it has no fraction.
+    /// Whether it is an integer.
     pub fn is_whole(&self) -> bool {
         match self.wide() {
             Some((numerator, denominator)) => numerator % denominator == 0,
@@ -156,7 +156,7 @@ impl Rational {
         }
     }
 
-    /// -1 below zero, 0 at zero, 1 above it.
+    /// -1 below zero, 0 at zero, 1 above zero.
     #[inline]
     pub fn signum(&self) -> i32 {
         match &self.0 {
@@ -182,21 +182,21 @@ impl Rational {
                 return Some(Rational(Inner::Small(sum, *b)));
             }
             let (b, d) = (i128::from(b.get()), i128::from(d.get()));
-            return Rational::of_wide(i128::from(*a) * d + i128::from(*c) * b, b * d);
+            return Rational::from_wide(i128::from(*a) * d + i128::from(*c) * b, b * d);
         }
         if let (Some((a, b)), Some((c, d))) = (self.wide(), other.wide()) {
             if b == d
                 && let Some(sum) = a.checked_add(c)
             {
-                return Rational::of_wide(sum, b);
+                return Rational::from_wide(sum, b);
             }
             if let (Some(left), Some(right), Some(denominator)) = (a.checked_mul(d), c.checked_mul(b), b.checked_mul(d))
                 && let Some(sum) = left.checked_add(right)
             {
-                return Rational::of_wide(sum, denominator);
+                return Rational::from_wide(sum, denominator);
             }
         }
-        self.fraction().plus(&other.fraction()).held()
+        self.fraction().plus(&other.fraction()).into_rational()
     }
 
     /// The difference.
@@ -210,19 +210,19 @@ impl Rational {
     pub fn times(&self, other: &Rational) -> Option<Rational> {
         if let (Inner::Small(a, b), Inner::Small(c, d)) = (&self.0, &other.0) {
             let denominator = i128::from(b.get()) * i128::from(d.get());
-            return Rational::of_wide(i128::from(*a) * i128::from(*c), denominator);
+            return Rational::from_wide(i128::from(*a) * i128::from(*c), denominator);
         }
         if let (Some((a, b)), Some((c, d))) = (self.wide(), other.wide())
             && let (Some(numerator), Some(denominator)) = (a.checked_mul(c), b.checked_mul(d))
         {
-            return Rational::of_wide(numerator, denominator);
+            return Rational::from_wide(numerator, denominator);
         }
         let (left, right) = (self.fraction(), other.fraction());
         Fraction { numerator: left.numerator * right.numerator, denominator: left.denominator * right.denominator }
-            .held()
+            .into_rational()
     }
 
-    /// The quotient; `None` also where `other` is zero.
+    /// The quotient; `None` also if `other` is zero.
     #[must_use]
     pub fn divided_by(&self, other: &Rational) -> Option<Rational> {
         self.times(&other.inverted()?)
@@ -234,37 +234,38 @@ impl Rational {
         if let Some((numerator, denominator)) = self.wide()
             && let Some(magnitude) = numerator.checked_abs()
         {
-            return Rational::of_wide(denominator * numerator.signum(), magnitude);
+            return Rational::from_wide(denominator * numerator.signum(), magnitude);
         }
         let Fraction { numerator, denominator } = self.fraction();
         let (sign, numerator) = numerator.into_parts();
-        (sign != Sign::NoSign)
-            .then(|| Fraction { numerator: BigInt::from_biguint(sign, denominator), denominator: numerator }.held())?
+        (sign != Sign::NoSign).then(|| {
+            Fraction { numerator: BigInt::from_biguint(sign, denominator), denominator: numerator }.into_rational()
+        })?
     }
 
-    /// What is left of division by `other`, with the sign of `self`; `None` where `other` is zero.
+    /// The remainder of the division by `other`, with the sign of `self`; `None` if `other` is zero.
     #[must_use]
     pub fn remainder(&self, other: &Rational) -> Option<Rational> {
         let toward_zero = if self.signum() * other.signum() < 0 { Rounding::Up } else { Rounding::Down };
         self.minus(&self.multiple_of(other, toward_zero)?)
     }
 
-    /// With the other sign.
+    /// The number with the opposite sign.
     #[must_use]
     pub fn negated(&self) -> Rational {
         match self.wide().map(|(numerator, denominator)| (numerator.checked_neg(), denominator)) {
-            Some((Some(numerator), denominator)) => Rational::of_wide(numerator, denominator).unwrap_or_default(),
-            _ => Rational::of_fraction(self.fraction().negated()),
+            Some((Some(numerator), denominator)) => Rational::from_wide(numerator, denominator).unwrap_or_default(),
+            _ => Rational::from_fraction(self.fraction().negated()),
         }
     }
 
-    /// Without its sign.
+    /// The number without its sign.
     #[must_use]
     pub fn absolute(&self) -> Rational {
         if self.signum() < 0 { self.negated() } else { self.clone() }
     }
 
-    /// Multiplied with itself so often; below zero, one over that. `None` also for zero to a power below zero.
+    /// The power; a negative exponent gives the inverse. `None` also for zero to a negative power.
     #[must_use]
     pub fn power(&self, exponent: i64) -> Option<Rational> {
         let (mut base, mut left) = (self.clone(), exponent.unsigned_abs());
@@ -277,7 +278,7 @@ impl Rational {
                 power = power.times(&base)?;
             }
             left /= 2;
-            // Of these a million more products are no more.
+            // More products would not change zero or one.
             if left == 0 || power.signum() == 0 || base == Rational::ONE {
                 return Some(power);
             }
@@ -285,7 +286,7 @@ impl Rational {
         }
     }
 
-    /// To a whole number.
+    /// Rounds to an integer.
     #[must_use]
     pub fn rounded(&self, how: Rounding) -> Rational {
         if let Some((numerator, denominator)) = self.wide()
@@ -293,10 +294,10 @@ impl Rational {
         {
             return Rational::whole(whole);
         }
-        Fraction { numerator: self.fraction().rounded(how), denominator: BigUint::from(1_u32) }.shrunk()
+        Fraction { numerator: self.fraction().rounded(how), denominator: BigUint::from(1_u32) }.shrink()
     }
 
-    /// To a multiple of `step`; `None` where that is not above zero, or too large.
+    /// Rounds to a multiple of `step`; `None` if `step` is not above zero, or the result is too large.
     #[must_use]
     pub fn rounded_to(&self, how: Rounding, step: &Rational) -> Option<Rational> {
         if step.signum() <= 0 {
@@ -305,7 +306,7 @@ impl Rational {
         self.multiple_of(step, how)
     }
 
-    /// The multiple of `step` that it is rounded to. How often `step` goes into it may be more than a number holds.
+    /// Rounds to a multiple of `step`. The quotient may be too large for a number even if the multiple is not.
     fn multiple_of(&self, step: &Rational, how: Rounding) -> Option<Rational> {
         if let Some(times) = self.divided_by(step) {
             return times.rounded(how).times(step);
@@ -320,20 +321,20 @@ impl Rational {
             numerator: BigInt::from_biguint(sign * step_sign, over),
             denominator: value.denominator * under,
         };
-        Fraction { numerator: times.rounded(how) * step.numerator, denominator: step.denominator }.held()
+        Fraction { numerator: times.rounded(how) * step.numerator, denominator: step.denominator }.into_rational()
     }
 
-    /// The whole number of 64 bits that it is rounded to, if there is one.
+    /// Rounds to an integer, if it fits 64 bits.
     pub fn rounded_to_i64(&self, how: Rounding) -> Option<i64> {
         self.rounded(how).to_i64()
     }
 
-    /// The sum of many, the same in any order.
+    /// The sum of many numbers, the same in any order.
     pub fn sum<'r>(numbers: impl IntoIterator<Item = &'r Rational>) -> Option<Rational> {
         const DENOMINATORS_MAX: usize = 16;
-        // Two sums of as many numbers are put together, so that large denominators meet few times.
+        // Adds sums of equally many numbers, so that large denominators are multiplied few times.
         let mut sums: Vec<(u32, Rational)> = Vec::new();
-        // Few denominators come again and again: what they add up to is kept for each of them.
+        // A few denominators are frequent: keeps a running sum for each of them.
         let mut running: Vec<(i128, i128)> = Vec::new();
         let push = |sums: &mut Vec<(u32, Rational)>, number: Rational| {
             let (mut rank, mut number) = (0, number);
@@ -361,7 +362,7 @@ impl Rational {
         }
         let mut whole = Rational::ZERO;
         for (sum, of) in running {
-            whole = whole.plus(&Rational::of_wide(sum, of)?)?;
+            whole = whole.plus(&Rational::from_wide(sum, of)?)?;
         }
         if sums.is_empty() {
             return Some(whole);
@@ -369,19 +370,19 @@ impl Rational {
         while let Some((_, sum)) = sums.pop() {
             whole = sum.plus_unreduced(&whole)?;
         }
-        whole.fraction().held()
+        whole.fraction().into_rational()
     }
 
-    /// The sum, without looking for lowest terms.
+    /// The sum, without reducing it to lowest terms.
     fn plus_unreduced(&self, other: &Rational) -> Option<Rational> {
         if let (Inner::Small(..), Inner::Small(..)) = (&self.0, &other.0) {
             return self.plus(other);
         }
         let sum = self.fraction().plus(&other.fraction());
-        sum.is_held().then(|| Rational::of_fraction(sum))
+        sum.is_within_bounds().then(|| Rational::from_fraction(sum))
     }
 
-    /// In as many bits as it takes.
+    /// The number as a fraction of any length.
     fn fraction(&self) -> Fraction {
         if let Inner::Large(large) = &self.0
             && let Large::Big(fraction) = large.as_ref()
@@ -392,7 +393,7 @@ impl Rational {
         Fraction { numerator: BigInt::from(numerator), denominator: BigUint::from(denominator.unsigned_abs()) }
     }
 
-    /// In lowest terms.
+    /// Numerator and denominator in lowest terms.
     fn lowest(&self) -> (BigInt, BigUint) {
         let Fraction { numerator, denominator } = self.fraction().reduced();
         (numerator, denominator)
@@ -400,18 +401,18 @@ impl Rational {
 }
 
 impl Fraction {
-    /// As a number, in lowest terms unless it is long; `None` where it is too large.
-    fn held(self) -> Option<Rational> {
-        self.is_held().then(|| self.shrunk())
+    /// The fraction as a number, in lowest terms unless it is long; `None` if it is too large.
+    fn into_rational(self) -> Option<Rational> {
+        self.is_within_bounds().then(|| self.shrink())
     }
 
-    fn shrunk(self) -> Rational {
+    fn shrink(self) -> Rational {
         let shorter = if self.bits() <= fraction::REDUCED_BITS_MAX { self.reduced() } else { self };
         let wide = |fraction: &Fraction| {
             let denominator = i128::try_from(&fraction.denominator).ok()?;
-            Rational::of_wide(i128::try_from(&fraction.numerator).ok()?, denominator)
+            Rational::from_wide(i128::try_from(&fraction.numerator).ok()?, denominator)
         };
-        wide(&shorter).unwrap_or_else(|| Rational::of_fraction(shorter))
+        wide(&shorter).unwrap_or_else(|| Rational::from_fraction(shorter))
     }
 }
 
@@ -431,7 +432,7 @@ fn rounded_small(numerator: i128, denominator: i128, how: Rounding) -> Option<i1
     })
 }
 
-/// To the nearest multiple of one, halves to the even one.
+/// Rounds to the nearest integer, halves to the even one.
 pub(crate) fn half_even(numerator: i128, denominator: i128) -> Option<i128> {
     let (below, rest) = (numerator.div_euclid(denominator), numerator.rem_euclid(denominator));
     Some(match rest.cmp(&(denominator - rest)) {
@@ -450,14 +451,14 @@ impl Ord for Rational {
             }
             return (i128::from(*a) * i128::from(d.get())).cmp(&(i128::from(*c) * i128::from(b.get())));
         }
-        self.compared(other)
+        self.compare(other)
     }
 }
 
 impl Rational {
-    /// The order of two that 64 bits do not hold.
+    /// The order of two numbers, at least one of which does not fit 64 bits.
     #[inline(never)]
-    fn compared(&self, other: &Rational) -> Ordering {
+    fn compare(&self, other: &Rational) -> Ordering {
         if let (Some((a, b)), Some((c, d))) = (self.wide(), other.wide()) {
             if b == d {
                 return a.cmp(&c);

@@ -1,11 +1,11 @@
-//! A text that must not be shown: tokens and passwords. Knows nothing of where it came from or where it goes.
+//! A text that must not be shown: tokens and passwords. Must not know where it comes from, nor where it goes.
 
 use std::fmt;
 
 use serde::Deserialize;
 
-/// A secret text. `Debug` and `Display` print `[secret]`, it cannot be serialised, and the text comes out through
-/// [`Secret::expose`] alone, so that a search for that word finds every use.
+/// A secret text. `Debug` and `Display` print `[secret]`, and it cannot be serialized. Only [`Secret::expose`] returns
+/// the text, so a search for that word finds every use.
 ///
 /// ```
 /// use lendwright::words::secret::Secret;
@@ -23,19 +23,19 @@ impl Secret {
         Secret(text.into())
     }
 
-    /// The text itself: only for the place that sends it or compares it.
+    /// The text itself, only for code that sends or compares it.
     pub fn expose(&self) -> &str {
         &self.0
     }
 
-    /// Whether there is no text at all.
+    /// Whether the text is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether `candidate` is the same text, in a time that does not tell how much of it is right.
+    /// Whether `candidate` is the same text, in constant time.
     pub fn matches(&self, candidate: &str) -> bool {
-        // Digests have one length and `blake3::Hash` compares in constant time.
+        // Digests have the same length, and `blake3::Hash` compares them in constant time.
         blake3::hash(self.0.as_bytes()) == blake3::hash(candidate.as_bytes())
     }
 }

@@ -1,9 +1,9 @@
-//! Text on its way to a terminal. Must not know what the text means.
+//! Text for people: made safe for a terminal, and digits in groups. Must not know what the text means.
 
 use std::borrow::Cow;
 
-/// The text with everything that could steer a terminal or turn the reading direction shown as `\u{..}`: control
-/// characters (NUL and line ends too), bidirectional marks, and characters that show nothing.
+/// Replaces everything that could control a terminal or change the reading direction with `\u{..}`: control characters
+/// (also NUL and line ends), bidirectional marks, and invisible characters.
 ///
 /// ```
 /// use lendwright::words::text::escape_terminal;
@@ -25,9 +25,30 @@ pub fn escape_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
+/// Separates the thousands of a whole number's digits, for people. A sign stays in front.
+///
+/// ```
+/// use lendwright::words::text::group_thousands;
+/// assert_eq!(group_thousands("1234567", ','), "1,234,567");
+/// assert_eq!(group_thousands("-1234", '_'), "-1_234");
+/// assert_eq!(group_thousands("123", ','), "123");
+/// ```
+pub fn group_thousands(number: &str, separator: char) -> String {
+    let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));
+    let mut grouped = String::with_capacity(number.len() * 4 / 3 + 1);
+    grouped.push_str(sign);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            grouped.push(separator);
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
 fn steers(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}'
-            | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }

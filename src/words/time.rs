@@ -1,5 +1,5 @@
-//! Times of day, moments and lengths of time, as ISO 8601 writes them, to the millisecond. Must not know the clock, nor any zone:
-//! a moment says its own offset, and what a time of day is somewhere is a question to a [`Zone`](super::date::Zone).
+//! Times of day, timestamps and durations in ISO 8601, to the millisecond. Must not know the clock, nor time zones: a
+//! timestamp has its own offset, and a [`Zone`](super::date::Zone) converts to local time.
 
 use std::fmt;
 
@@ -10,7 +10,7 @@ const MINUTE: i64 = 60 * SECOND;
 const HOUR: i64 = 60 * MINUTE;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
-/// A time of day, by the clock on the wall.
+/// A local time of day.
 ///
 /// ```
 /// use lendwright::words::time::TimeOfDay;
@@ -24,7 +24,7 @@ pub(crate) const DAY: i64 = 24 * HOUR;
 pub struct TimeOfDay(i64);
 
 impl TimeOfDay {
-    /// Reads `HH:MM[:SS[.fraction]]`; what is finer than a millisecond is left away.
+    /// Reads `HH:MM[:SS[.fraction]]`; digits below a millisecond are dropped.
     pub fn parse_iso(text: &str) -> Option<TimeOfDay> {
         match clock_at(text.as_bytes())? {
             (second, milliseconds, []) => Some(TimeOfDay(i64::from(second) * SECOND + i64::from(milliseconds))),
@@ -32,7 +32,7 @@ impl TimeOfDay {
         }
     }
 
-    /// So long after midnight; nothing where the day has ended by then.
+    /// The time this many milliseconds after midnight; `None` outside of a day.
     pub fn from_milliseconds(milliseconds: i64) -> Option<TimeOfDay> {
         (0..DAY).contains(&milliseconds).then_some(TimeOfDay(milliseconds))
     }
@@ -53,7 +53,7 @@ impl fmt::Display for TimeOfDay {
     }
 }
 
-/// A moment, the same everywhere, on a day that a [`Day`] may be.
+/// A moment in UTC, within the range of [`Day`].
 ///
 /// ```
 /// use lendwright::words::time::Timestamp;
@@ -72,7 +72,7 @@ impl Timestamp {
         Timestamp::from_milliseconds(moment.utc_milliseconds())
     }
 
-    /// So long after 1970-01-01T00:00:00Z; nothing where no day lies there.
+    /// The moment this many milliseconds after 1970-01-01T00:00:00Z; `None` outside the range of [`Day`].
     pub fn from_milliseconds(milliseconds: i64) -> Option<Timestamp> {
         let day = i32::try_from(milliseconds.div_euclid(DAY)).ok()?;
         Day::checked_from_days(day).map(|_| Timestamp(milliseconds))
@@ -91,7 +91,7 @@ impl fmt::Display for Timestamp {
     }
 }
 
-/// A length of time in days, hours, minutes and seconds: all of a length that is known, a day 24 hours.
+/// A duration in days, hours, minutes and seconds. A day has 24 hours.
 ///
 /// ```
 /// use lendwright::words::time::Duration;
@@ -104,7 +104,7 @@ impl fmt::Display for Timestamp {
 pub struct Duration(i64);
 
 impl Duration {
-    /// Reads `P2DT3H4M5.6S`, all parts but one optional, with a `-` before it or not.
+    /// Reads `P2DT3H4M5.6S`, with at least one part and an optional `-` in front.
     pub fn parse_iso(text: &str) -> Option<Duration> {
         let (negative, rest) = after_sign(text)?;
         let (days, clock) = rest.split_once('T').map_or((rest, None), |(days, clock)| (days, Some(clock)));
@@ -122,26 +122,26 @@ impl Duration {
         Some(Duration(if negative { -sum } else { sum }))
     }
 
-    /// So many milliseconds.
+    /// A duration of this many milliseconds.
     pub const fn from_milliseconds(milliseconds: i64) -> Duration {
         Duration(milliseconds)
     }
 
-    /// How many milliseconds.
+    /// The duration in milliseconds.
     pub const fn milliseconds(self) -> i64 {
         self.0
     }
 
-    /// Days, hours, minutes, and milliseconds below a minute, without the sign.
-    fn taken_apart(self) -> [u64; 4] {
+    /// Days, hours, minutes, and the remaining milliseconds, without the sign.
+    fn to_parts(self) -> [u64; 4] {
         let [day, hour, minute] = [DAY, HOUR, MINUTE].map(i64::unsigned_abs);
         let all = self.0.unsigned_abs();
         [all / day, all % day / hour, all % hour / minute, all % minute]
     }
 
-    /// For a person: `2 d 3 h`.
+    /// For people: `2 d 3 h`.
     pub fn in_words(self) -> String {
-        let [days, hours, minutes, rest] = self.taken_apart();
+        let [days, hours, minutes, rest] = self.to_parts();
         let parts = [(days, "d"), (hours, "h"), (minutes, "min")].into_iter().filter(|(count, _)| *count > 0);
         let mut words: Vec<String> = parts.map(|(count, unit)| format!("{count} {unit}")).collect();
         if rest > 0 || words.is_empty() {
@@ -153,7 +153,7 @@ impl Duration {
 
 impl fmt::Display for Duration {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [days, hours, minutes, rest] = self.taken_apart();
+        let [days, hours, minutes, rest] = self.to_parts();
         out.write_str(if self.0 < 0 { "-P" } else { "P" })?;
         if days > 0 {
             write!(out, "{days}D")?;
@@ -173,7 +173,7 @@ impl fmt::Display for Duration {
     }
 }
 
-/// How many months `P1Y6M` has, with a `-` before it or not.
+/// The number of months in `P1Y6M`, with an optional `-` in front.
 ///
 /// ```
 /// # use lendwright::words::time::months;
@@ -195,7 +195,8 @@ fn after_sign(text: &str) -> Option<(bool, &str)> {
     }
 }
 
-/// The sum of `3H4M`, each unit once at the most and in its order, and what stands after; no sum where none of them is there.
+/// The sum of `3H4M`, with each unit at most once and in order, and the rest of the text. The sum is `None` if no unit
+/// is present.
 fn parts<'t>(text: &'t [u8], units: &[(u8, i64)]) -> Option<(Option<i64>, &'t [u8])> {
     let (mut sum, mut rest) = (None, text);
     for (letter, length) in units {
@@ -209,7 +210,7 @@ fn parts<'t>(text: &'t [u8], units: &[(u8, i64)]) -> Option<(Option<i64>, &'t [u
     Some((sum, rest))
 }
 
-/// Milliseconds of `5S` or `5.6S`, nothing after it.
+/// Milliseconds of `5S` or `5.6S`, with nothing after it.
 fn seconds(text: &[u8]) -> Option<i64> {
     let digits = text.iter().position(|byte| !byte.is_ascii_digit()).filter(|digits| *digits > 0)?;
     let whole = whole(&text[..digits])?.checked_mul(SECOND)?;
@@ -254,7 +255,7 @@ mod tests {
         {
             assert_eq!(Duration::parse_iso(wrong), None, "{wrong}");
         }
-        assert_eq!(Duration::from_milliseconds(i64::MIN).taken_apart()[0], i64::MIN.unsigned_abs() / DAY as u64);
+        assert_eq!(Duration::from_milliseconds(i64::MIN).to_parts()[0], i64::MIN.unsigned_abs() / DAY as u64);
         assert_eq!(Duration::from_milliseconds(-90_061_500).in_words(), "-1 d 1 h 1 min 1.500 s");
         for wrong in ["P", "P1D", "P1M1Y", "PT1M", "P1.5Y", "5"] {
             assert_eq!(months(wrong), None, "{wrong}");

@@ -126,7 +126,7 @@ fn a_slip_anywhere_is_told_in_time_and_never_a_panic() {
             if let Err(refused) = compile("slip.toml", &slipped, &mut |_| Ok(shared.clone()), &[]) {
                 told += 1;
                 for found in &refused.diagnostics {
-                    let source = refused.sources.of(found.span).expect("a place in one of the files");
+                    let source = refused.sources.get(found.span).expect("a place in one of the files");
                     let (start, end) = (found.span.start as usize, found.span.end as usize);
                     assert!(source.text.get(start..end).is_some(), "{found:?} points between letters");
                     assert!(!found.message.is_empty() && !found.message.contains("DeValue"), "{found:?}");

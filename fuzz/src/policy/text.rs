@@ -58,7 +58,8 @@ fn use_of(policy: &Policy, by: usize, used: usize, written: &[(String, String)])
     }
     let space = space.map(|space| format!(", as = \"{space}\"")).unwrap_or_default();
     let text = written.iter().find(|(path, _)| *path == file.path).map(|(_, text)| text);
-    let digest = text.filter(|_| file.locked).map(|text| format!(", digest = \"{}\"", Digest::of(text.as_bytes())));
+    let digest =
+        text.filter(|_| file.locked).map(|text| format!(", digest = \"{}\"", Digest::compute(text.as_bytes())));
     format!("{{ file = \"{path}\"{space}{} }}", digest.unwrap_or_default())
 }
 

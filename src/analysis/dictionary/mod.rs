@@ -340,7 +340,7 @@ fn all_names_of(references: &[&References]) -> Vec<String> {
 
 /// The nearest heading above a definition: a line of comment such as `# --- Income ---` in the same section.
 fn heading(policy: &Policy, span: Span) -> String {
-    let text = policy.sources.of(span).and_then(|source| source.text.get(..span.start as usize)).unwrap_or_default();
+    let text = policy.sources.get(span).and_then(|source| source.text.get(..span.start as usize)).unwrap_or_default();
     for line in text.lines().rev().map(str::trim) {
         if let Some(title) = line.strip_prefix('#').map(str::trim).and_then(|line| line.strip_prefix("---")) {
             return title.trim_matches(['-', ' ']).to_owned();

@@ -29,7 +29,7 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     if let Some(challenger) = policy.challenger() {
         // What both use is read for each of them.
         let at = |finding: &Diagnostic| {
-            let name = policy.sources().of(finding.span).map(|source| source.name.clone());
+            let name = policy.sources().get(finding.span).map(|source| source.name.clone());
             (name, finding.span.start, finding.span.end, finding.code)
         };
         let known: HashSet<_> = found.iter().map(at).collect();

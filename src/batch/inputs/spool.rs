@@ -63,7 +63,7 @@ fn decompress_and_digest<T>(
 /// A source as a seekable file. A member of an archive is extracted first, under a name made of numbers.
 pub(crate) fn open_seekable(source: &Source, work: &Path) -> io::Result<File> {
     let Some(member) = &source.member else { return File::open(&source.path) };
-    let archive = Digest::of(source.path.as_os_str().as_encoded_bytes()).to_string();
+    let archive = Digest::compute(source.path.as_os_str().as_encoded_bytes()).to_string();
     let path = work.join(format!("member-{}-{}", archive.get(..16).unwrap_or_default(), member.index));
     if fs::metadata(&path).is_ok_and(|there| there.len() == source.bytes) {
         return File::open(path);

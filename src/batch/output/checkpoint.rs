@@ -182,7 +182,7 @@ impl Output {
         let opened =
             OpenOptions::new().create(true).truncate(true).write(true).open(&path).map_err(Error::io(&path))?;
         sync_name(&path);
-        let reached = OutputProgress { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::of(&[]) };
+        let reached = OutputProgress { file: file.to_owned(), rows: 0, bytes: 0, digest: Digest::compute(&[]) };
         let mut output = Output { path, file: opened, hasher: Hasher::new(), reached };
         output.append(first, 0)?;
         Ok(output)

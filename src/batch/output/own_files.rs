@@ -119,7 +119,7 @@ pub(crate) fn refuse_foreign_results(path: &Path) -> Result<(), Error> {
 /// Creates the folder for sorted runs below `temp`: one per folder of results.
 pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error> {
     let results = results.canonicalize().map_err(Error::io(results))?;
-    let digest = Digest::of(results.as_os_str().as_encoded_bytes()).to_string();
+    let digest = Digest::compute(results.as_os_str().as_encoded_bytes()).to_string();
     let folder = temp.join(format!("lendwright-{}", digest.get(..16).unwrap_or_default()));
     refuse_link(&folder)?;
     fs::create_dir_all(&folder).map_err(Error::io(&folder))?;

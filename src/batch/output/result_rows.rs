@@ -31,7 +31,7 @@ pub(crate) enum RowFormat {
     /// One JSON object per line; for decisions, what `decide` prints.
     Objects,
     /// CSV.
-    Fields,
+    Csv,
     /// One JSON list per line. Parquet is made from these at the end.
     Lists,
 }

@@ -89,7 +89,7 @@ impl SurveyedTable {
 
     /// Whether it was read and is empty.
     pub(crate) fn has_no_bytes(&self) -> bool {
-        self.failed.is_none() && self.content == Some(Digest::of(&[]))
+        self.failed.is_none() && self.content == Some(Digest::compute(&[]))
     }
 
     pub(crate) fn lacks_rows(&self) -> bool {

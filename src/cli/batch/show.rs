@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::batch::Summary;
-use crate::words::text::escape_terminal;
+use crate::words::text::{escape_terminal, group_thousands};
 
 /// Reasons that are shown; the rest are counted in the manifest.
 const REASONS: usize = 8;
@@ -89,15 +89,7 @@ fn rate(summary: &Summary, took: Duration) -> u64 {
 
 /// A number in groups of three digits.
 pub(super) fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    group_thousands(&number.to_string(), ',')
 }
 
 fn shown_time(took: Duration) -> String {

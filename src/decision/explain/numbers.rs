@@ -126,7 +126,7 @@ impl<'t, 'a> Numbers<'t, 'a> {
         let policy = self.case.policy;
         let span = policy.program.places.aggregates.get(&node);
         let text = span.and_then(|span| {
-            let source = policy.sources().of(*span)?;
+            let source = policy.sources().get(*span)?;
             // The span of a call ends before its last bracket.
             let from = source.text.get(span.start as usize..)?;
             from.get(..closed(from, (span.end - span.start) as usize))

@@ -166,7 +166,7 @@ impl ReadyPlan<'_> {
         }
         let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
         // The digest only goes into ids of offers, which are not returned.
-        let digest = Digest::of(&[]);
+        let digest = Digest::compute(&[]);
         let case = |statement| Case {
             policy: self.policy,
             arm: None,

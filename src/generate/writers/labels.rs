@@ -93,7 +93,7 @@ pub(crate) fn write(plans: &[&Plan], name: impl Fn(&Plan) -> String, out: &mut i
 /// The identifier under which an earlier export lists the same record.
 fn same_as(plans: &[&Plan], statement_index: usize, record: &Record<'_>) -> Option<String> {
     let plan = plans[statement_index];
-    let earlier = plans[..place].iter().find(|other| other.export_id.account == plan.export_id.account)?;
+    let earlier = plans[..statement_index].iter().find(|other| other.export_id.account == plan.export_id.account)?;
     earlier.numbers().contains(&record.number).then(|| earlier.id(record.number))
 }
 

@@ -201,7 +201,7 @@ impl Bringer<'_> {
                 return None;
             }
         };
-        let digest = Digest::of(text.as_bytes());
+        let digest = Digest::compute(text.as_bytes());
         listed.push(UsedFile { path: path.to_owned(), digest });
         if let Some(locked) = &used.digest {
             match locked.value().parse::<Digest>() {

@@ -1,9 +1,9 @@
-//! What a loan costs: interest, instalments and the amount payable, to the minor unit, by `flat`, `reducing` or `bullet`.
+//! The price of a loan: interest, instalments and the amount payable, to the minor unit, by `flat`, `reducing` or
+//! `bullet`.
 //!
-//! Each method is defined in `docs/reference/pricing.md`, whose worked examples are tests. Arithmetic is in integers
-//! and checked; a
-//! floating-point number is only ever a first guess of a search. Knows nothing of currencies, days, offers or rules: an
-//! instalment period is whatever the caller says it is.
+//! Each method is defined in `docs/reference/pricing.md`, whose examples are tests. Arithmetic is in checked integers.
+//! A float is only ever the first guess of a search. Must not know currencies, days, offers or rules: the caller
+//! defines what an instalment period is.
 
 mod rate;
 mod schedule;
@@ -19,7 +19,7 @@ use rate::Fraction;
 /// The most instalments a loan may have: fifty years of months.
 pub const MAX_INSTALMENTS: u32 = 600;
 
-/// How interest is worked out and when it is paid.
+/// How interest is computed and when it is paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
@@ -32,7 +32,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// The method that a rule file calls `name`.
+    /// The method of this name in a rule file.
     ///
     /// ```
     /// # use lendwright::words::pricing::Method;
@@ -58,7 +58,7 @@ impl Method {
     }
 }
 
-/// Who lays out the fee (the interface does not show it: `docs/reference/assumptions.md`).
+/// How the fee is paid (the interface does not show it: `docs/reference/assumptions.md`).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FeeMode {
@@ -70,7 +70,7 @@ pub enum FeeMode {
 }
 
 impl FeeMode {
-    /// The mode that a rule file calls `name`.
+    /// The mode of this name in a rule file.
     pub fn from_name(name: &str) -> Option<FeeMode> {
         match name {
             "added" => Some(FeeMode::Added),
@@ -107,7 +107,7 @@ pub enum PricingError {
     /// A fee below zero.
     #[error("the fee must not be below 0")]
     FeeNegative,
-    /// Nothing would be paid out.
+    /// A deducted fee that leaves nothing to pay out.
     #[error("the fee deducted must be less than the principal")]
     FeeTakesAll,
     /// An amount does not fit in 64 bits of minor units.
@@ -115,14 +115,14 @@ pub enum PricingError {
     Overflow,
 }
 
-/// What is asked for: a principal, a rate, a number of instalments, a fee and a method.
+/// The terms of a loan: principal, rate, number of instalments, fee and method.
 ///
 /// ```
 /// use lendwright::words::pricing::{FeeMode, Method, Rate, Terms, price};
 ///
 /// let price = price(&Terms {
 ///     principal_minor: 10_000_000, // 100,000 naira
-///     rate: Rate::parse("5")?,     // percent an instalment period
+///     rate: Rate::parse("5")?,     // percent per instalment period
 ///     instalments: 3,
 ///     fee_minor: 100_000,
 ///     fee_mode: FeeMode::Added,
@@ -139,19 +139,19 @@ pub enum PricingError {
 pub struct Terms {
     /// The amount lent.
     pub principal_minor: i64,
-    /// Percent an instalment period.
+    /// Percent per instalment period.
     pub rate: Rate,
-    /// The number of instalment periods; for `bullet`, of the periods until everything is due.
+    /// The number of instalment periods; for `bullet`, the periods until everything is due.
     pub instalments: u32,
     /// The fee, zero or more.
     pub fee_minor: i64,
-    /// Who lays out the fee.
+    /// How the fee is paid.
     pub fee_mode: FeeMode,
-    /// How interest is worked out.
+    /// How interest is computed.
     pub method: Method,
 }
 
-/// A loan with its price; made by [`price`] alone, so its figures always agree with one another.
+/// A loan with its price. Only [`price`] creates it, so its figures always agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Price {
     terms: Terms,
@@ -161,27 +161,27 @@ pub struct Price {
 }
 
 impl Price {
-    /// What was priced.
+    /// The terms that were priced.
     pub fn terms(&self) -> &Terms {
         &self.terms
     }
 
-    /// All the interest.
+    /// The total interest.
     pub fn interest_minor(&self) -> i64 {
         self.interest_minor
     }
 
-    /// Principal and interest, and the fee where it is added.
+    /// Principal and interest, and the fee if it is added.
     pub fn amount_payable_minor(&self) -> i64 {
         self.amount_payable_minor
     }
 
-    /// The largest instalment, which is the first; of principal and interest, without the fee.
+    /// The first instalment, which is the largest: principal and interest, without the fee.
     pub fn instalment_minor(&self) -> i64 {
         self.instalment_minor
     }
 
-    /// What the customer receives: the principal, less the fee where it is deducted.
+    /// What the customer receives: the principal, less the fee if it is deducted.
     pub fn disbursed_minor(&self) -> i64 {
         match self.terms.fee_mode {
             FeeMode::Added => self.terms.principal_minor,
@@ -189,13 +189,13 @@ impl Price {
         }
     }
 
-    /// What is due when: principal and interest, without the fee.
+    /// The instalments and their periods: principal and interest, without the fee.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(self)
     }
 }
 
-/// The price of a loan, or why it has none.
+/// Prices a loan.
 pub fn price(terms: &Terms) -> Result<Price, PricingError> {
     if terms.principal_minor <= 0 {
         return Err(PricingError::PrincipalNotPositive);
@@ -212,7 +212,7 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
     let periods = terms.instalments;
     let (interest, instalment) = match terms.method {
         Method::Flat => {
-            let interest = fraction.of_repeated(principal, periods);
+            let interest = fraction.repeated_share_of(principal, periods);
             (interest, (principal + interest).div_ceil(u128::from(periods)))
         }
         Method::Reducing => {
@@ -234,8 +234,8 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
     })
 }
 
-/// The greatest principal whose largest instalment is at most `instalment_minor`: the exact inverse of [`price`]. Zero when even
-/// one minor unit is too much. Fees are not looked at, as they are not part of an instalment.
+/// The greatest principal whose largest instalment is at most `instalment_minor`: the exact inverse of [`price`]. Zero
+/// if even one minor unit is too much. Fees do not matter, because they are not part of an instalment.
 ///
 /// ```
 /// # use lendwright::words::pricing::{Method, Rate, principal_for};
@@ -250,7 +250,7 @@ pub fn principal_for(instalment_minor: i64, rate: Rate, instalments: u32, method
         return Ok(0);
     }
     let instalment = u128::from(instalment_minor.unsigned_abs());
-    // Everything that could be repaid must itself be an amount, or the principal found would have no price.
+    // The total repayment must fit an amount, or the principal found would have no price.
     to_minor(if method == Method::Bullet { instalment } else { instalment * u128::from(instalments) })?;
     to_minor(search::greatest_principal(instalment, rate.fraction(), instalments, method))
 }

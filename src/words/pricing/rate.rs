@@ -1,16 +1,17 @@
-//! A rate of interest as an exact decimal, and interest as a rounded share of an amount. Knows nothing of methods or instalments.
+//! An interest rate as an exact decimal, and interest as a rounded share of an amount. Must not know methods, nor
+//! instalments.
 
 use std::fmt;
 
 use super::PricingError;
 use crate::words::rational::{Rational, Rounding};
 
-/// Rates are counted in billionths of a percent.
+/// The decimals of a rate: it counts billionths of a percent.
 const DECIMALS: usize = 9;
 const BILLIONTHS_A_PERCENT: u64 = 1_000_000_000;
 const MAX_PERCENT: u64 = 1000;
 
-/// Percent an instalment period: 0 to 1000 with at most nine decimals, kept exactly.
+/// Percent per instalment period: 0 to 1000 with at most nine decimals, kept exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Rate {
     billionths: u64,
@@ -20,7 +21,7 @@ impl Rate {
     /// No interest.
     pub const ZERO: Rate = Rate { billionths: 0 };
 
-    /// Reads a plain decimal such as `3`, `4.5` or `0.125`, by its digits.
+    /// Reads a plain decimal such as `3`, `4.5` or `0.125`, digit by digit.
     ///
     /// ```
     /// # use lendwright::words::pricing::{PricingError, Rate};
@@ -46,13 +47,13 @@ impl Rate {
         Rate::from_billionths(whole * BILLIONTHS_A_PERCENT + part)
     }
 
-    /// The rate whose shortest decimal text is that of `percent`: `4.35` means 4.35 exactly, although no float is.
+    /// The rate with the shortest decimal text of `percent`: `4.35` means exactly 4.35, although no float is.
     pub fn from_f64(percent: f64) -> Result<Rate, PricingError> {
         Rate::parse(&plain(percent)?.to_string())
     }
 
-    /// The rate nearest to `percent`, rounded to nine decimals, half away from zero: for a rate that was worked out, such as a
-    /// third of ten percent, and has more decimals than a rate may have.
+    /// The rate nearest to `percent`, rounded to nine decimals, halves away from zero. For computed rates with more
+    /// decimals, such as a third of ten percent.
     pub fn rounded(percent: &Rational) -> Result<Rate, PricingError> {
         if percent.signum() < 0 || *percent > Rational::from(MAX_PERCENT as i64) {
             return Err(PricingError::RateOutOfRange);
@@ -62,9 +63,9 @@ impl Rate {
         Rate::from_billionths(billionths.ok_or(PricingError::RateOutOfRange)?.unsigned_abs())
     }
 
-    /// The nearest double of the percent.
+    /// The percentage as the nearest double.
     pub fn percent(self) -> f64 {
-        // Both are doubles, so that division rounds once.
+        // Doubles hold both numbers exactly, so that only the division rounds.
         self.billionths as f64 / BILLIONTHS_A_PERCENT as f64
     }
 
@@ -94,7 +95,7 @@ impl fmt::Display for Rate {
     }
 }
 
-/// Within bounds and without the sign that `-0.0` would carry into its text; this also turns away what is not a number.
+/// Checks the bounds, which also refuses NaN, and drops the sign of `-0.0`.
 fn plain(percent: f64) -> Result<f64, PricingError> {
     if (0.0..=MAX_PERCENT as f64).contains(&percent) { Ok(percent.abs()) } else { Err(PricingError::RateOutOfRange) }
 }
@@ -106,7 +107,7 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// A rate as a share of one in lowest terms, which keeps most products within 64 bits.
+/// A rate as a fraction in lowest terms, which keeps most products within 64 bits.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fraction {
     numerator: u64,
@@ -114,10 +115,10 @@ pub(super) struct Fraction {
 }
 
 impl Fraction {
-    /// The share of `amount`, rounded half away from zero (amounts here are never below it).
+    /// The share of `amount`, rounded half away from zero. Amounts here are never negative.
     // INVARIANT: amounts are below 2^70 and numerators at most 1e12, so that no product reaches 2^128.
     #[inline]
-    pub(super) fn of(self, amount: u128) -> u128 {
+    pub(super) fn share_of(self, amount: u128) -> u128 {
         let half = self.denominator / 2;
         if let Ok(small) = u64::try_from(amount)
             && let Some(product) = small.checked_mul(self.numerator)
@@ -128,13 +129,13 @@ impl Fraction {
         (amount * u128::from(self.numerator) + u128::from(half)) / u128::from(self.denominator)
     }
 
-    /// The share of `amount`, `times` over, rounded once.
-    pub(super) fn of_repeated(self, amount: u128, times: u32) -> u128 {
+    /// `times` the share of `amount`, rounded once.
+    pub(super) fn repeated_share_of(self, amount: u128, times: u32) -> u128 {
         let product = amount * u128::from(self.numerator) * u128::from(times);
         (product + u128::from(self.denominator / 2)) / u128::from(self.denominator)
     }
 
-    /// About the same, to guess with.
+    /// The approximate value, for first guesses.
     pub(super) fn approximate(self) -> f64 {
         self.numerator as f64 / self.denominator as f64
     }

@@ -1,23 +1,23 @@
-//! What is due when, one instalment after the other. Works from a finished price and cannot fail.
+//! The instalments of a loan, one after the other. Works from a finished price and cannot fail.
 
 use super::{Fraction, Method, Price};
 
-/// One payment that falls due.
+/// One payment that is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Instalment {
-    /// The period at whose end it is due, from 1.
+    /// The period at whose end it is due, counted from 1.
     pub number: u32,
     /// The part of the payment that is interest.
     pub interest_minor: i64,
     /// The part that repays principal.
     pub principal_minor: i64,
-    /// Both parts.
+    /// The whole payment.
     pub payment_minor: i64,
     /// The principal still owed afterwards.
     pub balance_minor: i64,
 }
 
-/// The instalments of a [`Price`], first to last: one a period, or for [`Method::Bullet`] a single one at the end.
+/// The instalments of a [`Price`], in order: one per period, or for [`Method::Bullet`] a single one at the end.
 #[derive(Clone, Debug)]
 pub struct Schedule {
     method: Method,
@@ -50,7 +50,7 @@ impl Schedule {
         }
     }
 
-    /// The interest that falls due when `paid` of the total has been paid: its share so far, rounded down.
+    /// The interest that is due once `paid` of the total has been paid: its share so far, rounded down.
     fn flat_interest(&self, paid: u128) -> u128 {
         self.interest * paid / self.total
     }
@@ -69,7 +69,7 @@ impl Iterator for Schedule {
                 (self.flat_interest(self.paid + payment) - self.flat_interest(self.paid), payment)
             }
             Method::Reducing => {
-                let interest = self.fraction.of(self.balance);
+                let interest = self.fraction.share_of(self.balance);
                 (interest, self.instalment.min(self.balance + interest))
             }
             Method::Bullet => (self.interest, self.total),

@@ -1,33 +1,33 @@
-//! The searches behind `reducing` and behind the inverse of every method: the least or the greatest whole amount for which a
-//! monotone statement holds. A float says where to begin and never what comes out.
+//! The searches for `reducing` and for the inverse of every method: the least or greatest amount for which a monotone
+//! condition holds. A float gives the starting point and never the result.
 
 use super::{Fraction, Method};
 
 /// The least instalment that repays principal and interest in `periods` instalments.
 pub(super) fn least_instalment(principal: u128, fraction: Fraction, periods: u32) -> u128 {
     let guess = principal as f64 / annuity_factor(fraction.approximate(), f64::from(periods));
-    let in_one = principal + fraction.of(principal);
+    let in_one = principal + fraction.share_of(principal);
     least(principal.div_ceil(u128::from(periods)), in_one, guess as u128, |instalment| {
         repays(principal, fraction, periods, instalment)
     })
 }
 
-/// All the interest that is paid on the way, given an instalment that repays.
+/// The total interest, with an instalment that repays the loan.
 pub(super) fn annuity_interest(principal: u128, fraction: Fraction, periods: u32, instalment: u128) -> u128 {
     let (mut balance, mut total) = (principal, 0);
     for _ in 0..periods {
-        let interest = fraction.of(balance);
+        let interest = fraction.share_of(balance);
         total += interest;
         balance = (balance + interest).saturating_sub(instalment);
     }
     total
 }
 
-/// What is owed after `periods` with nothing repaid, unless it outgrows 64 bits.
+/// The debt after `periods` without repayments; `None` if it does not fit 64 bits.
 pub(super) fn compounded(principal: u128, fraction: Fraction, periods: u32) -> Option<u128> {
     let mut balance = principal;
     for _ in 0..periods {
-        balance += fraction.of(balance);
+        balance += fraction.share_of(balance);
         if balance > i64::MAX as u128 {
             return None;
         }
@@ -45,7 +45,7 @@ pub(super) fn greatest_principal(instalment: u128, fraction: Fraction, periods: 
         Method::Bullet => instalment as f64 / (1.0 + rate).powf(count),
     };
     let too_much = |principal: u128| match method {
-        Method::Flat => principal + fraction.of_repeated(principal, periods) > repayable,
+        Method::Flat => principal + fraction.repeated_share_of(principal, periods) > repayable,
         Method::Reducing => !repays(principal, fraction, periods, instalment),
         Method::Bullet => compounded(principal, fraction, periods).is_none_or(|total| total > instalment),
     };
@@ -56,12 +56,12 @@ pub(super) fn greatest_principal(instalment: u128, fraction: Fraction, periods: 
 fn repays(principal: u128, fraction: Fraction, periods: u32, instalment: u128) -> bool {
     let mut balance = principal;
     for _ in 0..periods {
-        let interest = fraction.of(balance);
+        let interest = fraction.share_of(balance);
         if balance + interest <= instalment {
             return true;
         }
         if instalment <= interest {
-            // Nothing of the principal is repaid, now or ever; the balance must not grow without bound either.
+            // The principal is never repaid, and the balance must not grow without bound.
             return false;
         }
         balance = balance + interest - instalment;
@@ -69,13 +69,15 @@ fn repays(principal: u128, fraction: Fraction, periods: u32, instalment: u128) -
     false
 }
 
-/// What one unit an instalment repays: `(1 - (1 + rate)^-count) / rate`, without cancellation for small rates.
+/// The principal that instalments of one unit repay: `(1 - (1 + rate)^-count) / rate`, without cancellation for small
+/// rates.
 fn annuity_factor(rate: f64, count: f64) -> f64 {
     if rate == 0.0 { count } else { -(-count * rate.ln_1p()).exp_m1() / rate }
 }
 
-/// The least value in `low..=high` for which `holds`, given that it holds for `high` and for everything above a value for which
-/// it holds. Steps away from `guess` by doubling, then halves: a good guess needs two or three trials, a bad one is only slower.
+/// The least value in `low..=high` for which `holds` is true. It must be true for `high`, and for all values above one
+/// for which it is true. Steps away from `guess` in doubling steps, then bisects: a good guess takes two or three
+/// trials, a bad one only more.
 fn least(mut low: u128, mut high: u128, guess: u128, holds: impl Fn(u128) -> bool) -> u128 {
     let (mut trial, mut step) = (guess.clamp(low, high), 1);
     let mut first = None;

@@ -1,4 +1,4 @@
-//! Fractions of whole numbers of any length: where 128 bits do not do. Knows no text.
+//! Fractions of integers of any length, for numbers that do not fit 128 bits. Must not know text.
 
 use std::cmp::Ordering;
 
@@ -7,11 +7,11 @@ use num_integer::Integer;
 
 use super::Rounding;
 
-/// A numerator or a denominator of more bits than this, which is 1.26 million digits, is an overflow.
+/// A numerator or denominator of more bits is an overflow; this is 1.26 million digits.
 const BITS_MAX: u64 = 1 << 22;
 
-/// Above this a fraction is not brought to lowest terms as it grows: looking for a common divisor would take longer
-/// than it spares.
+/// Longer fractions are not reduced to lowest terms as they grow: finding the common divisor would take longer than it
+/// saves.
 pub(super) const REDUCED_BITS_MAX: u64 = 1 << 10;
 
 // INVARIANT: the denominator is not zero.
@@ -31,7 +31,7 @@ impl Fraction {
             let numerator = &self.numerator + &other.numerator;
             return Fraction { numerator, denominator: self.denominator.clone() };
         }
-        // Where one denominator goes into the other, that one does for both.
+        // If one denominator divides the other, the larger one serves both.
         for (short, long) in [(self, other), (other, self)] {
             let (times, rest) = long.denominator.div_rem(&short.denominator);
             if rest == BigUint::ZERO {
@@ -46,12 +46,12 @@ impl Fraction {
         }
     }
 
-    /// The whole part and what is left.
+    /// The integer part and the remainder.
     pub(super) fn divided(&self) -> (BigInt, BigInt) {
         self.numerator.div_rem(&BigInt::from(self.denominator.clone()))
     }
 
-    /// To a whole number.
+    /// Rounds to an integer.
     pub(super) fn rounded(self, how: Rounding) -> BigInt {
         let denominator = BigInt::from(self.denominator.clone());
         match how {
@@ -87,8 +87,8 @@ impl Fraction {
         self.numerator.bits().max(self.denominator.bits())
     }
 
-    /// Whether it is neither too long nor beyond the doubles.
-    pub(super) fn is_held(&self) -> bool {
+    /// Whether it is neither too long nor beyond the range of doubles.
+    pub(super) fn is_within_bounds(&self) -> bool {
         let longer = self.numerator.bits().saturating_sub(self.denominator.bits());
         self.bits() <= BITS_MAX && (longer <= 1023 || !self.to_f64().is_infinite())
     }
@@ -99,12 +99,12 @@ impl Fraction {
         if sign == Sign::NoSign {
             return 0.0;
         }
-        // The magnitude is between 2^(power + 52) and 2^(power + 54); the last bit of the least double counts 2^-1074.
+        // The magnitude is between 2^(power + 52) and 2^(power + 54). The last bit of the smallest double is 2^-1074.
         let power = (magnitude.bits() as i64 - self.denominator.bits() as i64 - 53).max(-1074);
         if power > 1023 {
             return if sign == Sign::Minus { f64::NEG_INFINITY } else { f64::INFINITY };
         }
-        // One bit more than is kept, which says to which side of the middle it is.
+        // Computes one bit more than is kept, to see on which side of the middle it is.
         let shift = 1 - power;
         let (quotient, rest) = match shift >= 0 {
             true => (magnitude << shift as u64).div_rem(&self.denominator),

@@ -1,4 +1,4 @@
-//! Exact numbers beside those of another library, which shares no code with them.
+//! Compares exact numbers with those of another library, which shares no code with them.
 
 use std::hash::BuildHasher;
 
@@ -11,7 +11,7 @@ fn other(number: &Rational) -> RBig {
     format!("{number:?}").parse().unwrap()
 }
 
-/// A number by its digits, of any length, over another.
+/// A number of any length, divided by another one.
 fn fractions() -> impl Strategy<Value = Rational> {
     let small = (any::<i64>(), 1_i64..=1_000_000).prop_map(|(a, b)| Rational::ratio(a, b).unwrap());
     let near = (-20_i64..=20, 1_i64..=12).prop_map(|(a, b)| Rational::ratio(a, b).unwrap());
@@ -150,7 +150,7 @@ proptest! {
         prop_assert_eq!(state.hash_one(&same), state.hash_one(&one));
         prop_assert_eq!(same.to_f64().to_bits(), one.to_f64().to_bits());
         prop_assert_eq!(same.to_string(), one.to_string());
-        let long = Rational::of_fraction(one.fraction());
+        let long = Rational::from_fraction(one.fraction());
         prop_assert_eq!(&long, &one);
         prop_assert_eq!(long.to_f64().to_bits(), one.to_f64().to_bits());
     }

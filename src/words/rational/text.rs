@@ -1,5 +1,4 @@
-//! Exact numbers as text: decimals read by their digits, and written to an end or to so many places. Knows no
-//! arithmetic of its own.
+//! Exact numbers as text: decimals read digit by digit, and written exactly or rounded. Has no arithmetic of its own.
 
 use std::fmt;
 use std::num::NonZeroU64;
@@ -8,18 +7,18 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 use super::{Fraction, Inner, Rational, Rounding, rounded_small};
 
-/// A decimal exponent in text goes no further than this: doubles end at 308.
+/// The largest decimal exponent in text; doubles end at 308.
 const EXPONENT_MAX: i64 = 400;
 
-/// Above this a fraction is not brought to lowest terms for its decimals, which would take long.
+/// Longer fractions are not reduced to lowest terms to find their decimals, because that would be slow.
 const LONG_BITS: u64 = 1 << 12;
 
-/// Digits that a number may have in text.
+/// The most digits that a number may have in text.
 const DIGITS_MAX: usize = 1_000;
 
 impl Rational {
-    /// Reads a decimal such as `0.35`, `-12` or `1.5e-3` by its digits. `None` for what is no decimal number, or has
-    /// more than 1,000 digits or an exponent beyond 400.
+    /// Reads a decimal such as `0.35`, `-12` or `1.5e-3` digit by digit. `None` if it is not a decimal number, has more
+    /// than 1,000 digits, or an exponent beyond 400.
     pub fn parse(text: &str) -> Option<Rational> {
         let (sign, rest) = match text.strip_prefix('-') {
             Some(rest) => (-1, rest),
@@ -39,14 +38,14 @@ impl Rational {
             return None;
         }
         let shift = exponent - decimals.len() as i64;
-        // Most numbers have few digits: no memory is asked for.
+        // Most numbers have few digits and need no allocation.
         if digits <= 18 && (-18..=18).contains(&shift) {
             let number =
                 whole.bytes().chain(decimals.bytes()).fold(0, |sum, digit| sum * 10 + i128::from(digit - b'0'));
             let power = 10_i128.pow(shift.unsigned_abs() as u32);
             return match shift < 0 {
-                true => Rational::of_wide(sign * number, power),
-                false => Rational::of_wide(sign * number * power, 1),
+                true => Rational::from_wide(sign * number, power),
+                false => Rational::from_wide(sign * number * power, 1),
             };
         }
         let number: BigInt = format!("{whole}{decimals}").parse().ok()?;
@@ -55,16 +54,16 @@ impl Rational {
             true => (number, power),
             false => (number * BigInt::from(power), BigUint::from(1_u32)),
         };
-        Fraction { numerator: numerator * sign, denominator }.held()
+        Fraction { numerator: numerator * sign, denominator }.into_rational()
     }
 
-    /// The shortest decimal that reads back as this double: 0.1 is one tenth. `None` for what is no finite number.
+    /// The shortest decimal that reads back as this double: 0.1 is one tenth. `None` if it is not finite.
     pub fn from_f64(double: f64) -> Option<Rational> {
         const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         if !double.is_finite() {
             return None;
         }
-        // Few digits are tried first: a decimal of up to 15 digits that reads back as the double is the shortest.
+        // Tries few digits first: a decimal of up to 15 digits that reads back as the double is the shortest.
         for (power, scale) in [(1, 1.0), (10, 1e1), (100, 1e2), (10_000, 1e4)] {
             let digits = (double * scale).round();
             if digits.abs() < 1e15 && digits / scale == double {
@@ -77,12 +76,12 @@ impl Rational {
         Rational::parse(&format!("{double:e}"))
     }
 
-    /// The double whose shortest decimal it is, if it is one's.
+    /// The double whose shortest decimal this number is, if there is one.
     pub fn as_f64(&self) -> Option<f64> {
         Some(self.to_f64()).filter(|double| Rational::from_f64(*double).as_ref() == Some(self))
     }
 
-    /// Rounded to so many decimals, halves away from zero; counted in the last of them.
+    /// Rounds to this many decimals, halves away from zero. The result counts units of the last decimal.
     pub(crate) fn rounded_to_decimals(&self, decimals: usize) -> BigInt {
         if let Some((numerator, denominator)) = self.wide()
             && let Some(power) = u32::try_from(decimals).ok().and_then(|decimals| 10_i128.checked_pow(decimals))
@@ -96,7 +95,7 @@ impl Rational {
         Fraction { numerator, denominator }.rounded(Rounding::HalfAway)
     }
 
-    /// So many decimals, rounded to the nearest, halves away from zero: `0.35`, `-2.500`. Zero has no sign.
+    /// Writes this many decimals, rounded to the nearest, halves away from zero: `0.35`, `-2.500`. Zero has no sign.
     pub fn to_decimals(&self, decimals: usize) -> String {
         let rounded = self.rounded_to_decimals(decimals);
         let sign = if rounded.sign() == Sign::Minus { "-" } else { "" };
@@ -105,7 +104,7 @@ impl Rational {
         if decimals == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") }
     }
 
-    /// How many decimals it has, where they have an end within 40.
+    /// The number of decimals, if they end within 40.
     pub fn decimals(&self) -> Option<usize> {
         const DECIMALS_MAX: usize = 40;
         if self.fraction().bits() > LONG_BITS {
@@ -113,7 +112,7 @@ impl Rational {
         }
         let (_, mut denominator) = self.lowest();
         let mut decimals = 0;
-        // Each pair of a two and a five of the denominator is a decimal.
+        // Each factor of 2 or 5 of the denominator needs a decimal.
         for factor in [2_u32, 5] {
             let mut of_factor = 0;
             while of_factor <= DECIMALS_MAX && (&denominator % factor) == BigUint::ZERO {
@@ -126,8 +125,7 @@ impl Rational {
     }
 }
 
-/// Its exact decimal where it has an end within 40 digits, else the shortest decimal that reads back as the nearest
-/// double.
+/// The exact decimal if it ends within 40 digits, otherwise the shortest decimal of the nearest double.
 impl fmt::Display for Rational {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.decimals().filter(|_| self.fraction().numerator.bits() <= 256) {

@@ -104,7 +104,7 @@ fn a_challenger_is_looked_at_as_well() {
     let policy = compile("p.toml", &format!("{HEADER}{challenger}"), &mut read, &[]).unwrap();
     let told = |found: Vec<lendwright::words::diagnostic::Diagnostic>| -> Vec<String> {
         let at = |finding: &lendwright::words::diagnostic::Diagnostic| {
-            policy.sources().of(finding.span).unwrap().name.clone()
+            policy.sources().get(finding.span).unwrap().name.clone()
         };
         found.iter().map(|finding| format!("{}: {}", at(finding), finding.code)).collect()
     };

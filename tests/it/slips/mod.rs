@@ -226,13 +226,13 @@ fn came(desk: &Desk, name: &str, edit: &Edit, sort: Sort) -> (Came, String) {
 fn told(reach: &Reach, name: &str, diagnostics: &[Diagnostic], sources: &Sources) -> (Came, String) {
     let errors: Vec<&Diagnostic> = diagnostics.iter().filter(|found| found.severity == Severity::Error).collect();
     for error in diagnostics {
-        let source = sources.of(error.span).expect("a place in one of the files");
+        let source = sources.get(error.span).expect("a place in one of the files");
         let (start, end) = (error.span.start as usize, error.span.end as usize);
         assert!(source.text.get(start..end).is_some(), "{error:?} points between letters");
         assert!(!error.message.is_empty() && !error.message.contains("DeValue"), "{error:?}");
     }
     let first = errors[0];
-    let source = sources.of(first.span).expect("a place in one of the files");
+    let source = sources.get(first.span).expect("a place in one of the files");
     let here = source.name.ends_with(name);
     let (line, _) = sources.line_column(first.span);
     let text = source.text.lines().nth(line - 1).unwrap_or("");
