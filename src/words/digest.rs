@@ -37,7 +37,7 @@ impl fmt::Display for Digest {
             pair[0] = DIGITS[usize::from(byte >> 4)];
             pair[1] = DIGITS[usize::from(byte & 15)];
         }
-        out.write_str(std::str::from_utf8(&text).unwrap_or_default())
+        out.write_str(std::str::from_utf8(&text).expect("INVARIANT: hexadecimal digits are ASCII"))
     }
 }
 

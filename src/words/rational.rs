@@ -71,7 +71,7 @@ impl Rational {
 
     /// An integer.
     pub(crate) fn whole(number: i128) -> Rational {
-        Rational::from_wide(number, 1).unwrap_or_default()
+        Rational::from_wide(number, 1).expect("INVARIANT: the denominator is above zero")
     }
 
     /// `sum / count`, for means; `None` if the count is zero.
@@ -254,7 +254,9 @@ impl Rational {
     #[must_use]
     pub fn negated(&self) -> Rational {
         match self.wide().map(|(numerator, denominator)| (numerator.checked_neg(), denominator)) {
-            Some((Some(numerator), denominator)) => Rational::from_wide(numerator, denominator).unwrap_or_default(),
+            Some((Some(numerator), denominator)) => {
+                Rational::from_wide(numerator, denominator).expect("INVARIANT: a denominator is above zero")
+            }
             _ => Rational::from_fraction(self.fraction().negated()),
         }
     }
@@ -389,7 +391,7 @@ impl Rational {
         {
             return fraction.clone();
         }
-        let (numerator, denominator) = self.wide().unwrap_or((0, 1));
+        let (numerator, denominator) = self.wide().expect("INVARIANT: all but `Big` fit 128 bits");
         Fraction { numerator: BigInt::from(numerator), denominator: BigUint::from(denominator.unsigned_abs()) }
     }
 

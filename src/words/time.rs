@@ -86,7 +86,8 @@ impl Timestamp {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let day = Day::from_days(i32::try_from(self.0.div_euclid(DAY)).unwrap_or(0));
+        let day = i32::try_from(self.0.div_euclid(DAY)).expect("INVARIANT: a timestamp is in the range of days");
+        let day = Day::from_days(day);
         write!(out, "{day}T{}Z", TimeOfDay(self.0.rem_euclid(DAY)))
     }
 }

@@ -73,12 +73,13 @@ impl Customers {
 
     /// The rows of a customer.
     pub(crate) fn rows(&self, customer: &CustomerRows) -> &[RowAt] {
-        self.rows.get(customer.rows.clone()).unwrap_or_default()
+        self.rows.get(customer.rows.clone()).expect("INVARIANT: `push` keeps the rows of listed customers")
     }
 
     /// A row's bytes.
     pub(crate) fn bytes(&self, row: &RowAt) -> &[u8] {
-        self.bytes.get(row.from..row.from + row.length as usize).unwrap_or_default()
+        let end = row.from + row.length as usize;
+        self.bytes.get(row.from..end).expect("INVARIANT: `push` keeps the bytes of listed rows")
     }
 
     /// The tables that hold a customer's rows, in the order of the sources.

@@ -234,8 +234,11 @@ impl Rows {
     /// Sorts the rows and writes them to a file, then clears them and keeps their memory.
     fn write_run(&mut self, path: &Path) -> io::Result<()> {
         let bytes = &self.bytes;
-        let customer =
-            |stretch: &Stretch| bytes.get(stretch.from..stretch.from + stretch.customer as usize).unwrap_or_default();
+        // A lost stretch would be missing in decisions.
+        let part = |from: usize, length: u32| {
+            bytes.get(from..from + length as usize).expect("INVARIANT: `push` adds the bytes of every stretch")
+        };
+        let customer = |stretch: &Stretch| part(stretch.from, stretch.customer);
         let order = |left: &Stretch, right: &Stretch| {
             let key = |stretch: &Stretch| (stretch.table, stretch.ordinal);
             customer(left).cmp(customer(right)).then_with(|| key(left).cmp(&key(right)))
@@ -244,7 +247,7 @@ impl Rows {
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
         for stretch in &self.stretches {
             let rows = stretch.from + stretch.customer as usize;
-            let content = bytes.get(rows..rows + stretch.length as usize).unwrap_or_default();
+            let content = part(rows, stretch.length);
             write(&mut out, customer(stretch), stretch.table, stretch.ordinal, content)?;
         }
         out.flush()?;

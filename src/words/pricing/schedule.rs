@@ -96,7 +96,7 @@ impl Iterator for Schedule {
 
 impl ExactSizeIterator for Schedule {}
 
-/// INVARIANT: every part of a schedule is at most the total of its price, which is an `i64`.
+/// Every part of a schedule is at most the total of its price, which is an `i64`.
 fn minor(amount: u128) -> i64 {
-    i64::try_from(amount).unwrap_or(i64::MAX)
+    i64::try_from(amount).expect("INVARIANT: a part is at most the total")
 }

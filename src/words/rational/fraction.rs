@@ -110,8 +110,9 @@ impl Fraction {
             true => (magnitude << shift as u64).div_rem(&self.denominator),
             false => magnitude.div_rem(&(&self.denominator << shift.unsigned_abs())),
         };
-        // At most 55 bits.
-        let (mut bits, mut power) = (u64::try_from(&quotient).unwrap_or(u64::MAX), power);
+        let bits =
+            u64::try_from(&quotient).expect("INVARIANT: by the choice of `power`, the quotient has at most 55 bits");
+        let (mut bits, mut power) = (bits, power);
         let mut is_more = rest != BigUint::ZERO;
         if bits >> 54 != 0 {
             is_more |= bits & 1 == 1;
