@@ -12,7 +12,7 @@ use super::connection::{Area, ConnectionArgs};
 use super::ledger::now;
 use super::output::{self, Failure};
 use super::pull::store;
-use super::verdict;
+use super::exit_status;
 use crate::client::Error;
 use crate::client::bill::{Difference, NotPaid, StoredBill};
 use crate::client::blocking::BillClient;
@@ -231,7 +231,7 @@ fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
     let paid = match client.confirm_payment(&bill) {
         Ok(paid) => paid,
         Err(not_paid) => {
-            let code = verdict::of_bill(&not_paid);
+            let code = exit_status::of_bill(&not_paid);
             let said = match not_paid {
                 NotPaid::Differs(Difference::Amount { expected, returned }) => format!(
                     "what was paid is not this bill: {} minor units were returned, {} were asked for",

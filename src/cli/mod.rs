@@ -27,6 +27,7 @@ pub mod test;
 mod changes;
 pub mod diagnostics;
 mod distinct;
+mod exit_status;
 pub mod input;
 mod ledger;
 mod logging;
@@ -36,7 +37,6 @@ mod policy_report;
 mod sarif;
 mod shipped;
 mod signals;
-mod verdict;
 
 use std::process::ExitCode;
 

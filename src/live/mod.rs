@@ -1,7 +1,7 @@
 //! Floor 4: a policy that stays in force while the service runs: read without a lock, replaced whole by a good load, kept where a load is bad.
 //! Must not know who asks, nor when it is time to look: there is no thread and no clock here.
 
-mod seen;
+mod snapshot;
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +11,7 @@ use arc_swap::ArcSwap;
 use crate::decision::PolicyRecord;
 use crate::files::PolicyError;
 use crate::rules::{Policies, PolicySet};
-use seen::{Seen, load};
+use snapshot::{Seen, load};
 
 /// The policy of a rule file, or of a folder of versions, that is in force now and may be replaced while others decide by it.
 ///

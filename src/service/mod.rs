@@ -2,7 +2,7 @@
 //! rules and decisions, and nothing of where bills are kept: that is handed in.
 
 mod inbox;
-mod turns;
+mod keyed_mutex;
 mod webhook;
 
 pub use inbox::{Inbox, InboxError, Standing};

@@ -17,7 +17,7 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinSet;
 
 use super::inbox::Standing;
-use super::turns::Turns;
+use super::keyed_mutex::Turns;
 use super::{Inbox, InboxError};
 use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
 

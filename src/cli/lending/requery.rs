@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use super::ConnectionArgs;
 use crate::cli::ledger::{Entry, Ledger, Outcome};
 use crate::cli::output::{self, Failure};
-use crate::cli::verdict;
+use crate::cli::exit_status;
 use crate::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 
 /// The command line of `requery`.
@@ -70,7 +70,7 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
         Ok(status) => status,
         Err(error) => {
             output::complain(&error);
-            return Ok(verdict::of_error(&error));
+            return Ok(exit_status::of_error(&error));
         }
     };
     if let Some(problem) = elsewhere {
@@ -105,7 +105,7 @@ pub fn requery(args: RequeryArgs) -> Result<ExitCode, Failure> {
         Some(_) => output::remark("not given up: the provider knows the transaction\n"),
         None => {}
     }
-    Ok(verdict::of_status(&status))
+    Ok(exit_status::of_status(&status))
 }
 
 /// Why an answer of `host` says nothing about a transaction that was sent to another one.
