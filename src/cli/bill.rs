@@ -1,4 +1,4 @@
-//! `bill`: links for one payment (P1), and whether it was made (P2). Knows nothing of what is given for it.
+//! `bill`: makes a link for a payment (P1), and checks whether it was paid (P2). Knows nothing of what is paid for.
 
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::connection::{Area, ConnectionArgs};
+use super::exit_status;
 use super::ledger::now;
 use super::output::{self, Failure};
 use super::pull::store;
-use super::exit_status;
 use crate::client::Error;
 use crate::client::bill::{Difference, NotPaid, StoredBill};
 use crate::client::blocking::BillClient;
@@ -26,22 +26,22 @@ use crate::words::money::{Currency, Money};
 Examples:
   lendwright bill create --merchant M1 --payable ITEM --amount-minor 250000 --customer C-1 \\
       --redirect-url https://shop.example/paid --store bill.json --settings provider.toml
-      prints the bill with its paymentUrl, and stores in bill.json what its payment is compared with
+      prints the bill with its paymentUrl, and stores in bill.json what the payment must match
   lendwright bill confirm bill.json --settings provider.toml && echo 'give value'
       asks the provider; exit status 0 only if this bill, with this amount, has been paid
 
-Exit status of confirm: 0 paid, 4 not paid and will not be, 5 not paid yet, 6 the provider does not know the bill, 7 the
-provider gave no usable answer, 1 anything else, such as another amount.
+Exit status of confirm: 0 paid; 4 not paid and never will be; 5 not paid yet; 6 the provider does not know the bill;
+7 the provider gave no usable answer; 1 anything else, such as another amount.
 
-That a customer came back by the redirect, or that a webhook was called, proves nothing: `confirm` does. With --dry-run
-it asks nobody and its exit status is 1.")]
+A customer who returns through the redirect, or a call of a webhook, proves no payment: only `confirm` does. With
+--dry-run it sends nothing, and the exit status is 1.")]
 pub struct BillArgs {
     #[allow(missing_docs)]
     #[command(subcommand)]
     pub action: Action,
 }
 
-/// What can be done with a bill.
+/// The subcommands of `bill`.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Action {
     /// Make a bill and the link to pay it (P1)
@@ -65,19 +65,19 @@ pub struct CreateArgs {
     /// The currency's ISO 4217 numeric code
     #[arg(long, value_name = "CODE", default_value = "566")]
     pub currency: String,
-    /// Where the customer is sent after the payment
+    /// Where the customer is redirected after the payment
     #[arg(long, value_name = "URL")]
     pub redirect_url: String,
-    /// The customer's id on your system
+    /// The customer's id in your system
     #[arg(long, value_name = "ID")]
     pub customer: String,
     /// The customer's e-mail address
     #[arg(long, value_name = "ADDRESS")]
     pub email: Option<String>,
-    /// Your own reference of the transaction
+    /// Your own reference for the transaction
     #[arg(long, value_name = "REF")]
     pub reference: Option<String>,
-    /// Where the bill is stored; it must not be there yet
+    /// The file to store the bill in; it must not exist yet
     #[arg(long, value_name = "FILE", default_value = "bill.json")]
     pub store: PathBuf,
     /// Print the exact request with secrets masked, and send nothing
@@ -91,7 +91,7 @@ pub struct CreateArgs {
 /// The command line of `bill confirm`.
 #[derive(Debug, Clone, Args)]
 pub struct ConfirmArgs {
-    /// The bill, as `create` stored it
+    /// The bill that `create` stored
     #[arg(value_name = "BILL.json")]
     pub bill: PathBuf,
     /// Print the exact request with secrets masked, and send nothing
@@ -102,7 +102,7 @@ pub struct ConfirmArgs {
     pub connection: ConnectionArgs,
 }
 
-/// Does it, and prints the answer as JSON.
+/// Runs the subcommand and prints the answer as JSON.
 pub fn run(args: BillArgs) -> Result<ExitCode, Failure> {
     match args.action {
         Action::Create(args) => create(&args),
@@ -110,18 +110,18 @@ pub fn run(args: BillArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// A client for one of the two calls, with a token where that call carries one.
+/// A client for one of the two calls, with a token if that call needs one.
 fn client(
     connection: &ConnectionArgs,
     is_dry: bool,
     authentication: fn(&BillSettings) -> Authentication,
 ) -> Result<BillClient, Failure> {
-    let settings = connection.settings_of(Area::Bill)?;
+    let settings = connection.settings_for(Area::Bill)?;
     let token = match !is_dry && authentication(&settings.bill) == Authentication::Bearer {
         true => connection.token(&settings)?,
         false => ConnectionArgs::no_token(),
     };
-    BillClient::new(settings, token).map_err(Failure::said)
+    BillClient::new(settings, token).map_err(Failure::message)
 }
 
 fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
@@ -141,9 +141,9 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
     if args.dry_run {
         return output::request(client.prepare_create(&request));
     }
-    client.prepare_create(&request).map_err(Failure::said)?;
-    // What is about to be sent is on disk first: a bill whose answer never came can be asked about.
-    let place = args.store.display();
+    client.prepare_create(&request).map_err(Failure::message)?;
+    // Stored before it is sent, so that the bill can be confirmed even if the answer is lost.
+    let file = args.store.display();
     let sent = SentBill {
         merchant_code: request.merchant_code.clone(),
         transaction_reference: request.transaction_reference.clone(),
@@ -151,38 +151,38 @@ fn create(args: &CreateArgs) -> Result<ExitCode, Failure> {
         currency: request.currency,
         sent_at: now(),
     };
-    let kept = serde_json::to_vec(&sent).map_err(std::io::Error::other);
-    let kept = kept.and_then(|bytes| {
+    let stored = serde_json::to_vec(&sent).map_err(std::io::Error::other).and_then(|bytes| {
         let mut file = output::new_file(&args.store)?;
         file.write_all(&bytes)?;
         file.sync_all()
     });
-    kept.map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => format!("`{place}` is there already; give another `--store FILE`"),
-        _ => format!("cannot write `{place}`: {error}; no bill has been made"),
+    stored.map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => format!("`{file}` already exists; give another `--store FILE`"),
+        _ => format!("cannot write `{file}`: {error}; no bill has been made"),
     })?;
     let created = client.create(&request).map_err(|error| not_created(&args.store, &error))?;
     let written = serde_json::to_vec(&StoredBill::new(&request, &created)).map_err(std::io::Error::other);
     let stored = written.and_then(|bytes| store(&args.store, &bytes));
-    // Printed whether or not it could be stored: it is the only copy then.
+    // Printed even if it could not be stored: then this is the only copy.
     let printed = output::reply(&created);
-    stored.map_err(|error| format!("the bill is made but not stored: cannot write `{place}`: {error}"))?;
+    stored.map_err(|error| format!("the bill is made but not stored: cannot write `{file}`: {error}"))?;
     printed
 }
 
-/// The file of a bill that surely was not made would only be in the way of the next try; any other stays.
+/// Removes the stored request if the bill certainly was not made, so that a retry can use the same file. Otherwise
+/// keeps it.
 fn not_created(file: &Path, error: &Error) -> Failure {
     if error.is_not_sent() || error.is_rejected() {
         let _ = std::fs::remove_file(file);
-        return Failure::said(error);
+        return Failure::message(error);
     }
-    Failure::Said(format!(
-        "{error}\nwhat was sent is kept in `{}`; whether the bill was made is not known",
+    Failure::Message(format!(
+        "{error}\nwhether the bill was made is not known; the request is kept in `{}`",
         file.display()
     ))
 }
 
-/// A bill that was sent, until its answer is there.
+/// The stored form of a bill whose answer has not come yet.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SentBill {
@@ -193,18 +193,19 @@ struct SentBill {
     sent_at: String,
 }
 
-/// Reads what `create` stored. A bill whose answer never came has no reference on the service; where the settings ask
-/// by the merchant's own, it can be asked about all the same.
-fn stored(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
-    let place = args.bill.display();
-    let bytes = std::fs::read(&args.bill).map_err(|error| format!("cannot read `{place}`: {error}"))?;
+/// Reads what `create` stored. A bill without an answer has no reference of the provider's. It can still be confirmed
+/// if the settings ask by the merchant's own reference.
+fn read_bill(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
+    let file = args.bill.display();
+    let bytes = std::fs::read(&args.bill).map_err(|error| format!("cannot read `{file}`: {error}"))?;
     if let Ok(bill) = serde_json::from_slice(&bytes) {
         return Ok(bill);
     }
     let sent: SentBill =
-        serde_json::from_slice(&bytes).map_err(|_| format!("`{place}` is not a bill as `bill create` stores it"))?;
-    let by_own = args.connection.settings_of(Area::Bill)?.bill.status.reference == PaymentReference::Transaction;
-    match (by_own, &sent.transaction_reference) {
+        serde_json::from_slice(&bytes).map_err(|_| format!("`{file}` is not a bill as `bill create` stores it"))?;
+    let asks_by_own_reference =
+        args.connection.settings_for(Area::Bill)?.bill.status.reference == PaymentReference::Transaction;
+    match (asks_by_own_reference, &sent.transaction_reference) {
         (true, Some(_)) => Ok(StoredBill {
             merchant_code: sent.merchant_code,
             reference: String::new(),
@@ -212,35 +213,35 @@ fn stored(args: &ConfirmArgs) -> Result<StoredBill, Failure> {
             amount: sent.amount,
             currency: sent.currency,
         }),
-        _ => Err(Failure::Said(format!(
-            "the bill in `{place}` was sent at {} and its answer never came: its reference is not known, so that it cannot be asked \
-             about here. Ask the provider by the merchant's own reference, where it was given one",
+        _ => Err(Failure::Message(format!(
+            "the bill in `{file}` was sent at {}, but no answer came. Its reference is not known, so it cannot be \
+             confirmed here. Ask the provider by the merchant's own reference, if it has one",
             sent.sent_at
         ))),
     }
 }
 
 fn confirm(args: &ConfirmArgs) -> Result<ExitCode, Failure> {
-    let bill = stored(args)?;
+    let bill = read_bill(args)?;
     let client = client(&args.connection, args.dry_run, |bill| bill.status.authentication)?;
     if args.dry_run {
         output::request(client.question(&bill).and_then(|question| client.prepare_status(&question)))?;
-        // Whoever goes on by the exit status must not take this for a payment.
+        // A script that checks the exit status must not take this for a payment.
         return Ok(ExitCode::FAILURE);
     }
     let paid = match client.confirm_payment(&bill) {
         Ok(paid) => paid,
         Err(not_paid) => {
-            let code = exit_status::of_bill(&not_paid);
-            let said = match not_paid {
+            let code = exit_status::for_bill(&not_paid);
+            let message = match not_paid {
                 NotPaid::Differs(Difference::Amount { expected, returned }) => format!(
-                    "what was paid is not this bill: {} minor units were returned, {} were asked for",
+                    "the payment does not match this bill: it is of {} minor units, but {} were asked for",
                     returned.minor(),
                     expected.minor()
                 ),
                 other => other.to_string(),
             };
-            output::complain(said);
+            output::complain(message);
             return Ok(code);
         }
     };

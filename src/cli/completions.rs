@@ -1,4 +1,4 @@
-//! `completions` and `man`: what shells and manuals know of the command line. Knows nothing of what commands do.
+//! `completions` and `man`: shell completions and manual pages. Knows nothing of what commands do.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -29,9 +29,9 @@ Examples:
   lendwright man --out ~/.local/share/man/man1
       writes lendwright.1, lendwright-decide.1 and so on
   lendwright man | man -l -
-      shows the first of them")]
+      shows the first page")]
 pub struct ManArgs {
-    /// The folder for all pages; without it the first page is printed
+    /// The folder for all pages; without it, the first page is printed
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
 }
@@ -44,15 +44,15 @@ pub fn completions(args: &CompletionsArgs, mut command: Command) -> Result<ExitC
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the manual's first page, or writes all of them.
+/// Prints the first page of the manual, or writes all pages.
 pub fn man(args: &ManArgs, command: Command) -> Result<ExitCode, Failure> {
     let Some(folder) = &args.out else {
         let mut page = Vec::new();
-        Man::new(command).render(&mut page).map_err(Failure::said)?;
+        Man::new(command).render(&mut page).map_err(Failure::message)?;
         output::bytes(&page)?;
         return Ok(ExitCode::SUCCESS);
     };
-    let cannot = |error: std::io::Error| Failure::Said(format!("cannot write to `{}`: {error}", folder.display()));
+    let cannot = |error: std::io::Error| Failure::Message(format!("cannot write to `{}`: {error}", folder.display()));
     std::fs::create_dir_all(folder).map_err(cannot)?;
     clap_mangen::generate_to(command.disable_help_subcommand(true), folder).map_err(cannot)?;
     output::remark(format!("the pages are in {}\n", folder.display()));

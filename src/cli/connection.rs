@@ -1,4 +1,4 @@
-//! How the commands reach the provider: settings, provider code, token. The one place that reads the token from the
+//! Options for calling the provider: settings, provider code, token. Only this file reads the token from the
 //! environment.
 
 use std::path::{Path, PathBuf};
@@ -17,22 +17,22 @@ pub const TOKEN_VARIABLE: &str = "LENDWRIGHT_TOKEN";
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Connection")]
 pub struct ConnectionArgs {
-    /// The provider's address; takes the place of `base_url` (or `iqr.base_url`, `bill.base_url`) in the settings
+    /// The provider's address; overrides `base_url` (or `iqr.base_url`, `bill.base_url`) in the settings
     #[arg(long, value_name = "URL")]
     pub base_url: Option<String>,
-    /// The lender's provider code; takes the place of `provider_code` in the settings
+    /// The lender's provider code; overrides `provider_code` in the settings
     #[arg(long, value_name = "CODE")]
     pub provider_code: Option<String>,
-    /// A file that holds the access token; without it the environment variable LENDWRIGHT_TOKEN is read, then `token` in
-    /// the settings
+    /// A file with the access token; without it, the token is the environment variable LENDWRIGHT_TOKEN, or else
+    /// `token` in the settings
     #[arg(long, value_name = "FILE")]
     pub token_file: Option<PathBuf>,
-    /// A TOML file with the connection's settings: addresses, layouts, timeouts, limits
+    /// A TOML file with the settings of the connection: addresses, layouts, timeouts, limits
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
 }
 
-/// Which hosts a command calls: where `--base-url` belongs.
+/// Which host a command calls. It decides which setting `--base-url` overrides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Area {
     /// The lending service, E1 to E9.
@@ -44,13 +44,13 @@ pub enum Area {
 }
 
 impl ConnectionArgs {
-    /// The settings of the file with the options over them, for the lending service.
+    /// The settings for the lending service, from the file and the options. Options override the file.
     pub fn settings(&self) -> Result<Settings, String> {
-        self.settings_of(Area::Lending)
+        self.settings_for(Area::Lending)
     }
 
-    /// The same for any area.
-    pub fn settings_of(&self, area: Area) -> Result<Settings, String> {
+    /// The settings for an area, from the file and the options.
+    pub fn settings_for(&self, area: Area) -> Result<Settings, String> {
         let mut settings = match &self.settings {
             Some(path) => read_settings(path)?,
             None => Settings::default(),
@@ -64,7 +64,7 @@ impl ConnectionArgs {
             base_url.clone_from(given);
         }
         if base_url.is_empty() {
-            return Err(format!("no provider to call; give `--base-url URL`, or `{key}` in the file of `--settings`"));
+            return Err(format!("no provider to call; give `--base-url URL`, or `{key}` in the `--settings` file"));
         }
         if let Some(provider_code) = &self.provider_code {
             settings.provider_code.clone_from(provider_code);
@@ -72,11 +72,11 @@ impl ConnectionArgs {
         Ok(settings)
     }
 
-    /// Makes sure that a lender is named, for calls that say which one it is.
+    /// Checks that there is a provider code, for calls that send it.
     pub(crate) fn check_lender(&self) -> Result<(), String> {
         match self.settings()?.provider_code.trim().is_empty() {
-            true => Err("no provider code, by which the provider knows the lender; give `--provider-code CODE`, or \
-                         `provider_code` in the file of `--settings`"
+            true => Err("no provider code, which identifies the lender; give `--provider-code CODE`, or \
+                         `provider_code` in the `--settings` file"
                 .to_owned()),
             false => Ok(()),
         }
@@ -84,18 +84,18 @@ impl ConnectionArgs {
 
     /// A client for the lending service.
     pub fn client(&self) -> Result<Client, String> {
-        // The token last: a wrong file of settings should not look like a missing token.
+        // The token comes last, so that a wrong settings file does not look like a missing token.
         let settings = self.settings()?;
         let token = self.token(&settings)?;
         Client::new(settings, token).map_err(|error| error.to_string())
     }
 
-    /// A client that will not send anything, for showing requests.
+    /// A client for `--dry-run`, which sends nothing.
     pub fn dry_client(&self) -> Result<Client, String> {
         Client::new(self.settings()?, Self::no_token()).map_err(|error| error.to_string())
     }
 
-    /// What stands for a token where nothing is sent.
+    /// A placeholder for the token when nothing is sent.
     pub(crate) fn no_token() -> Box<dyn TokenSource> {
         Box::new(Secret::new("dry-run"))
     }
@@ -103,7 +103,7 @@ impl ConnectionArgs {
     /// Where the access token comes from: the option, then the environment, then the settings.
     pub(crate) fn token(&self, settings: &Settings) -> Result<Box<dyn TokenSource>, String> {
         if let Some(path) = &self.token_file {
-            // Read once here, so that a wrong file is told before anything else is done; then again when it runs out.
+            // Read here once, so that a wrong file is reported early. The client reads it again when the token expires.
             read_secret(path)?;
             return Ok(Box::new(File::new(path)));
         }
@@ -134,17 +134,17 @@ pub(crate) fn read_secret(path: &Path) -> Result<Secret, String> {
     }
 }
 
-/// Reads a file of settings.
+/// Reads a settings file.
 pub fn read_settings(path: &Path) -> Result<Settings, String> {
     parse_toml(path)
 }
 
-/// Reads a TOML file into a value; an error names the file, the place and the problem, and no value of the file: any may be
-/// a secret that stands in the wrong place.
+/// Reads a TOML file into a value. An error names the file, the place and the problem, but no value of the file,
+/// because any value may be a secret in the wrong place.
 pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<T, String> {
     let text = read(path)?;
     toml::from_str(&text).map_err(|error| {
-        // The parser's long form quotes the line.
+        // The place is computed here, because the parser's own text with a place quotes the line.
         let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
         let line = before.matches('\n').count() + 1;
         let column = before.rsplit('\n').next().unwrap_or_default().chars().count() + 1;
@@ -153,21 +153,21 @@ pub(crate) fn parse_toml<T: serde::de::DeserializeOwned>(path: &Path) -> Result<
     })
 }
 
-/// The parser's message as far as it is of names and kinds. Those about fields name keys alone. Those about values end with
-/// what is expected, and say what is there before that. What is no TOML is told in fixed words.
+/// The parser's message without values of the file. Messages about fields contain only keys. Messages about values
+/// first quote the value, and end with what is expected. Messages about invalid TOML have fixed texts.
 fn without_values(message: &str, is_toml: bool) -> String {
-    const OF_KEYS: [&str; 5] =
+    const ABOUT_KEYS: [&str; 5] =
         ["unknown field ", "missing field ", "duplicate field ", "unexpected keys in table", "wanted string or table"];
-    const OF_VALUES: [&str; 4] = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
+    const ABOUT_VALUES: [&str; 4] = ["invalid type: ", "invalid value: ", "invalid length ", "unknown variant "];
     let starts = |list: &[&str]| list.iter().any(|start| message.starts_with(start));
-    if starts(&OF_KEYS) || (!is_toml && !starts(&OF_VALUES)) {
+    if starts(&ABOUT_KEYS) || (!is_toml && !starts(&ABOUT_VALUES)) {
         return message.to_owned();
     }
     match message.rsplit_once(", expected ") {
-        // A type of ours is no word for those who write settings.
+        // The name of a Rust type means nothing to people who write settings.
         Some((_, expected)) if expected.contains("struct ") => "expected a table".to_owned(),
         Some((_, expected)) => format!("expected {expected}"),
-        None => "this value cannot be taken here".to_owned(),
+        None => "this value is not allowed here".to_owned(),
     }
 }
 

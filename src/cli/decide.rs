@@ -1,4 +1,4 @@
-//! `decide`: statements in, decisions out, one JSON line a statement. Knows nothing of how a decision comes about.
+//! `decide`: statements in, decisions out, one JSON line per statement. Knows nothing of how a decision is made.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -17,16 +17,16 @@ Examples:
       one JSON line with outcome, reasons, score, metrics and offers
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json > decisions.ndjson
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --param max_dti=0.4 statement.json
-      the same policy with one parameter changed; the decision says so
+      the same policy with one parameter changed; the decision records the change
   lendwright decide --policy rules/salary/ --as-of 2026-10-31 statements/*.json
-      a folder of versions: the day of each decision picks the one in force
+      a folder of versions: the day of each decision selects the version in force
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml accounts.parquet
-      a table of many statements, one decision a customer
+      a table of many statements, one decision per customer
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --merge current.json savings.json
       one decision on all accounts of a customer, without the transfers between them (docs/guides/accounts.md)
   lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml --as-of 2026-10-31 -
 
-A statement that cannot be read is said on standard error, the others are decided all the same, and the exit status is 1.")]
+A statement that cannot be read is reported on standard error. The others are still decided; the exit status is 1.")]
 pub struct DecideArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -37,7 +37,7 @@ pub struct DecideArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Files: .json as the provider answers, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    /// Files: .json as the provider sends it, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
 }
@@ -47,7 +47,7 @@ pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
     let policy = args.policy.load()?;
     let request = args.request.load(&policy)?;
     let all = args.reading.each(&args.statements, &policy, |statements| {
-        let decisions = decision::decide(&policy, statements, &request).map_err(Failure::said)?;
+        let decisions = decision::decide(&policy, statements, &request).map_err(Failure::message)?;
         let mut lines = String::new();
         for decision in decisions {
             lines.push_str(&decision.to_line());

@@ -1,4 +1,4 @@
-//! Mistakes in rule files, shown: for people with a caret under the place, for programs as JSON lines. Knows nothing of
+//! Prints mistakes in rule files: for people with a mark under the place, for programs as JSON lines. Knows nothing of
 //! the rule language.
 
 use std::io::IsTerminal;
@@ -7,20 +7,21 @@ use miette::{GraphicalReportHandler, GraphicalTheme, LabeledSpan, MietteDiagnost
 use serde::Serialize;
 
 use super::excerpt::{Excerpt, harmless};
-use super::output::remark as to_standard_error;
+use super::output::remark as print_to_stderr;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
-/// How mistakes are shown.
+/// The format of mistakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum DiagnosticFormat {
-    /// For people: of a mistake the line, a mark under the place, and what to do.
+    /// For people: each mistake with its line, a mark under the place, and what to do.
     #[default]
     Text,
-    /// For programs: of a mistake one JSON object on a line.
+    /// For programs: each mistake as one JSON object on a line.
     Json,
 }
 
-/// One mistake as JSON. Lines and columns count from 1, columns in characters; bytes from 0.
+/// One mistake as JSON. Lines and columns count from 1, columns in characters. `start` and `end` are bytes and count
+/// from 0.
 #[derive(Serialize)]
 struct Entry<'a> {
     file: &'a str,
@@ -35,22 +36,22 @@ struct Entry<'a> {
     help: Option<&'a str>,
 }
 
-/// Shows diagnostics on standard error.
+/// Prints diagnostics to standard error.
 pub(crate) fn remark(diagnostics: &[Diagnostic], sources: &Sources, format: DiagnosticFormat) {
     let text = match format {
         DiagnosticFormat::Text => text(diagnostics, sources, is_coloured(std::io::stderr().is_terminal())),
         DiagnosticFormat::Json => json(diagnostics, sources),
     };
-    to_standard_error(text);
+    print_to_stderr(text);
 }
 
-/// What is written to is a terminal that knows colours, and nobody asked for none (<https://no-color.org>).
+/// Whether to use colours: the output is a terminal with colours, and `NO_COLOR` is not set (<https://no-color.org>).
 pub(crate) fn is_coloured(is_terminal: bool) -> bool {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty());
     is_terminal && set("NO_COLOR").is_none() && set("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// One JSON object a line.
+/// One JSON object per line.
 pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
     let mut lines = String::new();
     for diagnostic in diagnostics {
@@ -67,14 +68,14 @@ pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
             label: &diagnostic.label,
             help: diagnostic.help.as_deref(),
         };
-        // Texts and numbers alone: writing them to memory does not fail.
+        // Writing texts and numbers to memory does not fail.
         lines.push_str(&serde_json::to_string(&entry).unwrap_or_default());
         lines.push('\n');
     }
     lines
 }
 
-/// Each with its line and a mark under the place.
+/// Each mistake with its line and a mark under the place.
 pub(crate) fn text(diagnostics: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let theme = if colour { GraphicalTheme::unicode() } else { GraphicalTheme::unicode_nocolor() };
     let handler = GraphicalReportHandler::new_themed(theme).with_width(110).with_links(false);

@@ -1,4 +1,4 @@
-//! `diff`: what changed between two policies, told. Knows nothing of how they are compared.
+//! `diff`: prints what changed between two policies. Knows nothing of how they are compared.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,23 +17,23 @@ use crate::rules::{Policies, Policy, PolicySet};
 #[command(after_help = "\
 Examples:
   lendwright diff rules/starter.toml rules/mine.toml
-      parameters, requirements, rows and offers that changed, in words; comments and layout are no change
+      parameters, requirements, rows and offers that changed, in words; comments and layout do not count
   lendwright diff book-of-last-year/ book/
-      folders of versions: version by version, with those that are new or gone
+      folders of versions: compares version by version, and lists versions that are new or gone
   lendwright diff book/ draft.toml
-      the version of the folder that the file says it is, else the latest, against the file
+      compares the file with the same version in the folder, or else with the latest version
   lendwright diff old.toml new.toml --format json --exit-code
 
-Exit status: 0, also where they differ, unless --exit-code is given; 1 where a file is at fault.")]
+Exit status: 0, even if the policies differ, unless --exit-code is given; 1 if a file is invalid.")]
 pub struct DiffArgs {
-    /// The policy as it was: a rule file, or a folder of versions
+    /// The old policy: a rule file, or a folder of versions
     pub before: PathBuf,
-    /// The policy as it is: a rule file, or a folder of versions
+    /// The new policy: a rule file, or a folder of versions
     pub after: PathBuf,
-    /// How changes are shown, and mistakes in the rule files: `json` is one list of all changes
+    /// The format of changes, and of mistakes in the rule files: `json` is one list of all changes
     #[arg(long, value_enum, default_value_t)]
     pub format: DiagnosticFormat,
-    /// Exit with status 1 where they differ
+    /// Exit with status 1 if the policies differ
     #[arg(long)]
     pub exit_code: bool,
 }
@@ -42,8 +42,12 @@ pub struct DiffArgs {
 pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     let (before, after) = (policies(&args.before, args.format)?, policies(&args.after, args.format)?);
     let changes = match (args.before.is_dir(), args.after.is_dir()) {
-        (true, false) => of_version(counterpart(after.latest(), &before), &before, |old| compare(old, after.latest())),
-        (false, true) => of_version(counterpart(before.latest(), &after), &after, |new| compare(before.latest(), new)),
+        (true, false) => {
+            compare_one_version(counterpart(after.latest(), &before), &before, |old| compare(old, after.latest()))
+        }
+        (false, true) => {
+            compare_one_version(counterpart(before.latest(), &after), &after, |new| compare(before.latest(), new))
+        }
         _ => compare_versions(&before, &after),
     };
     match args.format {
@@ -53,10 +57,11 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
     Ok(if args.exit_code && !changes.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What changed, and of several versions in which.
-fn of_version(picked: &Policy, of: &Policies, compare: impl Fn(&Policy) -> Vec<Change>) -> Vec<Change> {
-    let version = (of.versions().len() > 1).then(|| picked.header().version.clone());
-    compare(picked).into_iter().map(|change| Change { version: version.clone(), ..change }).collect()
+/// Compares one version of a folder. If the folder has several versions, each change names this one.
+fn compare_one_version(version: &Policy, versions: &Policies, compare: impl Fn(&Policy) -> Vec<Change>) -> Vec<Change> {
+    let policy = version;
+    let version = (versions.versions().len() > 1).then(|| policy.header().version.clone());
+    compare(policy).into_iter().map(|change| Change { version: version.clone(), ..change }).collect()
 }
 
 fn policies(path: &Path, format: DiagnosticFormat) -> Result<Policies, Failure> {
@@ -65,6 +70,6 @@ fn policies(path: &Path, format: DiagnosticFormat) -> Result<Policies, Failure> 
             diagnostics::remark(&refused.diagnostics, &refused.sources, format);
             Failure::Shown
         }
-        other => Failure::said(other),
+        other => Failure::message(other),
     })
 }

@@ -1,71 +1,71 @@
-//! Files that were named more than once, under whatever name. Must not know what is in them.
+//! Finds files that are named more than once, by any path. Must not know what is in them.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::files::{FileId, partition_keys as keys};
+use crate::files::{FileId, partition_keys};
 use crate::words::digest::{Digest, Hasher};
 
-/// What folders say: columns and their values.
+/// Columns and values from folder names.
 type Keys = Vec<(String, String)>;
 
-/// A file that was named before.
+/// A path to a file that was named before.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Again {
+pub(super) struct Repeat {
     pub(super) path: PathBuf,
     pub(super) first: PathBuf,
-    /// Whether it is a file of its own with the same bytes.
+    /// Whether it is another file with the same bytes.
     pub(super) is_copy: bool,
 }
 
-/// The files in their order, each once; and what was named again. Of those that `by_content` picks, equal bytes are the
-/// same too. Where the folders say different things, the rows are not the same.
-pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> (Vec<&Path>, Vec<Again>) {
-    let (mut once, mut again) = (Vec::new(), Vec::new());
+/// The distinct files in their order, and the repeats. For paths that `by_content` accepts, a file with equal bytes is
+/// a repeat too. Files with different keys in their folder names are distinct.
+pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> (Vec<&Path>, Vec<Repeat>) {
+    let (mut distinct, mut repeats) = (Vec::new(), Vec::new());
     let mut files: HashMap<(FileId, Keys), &Path> = HashMap::new();
-    let mut sizes: HashMap<u64, Vec<Other<'_>>> = HashMap::new();
+    let mut sizes: HashMap<u64, Vec<Content<'_>>> = HashMap::new();
     for path in paths.iter().map(PathBuf::as_path) {
-        // Its reader reports what is wrong with it.
+        // The reader reports what is wrong with this one.
         let Some(metadata) = fs::metadata(path).ok().filter(fs::Metadata::is_file) else {
-            once.push(path);
+            distinct.push(path);
             continue;
         };
-        let id = (FileId::from_parts(path, &metadata), keys(&path.to_string_lossy()));
+        let id = (FileId::from_parts(path, &metadata), partition_keys(&path.to_string_lossy()));
         if let Some(first) = files.get(&id) {
-            again.push(Again { path: path.to_owned(), first: first.to_path_buf(), is_copy: false });
+            repeats.push(Repeat { path: path.to_owned(), first: first.to_path_buf(), is_copy: false });
             continue;
         }
         if by_content(path) && metadata.len() > 0 {
             let others = sizes.entry(metadata.len()).or_default();
-            let mut own = Other { path, digest: None };
-            let mut alike = others.iter_mut().filter(|other| keys(&other.path.to_string_lossy()) == id.1);
-            if let Some(first) = alike.find_map(|other| other.is_same(&mut own).then_some(other.path)) {
-                again.push(Again { path: path.to_owned(), first: first.to_owned(), is_copy: true });
+            let mut own = Content { path, digest: None };
+            let mut same_keys = others.iter_mut().filter(|other| partition_keys(&other.path.to_string_lossy()) == id.1);
+            if let Some(first) = same_keys.find_map(|other| other.is_same(&mut own).then_some(other.path)) {
+                repeats.push(Repeat { path: path.to_owned(), first: first.to_owned(), is_copy: true });
                 continue;
             }
             others.push(own);
         }
         files.insert(id, path);
-        once.push(path);
+        distinct.push(path);
     }
-    (once, again)
+    (distinct, repeats)
 }
 
-/// A file whose content is looked at where another has its size, once.
-struct Other<'p> {
+/// The content of a file. Its digest is computed at most once, and only if another file has the same size.
+struct Content<'p> {
     path: &'p Path,
-    /// Nothing until it was asked for; nothing within where the file cannot be read.
+    /// `None` until computed, `Some(None)` if the file cannot be read.
     digest: Option<Option<Digest>>,
 }
 
-impl Other<'_> {
+impl Content<'_> {
     fn digest(&mut self) -> Option<Digest> {
         *self.digest.get_or_insert_with(|| digest(self.path).ok())
     }
 
-    fn is_same(&mut self, other: &mut Other<'_>) -> bool {
+    fn is_same(&mut self, other: &mut Content<'_>) -> bool {
         self.digest().is_some_and(|own| other.digest() == Some(own))
     }
 }

@@ -1,18 +1,19 @@
-//! What is shown of a rule file around a place: lines that fit a screen, without signs that a terminal would obey, the place with its line
-//! and column as the file has them. Knows nothing of what is wrong there.
+//! Excerpts of rule files around a place. Long lines are cut, and control characters are replaced. Line and column are
+//! those in the file. Knows nothing of what is wrong there.
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
 use crate::words::diagnostic::Source;
 
-/// Longer lines are cut, in bytes; and what is left of them before the place.
+/// Longer lines are cut, in bytes.
 const LINE_MAX: usize = 200;
+/// How much of a cut line is shown before the place, in bytes.
 const BEFORE_MAX: usize = 60;
-/// Longer sentences are cut, in letters.
+/// Longer sentences are cut, in characters.
 const SENTENCE_MAX: usize = 1_000;
 const CUT: &str = "…";
 
-/// A text to be shown, and where the place stands in the file.
+/// The text to show, and the place in the file.
 #[derive(Debug)]
 pub(super) struct Excerpt {
     name: String,
@@ -22,7 +23,8 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The text around `start` and `length`, and where the place lies in it. Lines keep their numbers; the column counts letters, as in JSON.
+    /// The text around `start` and `length`, and the place in that text. Lines keep their numbers. The column counts
+    /// characters, as in JSON.
     pub(super) fn new(
         source: &Source,
         (start, length): (usize, usize),
@@ -41,7 +43,7 @@ impl SourceCode for Excerpt {
         after: usize,
     ) -> Result<Box<dyn SpanContents<'a> + 'a>, MietteError> {
         let inner = self.text.read_span(span, before, after)?;
-        // Without lines around it this is the place itself.
+        // Without context lines, this is the place itself.
         let (line, column) =
             if before + after == 0 { (self.line, self.column) } else { (inner.line(), inner.column()) };
         let (name, lines) = (self.name.clone(), inner.line_count());
@@ -70,7 +72,7 @@ fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
         if from > 0 {
             shown.push_str(CUT);
         }
-        // Where a place of the file lies among what is shown, at the nearest end where it was cut off.
+        // The place in the shown text. A place that was cut off moves to the nearest end.
         let moved = |place: usize| shown.len() + (place - at).clamp(from, to) - from;
         if place.0.is_none() && is_here {
             place.0 = Some(moved(start));
@@ -90,24 +92,25 @@ fn cut(text: &str, start: usize, length: usize) -> (String, (usize, usize)) {
     (shown, (first, last - first))
 }
 
-/// The place, or the end of the letter before it.
+/// The place, or the start of the character that it is in.
 fn boundary(text: &str, place: usize) -> usize {
     (0..=place.min(text.len())).rev().find(|place| text.is_char_boundary(*place)).unwrap_or(0)
 }
 
-/// Signs that move the cursor, change colours or turn the direction of writing; lines and tabs are none.
-fn is_obeyed(sign: char) -> bool {
-    let turns = matches!(sign, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    turns || (sign.is_control() && !matches!(sign, '\n' | '\r' | '\t'))
+/// Characters that move the cursor, change colours or change the direction of writing. Line breaks and tabs are
+/// allowed.
+fn is_terminal_control(character: char) -> bool {
+    let is_direction = matches!(character, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    is_direction || (character.is_control() && !matches!(character, '\n' | '\r' | '\t'))
 }
 
-/// The text without such signs, every other at its place.
+/// Replaces control characters by others of the same length in bytes, so that places stay valid.
 fn same_length(text: &str) -> String {
-    if !text.contains(is_obeyed) {
+    if !text.contains(is_terminal_control) {
         return text.to_owned();
     }
-    let harmless = |sign: char| match (is_obeyed(sign), sign.len_utf8()) {
-        (false, _) => sign,
+    let harmless = |character: char| match (is_terminal_control(character), character.len_utf8()) {
+        (false, _) => character,
         (true, 1) => '?',
         (true, 2) => '¿',
         (true, _) => '\u{FFFD}',
@@ -115,7 +118,7 @@ fn same_length(text: &str) -> String {
     text.chars().map(harmless).collect()
 }
 
-/// A sentence that may quote a file, as it may be shown.
+/// Makes a sentence safe to show: it may quote a file.
 pub(super) fn harmless(sentence: &str) -> String {
     let mut shown = same_length(sentence);
     if let Some((at, _)) = shown.char_indices().nth(SENTENCE_MAX) {

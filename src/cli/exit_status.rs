@@ -1,21 +1,21 @@
-//! Exit statuses of the commands that ask what became of money: scripts go on by them.
+//! Exit statuses of the commands that ask what became of money. Scripts depend on them.
 
 use std::process::ExitCode;
 
 use crate::client::{Class, Error, bill::NotPaid};
 use crate::wire::lending::TransactionStatus;
 
-/// It has not happened, and will not.
+/// The money has not moved, and will not.
 const FAILED: u8 = 4;
-/// The provider is not done with it.
+/// The provider has not finished with it.
 const PENDING: u8 = 5;
 /// The provider does not know it, or not yet.
 const NOT_FOUND: u8 = 6;
 /// The provider gave no usable answer.
 const UNREACHABLE: u8 = 7;
 
-/// Of an answer about a transaction.
-pub(crate) fn of_status(status: &TransactionStatus) -> ExitCode {
+/// The exit status for the status of a transaction.
+pub(crate) fn for_transaction(status: &TransactionStatus) -> ExitCode {
     match status {
         TransactionStatus::Succeeded { .. } => ExitCode::SUCCESS,
         TransactionStatus::Failed { .. } => ExitCode::from(FAILED),
@@ -24,8 +24,8 @@ pub(crate) fn of_status(status: &TransactionStatus) -> ExitCode {
     }
 }
 
-/// Of a question that was not answered.
-pub(crate) fn of_error(error: &Error) -> ExitCode {
+/// The exit status for a question without a usable answer.
+pub(crate) fn for_error(error: &Error) -> ExitCode {
     match error.class() {
         Class::NotSent
         | Class::Timeout
@@ -34,19 +34,19 @@ pub(crate) fn of_error(error: &Error) -> ExitCode {
         | Class::Malformed
         | Class::TooLarge
         | Class::Uncertain => ExitCode::from(UNREACHABLE),
-        // To be mended on this side, or said by the provider of the question and not of the money.
-        _ => ExitCode::FAILURE,
+        // Something to correct on this side, or the provider refused the question, which says nothing about the money.
+        Class::Rejected | Class::Authentication | Class::Configuration => ExitCode::FAILURE,
     }
 }
 
-/// Of a bill that does not count as paid.
-pub(crate) fn of_bill(not_paid: &NotPaid) -> ExitCode {
+/// The exit status for a bill that does not count as paid.
+pub(crate) fn for_bill(not_paid: &NotPaid) -> ExitCode {
     match not_paid {
         NotPaid::Pending { .. } => ExitCode::from(PENDING),
         NotPaid::Refused { is_final: true, .. } => ExitCode::from(FAILED),
         NotPaid::NotFound { .. } => ExitCode::from(NOT_FOUND),
-        // A code that no setting knows, and a payment of something else: somebody must look.
+        // An unknown code, or a payment that does not match: a person must look.
         NotPaid::Refused { is_final: false, .. } | NotPaid::Differs(_) => ExitCode::FAILURE,
-        NotPaid::Unknown(error) => of_error(error),
+        NotPaid::Unknown(error) => for_error(error),
     }
 }

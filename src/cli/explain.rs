@@ -1,4 +1,4 @@
-//! `explain`: how a decision came about, as a tree, as data or as a page. Knows nothing of how it is worked out.
+//! `explain`: how a decision was made, as text, as data or as a page. Knows nothing of how explanations are computed.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -14,14 +14,14 @@ use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::Statements;
 use crate::words::diagnostic::nearest;
 
-/// Records listed behind a number that needs a look.
+/// How many records are listed behind a number that needs a look.
 const LISTED: usize = 3;
 
-/// Records listed where one metric is all that is asked for.
-const LISTED_OF_ONE: usize = 20;
+/// How many records are listed behind a single metric.
+const LISTED_OF_METRIC: usize = 20;
 
-const FORMAT: &str =
-    "How explanations are shown, and mistakes in the rule file: `json` is all of an explanation, one object a line";
+const FORMAT: &str = "The format of explanations, and of mistakes in the rule file: `json` is the whole explanation, \
+                      one object per line";
 
 /// The command line of `explain`.
 #[derive(Debug, Clone, Args)]
@@ -30,17 +30,17 @@ Examples:
   lendwright explain --policy rules/starter.toml statement.json
       outcome, requirements, score and offers, rule by rule
   lendwright explain --policy rules/starter.toml statement.json --html why.html
-      the same as a page, with a picture of what came in, what was left, and the records that counted
+      the same as a page, with a chart of income, balance, and the records that counted
   lendwright explain --policy rules/starter.toml statement.json --metric inflow_90d
-      that metric's value, what it is made of, and the records behind it
+      the value of that metric, what it is computed from, and the records behind it
   lendwright explain --policy rules/starter.toml people/*.json --html people.html
-      one page with all of them; without --html one after the other
+      one page with all of them; without --html, one after the other
   lendwright explain --policy rules/starter.toml people.csv --columns columns.toml --customer C-1001 --format json
       one customer of a table, as one line of JSON
   lendwright explain --policy rules/starter.toml --merge current.json savings.json
-      all accounts of a customer as one statement, and what moved between them
+      all accounts of a customer as one statement, and the transfers between them
 
-A file that cannot be read is said on standard error, the others are explained all the same, and the exit status is 1.")]
+A file that cannot be read is reported on standard error. The others are still explained, and the exit status is 1.")]
 pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -51,38 +51,38 @@ pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Explain this metric alone
+    /// Explain only this metric
     #[arg(long, value_name = "NAME", conflicts_with = "html")]
     pub metric: Option<String>,
-    /// Explain the statements of this customer alone
+    /// Explain only the statements of this customer
     #[arg(long, value_name = "ID")]
     pub customer: Option<String>,
-    /// List so many records behind each number; of more, the last
+    /// List at most this many records behind each number; the last ones if there are more
     #[arg(long, value_name = "COUNT")]
     pub records: Option<usize>,
-    /// Write a page that stands alone, with a picture, to this file; nothing is printed but what `--format json` asks for
+    /// Write a self-contained page with a chart to this file; prints nothing, except JSON with `--format json`
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Files: .json as the provider answers, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    /// Files: .json as the provider sends it, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
 }
 
-/// Prints how the decisions came about, or writes it to a page.
+/// Prints how the decisions were made, or writes it to a page.
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
     let policy = args.policy.load()?;
     if let Some(metric) = &args.metric {
-        known(&policy, metric)?;
+        check_metric(&policy, metric)?;
     }
     let request = args.request.load(&policy)?;
-    if let (Some(customer), Some(about)) = (&args.customer, &request.customer) {
-        one_customer(customer, about)?;
+    if let (Some(customer), Some(requested)) = (&args.customer, &request.customer) {
+        check_same_customer(customer, requested)?;
     }
-    let (mut told, mut found) = (Told::default(), false);
+    let (mut explanations, mut found) = (Explanations::default(), false);
     let all = args.reading.each(&args.statements, &policy, |statements| {
         let own = match &args.customer {
             Some(customer) => {
-                Some(statements.of_customer(customer).map_err(Failure::said)?).filter(|own| !own.is_empty())
+                Some(statements.of_customer(customer).map_err(Failure::message)?).filter(|own| !own.is_empty())
             }
             None => None,
         };
@@ -90,47 +90,49 @@ pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
             return Ok(());
         }
         found = true;
-        told.explain(args, &policy, own.as_ref().unwrap_or(statements), &request)
+        explanations.explain(args, &policy, own.as_ref().unwrap_or(statements), &request)
     })?;
     if let Some(customer) = args.customer.as_ref().filter(|_| all && !found) {
-        return Err(nobody(&args.statements, customer));
+        return Err(customer_not_found(&args.statements, customer));
     }
     if let Some(path) = args.html.as_ref().filter(|_| found) {
-        std::fs::write(path, report::page(&told.page))
-            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
+        std::fs::write(path, report::page(&explanations.page))
+            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A request is about one customer: another one's statements would be decided on as theirs.
-fn one_customer(customer: &str, about: &str) -> Result<(), Failure> {
-    if customer == about {
+/// A request is about one customer. It must not be used for another customer's statements.
+fn check_same_customer(customer: &str, requested: &str) -> Result<(), Failure> {
+    if customer == requested {
         return Ok(());
     }
-    let help = "leave `--customer` away, or give the request of that customer";
-    Err(Failure::Said(format!("`--customer` is `{customer}`, but the request is about the customer `{about}`; {help}")))
+    Err(Failure::Message(format!(
+        "`--customer` is `{customer}`, but the request is about the customer `{requested}`; omit `--customer`, or give \
+         the request of that customer"
+    )))
 }
 
-/// What is said where none of the files has the customer.
-fn nobody(files: &[PathBuf], customer: &str) -> Failure {
+/// The error if none of the files has the customer.
+fn customer_not_found(files: &[PathBuf], customer: &str) -> Failure {
     match files {
-        [file] => Failure::Said(format!("`{}` has no statement of the customer `{customer}`", file.display())),
+        [file] => Failure::Message(format!("`{}` has no statement of the customer `{customer}`", file.display())),
         files => {
-            Failure::Said(format!("none of the {} files has a statement of the customer `{customer}`", files.len()))
+            Failure::Message(format!("none of the {} files has a statement of the customer `{customer}`", files.len()))
         }
     }
 }
 
-/// What was told so far.
+/// The explanations so far.
 #[derive(Default)]
-struct Told {
-    /// What the page will hold.
+struct Explanations {
+    /// The explanations for the page.
     page: Vec<Explanation>,
-    /// A text stands there already: the next one is set apart.
-    begun: bool,
+    /// Whether something was printed: an empty line comes before the next text.
+    has_printed: bool,
 }
 
-impl Told {
+impl Explanations {
     fn explain(
         &mut self,
         args: &ExplainArgs,
@@ -140,35 +142,40 @@ impl Told {
     ) -> Result<(), Failure> {
         let json = args.policy.format == DiagnosticFormat::Json;
         if let Some(name) = &args.metric {
-            let told = decision::evidence(policy, statements, request, name).map_err(Failure::said)?;
-            let listed = args.records.unwrap_or(LISTED_OF_ONE);
-            return self.say(&told.unwrap_or_default(), json, |one| report::evidence(one, listed));
+            let evidence = decision::evidence(policy, statements, request, name).map_err(Failure::message)?;
+            let listed = args.records.unwrap_or(LISTED_OF_METRIC);
+            return self.print(&evidence.unwrap_or_default(), json, |one| report::evidence(one, listed));
         }
-        let told = decision::explain(policy, statements, request).map_err(Failure::said)?;
-        // The page stands for the text; data is asked for beside it.
+        let explained = decision::explain(policy, statements, request).map_err(Failure::message)?;
+        // The page replaces the text, but not JSON, which is printed only if asked for.
         if json || args.html.is_none() {
             let listing = args.records.map_or(Listing::Problems(LISTED), Listing::Everything);
-            self.say(&told, json, |one| report::explanation(one, listing))?;
+            self.print(&explained, json, |one| report::explanation(one, listing))?;
         }
         if args.html.is_some() {
-            self.page.extend(told);
+            self.page.extend(explained);
         }
         Ok(())
     }
 
-    /// One line of JSON each, or texts with a line between them.
-    fn say<T: serde::Serialize>(&mut self, told: &[T], json: bool, text: impl Fn(&T) -> String) -> Result<(), Failure> {
-        for one in told {
-            let between = if self.begun && !json { "\n" } else { "" };
-            self.begun = true;
-            let said = if json { serde_json::to_string(one).map_err(Failure::said)? } else { text(one) };
-            output::line(format!("{between}{said}"))?;
+    /// Prints one line of JSON each, or texts with an empty line between them.
+    fn print<T: serde::Serialize>(
+        &mut self,
+        all: &[T],
+        json: bool,
+        text: impl Fn(&T) -> String,
+    ) -> Result<(), Failure> {
+        for one in all {
+            let separator = if self.has_printed && !json { "\n" } else { "" };
+            self.has_printed = true;
+            let shown = if json { serde_json::to_string(one).map_err(Failure::message)? } else { text(one) };
+            output::line(format!("{separator}{shown}"))?;
         }
         Ok(())
     }
 }
 
-fn known(policies: &Policies, name: &str) -> Result<(), Failure> {
+fn check_metric(policies: &Policies, name: &str) -> Result<(), Failure> {
     let all = policies.policies();
     let metrics = || all.iter().copied().flat_map(Policy::metrics).map(|(known, _)| known);
     if metrics().any(|known| known == name) {
@@ -181,16 +188,19 @@ fn known(policies: &Policies, name: &str) -> Result<(), Failure> {
         _ => outputs().any(|output| output.name == name).then_some("an output of a table"),
     };
     if let Some(what) = elsewhere {
-        return Err(Failure::Said(format!("`{name}` is {what} and no metric; `explain` without `--metric` shows it")));
+        return Err(Failure::Message(format!(
+            "`{name}` is {what}, not a metric; `explain` without `--metric` shows it"
+        )));
     }
     if programs().any(|program| program.places.finer.iter().any(|finer| finer.name == name)) {
-        let text =
-            format!("`{name}` is no metric: a record or a group has a value of it each; ask for a metric that counts");
-        return Err(Failure::Said(format!("{text} them, or see `lendwright metrics --describe {name}`")));
+        return Err(Failure::Message(format!(
+            "`{name}` is not a metric: it has a value per record or group; ask for a metric that aggregates it, or see \
+             `lendwright metrics --describe {name}`"
+        )));
     }
     let help = match nearest(name, metrics()) {
-        Some(near) => format!("did you mean `{near}`?"),
+        Some(nearest) => format!("did you mean `{nearest}`?"),
         None => "`lendwright metrics --describe` lists all of them".to_owned(),
     };
-    Err(Failure::Said(format!("`{}` has no metric `{name}`; {help}", policies.latest().file())))
+    Err(Failure::Message(format!("`{}` has no metric `{name}`; {help}", policies.latest().file())))
 }

@@ -1,4 +1,4 @@
-//! `fmt`: rule files and cases files laid out anew, in place. Knows nothing of how a layout is made.
+//! `fmt`: formats rule files and cases files in place. Knows nothing of how they are formatted.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,29 +16,30 @@ use crate::words::diagnostic::Sources;
 #[command(after_help = "\
 Examples:
   lendwright fmt rules/*.toml
-      one blank line between sections, cells of tables under each other; comments stay, and so does what the file says
+      one blank line between sections, cells of tables aligned; comments and meaning stay the same
   lendwright fmt --check rules/*.toml
-      changes nothing, names the files that would change
+      changes nothing, and lists the files that would change
   lendwright fmt - < my.toml
       standard input to standard output, for editors
 
-Exit status: 0 when all is laid out, 1 when a file is no TOML or cannot be read, or with --check when one would change.")]
+Exit status: 0 if all files are formatted; 1 if a file cannot be read or is not TOML, or with --check if one would
+change.")]
 pub struct FmtArgs {
     /// Rule files and cases files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// Change nothing; name the files that would change
+    /// Change nothing; list the files that would change
     #[arg(long)]
     pub check: bool,
 }
 
-/// Lays every file out.
+/// Formats every file.
 pub fn run(args: &FmtArgs) -> Result<ExitCode, Failure> {
     let mut all = true;
     for path in &args.files {
         match one(path, args.check) {
             Ok(fine) => all &= fine,
-            Err(Failure::Said(message)) => {
+            Err(Failure::Message(message)) => {
                 complain(message);
                 all = false;
             }
@@ -49,12 +50,12 @@ pub fn run(args: &FmtArgs) -> Result<ExitCode, Failure> {
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Whether the file is as it should be by now.
+/// Formats one file. Returns whether it is now formatted.
 fn one(path: &Path, check: bool) -> Result<bool, Failure> {
     let from_input = path.as_os_str() == STANDARD_INPUT;
     let shown = if from_input { "standard input".into() } else { path.display().to_string() };
     let text = String::from_utf8(input::read(path)?)
-        .map_err(|error| Failure::Said(format!("`{shown}` is no text: {}", error.utf8_error())))?;
+        .map_err(|error| Failure::Message(format!("`{shown}` is not text: {}", error.utf8_error())))?;
     let formatted = format(&text).map_err(|error| refused(&shown, &text, error))?;
     if check {
         if formatted != text {
@@ -78,20 +79,20 @@ fn refused(shown: &str, text: &str, error: FormatError) -> Failure {
             diagnostics::remark(&mistakes, &sources, DiagnosticFormat::Text);
             Failure::Shown
         }
-        FormatError::Changed => Failure::Said(format!("`{shown}`: {error}")),
+        FormatError::Changed => Failure::Message(format!("`{shown}`: {error}")),
     }
 }
 
-/// The new text first lies beside the file, so that no moment has half of it.
+/// Writes beside the file and renames, so that the file is never half written.
 fn replace(path: &Path, text: &str) -> Result<(), Failure> {
-    let cannot = |error: std::io::Error| Failure::Said(format!("cannot write `{}`: {error}", path.display()));
-    // A link stays one: what it leads to is replaced.
+    let cannot = |error: std::io::Error| Failure::Message(format!("cannot write `{}`: {error}", path.display()));
+    // A link stays a link: its target is replaced.
     let path = std::fs::canonicalize(path).map_err(cannot)?;
-    let mut beside = path.clone().into_os_string();
-    beside.push(".formatted");
-    let beside = PathBuf::from(beside);
-    std::fs::write(&beside, text).map_err(cannot)?;
+    let mut part = path.clone().into_os_string();
+    part.push(".formatted");
+    let part = PathBuf::from(part);
+    std::fs::write(&part, text).map_err(cannot)?;
     let permissions = std::fs::metadata(&path).map_err(cannot)?.permissions();
-    std::fs::set_permissions(&beside, permissions).map_err(cannot)?;
-    std::fs::rename(&beside, &path).map_err(cannot)
+    std::fs::set_permissions(&part, permissions).map_err(cannot)?;
+    std::fs::rename(&part, &path).map_err(cannot)
 }

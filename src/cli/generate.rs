@@ -1,4 +1,5 @@
-//! `generate`: realistic statements out of a seed, as files. The statements themselves come from the floor below; here are only files and progress.
+//! `generate`: writes realistic statements from a seed. The room `generate` makes them; here are only files and
+//! progress.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, IsTerminal, Write};
@@ -8,31 +9,31 @@ use std::process::ExitCode;
 use crate::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
 use crate::words::date::Day;
 
-/// How the statements are written.
+/// The format of the statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// One file a statement, as the interface's E2 answers.
+    /// One file per statement, as in the answer of E2.
     Json,
-    /// One table of all statements.
+    /// One table with all statements.
     Parquet,
-    /// One table of all statements.
+    /// One table with all statements.
     Csv,
 }
 
 /// What makes statements hard to read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Hardship {
-    /// Pay and streams come up to nine days early or late, at weekends too; what is missed is caught up.
+    /// Pay and streams come up to nine days early or late, even at weekends; missed ones are caught up.
     Irregular,
     /// Most pay comes in two or three parts.
     Split,
-    /// Narrations say something else than what happened, or nothing.
+    /// Narrations are misleading or missing.
     Misleading,
     /// All of these.
     All,
 }
 
-/// Write realistic bank statements out of a seed; the same bytes for the same seed, on every machine.
+/// Write realistic bank statements from a seed. The same seed gives the same bytes on every machine.
 #[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -41,55 +42,56 @@ Examples:
   lendwright generate --statements 1 --records 100000 --seed 42 --out out/large
       one statement of exactly 100,000 records (about 62 MB)
   lendwright generate --statements 500 --records 400 --debits --labels --format parquet --out out/train
-      500 statements with debits and balances in out/train/statements.parquet, the truth of every record in out/train/labels.csv
+      500 statements with debits and balances in out/train/statements.parquet, and the truth about every record in
+      out/train/labels.csv
   lendwright generate --noise 0.3 --labels --out out/noisy
       some irregular dates, split pay, misleading narrations, missing words
   lendwright generate --hard irregular,split --labels --out out/hard
-      pay on irregular days and in parts, whatever the noise; `--hard all` for everything that is hard
+      pay on irregular days and in parts, at any noise level; `--hard all` for everything that is hard
   lendwright generate --accounts 3 --debits --labels --out out/accounts
-      three statements of each customer, as statement-000001-a1.json and so on, with transfers between them
+      three statements per customer, as statement-000001-a1.json and so on, with transfers between them
   lendwright generate --overlap --labels --out out/exports
-      each account exported twice over days that overlap, as statement-000001-e1.json and statement-000001-e2.json
+      each account exported twice, with overlapping days, as statement-000001-e1.json and statement-000001-e2.json
 
-What the labels mean: docs/guides/generate.md.")]
+docs/guides/generate.md explains the labels.")]
 pub struct Args {
     /// How many statements; with --accounts or --overlap, how many customers.
     #[arg(long, value_name = "N", default_value_t = 10)]
     pub statements: u64,
-    /// Records in each statement, exactly.
+    /// The exact number of records in each statement.
     #[arg(long, value_name = "M", default_value_t = 200)]
     pub records: u64,
-    /// Where the randomness comes from; statement k of a seed is the same whatever N is.
+    /// The seed; statement k of a seed is the same for every N.
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// The folder to write to; made if it is not there.
+    /// The folder to write to; created if missing.
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// json: one file a statement; parquet, csv: one table of all.
+    /// json: one file per statement; parquet, csv: one table with all statements.
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub format: Format,
-    /// Also write labels.csv, the truth of every record.
+    /// Also write labels.csv, the truth about every record.
     #[arg(long)]
     pub labels: bool,
-    /// List debits and balances too; without it credits alone, as the interface shows.
+    /// Include debits and balances; without it, credits only, as in the interface.
     #[arg(long)]
     pub debits: bool,
     /// From 0.0, textbook statements, to 1.0, hopeless ones.
     #[arg(long, value_name = "LEVEL", default_value_t = 0.1)]
     pub noise: f64,
-    /// What makes them hard beside the noise, separated by commas.
+    /// What makes statements hard in addition to the noise, separated by commas.
     #[arg(long, value_name = "WHAT", value_enum, value_delimiter = ',')]
     pub hard: Vec<Hardship>,
-    /// Accounts of each customer, 1 to 9: a statement each, with transfers between them.
+    /// Accounts per customer, 1 to 9: one statement each, with transfers between them.
     #[arg(long, value_name = "N", default_value_t = 1)]
     pub accounts: u32,
-    /// Export each account twice, over days that overlap.
+    /// Export each account twice, with overlapping days.
     #[arg(long)]
     pub overlap: bool,
-    /// First day, as 2026-01-01.
+    /// The first day, such as 2026-01-01.
     #[arg(long, value_name = "DATE", value_parser = day, conflicts_with = "months")]
     pub start: Option<Day>,
-    /// Last day; 2026-10-31 unless given.
+    /// The last day; by default 2026-10-31.
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub end: Option<Day>,
     /// Calendar months up to the last day; by default as many as the records fill, at most 36.
@@ -97,20 +99,20 @@ pub struct Args {
     pub months: Option<u32>,
 }
 
-/// The hardships asked for, each once.
+/// The selected hardships, each once.
 fn hard(asked: &[Hardship]) -> Hard {
     let has = |one: Hardship| asked.contains(&one) || asked.contains(&Hardship::All);
     Hard { irregular: has(Hardship::Irregular), split: has(Hardship::Split), misleading: has(Hardship::Misleading) }
 }
 
 pub(super) fn day(text: &str) -> Result<Day, String> {
-    Day::parse_iso(text).ok_or_else(|| format!("`{text}` is no date: write it as 2026-10-31"))
+    Day::parse_iso(text).ok_or_else(|| format!("`{text}` is not a date: write it as 2026-10-31"))
 }
 
-/// Writes what was asked for.
+/// Writes the statements.
 ///
 /// # Errors
-/// What is wrong with the options or the folder, for standard error.
+/// If the options are invalid, or the folder cannot be written.
 pub fn run(args: &Args) -> Result<ExitCode, String> {
     let options = Options {
         records: args.records,
@@ -124,7 +126,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
         overlap: args.overlap,
     };
     options.check().map_err(|error| error.to_string())?;
-    fs::create_dir_all(&args.out).map_err(|error| failed("make the folder", &args.out, &error))?;
+    fs::create_dir_all(&args.out).map_err(|error| failed("create the folder", &args.out, &error))?;
     let progress = Progress::new(args.statements);
     let mut labels = if args.labels { Some(Whole::begin(args.out.join("labels.csv"))?) } else { None };
     if let Some(labels) = &mut labels {
@@ -142,7 +144,7 @@ pub fn run(args: &Args) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Plans each customer in turn and gives each statement with its name.
+/// Plans the customers one by one, and passes each statement with its name to `take`.
 fn each_plan(
     args: &Args,
     options: &Options,
@@ -192,7 +194,7 @@ fn parquet(args: &Args, options: &Options, labels: Option<&mut Whole>, progress:
     table.finish()
 }
 
-/// A file that appears under its name only when it is whole.
+/// A file that gets its name only when it is complete.
 struct Whole {
     file: BufWriter<File>,
     partial: PathBuf,
@@ -224,7 +226,7 @@ impl Whole {
 impl Drop for Whole {
     fn drop(&mut self) {
         if !self.finished {
-            // What is left of a failed run is in nobody's way if it cannot be removed.
+            // Best effort: a partial file that cannot be removed does no harm.
             let _ = fs::remove_file(&self.partial);
         }
     }
@@ -234,7 +236,7 @@ fn failed(action: &str, path: &Path, error: &dyn std::fmt::Display) -> String {
     format!("cannot {action} `{}`: {error}", path.display())
 }
 
-/// A line that counts, on a terminal alone.
+/// A counter line, shown on terminals only.
 struct Progress {
     total: u64,
     shown: bool,

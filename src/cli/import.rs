@@ -1,4 +1,4 @@
-//! `import`: rule files out of other tools' models. Knows no model's language.
+//! `import`: makes rule files from models of other tools. Knows nothing of the models' languages.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,9 +11,9 @@ use crate::rules::policy::header::{near_currency, near_zone};
 use crate::words::date::Zone;
 use crate::words::money::Currency;
 
-/// Models that may lie beside the one that is imported.
-const BESIDE_MAX: usize = 200;
-/// A model larger than this is a mistake.
+/// How many other models of the same folder are read.
+const OTHERS_MAX: usize = 200;
+/// A larger model is a mistake.
 const BYTES_MAX: u64 = 8 << 20;
 
 /// The command line of `import`.
@@ -25,7 +25,7 @@ pub struct ImportArgs {
 
 #[derive(Debug, Clone, Subcommand)]
 enum From {
-    /// Decision tables of DMN 1.1 to 1.5 become a rule file
+    /// Turn decision tables of DMN 1.1 to 1.5 into a rule file
     Dmn(DmnArgs),
 }
 
@@ -37,25 +37,26 @@ Examples:
       what could not be carried over is listed on standard error, and at the top of the rule file
   lendwright import dmn pricing.dmn --currency 404 --time-zone Africa/Nairobi
   lendwright import dmn pricing.dmn --shared --out pricing.toml --force
-      without [policy], for a policy of your own to use: `use = [\"pricing.toml\"]`; imported anew, it replaces the last
+      without [policy], for your own policy to use: `use = [\"pricing.toml\"]`; --force replaces an earlier import
 
-Models that it imports are looked for beside it. Exit status 1 where nothing could be carried over, or FILE is there already.")]
+Models that the model imports must be in the same folder. The exit status is 1 if nothing could be carried over, or if
+FILE already exists.")]
 pub struct DmnArgs {
     /// The model
     file: PathBuf,
     /// Where to write the rule file, instead of standard output
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Write over FILE where it is there already
+    /// Overwrite FILE if it exists
     #[arg(long, requires = "out")]
     force: bool,
-    /// Without [policy]: a policy that is written by hand uses the file, and adds requirements and offers
+    /// Write no [policy]: a hand-written policy uses the file, and adds requirements and offers
     #[arg(long, conflicts_with_all = ["currency", "time_zone"])]
     shared: bool,
-    /// ISO 4217 numeric code of the policy
+    /// The currency of the policy, as an ISO 4217 numeric code
     #[arg(long, value_name = "CODE", default_value = "566", value_parser = currency)]
     currency: String,
-    /// Time zone of the policy
+    /// The time zone of the policy
     #[arg(long, value_name = "ZONE", default_value = "Africa/Lagos", value_parser = zone)]
     time_zone: String,
 }
@@ -75,47 +76,47 @@ pub fn run(args: &ImportArgs) -> Result<ExitCode, Failure> {
     let From::Dmn(args) = &args.from;
     if let Some(path) = args.out.as_deref().filter(|path| !args.force && path.is_file()) {
         let path = path.display();
-        return Err(Failure::Said(format!("`{path}` is there already; give another name, or --force")));
+        return Err(Failure::Message(format!("`{path}` already exists; give another name, or --force")));
     }
     if let Some(path) = args.out.as_deref().filter(|path| is_same(path, &args.file)) {
-        return Err(Failure::Said(format!("`{}` is the model itself: give --out another name", path.display())));
+        return Err(Failure::Message(format!("`{}` is the model itself: give --out another name", path.display())));
     }
     let text = read(&args.file)?;
     let header = HeaderWords { currency: args.currency.clone(), time_zone: args.time_zone.clone() };
-    let imported = dmn::import(&text, &beside(&args.file), (!args.shared).then_some(&header))
-        .map_err(|error| Failure::Said(format!("{}: {error}", args.file.display())))?;
+    let imported = dmn::import(&text, &other_models(&args.file), (!args.shared).then_some(&header))
+        .map_err(|error| Failure::Message(format!("{}: {error}", args.file.display())))?;
     for left_out in &imported.left_out {
         output::remark(format!("not carried over: {left_out}\n"));
     }
     match &args.out {
         None => output::line(imported.rules.trim_end())?,
         Some(path) => std::fs::write(path, &imported.rules)
-            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?,
+            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// By whatever way the two are named.
+/// Whether two paths lead to the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let real = |path: &Path| std::fs::canonicalize(path).ok();
     real(one).is_some_and(|one| Some(one) == real(other))
 }
 
 fn read(path: &Path) -> Result<String, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::Said(format!("cannot read `{}`: {error}", path.display()));
+    let wrong = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot read `{}`: {error}", path.display()));
     if std::fs::metadata(path).map_err(|error| wrong(&error))?.len() > BYTES_MAX {
         return Err(wrong(&"it is larger than 8 MB, which no model is"));
     }
     std::fs::read_to_string(path).map_err(|error| wrong(&error))
 }
 
-/// The other models in the same folder: which of them is meant, the model says itself.
-fn beside(path: &Path) -> Vec<String> {
+/// The other models in the same folder. The model itself says which of them it imports.
+fn other_models(path: &Path) -> Vec<String> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut models: Vec<PathBuf> =
         entries.filter(|other| other.extension().is_some_and(|end| end == "dmn") && other != path).collect();
     models.sort();
-    models.truncate(BESIDE_MAX);
+    models.truncate(OTHERS_MAX);
     models.iter().filter_map(|other| read(other).ok()).collect()
 }

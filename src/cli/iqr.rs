@@ -1,4 +1,4 @@
-//! `iqr`: issuing of iQR codes, I1 to I5. Knows nothing of how card data is encrypted.
+//! `iqr`: issues iQR codes (I1 to I5). Knows nothing of how card data is encrypted.
 
 use std::num::NonZeroU32;
 use std::path::PathBuf;
@@ -27,8 +27,8 @@ Examples:
   lendwright iqr bulk --ref R-3 --quantity 100 --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
 
-The settings name the address and the aggregator under [iqr]. Card data comes encrypted, from a file: what is on a
-command line can be seen by others.")]
+The address and the aggregator are settings under [iqr]. Card data is read from a file, encrypted, because other users
+can see a command line.")]
 pub struct IqrArgs {
     #[allow(missing_docs)]
     #[command(subcommand)]
@@ -38,25 +38,25 @@ pub struct IqrArgs {
 /// The steps of issuing.
 #[derive(Debug, Clone, Subcommand)]
 pub enum Step {
-    /// Validate a customer's card, the step before an iQR for that customer (I1)
+    /// Validate a customer's card, before an iQR is requested for it (I1)
     Validate(ValidateArgs),
-    /// Ask for one iQR for the customer whose card was validated (I2)
+    /// Request an iQR for the customer whose card was validated (I2)
     Request(RequestArgs),
-    /// Ask for iQRs that are assigned to nobody yet (I3)
+    /// Request iQRs that are not assigned to a customer yet (I3)
     Bulk(BulkArgs),
-    /// Link an iQR that is assigned to nobody to a validated card (I4)
+    /// Link an unassigned iQR to a validated card (I4)
     Link(LinkArgs),
-    /// Ask for an iQR's reference (I5)
+    /// Request the reference of an iQR (I5)
     Reference(ReferenceArgs),
 }
 
-/// What all steps have.
+/// Options of all steps.
 #[derive(Debug, Clone, Args)]
 pub struct StepArgs {
-    /// Your own reference of this step
+    /// Your own reference for this step
     #[arg(long = "ref", value_name = "REF")]
     pub reference: String,
-    /// Where the request comes from: API, USSD, WEB
+    /// The channel of the request: API, USSD, WEB
     #[arg(long, value_name = "CHANNEL", default_value = "API")]
     pub channel: String,
     /// Print the exact request with secrets masked, and send nothing
@@ -67,7 +67,7 @@ pub struct StepArgs {
     pub connection: ConnectionArgs,
 }
 
-/// Whom an iQR is for.
+/// The customer of an iQR.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Customer")]
 pub struct UserArgs {
@@ -91,17 +91,17 @@ pub struct UserArgs {
     pub nin_file: Option<PathBuf>,
 }
 
-/// What a request is weighed by.
+/// Data for risk control.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Risk control")]
 pub struct RiskArgs {
-    /// Who operates
+    /// The operator's id
     #[arg(long, value_name = "ID")]
     pub operator_id: Option<String>,
-    /// Where: longitude and latitude
+    /// The location: longitude and latitude
     #[arg(long, value_names = ["LONGITUDE", "LATITUDE"], num_args = 2, allow_negative_numbers = true)]
     pub location: Option<Vec<String>>,
-    /// From which address
+    /// The IP address
     #[arg(long, value_name = "ADDRESS")]
     pub ip_address: Option<String>,
 }
@@ -112,10 +112,10 @@ pub struct ValidateArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub step: StepArgs,
-    /// A file with the card, encrypted; `-` is standard input
+    /// A file with the encrypted card data; `-` is standard input
     #[arg(long, value_name = "FILE")]
     pub auth_data_file: PathBuf,
-    /// Ask for an image
+    /// Request an image
     #[arg(long)]
     pub image: bool,
     #[allow(missing_docs)]
@@ -143,7 +143,7 @@ pub struct BulkArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub step: StepArgs,
-    /// How many
+    /// How many iQRs
     #[arg(long, value_name = "N")]
     pub quantity: NonZeroU32,
 }
@@ -163,10 +163,10 @@ pub struct LinkArgs {
     /// The customer's telephone number
     #[arg(long, value_name = "NUMBER")]
     pub mobile: Option<String>,
-    /// Ask for an image
+    /// Request an image
     #[arg(long)]
     pub image: bool,
-    /// A JSON file with the operator, an object whose shape the interface does not show; it is sent byte for byte
+    /// A JSON file with the operator, an object; the interface does not show its fields, so it is sent byte for byte
     #[arg(long, value_name = "FILE")]
     pub operator_file: Option<PathBuf>,
     #[allow(missing_docs)]
@@ -183,7 +183,7 @@ pub struct ReferenceArgs {
     /// The iQR's id
     #[arg(long, value_name = "ID")]
     pub qr_id: String,
-    /// The last four digits of the card's number
+    /// The last four digits of the card number
     #[arg(long, value_name = "DIGITS")]
     pub pan_last_4: String,
     #[allow(missing_docs)]
@@ -194,7 +194,7 @@ pub struct ReferenceArgs {
     pub risk: RiskArgs,
 }
 
-/// Takes a step, and prints the answer as JSON.
+/// Runs a step, and prints the answer as JSON.
 pub fn run(args: IqrArgs) -> Result<ExitCode, Failure> {
     match args.step {
         Step::Validate(args) => exchange(&validate_card(&args)?, &args.step),
@@ -224,13 +224,13 @@ pub fn run(args: IqrArgs) -> Result<ExitCode, Failure> {
 }
 
 fn exchange<C: Call<Host = Iqr, Reply = IqrReply>>(call: &C, step: &StepArgs) -> Result<ExitCode, Failure> {
-    let settings = step.connection.settings_of(Area::Iqr)?;
+    let settings = step.connection.settings_for(Area::Iqr)?;
     if step.dry_run {
-        let client = IqrClient::new(settings, ConnectionArgs::no_token()).map_err(Failure::said)?;
+        let client = IqrClient::new(settings, ConnectionArgs::no_token()).map_err(Failure::message)?;
         return output::request(client.prepare(call));
     }
     let token = step.connection.token(&settings)?;
-    let reply = IqrClient::new(settings, token).and_then(|client| client.call(call)).map_err(Failure::said)?;
+    let reply = IqrClient::new(settings, token).and_then(|client| client.call(call)).map_err(Failure::message)?;
     output::reply(reply.fields())
 }
 
@@ -264,7 +264,7 @@ fn link(args: &LinkArgs) -> Result<Link, Failure> {
     let operator = match &args.operator_file {
         None => None,
         Some(path) => {
-            // As it is: whoever signed it, or counts its bytes, must find these.
+            // Sent unchanged: it may be signed, or its bytes may be counted.
             let text =
                 std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
             Some(Operator::new(text).map_err(|_| format!("`{}` is not one JSON object", path.display()))?)

@@ -1,5 +1,5 @@
-//! What commands say while they run, and how: `--quiet`, `-v`, `--log-format`. What is logged is this program's own
-//! alone, for libraries below it may log what is secret. Knows nothing of what is said.
+//! Logging options: `--quiet`, `-v`, `--log-format`. Only this program's own events are logged, because libraries may
+//! log secrets. Knows nothing of the messages.
 
 use std::sync::OnceLock;
 
@@ -12,33 +12,33 @@ use tracing_subscriber::util::SubscriberInitExt;
 #[derive(Debug, Clone, Copy, Default, Args)]
 #[command(next_help_heading = "Logging")]
 pub struct LogArgs {
-    /// Say nothing but errors on standard error
+    /// Print only errors on standard error
     #[arg(long, global = true, conflicts_with = "verbose")]
     pub quiet: bool,
-    /// Log what is done on standard error; -vv logs each step. No personal data and no secrets at any level
+    /// Log to standard error; -vv logs each step. No level logs personal data or secrets
     #[arg(short = 'v', long, global = true, action = clap::ArgAction::Count)]
     pub verbose: u8,
-    /// How standard error is written: for people, or one JSON object a line
+    /// The format of standard error: for people, or one JSON object per line
     #[arg(long, global = true, value_name = "FORMAT", value_enum, default_value_t)]
     pub log_format: LogFormat,
 }
 
-/// How standard error is written.
+/// The format of standard error.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
 pub enum LogFormat {
     /// Lines for people
     #[default]
     Text,
-    /// One JSON object a line: timestamp, level, target, fields
+    /// One JSON object per line: timestamp, level, target, fields
     Json,
 }
 
-static ASKED: OnceLock<LogArgs> = OnceLock::new();
+static OPTIONS: OnceLock<LogArgs> = OnceLock::new();
 
 impl LogArgs {
-    /// Takes effect for the whole program.
-    pub(super) fn begin(self) {
-        let _ = ASKED.set(self);
+    /// Applies the options to the whole program.
+    pub(super) fn apply(self) {
+        let _ = OPTIONS.set(self);
         let level = match self.verbose {
             _ if self.quiet => LevelFilter::ERROR,
             0 | 1 => LevelFilter::INFO,
@@ -47,37 +47,38 @@ impl LogArgs {
         };
         let own = Targets::new().with_target(env!("CARGO_PKG_NAME"), level);
         let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false);
-        // A second subscriber, such as that of a program which runs a command as a library, stays in place.
+        // Fails if there is a subscriber already, such as that of a program which runs a command as a library. It
+        // stays.
         let _ = match (self.log_format, self.verbose) {
             (LogFormat::Json, _) => tracing_subscriber::registry().with(own).with(lines.json()).try_init(),
-            // Without -v people read what commands say in their own words.
+            // Without -v, people read the messages of the commands instead.
             (LogFormat::Text, 0) => Ok(()),
             (LogFormat::Text, _) => tracing_subscriber::registry().with(own).with(lines).try_init(),
         };
     }
 }
 
-/// How what is said beside the results is to be said.
+/// How messages other than results are printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Manner {
-    /// In words.
-    Words,
-    /// As a line of the log.
+pub(super) enum MessageStyle {
+    /// As text.
+    Text,
+    /// As log events.
     Log,
-    /// Not at all; an error all the same.
+    /// Not at all, except errors.
     Silent,
 }
 
-/// The manner that was asked for; words until then.
-pub(super) fn manner() -> Manner {
-    match ASKED.get() {
-        Some(LogArgs { quiet: true, .. }) => Manner::Silent,
-        Some(LogArgs { log_format: LogFormat::Json, .. }) => Manner::Log,
-        _ => Manner::Words,
+/// The style that the options ask for. Text until they are applied.
+pub(super) fn message_style() -> MessageStyle {
+    match OPTIONS.get() {
+        Some(LogArgs { quiet: true, .. }) => MessageStyle::Silent,
+        Some(LogArgs { log_format: LogFormat::Json, .. }) => MessageStyle::Log,
+        _ => MessageStyle::Text,
     }
 }
 
-/// Whether errors are lines of the log.
+/// Whether errors are printed as log events.
 pub(super) fn logs_errors() -> bool {
-    ASKED.get().is_some_and(|asked| asked.log_format == LogFormat::Json)
+    OPTIONS.get().is_some_and(|options| options.log_format == LogFormat::Json)
 }

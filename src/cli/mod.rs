@@ -1,4 +1,4 @@
-//! Floor 5: the command line, one file a command. Knows nothing that a user of the library would need.
+//! Floor 5: the command line, one file per command. Knows nothing that a user of the library would need.
 
 pub mod batch;
 pub mod bill;
@@ -46,7 +46,7 @@ use output::Failure;
 
 /// Bank statements in, loan offers out.
 ///
-/// A policy is a TOML file that says what is worked out from a statement, what is required, how it scores, and what is
+/// A policy is a TOML file that says what is computed from a statement, what is required, how it scores, and what is
 /// offered. The same statement, policy, parameters, request and day give the same decision, to the byte.
 #[derive(Debug, Parser)]
 #[command(
@@ -59,9 +59,9 @@ Begin here:
   lendwright generate --out statements
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json
 
-Exit status: 0 done, whatever the decision; 1 the input or a file is at fault; 2 wrong usage; 3 some items
+Exit status: 0 done, whatever the decision; 1 the input or a file is invalid; 2 wrong usage; 3 some items
 of a batch failed and are listed; 129, 130, 143 ended by a hangup, an interrupt, a request to terminate.
-`requery` and `bill confirm` have statuses of their own: see their help.
+`requery` and `bill confirm` have further statuses: see their help.
 Results go to standard output, everything else to standard error."
 )]
 struct Cli {
@@ -71,7 +71,7 @@ struct Cli {
     command: Command,
 }
 
-/// The version, with the commit that the program was built from where that is known.
+/// The version, with the commit of the build if it is known.
 const VERSION: &str = env!("LENDWRIGHT_VERSION");
 
 #[derive(Debug, Subcommand)]
@@ -82,25 +82,25 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Decide many statements into a folder: any number of files and tables, resumable
     Batch(batch::BatchArgs),
-    /// Work out the metrics of statements: one row each
+    /// Compute the metrics of statements: one row each
     Metrics(metrics::MetricsArgs),
-    /// Say how a decision came about, rule by rule
+    /// Explain how a decision was made, rule by rule
     Explain(explain::ExplainArgs),
     /// Check rule files and show every mistake
     Check(check::CheckArgs),
-    /// Say in words what changed between two policies
+    /// Describe what changed between two policies
     Diff(diff::DiffArgs),
-    /// Lay rule files out anew, keeping comments and what they say
+    /// Format rule files; comments and meaning stay the same
     Fmt(fmt::FmtArgs),
     /// Write the JSON Schema of rule files or cases files, for editors
     Schema(schema::SchemaArgs),
-    /// Serve editors: mistakes as one types, hover, completion, rename (the Language Server Protocol)
+    /// Serve editors over the Language Server Protocol: mistakes as you type, hover, completion, rename
     Lsp(lsp::LspArgs),
-    /// Turn other tools' decision models into rule files
+    /// Turn decision models of other tools into rule files
     Import(import::ImportArgs),
-    /// Try the cases beside rule files, and say what they do not cover
+    /// Run the cases beside rule files, and list what they do not cover
     Test(test::TestArgs),
-    /// Decide again from a recorded decision and compare to the byte
+    /// Repeat a recorded decision and compare it byte by byte
     Replay(replay::ReplayArgs),
     /// Pull a customer's statement from the provider (E2)
     Pull(pull::PullArgs),
@@ -108,7 +108,7 @@ enum Command {
     Send(send::SendArgs),
     /// Ask for offers as a customer does (E1)
     Offers(lending::OffersArgs),
-    /// Take an offer for a customer (E4)
+    /// Accept an offer for a customer (E4)
     Accept(lending::AcceptArgs),
     /// Ask whether an account exists, and whose it is (E5)
     VerifyAccount(lending::VerifyAccountArgs),
@@ -118,17 +118,17 @@ enum Command {
     Sms(lending::SmsArgs),
     /// Collect a payment from a customer, at most once (E8)
     Debit(lending::DebitArgs),
-    /// Ask what became of a transaction of money (E9)
+    /// Ask what became of a payout or a collection (E9)
     Requery(lending::RequeryArgs),
     /// Issue iQR codes: validate a card, request, link (I1 to I5)
     Iqr(iqr::IqrArgs),
-    /// Make links for one payment, and confirm that it was made (P1, P2)
+    /// Make a link for a payment, and confirm that it was paid (P1, P2)
     Bill(bill::BillArgs),
     /// Run the simulated provider until it is interrupted
     Sandbox(sandbox::SandboxArgs),
-    /// Write realistic statements out of a seed
+    /// Write realistic statements from a seed
     Generate(generate::Args),
-    /// Write the completions of a shell
+    /// Write completions for a shell
     Completions(completions::CompletionsArgs),
     /// Write the manual pages
     Man(completions::ManArgs),
@@ -138,10 +138,10 @@ enum Command {
 pub fn run() -> ExitCode {
     // Wrong usage ends here, with status 2 and help on standard error.
     let cli = Cli::parse();
-    cli.log.begin();
+    cli.log.apply();
     match dispatch(cli.command) {
         Ok(status) => status,
-        Err(Failure::Said(message)) => {
+        Err(Failure::Message(message)) => {
             output::complain(message);
             ExitCode::FAILURE
         }

@@ -1,4 +1,4 @@
-//! How commands speak: results to standard output, everything else to standard error. Knows nothing of what is said.
+//! Output of commands: results to standard output, everything else to standard error. Knows nothing of the contents.
 
 use std::fmt::Display;
 use std::fs::{File, OpenOptions};
@@ -6,55 +6,55 @@ use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
-use super::logging::{self, Manner};
+use super::logging::{self, MessageStyle};
 use crate::client::{self, Prepared};
 use crate::wire::is_unseen;
 
 /// Why a command stopped before it was done.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
-    /// Said on standard error.
-    Said(String),
-    /// Has been said on standard error in another form, such as JSON.
+    /// A message to print on standard error.
+    Message(String),
+    /// Already reported on standard error, in another form such as JSON.
     Shown,
-    /// Whoever read the results has seen enough, as `head` has; nobody is left to tell.
+    /// The reader of the results has closed the pipe, as `head` does.
     ReaderGone,
 }
 
 impl From<String> for Failure {
     fn from(message: String) -> Self {
-        Failure::Said(message)
+        Failure::Message(message)
     }
 }
 
 impl Display for Failure {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Failure::Said(message) => out.write_str(message),
-            Failure::Shown => out.write_str("said before"),
+            Failure::Message(message) => out.write_str(message),
+            Failure::Shown => out.write_str("already reported"),
             Failure::ReaderGone => out.write_str("the reader of the results has gone"),
         }
     }
 }
 
 impl Failure {
-    /// Anything that can be shown as a reason to stop.
-    pub(crate) fn said(error: impl Display) -> Self {
-        Failure::Said(error.to_string())
+    /// A failure with any error as its message.
+    pub(crate) fn message(error: impl Display) -> Self {
+        Failure::Message(error.to_string())
     }
 
-    fn of_output(error: io::Error) -> Self {
+    fn from_output_error(error: io::Error) -> Self {
         match error.kind() {
             ErrorKind::BrokenPipe => Failure::ReaderGone,
-            _ => Failure::Said(format!("cannot write to standard output: {error}")),
+            _ => Failure::Message(format!("cannot write to standard output: {error}")),
         }
     }
 }
 
-/// Writes to standard output, and makes sure that it is out.
+/// Writes to standard output and flushes it.
 pub(crate) fn bytes(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::of_output)
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(Failure::from_output_error)
 }
 
 /// Writes one line to standard output.
@@ -62,7 +62,7 @@ pub(crate) fn line(line: impl Display) -> Result<(), Failure> {
     bytes(format!("{line}\n").as_bytes())
 }
 
-/// A file that was not there, readable by its owner alone.
+/// Creates a file that must not exist. Only its owner can read it.
 pub(crate) fn new_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -71,13 +71,14 @@ pub(crate) fn new_file(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Prints an answer as one line of JSON. It has words of the provider's: what a terminal would obey is escaped, which means the same.
+/// Prints an answer as one line of JSON. It may contain texts of the provider, so invisible characters are escaped,
+/// which is the same JSON.
 pub(crate) fn reply(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> {
-    let text = serde_json::to_string(reply).map_err(Failure::said)?;
-    let shown = text.chars().fold(String::with_capacity(text.len()), |mut shown, letter| {
-        match is_unseen(letter) {
-            true => shown.push_str(&format!("\\u{:04x}", u32::from(letter))),
-            false => shown.push(letter),
+    let text = serde_json::to_string(reply).map_err(Failure::message)?;
+    let shown = text.chars().fold(String::with_capacity(text.len()), |mut shown, character| {
+        match is_unseen(character) {
+            true => shown.push_str(&format!("\\u{:04x}", u32::from(character))),
+            false => shown.push(character),
         }
         shown
     });
@@ -87,11 +88,11 @@ pub(crate) fn reply(reply: &impl serde::Serialize) -> Result<ExitCode, Failure> 
 
 /// Prints the request that would be sent.
 pub(crate) fn request(prepared: Result<Prepared, client::Error>) -> Result<ExitCode, Failure> {
-    line(format!("{}\n", prepared.map_err(Failure::said)?))?;
+    line(format!("{}\n", prepared.map_err(Failure::message)?))?;
     Ok(ExitCode::SUCCESS)
 }
 
-/// Says on standard error what went wrong. Standard error may be closed too; then there is nobody to tell.
+/// Prints an error to standard error. If standard error is closed too, nobody can be informed.
 pub(crate) fn complain(message: impl Display) {
     if logging::logs_errors() {
         tracing::error!(target: "lendwright::cli", "{}", message.to_string().trim());
@@ -100,18 +101,18 @@ pub(crate) fn complain(message: impl Display) {
     let _ = writeln!(io::stderr().lock(), "error: {message}");
 }
 
-/// Writes to standard error as it is: what `--quiet` silences and `--log-format json` makes a line of the log.
+/// Prints a text to standard error unchanged. `--quiet` silences it, and `--log-format json` makes it a log event.
 pub(crate) fn remark(text: impl Display) {
-    match logging::manner() {
-        Manner::Silent => return,
-        Manner::Log => {
+    match logging::message_style() {
+        MessageStyle::Silent => return,
+        MessageStyle::Log => {
             let text = text.to_string();
             if !text.trim().is_empty() {
                 tracing::info!(target: "lendwright::cli", "{}", text.trim());
             }
             return;
         }
-        Manner::Words => {}
+        MessageStyle::Text => {}
     }
     let _ = write!(io::stderr().lock(), "{text}");
 }

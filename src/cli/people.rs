@@ -1,4 +1,4 @@
-//! The sandbox's people meet the generator's statements: the one place that knows both.
+//! Makes the generator's statements for the sandbox's people. Only this file knows both.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use crate::generate::{self, Options, Plan, Profile};
 use crate::sandbox::{Person, StatementSource, Story};
 use crate::words::date::Day;
 
-/// Makes the statements of the sandbox's people, up to a day.
+/// A source of statements for the sandbox's people, up to a day.
 pub(crate) fn statements(last_day: Option<Day>) -> Result<StatementSource, generate::Error> {
     for story in Story::ALL {
         Options { end: last_day, ..options(story) }.check()?;
@@ -16,10 +16,11 @@ pub(crate) fn statements(last_day: Option<Day>) -> Result<StatementSource, gener
 
 fn statement(person: &Person, end: Option<Day>) -> Vec<u8> {
     let mut owner = generate::Person::with_profile(person.seed, &person.customer_id, profile(person.story));
-    // As banks print names.
+    // Banks print names in capitals.
     owner.name = person.name.to_uppercase();
     let mut bytes = Vec::new();
-    // The options have been checked and writing to memory does not fail; if ever, the client says that the body is empty.
+    // The options have been checked, and writing to memory does not fail. If it ever does, the client reports an empty
+    // body.
     if let Ok(plan) = Plan::for_person(owner, &Options { end, ..options(person.story) }) {
         let _ = plan.write_json(&mut bytes);
     }
@@ -44,6 +45,6 @@ fn options(story: Story) -> Options {
         Story::LateSalary => Options { noise: 0.3, ..plain },
         Story::NewAccount => Options { records: 12, months: Some(1), ..plain },
         Story::Trader => Options { records: 600, ..plain },
-        _ => plain,
+        Story::SteadySalary | Story::GigWork | Story::Betting | Story::Indebted | Story::Pension => plain,
     }
 }

@@ -1,5 +1,5 @@
-//! What `check` tells of a policy beside its mistakes: its parameters, and the digests of the files it uses. Knows nothing
-//! of the rule language.
+//! What `check` prints about a policy other than mistakes: its parameters, and the digests of the files that it uses.
+//! Knows nothing of the rule language.
 
 use serde_json::{Value as Json, json};
 
@@ -8,7 +8,7 @@ use crate::rules::{Parameter, ParameterValue, Policy, Unit, Value};
 use crate::words::date::Day;
 use crate::words::money::Money;
 
-/// The parameters, with what holds on a day; a line each.
+/// The parameters with their values on a day, one per line.
 pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFormat) -> Vec<String> {
     if format == DiagnosticFormat::Json {
         return policy.parameters().iter().map(|parameter| object(policy, parameter, day).to_string()).collect();
@@ -46,7 +46,7 @@ fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] 
     [parameter.name.clone(), value, unit, bound(&parameter.min), bound(&parameter.max), about]
 }
 
-/// To the last digit: people compare it with what they wrote.
+/// The value with all its digits: people compare it with what they wrote.
 fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
     match (parameter.ty.unit, value) {
         (Unit::Money, Value::Int(minor)) => Money::from_minor(*minor).display(&policy.header().currency).to_string(),
@@ -58,12 +58,12 @@ fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
         (_, Value::Float(value)) => value.to_string(),
         (_, Value::Boolean(value)) => value.to_string(),
         (_, Value::Text(text)) => text.clone(),
-        // No parameter is a list.
+        // Parameters are never lists.
         (_, Value::List(_)) => String::new(),
     }
 }
 
-/// Values as they are written in the rule file.
+/// A parameter as JSON. Values are as written in the rule file.
 fn object(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> Json {
     let words = |value: &Option<Value>| value.as_ref().map(|value| exact(policy, parameter, value));
     let values = parameter.values.iter();

@@ -1,4 +1,4 @@
-//! `pull`: a customer's statement by E2, into a file. Knows nothing of what the statement says.
+//! `pull`: fetches a customer's statement by E2 into a file. Knows nothing of its content.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -21,14 +21,14 @@ Examples:
   lendwright pull REF-1 --settings provider.toml --token-file token --out statements/ada.json
   lendwright pull REF-1 --settings provider.toml --out - | lendwright decide --policy p.toml -
 
-A damaged answer is fetched once more; what is still damaged is an error, and nothing is written. A statement in
-several pages becomes one document with all records in its list. The reference is written into the file, as
-`offerRequestReference` before all else: `send` knows by it which offer request a decision answers.")]
+A damaged answer is fetched once more. If it is still damaged, that is an error, and nothing is written. A statement in
+several pages becomes one document with all records in its list. The reference is added to the file as its first key,
+`offerRequestReference`, so that `send` knows which offer request a decision answers.")]
 pub struct PullArgs {
     /// The reference of the offer request
     #[arg(value_name = "REFERENCE")]
     pub reference: String,
-    /// Where the statement goes; `-` is standard output [default: REFERENCE.json]
+    /// The file for the statement; `-` is standard output [default: REFERENCE.json]
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Print the exact request with secrets masked, and send nothing
@@ -51,7 +51,7 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     let pulled = args.connection.client()?.pull(&args.reference).map_err(|error| error.to_string())?;
     let (pages, records) = (pulled.pages().len(), pulled.records());
     let statement = pulled.into_statement().map_err(|error| error.to_string())?;
-    let statement = marked(&statement, &args.reference)?;
+    let statement = with_reference(&statement, &args.reference)?;
     if out.as_os_str() == "-" {
         output::bytes(&statement)?;
         return Ok(ExitCode::SUCCESS);
@@ -63,17 +63,17 @@ pub fn run(args: PullArgs) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The statement with the offer request that it answers: `send` takes it from the decision.
-fn marked(statement: &[u8], reference: &str) -> Result<Vec<u8>, String> {
+/// Adds the reference of the offer request to the statement. A decision copies it, and `send` reads it there.
+fn with_reference(statement: &[u8], reference: &str) -> Result<Vec<u8>, String> {
     let start = statement.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or_default();
     let Some((b'{', rest)) = statement[start..].split_first() else {
-        return Err("the answer is no JSON object".to_owned());
+        return Err("the answer is not a JSON object".to_owned());
     };
-    let mark = format!("{{{}:{},", serde_json::Value::from(REFERENCE), serde_json::Value::from(reference));
-    Ok([mark.as_bytes(), rest].concat())
+    let first_key = format!("{{{}:{},", serde_json::Value::from(REFERENCE), serde_json::Value::from(reference));
+    Ok([first_key.as_bytes(), rest].concat())
 }
 
-/// A reference comes from elsewhere: only one that is plainly a file name becomes one.
+/// The default file name. The reference is not trusted, so only a plain one becomes a file name.
 fn default_name(reference: &str) -> Result<PathBuf, String> {
     let plain = |letter: char| letter.is_ascii_alphanumeric() || matches!(letter, '-' | '_' | '.');
     if reference.is_empty() || reference.starts_with(['.', '-']) || !reference.chars().all(plain) {
@@ -82,7 +82,7 @@ fn default_name(reference: &str) -> Result<PathBuf, String> {
     Ok(PathBuf::from(format!("{reference}.json")))
 }
 
-/// Writes beside the target and renames, so that the target is whole or untouched. Readable by its owner alone.
+/// Writes beside the target and renames, so that the target is complete or untouched. Only its owner can read it.
 pub(super) fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
     let name = target.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "not a file name"))?;
     let folder = target.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -93,13 +93,14 @@ pub(super) fn store(target: &Path, bytes: &[u8]) -> io::Result<()> {
         let _ = fs::remove_file(&part);
     }
     written?;
-    // The rename itself lasts once its folder is on disk; some systems cannot sync a folder, which harms nothing else.
+    // The rename survives a power cut once its folder is synced. Some systems cannot sync a folder, so errors are
+    // ignored.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }
 
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    // What an earlier process of the same number left; a file that appears after this is not written through.
+    // Removes what an earlier process with the same id left. `create_new` refuses a file that appears after this.
     let _ = fs::remove_file(path);
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

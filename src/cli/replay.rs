@@ -1,4 +1,4 @@
-//! `replay`: a recorded decision, decided again. Knows nothing of how a decision comes about.
+//! `replay`: repeats a recorded decision. Knows nothing of how a decision is made.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::files::{self, load_policies, load_policy};
 use crate::rules::{Policy, PolicySet};
 use crate::statement::{Columns, Statements};
 
-/// Where policies are looked for when the record's own path does not lead to one.
+/// Where policies are searched if the recorded path does not lead to one.
 const RULES: &str = "rules";
 
 /// The command line of `replay`.
@@ -22,21 +22,21 @@ const RULES: &str = "rules";
 Examples:
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statement.json > decision.json
   lendwright replay decision.json statement.json
-      `decision.json: the same, byte for byte`, or the keys that differ and exit status 1
+      prints `decision.json: the same, byte for byte`, or the keys that differ with exit status 1
   lendwright replay decision.json current.json savings.json
-      a decision by `decide --merge`, on the same statements in any order
+      a decision of `decide --merge`, on the same statements in any order
   lendwright replay decision.json statement.json --policy archive/starter-2026.11.toml
 
-The policy is the file that the decision names, if it is still the same to the byte; else the one with the recorded digest
+The policy is the file that the decision names, if it is unchanged to the byte; else the one with the recorded digest
 among rules/*.toml and rules/*/*.toml; else give --policy. Parameters, request and day come from the record.")]
 pub struct ReplayArgs {
     /// The recorded decision, one JSON line as `decide` prints it; `-` is standard input
     #[arg(value_name = "DECISION.json")]
     pub decision: PathBuf,
-    /// The statement that was decided; all of them, in any order, where `decide --merge` made one of several
+    /// The statement that was decided; after `decide --merge`, all of the merged statements, in any order
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
-    /// The rule file that decided, or the folder of versions that it is one of
+    /// The rule file that decided, or the folder with its versions
     #[arg(long, value_name = "FILE|FOLDER")]
     pub policy: Option<PathBuf>,
     #[allow(missing_docs)]
@@ -48,14 +48,14 @@ pub struct ReplayArgs {
 pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     let place = args.decision.display();
     let bytes = input::read(&args.decision)?;
-    let text = String::from_utf8(bytes).map_err(|_| Failure::Said(format!("{place}: not text in UTF-8")))?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::Message(format!("{place}: not valid UTF-8")))?;
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     let [recorded] = lines.as_slice() else {
-        return Err(Failure::Said(format!("{place}: {} lines; replay takes one decision", lines.len())));
+        return Err(Failure::Message(format!("{place}: {} lines; replay takes one decision", lines.len())));
     };
-    // The reader's own words may repeat what the decision says of a customer; the place does not.
+    // The parser's message may quote personal data of the decision, so only the place is reported.
     let record: Decision = serde_json::from_str(recorded).map_err(|error| {
-        Failure::Said(format!("{place}:{}:{}: not a decision as `decide` prints it", error.line(), error.column()))
+        Failure::Message(format!("{place}:{}:{}: not a decision as `decide` prints it", error.line(), error.column()))
     })?;
     let again = decide(&record, args)?;
     if again == *recorded {
@@ -64,18 +64,18 @@ pub fn run(args: &ReplayArgs) -> Result<ExitCode, Failure> {
     }
     let mut different = different(recorded, &again);
     if different.is_empty() {
-        different.push("the way it is written".to_owned());
+        different.push("its layout".to_owned());
     }
-    complain(format!("{place}: not the same; different are: {}", different.join(", ")));
+    complain(format!("{place}: not the same; these differ: {}", different.join(", ")));
     Ok(ExitCode::FAILURE)
 }
 
-/// The line that is decided now, where it was decided then.
+/// Decides again. Returns the line of the decision.
 fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
     let mut policy = policy(record, args.policy.as_deref())?;
     let columns = args.table.load()?;
     let mut statements = statements(record, args, &policy, columns.as_ref())?;
-    // Files may have moved; the record's names for them are part of the record.
+    // Files may have moved since, but their recorded names are part of the decision.
     policy.file.clone_from(&record.policy.file);
     if let Some(challenger) = &mut policy.challenger {
         challenger.policy.file.clone_from(&record.policy.file);
@@ -84,21 +84,21 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
         head.label.clone_from(&record.statement);
     }
     let request = request(record, &policy)?;
-    let at = place(record, &statements).ok_or_else(|| {
+    let at = recorded_position(record, &statements).ok_or_else(|| {
         let count = statements.len();
-        let hold = match args.statements.as_slice() {
+        let holder = match args.statements.as_slice() {
             [path] => format!("`{}` holds", path.display()),
             several => format!("the {} files hold", several.len()),
         };
-        Failure::Said(format!("{hold} {count} statements, none of the recorded customer"))
+        Failure::Message(format!("{holder} {count} statements, none of the recorded customer"))
     })?;
     let (statements, at) = of_one_customer(statements, at)?;
-    let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::said)?;
-    let again = decisions.get(at).ok_or_else(|| Failure::Said("there is no statement to decide".to_owned()))?;
+    let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::message)?;
+    let again = decisions.get(at).ok_or_else(|| Failure::Message("there is no statement to decide".to_owned()))?;
     Ok(again.to_line())
 }
 
-/// What was decided on: one file's statements, or several merged as they were then.
+/// Reads the statements that were decided: those of one file, or several merged as recorded.
 fn statements(
     record: &Decision,
     args: &ReplayArgs,
@@ -106,20 +106,18 @@ fn statements(
     columns: Option<&Columns>,
 ) -> Result<Statements, Failure> {
     match (&record.quality.merged, args.statements.as_slice()) {
-        (Some(merged), paths) => {
-            let together = input::together(paths, policy, columns, &merged.rule)?;
-            together.ok_or(Failure::Shown)
-        }
+        (Some(merged), paths) => input::read_merged(paths, policy, columns, &merged.rule)?.ok_or(Failure::Shown),
         (None, [path]) => input::statements(path, &decision::reading(policy), columns),
-        (None, several) => Err(Failure::Said(format!(
-            "{} statements; the decision is on one that was not merged, so give that one",
+        (None, several) => Err(Failure::Message(format!(
+            "{} statements, but the decision is on one statement that was not merged; give only that one",
             several.len()
         ))),
     }
 }
 
-/// Which of the statements was decided: the only one, the one with the recorded content, or the recorded customer's.
-fn place(record: &Decision, statements: &Statements) -> Option<usize> {
+/// Which of the statements was decided: the only one, the one with the recorded digest, or the one of the recorded
+/// customer.
+fn recorded_position(record: &Decision, statements: &Statements) -> Option<usize> {
     let heads = statements.heads();
     if heads.len() == 1 {
         return Some(0);
@@ -129,13 +127,13 @@ fn place(record: &Decision, statements: &Statements) -> Option<usize> {
     same.or_else(|| heads.iter().position(|head| head.customer.is_some() && head.customer == record.customer))
 }
 
-/// The statements of the customer whose statement stands at this place, and its place among them: the request names that
-/// customer, and is not about others.
+/// All statements of the customer whose statement is at this position, and its position among them. The request names
+/// that customer, so it must not be used for others.
 fn of_one_customer(statements: Statements, at: usize) -> Result<(Statements, usize), Failure> {
     let heads = statements.heads();
     let Some(customer) = heads.get(at).and_then(|head| head.customer.as_deref()) else { return Ok((statements, at)) };
     let before = heads.iter().take(at).filter(|head| head.customer.as_deref() == Some(customer)).count();
-    let own = statements.of_customer(customer).map_err(Failure::said)?;
+    let own = statements.of_customer(customer).map_err(Failure::message)?;
     Ok((own, before))
 }
 
@@ -143,22 +141,22 @@ fn request(record: &Decision, policy: &Policy) -> Result<Request, Failure> {
     let as_of = record.as_of.filter(|_| record.as_of_given);
     let mut request = Request { as_of, customer: record.customer.clone(), ..Request::default() };
     for (name, value) in &record.request {
-        request.set(policy, name, value.clone()).map_err(Failure::said)?;
+        request.set(policy, name, value.clone()).map_err(Failure::message)?;
     }
     Ok(request)
 }
 
-/// The version that decided: of the policy that was given; else of the recorded file; else among the rules, by its digest. A
-/// challenger is found beside its champion, which deals the customer to one of them again.
+/// The version that decided: of the given policy, or else of the recorded file, or else the one in `rules/` with the
+/// recorded digest. For a challenger this is its champion, which assigns the customer to one of the two again.
 fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
     let overrides: Vec<(String, String)> = record.parameters.clone().into_iter().collect();
     let decided = |policy: &Policy| policy.policies().iter().any(|policy| policy.digest() == record.policy.digest);
     if let Some(path) = given {
-        let policies = load_policies(path, &overrides).map_err(Failure::said)?;
+        let policies = load_policies(path, &overrides).map_err(Failure::message)?;
         let version = policies.versions().iter().find(|policy| decided(policy));
         return Ok(version.unwrap_or(policies.on(record.as_of)).clone());
     }
-    // With an arm in the record, a policy without a challenger is not the one that was given.
+    // If the record has an arm, the policy that decided has a challenger.
     let fits = |policy: &Policy| decided(policy) && (record.arm.is_none() || policy.challenger().is_some());
     let recorded = std::iter::once(PathBuf::from(&record.policy.file));
     for path in recorded.chain(rule_files()) {
@@ -168,13 +166,14 @@ fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
             return Ok(policy);
         }
     }
-    Err(Failure::Said(format!(
-        "no rule file with the recorded digest of the policy `{}` is where the decision says or in `{RULES}/`; give `--policy FILE`",
+    Err(Failure::Message(format!(
+        "no rule file with the recorded digest of the policy `{}` is at the recorded path or in `{RULES}/`; give \
+         `--policy FILE`",
         record.policy.name
     )))
 }
 
-/// The rule files of the folder of rules and of the folders in it.
+/// The rule files in `rules/` and in its folders.
 fn rule_files() -> Vec<PathBuf> {
     let mut paths = files::rule_files(Path::new(RULES)).unwrap_or_default();
     let mut folders: Vec<PathBuf> = std::fs::read_dir(RULES)
@@ -185,7 +184,7 @@ fn rule_files() -> Vec<PathBuf> {
     paths
 }
 
-/// The keys whose values differ; an object's own keys are named in it.
+/// The keys whose values differ. Keys of nested objects are listed as paths.
 fn different(before: &str, after: &str) -> Vec<String> {
     let (Ok(before), Ok(after)) = (serde_json::from_str(before), serde_json::from_str(after)) else {
         return Vec::new();

@@ -1,5 +1,5 @@
-//! `sandbox`: the simulated provider until it is interrupted. Knows nothing of how statements are made: the caller
-//! hands that in.
+//! `sandbox`: runs the simulated provider until it is interrupted. Knows nothing of how statements are made: the caller
+//! passes that in.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -24,22 +24,22 @@ const PASSWORD_VARIABLE: &str = "LENDWRIGHT_LENDER_PASSWORD";
 #[command(after_help = "\
 Examples:
   lendwright sandbox
-      listens on a free port of this machine and prints its address, its token and a walk through the interface
+      listens on a free port of this machine, and prints its address, its token and a walkthrough of the interface
   lendwright sandbox --listen 127.0.0.1:8080 --seed 7
       then open http://127.0.0.1:8080/sandbox: people, loans, bills, every exchange as it happens
   lendwright sandbox --last-day $(date +%F)
-      statements up to today, so that what is offered for them can be accepted today
+      statements up to today, so that offers for them can be accepted today
   lendwright sandbox --lender-url http://127.0.0.1:9000/lender --lender-username provider
-      calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at a button
+      calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at the press of a button
   lendwright sandbox --faults faults.toml --behaviour behaviour.toml
-      where faults.toml says, for instance, that the first two pulls fail and the first payout's answer is lost:
+      where faults.toml makes, for instance, the first two pulls fail and loses the answer of the first payout:
           [transaction_records]
           times = 2
           status = 503
           [fund_loan]
           times = 1
           lost_after_commit = true
-      and behaviour.toml that requeries take their time and notifications come twice:
+      and behaviour.toml makes requeries pending twice and sends notifications twice:
           requery_pending = 2
           [notifications]
           copies = 2
@@ -52,31 +52,31 @@ wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at, drip_bytes_p
 A behaviour file: accept (loan, offers_will_be_sent, customer_will_be_notified), requery_not_found,
 requery_pending, debits_refused, and the table notifications: suppressed, copies, reversed_in,
 delay_ms, attempts_max, wait_ms.
-The token is that of LENDWRIGHT_TOKEN if it is set, else one made from the seed; the lender's password
-is that of LENDWRIGHT_LENDER_PASSWORD.")]
+The token is LENDWRIGHT_TOKEN if that is set, else it is made from the seed. The lender's password is
+LENDWRIGHT_LENDER_PASSWORD.")]
 pub struct SandboxArgs {
-    /// Where to listen, on this machine alone; port 0 takes a free one
+    /// The address to listen on, on this machine only; port 0 takes a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]
     pub listen: SocketAddr,
     /// The seed of the people and their statements
     #[arg(long, value_name = "S", default_value_t = 1)]
     pub seed: u64,
-    /// The last day of the statements, as 2026-10-31; the same day and seed, the same statements
+    /// The last day of the statements, such as 2026-10-31; the same day and seed give the same statements
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub last_day: Option<Day>,
-    /// A TOML file of faults, by endpoint
+    /// A TOML file with faults, by endpoint
     #[arg(long, value_name = "FILE")]
     pub faults: Option<PathBuf>,
-    /// A TOML file of what the sandbox does where there is a choice
+    /// A TOML file that says how the sandbox behaves where a provider has a choice
     #[arg(long, value_name = "FILE")]
     pub behaviour: Option<PathBuf>,
-    /// A TOML file with the connection's settings, so that the sandbox speaks the same layouts as the client
+    /// A TOML file with the settings of the connection, so that the sandbox uses the same layouts as the client
     #[arg(long, value_name = "FILE")]
     pub settings: Option<PathBuf>,
     /// Serve statements in pages of this many records
     #[arg(long, value_name = "N")]
     pub page_records: Option<std::num::NonZeroUsize>,
-    /// The address of the lender's own endpoints, to call back: https, or on this machine
+    /// The address of the lender's own endpoints, for callbacks: https, or on this machine
     #[arg(long, value_name = "URL")]
     pub lender_url: Option<String>,
     /// The user name for the lender's endpoints
@@ -100,7 +100,7 @@ pub fn run(
         .map_err(|error| format!("no runtime for the sandbox: {error}"))?;
     runtime.block_on(async {
         let provider_code = config.settings.provider_code.clone();
-        let sandbox = Sandbox::start(config).await.map_err(said)?;
+        let sandbox = Sandbox::start(config).await.map_err(describe_error)?;
         output::bytes(introduction(&sandbox, &provider_code).as_bytes())?;
         let cannot = |error| format!("cannot wait for an interrupt: {error}");
         signals::Signals::new().map_err(cannot)?.next().await;
@@ -109,8 +109,8 @@ pub fn run(
     })
 }
 
-/// An error in the words of the command line.
-fn said(error: Error) -> String {
+/// Describes an error with the option or environment variable that causes it.
+fn describe_error(error: Error) -> String {
     let Error::Setting { setting, problem } = &error else { return error.to_string() };
     let given = match setting.as_str() {
         "lender.url" => "the address of `--lender-url`",
@@ -151,7 +151,8 @@ fn config(args: SandboxArgs, statements: StatementSource) -> Result<Config, Stri
     Ok(config)
 }
 
-/// What a person needs to call the sandbox. Its token opens nothing else, unless it was given from outside.
+/// What a person needs to call the sandbox. A token from the seed is printed, because it opens nothing else. A token
+/// from the environment is not.
 fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
     let base = sandbox.base_url();
     let own = sandbox.token().expose().starts_with("sandbox-token-");
@@ -168,34 +169,51 @@ fn introduction(sandbox: &Sandbox, provider_code: &str) -> String {
         ));
     }
     if let Some(person) = sandbox.people().first() {
-        text.push_str(&walk(&base, &token, provider_code, person));
+        text.push_str(&walkthrough(&base, &token, provider_code, person));
     }
     text
 }
 
-/// From an offer to a payment, by hand.
-fn walk(base: &str, token: &str, lender: &str, person: &Person) -> String {
+/// Commands from an offer to a payment, to run by hand.
+fn walkthrough(base: &str, token: &str, lender: &str, person: &Person) -> String {
     let Person { customer_id, date_of_birth, account_number, bank_code, .. } = person;
     format!(
         "
-a walk by hand, in another terminal:
+a walkthrough by hand, in another terminal:
   export BASE={base} AUTH='Authorization: Bearer {token}' JSON='Content-Type: application/json'
 ask for offers as a customer, and see the reference of the request:
-  curl -H \"$AUTH\" \"$BASE/lending-service/api/v3/offers?customerId={customer_id}&channelCode=WEB&amount=5000000&serviceType=LOAN&dateOfBirth={date_of_birth}&providerCode={lender}\"
+  curl -H \"$AUTH\" \"$BASE/lending-service/api/v3/offers?\
+customerId={customer_id}&channelCode=WEB&amount=5000000&serviceType=LOAN&\
+dateOfBirth={date_of_birth}&providerCode={lender}\"
   REF=$(curl -s $BASE/sandbox/requests | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
 pull the statement:
   {TOKEN_VARIABLE}={token} lendwright pull $REF --base-url $BASE
 offer, accept, fund, debit:
-  curl -H \"$AUTH\" -X POST \"$BASE/lending-service/api/v1/offers/$REF/send-offers?code=00&message=Successful&providerCode={lender}&offers=1&offerId=O1&amountOffered=5000000&interest=3&amountPayable=5200000&fee=0&tenure=30&terms=none&expiryDate=2099-01-01T00:00:00Z&currency=566&isPartPaymentAllowed=true\"
-  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/offers/O1/accept -d '{{\"customerId\":\"{customer_id}\",\"offerId\":\"O1\",\"destinationAccountNumber\":\"{account_number}\",\"destinationBankCode\":\"{bank_code}\",\"token\":\"customer-token\",\"loanReferenceId\":\"R1\"}}'
+  curl -H \"$AUTH\" -X POST \"$BASE/lending-service/api/v1/offers/$REF/send-offers?\
+code=00&message=Successful&providerCode={lender}&offers=1&offerId=O1&amountOffered=5000000&interest=3&\
+amountPayable=5200000&fee=0&tenure=30&terms=none&\
+expiryDate=2099-01-01T00:00:00Z&currency=566&isPartPaymentAllowed=true\"
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/offers/O1/accept -d '\
+{{\"customerId\":\"{customer_id}\",\"offerId\":\"O1\",\
+\"destinationAccountNumber\":\"{account_number}\",\"destinationBankCode\":\"{bank_code}\",\
+\"token\":\"customer-token\",\"loanReferenceId\":\"R1\"}}'
   LOAN=$(curl -s $BASE/sandbox/loans | sed 's/.*\"loanId\":\"\\([^\"]*\\)\".*/\\1/')
-  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/fund -d '{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\"amount\":5000000,\"providerCode\":\"{lender}\",\"currencyCode\":\"566\",\"transactionId\":\"T1\",\"channelTerminalId\":\"TERM1\",\"loanReferenceId\":\"R1\"}}'
-  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/debit -d '{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\"amount\":5200000,\"providerCode\":\"{lender}\",\"transactionId\":\"T2\"}}'
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/fund -d '\
+{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\
+\"amount\":5000000,\"providerCode\":\"{lender}\",\"currencyCode\":\"566\",\
+\"transactionId\":\"T1\",\"channelTerminalId\":\"TERM1\",\"loanReferenceId\":\"R1\"}}'
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/lending-service/api/v1/loans/$LOAN/debit -d '\
+{{\"customerId\":\"{customer_id}\",\"loanId\":\"'$LOAN'\",\
+\"amount\":5200000,\"providerCode\":\"{lender}\",\"transactionId\":\"T2\"}}'
 a bill, paid at once, and what its status says:
-  curl -H \"$AUTH\" -H \"$JSON\" $BASE/collections/api/v1/pay-bill -d '{{\"merchantCode\":\"M1\",\"payableCode\":\"P1\",\"amount\":150000,\"redirectUrl\":\"http://localhost/done\",\"customerId\":\"C1\",\"currencyCode\":566,\"transactionReference\":\"B1\"}}'
+  curl -H \"$AUTH\" -H \"$JSON\" $BASE/collections/api/v1/pay-bill -d '\
+{{\"merchantCode\":\"M1\",\"payableCode\":\"P1\",\"amount\":150000,\
+\"redirectUrl\":\"http://localhost/done\",\"customerId\":\"C1\",\
+\"currencyCode\":566,\"transactionReference\":\"B1\"}}'
   BILL=$(curl -s $BASE/sandbox/bills | sed 's/.*\"reference\":\"\\([^\"]*\\)\".*/\\1/')
   curl $BASE/sandbox/pay/$BILL/now
-  curl -H \"$JSON\" \"$BASE/collections/api/v1/gettransaction.json?merchantcode=M1&transactionreference=B1&amount=150000\"
+  curl -H \"$JSON\" \"$BASE/collections/api/v1/gettransaction.json?\
+merchantcode=M1&transactionreference=B1&amount=150000\"
 
 ctrl-c stops it
 "

@@ -1,4 +1,4 @@
-//! Findings as SARIF 2.1.0, which code scanning reads: one run, a rule for every code that was found, a result a finding.
+//! Findings as SARIF 2.1.0, for code scanning: one run, one rule per code, one result per finding.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,14 +10,15 @@ use crate::words::digest::Digest;
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const DOCUMENTATION: &str = "docs/reference/check.md";
 
-/// The document for all files; `failures` are those of which nothing is known, and why.
+/// The document for all files. `failures` says why files could not be read.
 pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d Sources)>, failures: &[&str]) -> String {
     let (mut results, mut codes, mut fingerprints) = (Vec::new(), BTreeSet::new(), Fingerprints::default());
     for (found, sources) in files {
         codes.extend(found.iter().map(|diagnostic| diagnostic.code));
         for diagnostic in found {
             let mut result = result(diagnostic, sources);
-            result["partialFingerprints"] = json!({"primaryLocationLineHash": fingerprints.of(diagnostic, sources)});
+            result["partialFingerprints"] =
+                json!({"primaryLocationLineHash": fingerprints.fingerprint(diagnostic, sources)});
             results.push((diagnostic.code, result));
         }
     }
@@ -39,12 +40,13 @@ pub(crate) fn document<'d>(files: impl Iterator<Item = (&'d [Diagnostic], &'d So
     format!("{:#}\n", json!({"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}))
 }
 
-/// By which a finding is the same after lines were added above it: its code and its line, and which of those that are alike.
+/// Fingerprints of findings, which stay the same if lines are added above: a hash of the code, the file and the line's
+/// text, and a number among equal ones.
 #[derive(Default)]
 struct Fingerprints(HashMap<String, usize>);
 
 impl Fingerprints {
-    fn of(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
+    fn fingerprint(&mut self, diagnostic: &Diagnostic, sources: &Sources) -> String {
         let source = sources.get(diagnostic.span);
         let line = source.and_then(|source| source.text.lines().nth(sources.line_column(diagnostic.span).0 - 1));
         let words: Vec<&str> = line.unwrap_or_default().split_whitespace().collect();
@@ -58,7 +60,7 @@ impl Fingerprints {
 }
 
 fn rule(code: &str) -> Value {
-    let help = format!("`lendwright check --explain {code}` says what it means; {DOCUMENTATION} has all codes.");
+    let help = format!("`lendwright check --explain {code}` explains it; {DOCUMENTATION} lists all codes.");
     json!({"id": code, "name": code, "shortDescription": {"text": code}, "help": {"text": help}})
 }
 
@@ -84,9 +86,9 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     result
 }
 
-/// A file name as part of an address: what may not stand there is written as its bytes.
+/// A file name as a URI: characters that a URI must not contain are percent-encoded.
 fn uri(name: &str) -> String {
-    // One that begins at the root is no address relative to anything.
+    // An absolute path is not a relative URI.
     let mut uri = if name.starts_with('/') { "file://".to_string() } else { String::new() };
     for byte in name.replace('\\', "/").bytes() {
         match byte {

@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schema of rule files or of cases files. Knows none of their keys.
+//! `schema`: prints the JSON Schema of rule files or of cases files. Knows none of their keys.
 
 use std::process::ExitCode;
 
@@ -12,11 +12,11 @@ use crate::editor::schema;
 #[command(after_help = "\
 Examples:
   lendwright schema > rules.schema.json
-      what an editor completes rule files by; docs/guides/editor.md says how it is set up
+      editors complete rule files with it; docs/guides/editor.md explains the setup
   lendwright schema --cases > cases.schema.json
-      the same of NAME.cases.toml")]
+      the same for NAME.cases.toml")]
 pub struct SchemaArgs {
-    /// Of cases files, not of rule files
+    /// Print the schema of cases files instead of rule files
     #[arg(long)]
     pub cases: bool,
 }

@@ -1,4 +1,4 @@
-//! `send`: a recorded decision's offers by E3. Knows nothing of how the decision came about.
+//! `send`: sends the offers of a recorded decision by E3. Knows nothing of how the decision was made.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -21,18 +21,18 @@ Examples:
   lendwright send decision.json --reference REF-1 --settings provider.toml
       sends it, with the access token from LENDWRIGHT_TOKEN, and prints the provider's answer
   lendwright pull REF-1 && lendwright decide --policy p.toml REF-1.json > d.json && lendwright send d.json
-      `pull` writes the reference into the statement, and the decision has it from there
+      `pull` writes the reference into the statement, and the decision copies it from there
   lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
-      sends that one of the decision's offers
+      sends only this offer of the decision
 
-An offer that has run out is sent all the same, with a warning; `lendwright decide --as-of` makes offers as of another day.
-A decision to decline is sent with the code and message for it and no offer. A decision to refer is for a person and
-is not sent. Sending is never repeated by itself: where the outcome is unknown, ask the provider before sending again.")]
+An expired offer is still sent, with a warning. `lendwright decide --as-of` makes offers as of another day. A decision
+to decline is sent with its code and message and no offer. A decision to refer is for a person and is not sent. Sending
+is never retried: if the outcome is unknown, ask the provider before sending again.")]
 pub struct SendArgs {
     /// A decision as `decide` prints it, one JSON object
     #[arg(value_name = "DECISION.json")]
     pub decision: PathBuf,
-    /// The reference of the offer request that is answered; without it, the one that `pull` wrote into the statement
+    /// The reference of the offer request to answer; by default, the one that `pull` wrote into the statement
     #[arg(long, value_name = "REF")]
     pub reference: Option<String>,
     /// Send only the offer with this id; may be given several times
@@ -46,7 +46,7 @@ pub struct SendArgs {
     pub connection: ConnectionArgs,
 }
 
-/// What sending needs of a decision; the rest of it is not looked at.
+/// The part of a decision that sending needs. The rest is ignored.
 #[derive(Debug, Deserialize)]
 struct Decision {
     #[serde(default)]
@@ -63,11 +63,11 @@ enum Outcome {
     Refer,
 }
 
-/// Sends the decision, or shows what would be sent.
+/// Sends the decision. With `--dry-run`, prints the requests instead.
 pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     let answer = read_answer(&args.decision, args.reference.as_deref(), &args.offers)?;
     args.connection.check_lender()?;
-    output::remark(run_out(&answer.offers, Utc::now()));
+    output::remark(expiry_warnings(&answer.offers, Utc::now()));
     if args.dry_run {
         let client = args.connection.dry_client()?;
         let settings = args.connection.settings()?;
@@ -80,15 +80,15 @@ pub fn run(args: SendArgs) -> Result<ExitCode, Failure> {
     output::reply(&acknowledgement)
 }
 
-/// A warning for each offer that nobody can accept any more: an old decision, or one as of a day that is past.
-fn run_out(offers: &[Offer], now: DateTime<Utc>) -> String {
+/// A warning for each expired offer: the decision is old, or as of a day in the past.
+fn expiry_warnings(offers: &[Offer], now: DateTime<Utc>) -> String {
     let mut text = String::new();
     for offer in offers {
         if DateTime::parse_from_rfc3339(&offer.expiry_date).is_ok_and(|expiry| expiry <= now) {
             let _ = writeln!(
                 text,
-                "warning: offer `{}` ran out on {}, which does not keep it from being sent. For offers that can be accepted decide anew: \
-                 lendwright decide --as-of {}",
+                "warning: offer `{}` expired on {}; it is sent anyway. To make offers that can be accepted, decide \
+                 again: lendwright decide --as-of {}",
                 offer.offer_id,
                 offer.expiry_date,
                 now.format("%Y-%m-%d")
@@ -101,11 +101,11 @@ fn run_out(offers: &[Offer], now: DateTime<Utc>) -> String {
 fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Result<SendOffers, String> {
     let place = path.display();
     let bytes = std::fs::read(path).map_err(|error| format!("cannot read `{place}`: {error}"))?;
-    // The reader's own words may repeat what the decision says of a customer; the place does not.
+    // The parser's message may quote personal data of the decision, so only the place is reported.
     let decision: Decision = serde_json::from_slice(&bytes).map_err(|error| {
         let problem = match error.classify() {
             serde_json::error::Category::Data => "not a decision with `outcome` and whole `offers`",
-            _ => "not one JSON object; send takes a single decision",
+            _ => "not a single JSON object; send takes one decision",
         };
         format!("{place}:{}:{}: {problem}", error.line(), error.column())
     })?;
@@ -128,12 +128,12 @@ fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Resul
     }
     let reference = match (reference, decided) {
         (Some(given), Some(decided)) if given != decided => {
-            return Err(format!("`{place}` answers the offer request `{decided}`, and --reference is `{given}`"));
+            return Err(format!("`{place}` answers the offer request `{decided}`, but --reference is `{given}`"));
         }
         (Some(given), _) => given.to_owned(),
         (None, Some(decided)) => decided,
         (None, None) => {
-            return Err(format!("`{place}` does not tell which offer request it answers; give --reference REF"));
+            return Err(format!("`{place}` does not say which offer request it answers; give --reference REF"));
         }
     };
     Ok(SendOffers::new(&reference, offers))

@@ -1,4 +1,4 @@
-//! The rule files that the program carries with it, so that it can decide anywhere.
+//! The rule files that are compiled into the program, so that it can decide anywhere.
 
 use crate::rules::{Policy, compile};
 use crate::words::diagnostic::Refused;
@@ -12,7 +12,7 @@ pub(crate) fn starter() -> Result<Policy, Refused> {
     let mut read = |name: &str| match name {
         "metrics.toml" => Ok(METRICS.to_owned()),
         "words.toml" => Ok(WORDS.to_owned()),
-        _ => Err("the program does not carry it".to_owned()),
+        _ => Err("it is not compiled into the program".to_owned()),
     };
     compile("rules/starter.toml", STARTER, &mut read, &[])
 }

@@ -1,4 +1,4 @@
-//! Signals that ask a command to end: the first lets it finish what is in hand, the second ends it at once. Knows
+//! Signals that ask a command to stop. After the first, it finishes its current work. The second ends it at once. Knows
 //! nothing of what a command does.
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::output::remark;
 
-/// A signal that asks for an end, by its number on Unix.
+/// A signal that asks a command to stop, by its number on Unix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Signal {
@@ -17,21 +17,21 @@ pub(crate) enum Signal {
 }
 
 impl Signal {
-    /// The exit status by which shells tell that a command ended by it.
+    /// The exit status of a command that this signal ended, as shells define it.
     pub(crate) fn status(self) -> u8 {
         128 + self as u8
     }
 }
 
-/// Whether somebody asked for an end.
+/// Whether a signal asked the command to stop.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Asked(Arc<AtomicU8>);
+pub(crate) struct StopRequest(Arc<AtomicU8>);
 
-impl Asked {
-    /// Listens from now on. What is in hand is finished after the first signal; the second ends the program at once.
-    pub(crate) fn listen() -> Asked {
-        let asked = Asked::default();
-        let set = asked.clone();
+impl StopRequest {
+    /// Listens to signals from now on. The first is stored, the second ends the program at once.
+    pub(crate) fn listen() -> StopRequest {
+        let request = StopRequest::default();
+        let shared = request.clone();
         let (ready, is_ready) = std::sync::mpsc::channel::<()>();
         std::thread::spawn(move || {
             let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_io().build() else { return };
@@ -39,27 +39,28 @@ impl Asked {
                 let Ok(mut signals) = Signals::new() else { return };
                 drop(ready);
                 let first = signals.next().await;
-                set.0.store(first as u8, Ordering::Relaxed);
-                remark("\nfinishing what is in hand; once more to end at once\n");
+                shared.0.store(first as u8, Ordering::Relaxed);
+                remark("\nfinishing the current work; interrupt again to stop at once\n");
                 let second = signals.next().await;
                 end_at_once(second);
             });
         });
-        // Whoever begins afterwards is not ended without a word. The channel closes when the thread listens, or cannot.
+        // Waits until the thread listens, or fails to: then the channel closes. So no signal ends the work that follows
+        // without notice.
         let _ = is_ready.recv();
-        asked
+        request
     }
 
-    /// The signal that asked, if one did.
-    pub(crate) fn by(&self) -> Option<Signal> {
+    /// The signal that came, if any.
+    pub(crate) fn signal(&self) -> Option<Signal> {
         [Signal::Hangup, Signal::Interrupt, Signal::Terminate]
             .into_iter()
             .find(|signal| *signal as u8 == self.0.load(Ordering::Relaxed))
     }
 }
 
-/// Checkpoints are whole at any moment, so that nothing is lost by not closing anything.
-#[allow(clippy::disallowed_methods, reason = "whoever asks twice does not want to wait for what would be closed")]
+/// Ends the program without closing anything. Checkpoints are complete at any moment, so nothing is lost.
+#[allow(clippy::disallowed_methods, reason = "a second signal means that the user does not want to wait")]
 fn end_at_once(signal: Signal) {
     std::process::exit(i32::from(signal.status()));
 }
@@ -72,7 +73,7 @@ pub(crate) struct Signals {
 
 #[cfg(unix)]
 impl Signals {
-    /// Listens to an interrupt, a request to terminate, and a hangup unless that is ignored, as `nohup` asks for.
+    /// Listens to an interrupt, a request to terminate, and a hangup unless it is ignored, as `nohup` does.
     pub(crate) fn new() -> std::io::Result<Signals> {
         use tokio::signal::unix::{SignalKind, signal};
         let mut streams = vec![
@@ -99,7 +100,7 @@ impl Signals {
     }
 }
 
-/// Linux says which signals a process was started to ignore; elsewhere a hangup is taken as one.
+/// Whether this process ignores hangups. Only Linux says so; elsewhere a hangup counts.
 #[cfg(unix)]
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
@@ -114,7 +115,7 @@ impl Signals {
         Ok(Signals {})
     }
 
-    /// The next one.
+    /// The next signal.
     pub(crate) async fn next(&mut self) -> Signal {
         match tokio::signal::ctrl_c().await {
             Ok(()) => Signal::Interrupt,

@@ -1,4 +1,4 @@
-//! `test`: the cases beside rule files, tried and told. Knows nothing of how a case is compared.
+//! `test`: runs the cases beside rule files and prints the results. Knows nothing of how a case is compared.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -17,51 +17,51 @@ use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try
 #[command(after_help = "\
 Examples:
   lendwright test rules/starter.toml
-      tries the cases of rules/starter.cases.toml, and says which parts of the policy none of them reaches
+      runs the cases of rules/starter.cases.toml, and lists the parts of the policy that none of them reaches
   lendwright test rules/starter.toml --update
-      the cases now expect what came out: look at the change before you keep it; an empty `expect = {}` is filled in
+      makes the cases expect the actual results, and fills in `expect = {}`; review the change before you keep it
   lendwright test rules/starter.toml --coverage --lcov starter.info --min-coverage 90
   lendwright test rules/*.toml --format json
-      one JSON object a case; files without cases are passed over when several are named
+      one JSON object per case; if several files are named, those without cases are skipped
 
-Exit status: 0 when every case comes out as it says, 1 when one does not, a file is at fault, or nothing was tested.")]
+Exit status: 0 if every case has the expected result; 1 if one does not, a file is invalid, or nothing was tested.")]
 pub struct TestArgs {
     /// Rule files; the cases of NAME.toml are in NAME.cases.toml beside it, which may be named instead
     #[arg(value_name = "POLICY", required = true)]
     pub policies: Vec<PathBuf>,
-    /// Cases whose name holds this
+    /// Run only cases whose name contains this
     #[arg(long, value_name = "TEXT")]
     pub filter: Option<String>,
-    /// Write what came out into the cases files, in the place of what was expected
+    /// Replace the expected results in the cases files by the actual results
     #[arg(long)]
     pub update: bool,
-    /// List every part of the policy with how many cases came through it
+    /// List every part of the policy with the number of cases that reach it
     #[arg(long)]
     pub coverage: bool,
-    /// Write what the cases came through as LCOV, by the lines of the rule files
+    /// Write the coverage as LCOV, by lines of the rule files
     #[arg(long, value_name = "FILE")]
     pub lcov: Option<PathBuf>,
-    /// Fail where less of a policy is reached
+    /// Fail if the cases of a policy reach less of it than this
     #[arg(long, value_name = "PERCENT")]
     pub min_coverage: Option<f64>,
-    /// How results are shown, and mistakes in the files: `json` is one object a case and line
+    /// The format of results, and of mistakes in the files: `json` is one object per case, one per line
     #[arg(long, value_enum, default_value_t)]
     pub format: DiagnosticFormat,
 }
 
-/// What came of the files so far.
-struct Sum {
-    all: bool,
-    tested: bool,
-    /// Policies of which no case has such a name, with the files of their cases.
-    unnamed: Vec<(PathBuf, PathBuf)>,
+/// The results of all files so far.
+struct Results {
+    all_passed: bool,
+    has_tested: bool,
+    /// Policies without a case that `--filter` selects, with their cases files.
+    without_match: Vec<(PathBuf, PathBuf)>,
     tracefile: String,
 }
 
-impl Sum {
-    /// One policy cannot be tried.
-    fn fails(&mut self, args: &TestArgs, path: &Path, why: impl std::fmt::Display) -> Result<(), Failure> {
-        self.all = false;
+impl Results {
+    /// Reports that a policy cannot be tested.
+    fn fail(&mut self, args: &TestArgs, path: &Path, why: impl std::fmt::Display) -> Result<(), Failure> {
+        self.all_passed = false;
         if args.format == DiagnosticFormat::Json {
             let why = why.to_string();
             output::line(json!({"policy": path.display().to_string(), "ok": false, "error": why}))?;
@@ -71,30 +71,31 @@ impl Sum {
     }
 }
 
-/// Tries all cases of all files.
+/// Runs all cases of all files.
 pub fn run(args: &TestArgs) -> Result<ExitCode, Failure> {
-    let mut sum = Sum { all: true, tested: false, unnamed: Vec::new(), tracefile: String::new() };
-    for (path, file) in policies(args, &mut sum)? {
-        policy(args, &path, &file, &mut sum)?;
+    let mut results =
+        Results { all_passed: true, has_tested: false, without_match: Vec::new(), tracefile: String::new() };
+    for (path, file) in policies(args, &mut results)? {
+        test_policy(args, &path, &file, &mut results)?;
     }
-    if let (false, Some(filter)) = (sum.tested, &args.filter) {
-        for (path, file) in std::mem::take(&mut sum.unnamed) {
-            sum.fails(args, &path, format!("{}: no case's name holds `{filter}`", file.display()))?;
+    if let (false, Some(filter)) = (results.has_tested, &args.filter) {
+        for (path, file) in std::mem::take(&mut results.without_match) {
+            results.fail(args, &path, format!("{}: no case's name contains `{filter}`", file.display()))?;
         }
     }
-    if sum.all && !sum.tested {
-        complain("nothing was tested: none of the files named has cases (docs/guides/cases.md)");
-        sum.all = false;
+    if results.all_passed && !results.has_tested {
+        complain("nothing was tested: none of the named files has cases (docs/guides/cases.md)");
+        results.all_passed = false;
     }
     if let Some(path) = &args.lcov {
-        std::fs::write(path, &sum.tracefile)
-            .map_err(|error| Failure::Said(format!("cannot write `{}`: {error}", path.display())))?;
+        std::fs::write(path, &results.tracefile)
+            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?;
     }
-    Ok(if sum.all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if results.all_passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The policies to be tried, each once, and where their cases are. A cases file stands for its policy.
-fn policies(args: &TestArgs, sum: &mut Sum) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
+/// The policies to test, each once, with their cases files. A cases file may be named instead of its policy.
+fn policies(args: &TestArgs, results: &mut Results) -> Result<Vec<(PathBuf, PathBuf)>, Failure> {
     let mut found: Vec<(PathBuf, PathBuf)> = Vec::new();
     for path in &args.policies {
         let name = path.to_string_lossy();
@@ -103,10 +104,8 @@ fn policies(args: &TestArgs, sum: &mut Sum) -> Result<Vec<(PathBuf, PathBuf)>, F
             Some((file, _)) if Path::new(&file).is_file() => file.into(),
             Some((_, folder)) if Path::new(folder).is_dir() => folder.into(),
             Some((file, _)) => {
-                let help = format!(
-                    "the policy that it belongs to, `{file}`, is not there: a cases file has its policy's name"
-                );
-                sum.fails(args, path, format!("`{name}` cannot be tried: {help}"))?;
+                let help = format!("its policy `{file}` does not exist; a cases file is named after its policy");
+                results.fail(args, path, format!("`{name}` cannot be tested: {help}"))?;
                 continue;
             }
         };
@@ -118,11 +117,11 @@ fn policies(args: &TestArgs, sum: &mut Sum) -> Result<Vec<(PathBuf, PathBuf)>, F
     Ok(found)
 }
 
-/// Tries the cases of one policy.
-fn policy(args: &TestArgs, path: &Path, file: &Path, sum: &mut Sum) -> Result<(), Failure> {
+/// Tests one policy with its cases.
+fn test_policy(args: &TestArgs, path: &Path, file: &Path, results: &mut Results) -> Result<(), Failure> {
     let (shown, cases) = (path.display(), file.display());
     if !path.exists() {
-        return sum.fails(args, path, format!("cannot read `{shown}`: there is no such file"));
+        return results.fail(args, path, format!("cannot read `{shown}`: there is no such file"));
     }
     if !file.exists() && args.policies.len() > 1 {
         output::remark(format!("{shown}: passed over, it has no {cases}\n"));
@@ -130,49 +129,53 @@ fn policy(args: &TestArgs, path: &Path, file: &Path, sum: &mut Sum) -> Result<()
     }
     if !file.exists() {
         let help = "or copy those of the policy it came from (docs/guides/cases.md)";
-        return sum.fails(args, path, format!("`{shown}` has no cases: write them into `{cases}` beside it, {help}"));
+        return results.fail(
+            args,
+            path,
+            format!("`{shown}` has no cases: write them into `{cases}` beside it, {help}"),
+        );
     }
-    let read = Cases::read(file).map(|cases| named(cases, args.filter.as_deref()));
+    let read = Cases::read(file).map(|cases| filtered(cases, args.filter.as_deref()));
     if read.as_ref().is_ok_and(|read| read.case.is_empty()) {
-        // Told once all are read: another file may have one.
-        sum.unnamed.push((path.to_owned(), file.to_owned()));
+        // Reported after all files are read, because another file may have a match.
+        results.without_match.push((path.to_owned(), file.to_owned()));
         return Ok(());
     }
     let try_them = if args.update { try_for_update } else { try_cases };
     match read.and_then(|read| try_them(path, file, &read)) {
-        Ok(trial) => tried(args, path, file, &trial, sum),
+        Ok(trial) => report(args, path, file, &trial, results),
         Err(CaseError::Policy(PolicyError::Refused(refused))) => {
-            sum.all = false;
+            results.all_passed = false;
             diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
             Ok(())
         }
         Err(CaseError::Refused(refused)) => {
-            sum.all = false;
+            results.all_passed = false;
             if args.format == DiagnosticFormat::Json {
                 output::line(json!({"policy": path.display().to_string(), "ok": false, "error": refused.to_string()}))?;
             }
             diagnostics::remark(&refused.diagnostics, &refused.sources, args.format);
             Ok(())
         }
-        Err(error) => sum.fails(args, path, error),
+        Err(error) => results.fail(args, path, error),
     }
 }
 
-/// Tells what came out, or writes it.
-fn tried(args: &TestArgs, path: &Path, file: &Path, trial: &Trial, sum: &mut Sum) -> Result<(), Failure> {
-    sum.tested = true;
+/// Prints the results, or writes them into the cases file.
+fn report(args: &TestArgs, path: &Path, file: &Path, trial: &Trial, results: &mut Results) -> Result<(), Failure> {
+    results.has_tested = true;
     let written = args.update && update(file, trial)?;
     if !args.update {
-        sum.all &= trial.tried.iter().all(|tried| tried.differences.is_empty());
+        results.all_passed &= trial.tried.iter().all(|tried| tried.differences.is_empty());
     }
-    sum.tracefile += &lcov(trial);
+    results.tracefile += &lcov(trial);
     let reached = percent(trial);
     if let Some(least) = args.min_coverage.filter(|least| reached < *least) {
-        // Rounded down: what is below the bar must not look as if it were on it.
+        // Rounded down, so that a value below the limit never looks equal to it.
         let reached = (10.0 * reached).floor() / 10.0;
-        let asked = format!("less than the {least} % asked for");
-        complain(format!("{}: {reached:.1} % of the policy is reached by its cases, {asked}", path.display()));
-        sum.all = false;
+        let wanted = format!("less than the {least} % asked for");
+        complain(format!("{}: {reached:.1} % of the policy is reached by its cases, {wanted}", path.display()));
+        results.all_passed = false;
     }
     match args.format {
         _ if written => Ok(()),
@@ -181,15 +184,15 @@ fn tried(args: &TestArgs, path: &Path, file: &Path, trial: &Trial, sum: &mut Sum
     }
 }
 
-/// The cases that are meant.
-fn named(mut cases: Cases, filter: Option<&str>) -> Cases {
+/// The cases that the filter selects.
+fn filtered(mut cases: Cases, filter: Option<&str>) -> Cases {
     cases.case.retain(|case| filter.is_none_or(|filter| case.name.contains(filter)));
     cases
 }
 
-/// Writes what came out into the cases file; whether there was something to write.
+/// Writes the actual results into the cases file. Returns whether the file changed.
 fn update(file: &Path, trial: &Trial) -> Result<bool, Failure> {
-    let wrong = |error: &dyn std::fmt::Display| Failure::Said(format!("{}: {error}", file.display()));
+    let wrong = |error: &dyn std::fmt::Display| Failure::Message(format!("{}: {error}", file.display()));
     let text = std::fs::read_to_string(file).map_err(|error| wrong(&error))?;
     let new = updated(&text, &trial.tried).map_err(|error| wrong(&error))?;
     if new == text {
@@ -198,15 +201,14 @@ fn update(file: &Path, trial: &Trial) -> Result<bool, Failure> {
     files::write_text(&new, file).map_err(|error| wrong(&error))?;
     let changed = trial.tried.iter().filter(|tried| !tried.differences.is_empty()).count();
     let cases = if changed == 1 { "case" } else { "cases" };
-    output::remark(format!("{}: {changed} {cases} written anew\n", file.display()));
+    output::remark(format!("{}: {changed} {cases} updated\n", file.display()));
     Ok(true)
 }
 
 fn json_line(path: &Path, tried: &Tried) -> Result<(), Failure> {
-    let differences = tried
-        .differences
-        .iter()
-        .map(|difference| json!({"what": difference.what, "expected": difference.expected, "found": found(&difference.found)}));
+    let differences = tried.differences.iter().map(|difference| {
+        json!({"what": difference.what, "expected": difference.expected, "found": found(&difference.found)})
+    });
     output::line(json!({
         "policy": path.display().to_string(),
         "case": tried.name,
@@ -229,8 +231,8 @@ fn text(path: &Path, trial: &Trial, every: bool) -> String {
         1 => "1 case".to_owned(),
         count => format!("{count} cases"),
     };
-    let said = if count == 0 { "all as expected".to_owned() } else { format!("{count} not as expected") };
-    let mut lines = vec![format!("{}: {cases}, {said}", path.display())];
+    let summary = if count == 0 { "all as expected".to_owned() } else { format!("{count} not as expected") };
+    let mut lines = vec![format!("{}: {cases}, {summary}", path.display())];
     wrong.for_each(|tried| lines.extend(case(tried)));
     lines.extend(coverage(trial));
     if every {
@@ -242,7 +244,7 @@ fn text(path: &Path, trial: &Trial, every: bool) -> String {
     lines.join("\n")
 }
 
-/// What is expected and what came out, side by side.
+/// The expected and the actual results, side by side.
 fn case(tried: &Tried) -> Vec<String> {
     let rows: Vec<[String; 3]> = tried
         .differences
@@ -260,7 +262,7 @@ fn case(tried: &Tried) -> Vec<String> {
     lines
 }
 
-/// How much of the policy the cases came through, and what they did not.
+/// How much of the policy the cases reach, and which parts they do not.
 fn coverage(trial: &Trial) -> Vec<String> {
     type Kind = (&'static str, fn(&Part) -> bool);
     let kinds: [Kind; 4] = [
@@ -270,8 +272,8 @@ fn coverage(trial: &Trial) -> Vec<String> {
         ("offers", |part| matches!(part, Part::Offer(..))),
     ];
     let mut lines = Vec::new();
-    for (name, is) in kinds {
-        let of_kind: Vec<&PartOf> = trial.parts.iter().filter(|of| is(&of.part)).collect();
+    for (name, is_kind) in kinds {
+        let of_kind: Vec<&PartOf> = trial.parts.iter().filter(|of| is_kind(&of.part)).collect();
         if of_kind.is_empty() {
             continue;
         }

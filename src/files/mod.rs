@@ -1,5 +1,5 @@
-//! Files: the only place below the command line that opens one. Statements and tables are read from them and frames written to them.
-//! Must not know what a statement means, nor decide anything.
+//! Floor 4: reads statements, tables and policies from disk, and writes frames to disk. Must not know what a statement
+//! means, nor decide anything.
 
 mod identity;
 mod partitions;
@@ -9,9 +9,11 @@ mod table_log;
 mod write;
 
 pub(crate) use identity::FileId;
-pub(crate) use partitions::keys as partition_keys;
-pub(crate) use policy::policies_by;
-pub use policy::{PolicyError, in_order, load_policies, load_policy, load_shared, read_rules, rule_files};
+pub(crate) use partitions::partition_keys;
+pub(crate) use policy::load_policies_with;
+pub use policy::{
+    PolicyError, load_policies, load_policy, load_shared, read_rules, rule_files, versions_of_one_policy,
+};
 pub use read::{Error, read_columns, read_parts, read_statements};
 pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet, write_text};

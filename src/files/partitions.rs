@@ -1,23 +1,23 @@
-//! What the folders of a partitioned table say: `customer=17/month=2026-03/part.parquet`. Must not know which keys
-//! anybody asks for.
+//! The keys in the folder names of a partitioned table: `customer=17/month=2026-03/part.parquet`. Must not know which
+//! keys the caller wants.
 
-/// Stands for null in a folder's name.
+/// Null, as a folder name spells it.
 const NULL: &str = "__HIVE_DEFAULT_PARTITION__";
 
-/// The keys and values in a path, from the outermost folder on.
-pub(crate) fn keys(path: &str) -> Vec<(String, String)> {
+/// The keys and values in a path, outermost folder first.
+pub(crate) fn partition_keys(path: &str) -> Vec<(String, String)> {
     let mut folders: Vec<&str> = path.split(['/', '\\']).collect();
     folders.pop();
     let key = |folder: &str| {
         let (key, value) = folder.split_once('=').filter(|(key, _)| !key.is_empty())?;
-        let value = if value == NULL { String::new() } else { decoded(value) };
-        Some((decoded(key), value))
+        let value = if value == NULL { String::new() } else { percent_decode(value) };
+        Some((percent_decode(key), value))
     };
     folders.into_iter().filter_map(key).collect()
 }
 
-/// Characters that no folder may have are written as `%` and two digits.
-fn decoded(text: &str) -> String {
+/// Characters that folder names cannot contain are written as `%` and two hexadecimal digits.
+fn percent_decode(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
     while let Some((first, after)) = rest.split_first() {
@@ -41,18 +41,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn folders_say_keys_and_values() {
+    fn folder_names_hold_keys_and_values() {
         let pairs = |path: &str| {
-            keys(path).into_iter().map(|(key, value)| format!("{key}:{value}")).collect::<Vec<_>>().join(" ")
+            partition_keys(path).into_iter().map(|(key, value)| format!("{key}:{value}")).collect::<Vec<_>>().join(" ")
         };
-        for (path, told) in [
+        for (path, expected) in [
             ("a/customer=17/month=2026-03/x.parquet", "customer:17 month:2026-03"),
             ("customer=a%2Fb/x.csv", "customer:a/b"),
             ("customer=__HIVE_DEFAULT_PARTITION__/x.csv", "customer:"),
             ("customer=100%/x=y.csv", "customer:100%"),
             ("=5/a/x.csv", ""),
         ] {
-            assert_eq!(pairs(path), told, "{path}");
+            assert_eq!(pairs(path), expected, "{path}");
         }
     }
 }

@@ -1,17 +1,17 @@
-//! Statements out of files, the format by the name's ending. Must not know formats beyond their names.
+//! Reads statements from files. The extension says which format. Must not know formats beyond their names.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::partitions::keys;
+use super::partitions::partition_keys;
 use super::table_log::log_table_around;
 use crate::statement::{
     self, Asked, Columns, FirstLine, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row,
     first_line, read_csv, read_json, read_ndjson_table, read_parquet, read_parquet_parts, statements_of,
 };
 
-/// What can be wrong with a file: which one, what, and what to do.
+/// What is wrong with a file: which file, the problem, and what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -20,30 +20,33 @@ pub enum Error {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The name does not say what the file is.
-    #[error("{}: {}", path.display(), what_kind(path))]
+    /// The extension is not one of a statement.
+    #[error("{}: {}", path.display(), kind_advice(path))]
     Kind {
         /// The file.
         path: PathBuf,
     },
-    /// The file is part of a table whose log says which files count.
+    /// The file belongs to a table whose log says which files count.
     #[error("{}: {what}", path.display())]
     LogTable {
         /// The file.
         path: PathBuf,
-        /// Which table that is, and what to do.
+        /// Which table, and what to do.
         what: String,
     },
-    /// A columns file was given for a file that is no table.
-    #[error("{}: a columns file goes with a table (.csv, .parquet, .ndjson), not with the provider's JSON", path.display())]
+    /// A columns file was given for a file that is not a table.
+    #[error(
+        "{}: a columns file goes with a table (.csv, .parquet, .ndjson), not with the provider's JSON",
+        path.display()
+    )]
     NotATable {
         /// The file.
         path: PathBuf,
     },
-    /// The content is at fault.
+    /// The content is invalid.
     #[error("{}: {source}", path.display())]
     Statement {
         /// The file.
@@ -51,7 +54,7 @@ pub enum Error {
         /// What is wrong in it.
         source: statement::Error,
     },
-    /// A frame cannot be written in the format asked for.
+    /// A frame cannot be written in this format.
     #[error("{}: {what}", path.display())]
     Write {
         /// The file.
@@ -67,40 +70,45 @@ impl Error {
     }
 }
 
-/// Reads the statements of one file: `.json` (the provider's envelope, a list, or records line by line), `.ndjson` or `.jsonl`, `.csv`,
-/// `.parquet`. The file's path is the statements' label.
+/// Reads the statements of one file: `.json` (the provider's envelope, a list, or records line by line), `.ndjson` or
+/// `.jsonl`, `.csv`, `.parquet`. The path becomes the statements' label.
 pub fn read_statements(
     path: impl AsRef<Path>,
     reading: &Reading,
     columns: Option<&Columns>,
 ) -> Result<Statements, Error> {
     let path = path.as_ref();
-    let (ending, bytes) = opened(path, columns)?;
+    let (extension, bytes) = read_statement_file(path, columns)?;
     let label = path.to_string_lossy();
-    let own_names = Columns::default();
-    let keys = keys(&label);
-    if let Some(format) = partitioned(&ending, &keys, columns, Some(&bytes)) {
-        return read_partitioned(format, &bytes, (&label, &keys), reading, columns.unwrap_or(&own_names))
+    let default_columns = Columns::default();
+    let keys = partition_keys(&label);
+    if let Some(format) = partitioned_format(&extension, &keys, columns, Some(&bytes)) {
+        return read_partitioned(format, &bytes, (&label, &keys), reading, columns.unwrap_or(&default_columns))
             .map_err(|source| Error::Statement { path: path.to_owned(), source });
     }
-    let read = match (ending.as_str(), columns) {
-        ("csv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&own_names)),
-        ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&own_names)),
+    let read = match (extension.as_str(), columns) {
+        ("csv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&default_columns)),
+        ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&default_columns)),
         ("json", _) | (_, None) => read_json(&bytes, &label, reading),
         (_, Some(columns)) => read_ndjson_table(&bytes, &label, reading, columns),
     };
     read.map_err(|source| Error::Statement { path: path.to_owned(), source })
 }
 
-/// Reads a file like [`read_statements`] and hands its statements to `work`, some whole statements at a time; gives what `work` made of them, in the
-/// order of the file. A Parquet table in which the rows of each customer stand together comes in many parts, by several threads, and never is in memory
-/// as a whole ([`read_parquet_parts`]); all else is one part. Nobody may write to the file meanwhile: it is read piece by piece.
+/// Reads a file like [`read_statements`], in parts of whole statements. Calls `work` on each part and returns the
+/// results in the order of the file.
+///
+/// A Parquet table with contiguous rows per customer comes in many parts, read by several threads
+/// ([`read_parquet_parts`]). It is never in memory as a whole, and must not be written to meanwhile. Any other file is
+/// one part.
 ///
 /// ```no_run
 /// use lendwright::{files, load_policy, metrics, reading};
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let policy = load_policy("policy.toml", &[])?;
-/// let tables = files::read_parts("statements.parquet", &reading(&policy), None, |part| metrics::table(&policy, &part, None))?;
+/// let tables = files::read_parts("statements.parquet", &reading(&policy), None, |part| {
+///     metrics::table(&policy, &part, None)
+/// })?;
 /// let table = metrics::stack(tables.into_iter().collect::<Result<_, _>>()?)?;
 /// # Ok(())
 /// # }
@@ -112,21 +120,22 @@ pub fn read_parts<T: Send>(
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let path = path.as_ref();
-    // What is no file, a pipe for instance, cannot be read from any place.
-    let has_keys = partitioned(&ending(path), &keys(&path.to_string_lossy()), columns, None).is_some();
-    if ending(path) != "parquet" || !path.is_file() || has_keys {
+    // A pipe, for instance, does not allow random access.
+    let keys = partition_keys(&path.to_string_lossy());
+    let is_partitioned = partitioned_format(&extension(path), &keys, columns, None).is_some();
+    if extension(path) != "parquet" || !path.is_file() || is_partitioned {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
     refuse_log_table(path)?;
     let file = fs::File::open(path).map_err(|source| Error::io(path, source))?;
-    let own_names = Columns::default();
-    read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&own_names), work)
+    let default_columns = Columns::default();
+    read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&default_columns), work)
         .map_err(|source| Error::Statement { path: path.to_owned(), source })
 }
 
-/// What to do with a file of another kind.
-fn what_kind(path: &Path) -> &'static str {
-    match ending(path).as_str() {
+/// What to do with a file that is not a statement by its extension.
+fn kind_advice(path: &Path) -> &'static str {
+    match extension(path).as_str() {
         "gz" | "zst" | "zip" | "tar" | "tgz" => {
             "it is packed; unpack it first, or let `lendwright batch` read it as it is"
         }
@@ -136,24 +145,24 @@ fn what_kind(path: &Path) -> &'static str {
     }
 }
 
-fn ending(path: &Path) -> String {
-    path.extension().and_then(|ending| ending.to_str()).unwrap_or_default().to_ascii_lowercase()
+fn extension(path: &Path) -> String {
+    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The ending of a file that is a statement by its name, and its bytes.
-fn opened(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
+/// The extension and the bytes of a file. Refuses files that are not statements by their names.
+fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
     if path.is_dir() {
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
-    let ending = ending(path);
-    if !matches!(ending.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
+    let extension = extension(path);
+    if !matches!(extension.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
         return Err(Error::Kind { path: path.to_owned() });
     }
-    if ending == "json" && columns.is_some() {
+    if extension == "json" && columns.is_some() {
         return Err(Error::NotATable { path: path.to_owned() });
     }
     refuse_log_table(path)?;
-    fs::read(path).map(|bytes| (ending, bytes)).map_err(|source| Error::io(path, source))
+    fs::read(path).map(|bytes| (extension, bytes)).map_err(|source| Error::io(path, source))
 }
 
 fn refuse_log_table(path: &Path) -> Result<(), Error> {
@@ -163,17 +172,22 @@ fn refuse_log_table(path: &Path) -> Result<(), Error> {
     }
 }
 
-/// The format of a table that lies in folders such as `customer=17`, which are columns of it. Lines may be one
-/// statement all the same.
-fn partitioned(
-    ending: &str,
+/// The format of a partitioned table: its folders, such as `customer=17`, are columns of it. `None` if the folders add
+/// no column, or if the lines of the file are the provider's envelope.
+fn partitioned_format(
+    extension: &str,
     keys: &[(String, String)],
     columns: Option<&Columns>,
     bytes: Option<&[u8]>,
 ) -> Option<TableFormat> {
-    let own_names = Columns::default();
-    let asked =
-        Asked { label: "", columns: columns.unwrap_or(&own_names), given: keys, rows: &|_| true, memory: u64::MAX };
+    let default_columns = Columns::default();
+    let asked = Asked {
+        label: "",
+        columns: columns.unwrap_or(&default_columns),
+        given: keys,
+        rows: &|_| true,
+        memory: u64::MAX,
+    };
     if keys.is_empty() || asked.added(&[]).is_empty() {
         return None;
     }
@@ -182,7 +196,7 @@ fn partitioned(
         let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
         matches!(first_line(line, false), Some(FirstLine::Envelope))
     };
-    match ending {
+    match extension {
         "csv" => Some(TableFormat::Csv),
         "parquet" => Some(TableFormat::Parquet),
         "ndjson" | "jsonl" if columns.is_some() || !is_envelope() => Some(TableFormat::Lines),
@@ -190,7 +204,7 @@ fn partitioned(
     }
 }
 
-/// Reads a table row by row, as a batch does, so that what its folders say means the same.
+/// Reads a table row by row, as a batch does, so that its folders mean the same.
 fn read_partitioned(
     format: TableFormat,
     bytes: &[u8],

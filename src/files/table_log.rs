@@ -1,6 +1,6 @@
-//! Tables that keep a log of which of their files count (Delta, Iceberg, Hudi, Paimon, Spark's streaming sink), or folders
-//! of what was changed (Hive ACID). Read as loose files they would
-//! count rows that were removed or replaced long ago, so they are refused by name. Must not know what the logs say.
+//! Detects tables with a log of which of their files count (Delta, Iceberg, Hudi, Paimon, Spark's streaming sink), or
+//! with folders of changes (Hive ACID). Reading their files one by one would count rows that were removed or replaced,
+//! so such tables are refused. Must not know what the logs say.
 
 use std::ffi::OsString;
 use std::fs;
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 const SPARK_SINK: &str = "a Spark streaming";
 const HIVE_ACID: &str = "a Hive ACID";
 
-/// A table with a log, and the folder it is in.
+/// A table with a log, and its folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LogTable {
     pub(crate) folder: PathBuf,
@@ -17,28 +17,28 @@ pub(crate) struct LogTable {
 }
 
 impl LogTable {
-    /// What it is, and what to do.
+    /// The kind of table, and what to do with it.
     pub(crate) fn advice(&self) -> String {
         let format = self.format;
         if format == HIVE_ACID {
             return format!(
-                "{format} table: its folders `delta_` and `delete_delta_` change rows of the others, which is not followed; export the \
-                 table as Parquet, CSV or NDJSON into a folder of its own, or read it by Hive"
+                "{format} table: its folders `delta_` and `delete_delta_` change rows of the others, which is not \
+                 followed; export the table as Parquet, CSV or NDJSON into a folder of its own, or read it by Hive"
             );
         }
         format!(
-            "{format} table: its log says which of its files count, and the log is not read; export the table as Parquet, CSV or NDJSON \
-             into a folder of its own, or read it by Spark"
+            "{format} table: its log says which of its files count, and the log is not read; export the table as \
+             Parquet, CSV or NDJSON into a folder of its own, or read it by Spark"
         )
     }
 
-    /// Why what lies in it is refused.
+    /// Why files in it are refused.
     pub(crate) fn refusal(&self) -> String {
         format!("{} is {}", self.folder.display(), self.advice())
     }
 }
 
-/// The table whose folder this is.
+/// The table in this folder, recognized by what the folder contains.
 pub(crate) fn log_table(folder: &Path) -> Option<LogTable> {
     let is_iceberg = || {
         fs::read_dir(folder.join("metadata")).is_ok_and(|mut entries| {
@@ -64,19 +64,19 @@ pub(crate) fn log_table(folder: &Path) -> Option<LogTable> {
     Some(LogTable { folder: folder.to_owned(), format })
 }
 
-/// The table whose folder this is, by the folders in it.
+/// The Hive ACID table in this folder, recognized by the names of its subfolders.
 pub(crate) fn acid_table(folder: &Path, names: &[OsString]) -> Option<LogTable> {
     let is_part = |name: &OsString| is_acid(&name.to_string_lossy()) && folder.join(name).is_dir();
     names.iter().any(is_part).then(|| LogTable { folder: folder.to_owned(), format: HIVE_ACID })
 }
 
-/// The table that a file or folder lies in, however its path is written.
+/// The table that a file or folder belongs to. Resolves links first.
 pub(crate) fn log_table_around(path: &Path) -> Option<LogTable> {
     let path = path.canonicalize().ok()?;
     path.ancestors().filter(|folder| folder.is_dir()).find_map(log_table)
 }
 
-/// The table whose log an archive's member belongs to, by the member's name.
+/// The table whose log contains this member of an archive, recognized by the member's name.
 pub(crate) fn log_table_of_member(name: &str) -> Option<LogTable> {
     let parts: Vec<&str> = name.split(['/', '\\']).filter(|part| !part.is_empty() && *part != ".").collect();
     let (last, folders) = parts.split_last()?;
@@ -95,7 +95,7 @@ pub(crate) fn log_table_of_member(name: &str) -> Option<LogTable> {
     Some(LogTable { folder: folders.iter().take(depth).collect(), format })
 }
 
-/// Whether Hive names a folder of an ACID table so: `base_0000001`, `delta_0000002_0000002_0000`,
+/// Whether this is the name of a folder in a Hive ACID table: `base_0000001`, `delta_0000002_0000002_0000` or
 /// `delete_delta_0000003_0000003_0000`.
 fn is_acid(name: &str) -> bool {
     let is_number = |part: Option<&str>| {
@@ -121,8 +121,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn logs_are_known_by_their_names() {
-        for (name, found) in [
+    fn logs_are_recognized_by_their_names() {
+        for (name, expected) in [
             ("tb/_delta_log/00000000000000000000.json", "a Delta tb"),
             ("./_delta_log/_last_checkpoint", "a Delta "),
             ("lake/tb/.hoodie/hoodie.properties", "a Hudi lake/tb"),
@@ -140,8 +140,8 @@ mod tests {
             ("_delta_log", ""),
         ] {
             let table = log_table_of_member(name);
-            let told = table.map(|table| format!("{} {}", table.format, table.folder.display())).unwrap_or_default();
-            assert_eq!(told, found, "{name}");
+            let found = table.map(|table| format!("{} {}", table.format, table.folder.display())).unwrap_or_default();
+            assert_eq!(found, expected, "{name}");
         }
     }
 }

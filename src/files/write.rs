@@ -1,4 +1,5 @@
-//! Frames into files, whole or not at all: written beside the target, then put in its place. Must not know what a column means.
+//! Writes frames to files, whole or not at all: first beside the target, then renamed. Must not know what a column
+//! means.
 
 use std::fs::{self, File};
 use std::io::{BufWriter, Write};
@@ -12,16 +13,16 @@ use crate::words::date::Day;
 
 /// Writes a frame as Parquet.
 pub fn write_parquet(frame: &DataFrame, path: &Path) -> Result<(), Error> {
-    whole(path, |out| {
+    write_atomically(path, |out| {
         let mut frame = frame.clone();
         ParquetWriter::new(out).finish(&mut frame).map(|_| ()).map_err(|wrong| Failure::Format(wrong.to_string()))
     })
 }
 
-/// Writes a frame of numbers, texts, truths and days as CSV; null is an empty field, and an empty text is `""`.
+/// Writes a frame of numbers, texts, booleans and days as CSV. Null is an empty field, an empty text is `""`.
 pub fn write_csv(frame: &DataFrame, path: &Path) -> Result<(), Error> {
-    whole(path, |out| {
-        let names: Vec<String> = frame.columns().iter().map(|column| quoted(column.name())).collect();
+    write_atomically(path, |out| {
+        let names: Vec<String> = frame.columns().iter().map(|column| csv_quote(column.name())).collect();
         writeln!(out, "{}", names.join(","))?;
         each_row(frame, |cells| {
             let fields: Vec<String> = cells.iter().map(|cell| csv_field(cell)).collect::<Result<_, _>>()?;
@@ -30,25 +31,25 @@ pub fn write_csv(frame: &DataFrame, path: &Path) -> Result<(), Error> {
     })
 }
 
-/// Writes a frame of numbers, texts, truths and days as JSON, one object a row, the keys in the frame's order.
+/// Writes a frame of numbers, texts, booleans and days as JSON: one object per row, keys in the order of the columns.
 pub fn write_ndjson(frame: &DataFrame, path: &Path) -> Result<(), Error> {
-    whole(path, |out| json_rows(frame, out))
+    write_atomically(path, |out| json_rows(frame, out))
 }
 
-/// Writes a text in the place of a file; where the path is a link, of the file that it leads to.
+/// Replaces the content of a file with `text`. Follows links.
 pub fn write_text(text: &str, path: &Path) -> Result<(), Error> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    whole(&path, |out| Ok(out.write_all(text.as_bytes())?))
+    write_atomically(&path, |out| Ok(out.write_all(text.as_bytes())?))
 }
 
-/// What [`write_ndjson`] writes, in memory.
+/// As [`write_ndjson`], but into memory.
 pub fn ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    let wrong = |failure: Failure| match failure {
+    let describe = |failure: Failure| match failure {
         Failure::Io(source) => source.to_string(),
         Failure::Format(what) => what,
     };
-    json_rows(frame, &mut bytes).map_err(|failure| Error::Write { path: "-".into(), what: wrong(failure) })?;
+    json_rows(frame, &mut bytes).map_err(|failure| Error::Write { path: "-".into(), what: describe(failure) })?;
     Ok(bytes)
 }
 
@@ -73,8 +74,8 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// Writes beside the target and renames, so that the target is never half there.
-fn whole(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Failure>) -> Result<(), Error> {
+/// Writes beside the target and renames, so that nobody sees half a file.
+fn write_atomically(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Failure>) -> Result<(), Error> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.part", std::process::id()));
     let part = path.with_file_name(name);
@@ -87,7 +88,7 @@ fn whole(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Fai
         Ok(())
     });
     written.map_err(|failure| {
-        // The part is of no use to anybody; that it may not be removable changes nothing.
+        // Best effort: a partial file that cannot be removed does no harm.
         let _ = fs::remove_file(&part);
         match failure {
             Failure::Io(source) => Error::io(path, source),
@@ -105,7 +106,7 @@ fn each_row(frame: &DataFrame, mut write: impl FnMut(&[AnyValue<'_>]) -> Result<
     Ok(())
 }
 
-fn quoted(text: &str) -> String {
+fn csv_quote(text: &str) -> String {
     if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
@@ -116,7 +117,7 @@ fn quoted(text: &str) -> String {
 fn csv_field(cell: &AnyValue<'_>) -> Result<String, Failure> {
     Ok(match json_value(cell)? {
         Value::Null => String::new(),
-        Value::String(text) => quoted(&text),
+        Value::String(text) => csv_quote(&text),
         other => other.to_string(),
     })
 }
@@ -131,7 +132,7 @@ fn json_value(cell: &AnyValue<'_>) -> Result<Value, Failure> {
         AnyValue::Int64(number) => Value::from(*number),
         AnyValue::UInt32(number) => Value::from(*number),
         AnyValue::UInt64(number) => Value::from(*number),
-        // JSON has no number for what is none: null.
+        // JSON has no NaN or infinity: both become null.
         AnyValue::Float64(number) => Value::from(*number),
         AnyValue::Date(days) => Value::from(Day::from_days(*days).to_string()),
         other => return Err(Failure::Format(format!("columns of {} cannot be written as text", other.dtype()))),

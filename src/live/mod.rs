@@ -1,5 +1,5 @@
-//! Floor 4: a policy that stays in force while the service runs: read without a lock, replaced whole by a good load, kept where a load is bad.
-//! Must not know who asks, nor when it is time to look: there is no thread and no clock here.
+//! Floor 4: the policy in force while a service runs. Reads take no lock. A good load replaces the policy whole, a
+//! failed load keeps it. Must not know who asks, or when to look for changes: there is no thread and no clock here.
 
 mod snapshot;
 
@@ -11,9 +11,9 @@ use arc_swap::ArcSwap;
 use crate::decision::PolicyRecord;
 use crate::files::PolicyError;
 use crate::rules::{Policies, PolicySet};
-use snapshot::{Seen, load};
+use snapshot::{Snapshot, load};
 
-/// The policy of a rule file, or of a folder of versions, that is in force now and may be replaced while others decide by it.
+/// The policy in force, from a rule file or a folder of versions. It can be replaced while others decide with it.
 ///
 /// ```
 /// use lendwright::{LivePolicy, live::Reloaded};
@@ -27,53 +27,55 @@ pub struct LivePolicy {
     path: PathBuf,
     overrides: Vec<(String, String)>,
     current: ArcSwap<Policies>,
-    /// Held by who loads; readers of the policy do not ask for it.
-    looks: Mutex<Looks>,
+    /// Locked while loading. Readers of the policy do not take it.
+    observed: Mutex<Observed>,
 }
 
-/// What was on disk when it was looked at.
+/// What was on disk at the last looks.
 #[derive(Debug)]
-struct Looks {
-    /// What the last load was made of, a refused one too.
-    loaded: Seen,
-    /// What a later look found instead.
-    changed: Option<Seen>,
+struct Observed {
+    /// The files of the last load, even if it was refused.
+    loaded: Snapshot,
+    /// The files of a later look that found changes.
+    changed: Option<Snapshot>,
 }
 
-/// What came of a reload that did not fail.
+/// The result of a reload that did not fail.
 #[derive(Clone, Debug)]
 #[must_use]
 pub enum Reloaded {
-    /// The files say what they said before.
+    /// The files have the same content as before.
     Unchanged,
-    /// Files were changed since the last look, and may still be written; the next look that finds them alike loads them.
+    /// Files changed since the last look and may still be being written. The next look loads them if they are the same
+    /// then.
     Changing,
     /// Another policy is in force from now on.
     Swapped {
-        /// What decided until now; whoever holds it goes on with it.
+        /// The policy until now. Decisions that hold it finish with it.
         before: Arc<Policies>,
-        /// What decides from now on.
+        /// The policy from now on.
         now: Arc<Policies>,
     },
 }
 
-/// Why a policy could not be loaded. What was in force is so still.
+/// Why a policy could not be loaded. The policy in force stays in force.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The files cannot be read, or have mistakes, which are listed.
     #[error(transparent)]
     Policy(#[from] PolicyError),
-    /// They changed each time while they were read, so that what was read may be of two versions.
+    /// The files changed during each attempt, so the texts may belong to different versions.
     #[error("the files of `{}` change while they are read; try again when they are written", .0.display())]
     Changing(PathBuf),
 }
 
 impl LivePolicy {
-    /// Loads the policy for the first time, with parameters given from outside; they hold for every later load.
+    /// Loads the policy for the first time. `overrides` replace values of its parameters, in this load and all later
+    /// ones.
     ///
     /// # Errors
-    /// As [`crate::load_policies`], and where the files do not hold still.
+    /// As [`crate::load_policies`], and [`Error::Changing`] if the files keep changing.
     pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<LivePolicy, Error> {
         let path = path.as_ref();
         let (policies, loaded) = load(path, overrides);
@@ -81,62 +83,63 @@ impl LivePolicy {
             path: path.to_owned(),
             overrides: overrides.to_vec(),
             current: ArcSwap::from_pointee(policies?),
-            looks: Mutex::new(Looks { loaded, changed: None }),
+            observed: Mutex::new(Observed { loaded, changed: None }),
         })
     }
 
-    /// What is in force now. Hold it for one decision: it stays as it is, whatever is loaded meanwhile.
+    /// The policy in force now. Hold it for one decision: reloads do not change it.
     pub fn current(&self) -> Arc<Policies> {
         self.current.load_full()
     }
 
-    /// Name, version and digest of every policy that may decide now: each version, and after it its challenger.
+    /// Name, version and digest of every policy that may decide now: each version, followed by its challenger.
     pub fn in_force(&self) -> Vec<PolicyRecord> {
         records(&self.current())
     }
 
-    /// Loads the files again, and puts what they say in force if they are without a mistake. Blocks on the disk: an async service calls it off its runtime.
+    /// Loads the files again, and puts the policy in force if it has no mistakes. Blocks on the disk: an async service
+    /// must call it off its runtime.
     ///
     /// # Errors
-    /// As [`LivePolicy::load`]; what was in force is so still.
+    /// As [`LivePolicy::load`]. The policy in force then stays in force.
     pub fn reload(&self) -> Result<Reloaded, Error> {
-        self.load_again(&mut self.looks(), None)
+        self.reload_expecting(&mut self.observed(), None)
     }
 
-    /// Looks whether the files changed, by their content, and loads them if they did and the look before found the same: a file that is half
-    /// written may be a whole policy that lacks its last requirements. Meant to be called every few seconds. What was refused once is not told again
-    /// until it is changed.
+    /// Compares the content of the files with the last load. Loads them if they changed and the previous call saw the
+    /// same change: a half-written file may be a valid policy that lacks its last requirements. Call it every few
+    /// seconds. A refused policy is reported once, until the files change again.
     ///
     /// # Errors
     /// As [`LivePolicy::reload`].
     pub fn reload_if_changed(&self) -> Result<Reloaded, Error> {
-        let mut looks = self.looks();
-        let now = looks.changed.as_ref().unwrap_or(&looks.loaded).again(&self.path);
-        if !now.differs(&looks.loaded) {
-            looks.changed = None;
+        let mut observed = self.observed();
+        let now = observed.changed.as_ref().unwrap_or(&observed.loaded).retake(&self.path);
+        if !now.differs(&observed.loaded) {
+            observed.changed = None;
             return Ok(Reloaded::Unchanged);
         }
-        if looks.changed.as_ref() != Some(&now) {
-            looks.changed = Some(now);
+        if observed.changed.as_ref() != Some(&now) {
+            observed.changed = Some(now);
             return Ok(Reloaded::Changing);
         }
-        self.load_again(&mut looks, Some(now))
+        self.reload_expecting(&mut observed, Some(now))
     }
 
-    /// Loads if the files still say what was `expected`.
-    fn load_again(&self, looks: &mut Looks, expected: Option<Seen>) -> Result<Reloaded, Error> {
+    /// Loads the files. With `expected`, the policy counts only if the files still have that content.
+    fn reload_expecting(&self, observed: &mut Observed, expected: Option<Snapshot>) -> Result<Reloaded, Error> {
         let (policies, loaded) = load(&self.path, &self.overrides);
         if matches!(policies, Err(Error::Changing(_))) {
-            // Nothing of what was seen was put in force or refused: the next look must not take it for known.
-            looks.changed = None;
+            // These files were neither put in force nor refused, so the next look must not treat them as known.
+            observed.changed = None;
             return policies.map(|_| Reloaded::Changing);
         }
-        if expected.is_some_and(|expected| loaded.differs(&expected) || !expected.knows(&loaded)) {
-            // A file that is used from now on has been looked at once.
-            looks.changed = Some(loaded);
+        if expected.is_some_and(|expected| loaded.differs(&expected) || !expected.covers(&loaded)) {
+            // A file that is used for the first time has been seen only once.
+            observed.changed = Some(loaded);
             return Ok(Reloaded::Changing);
         }
-        *looks = Looks { loaded, changed: None };
+        *observed = Observed { loaded, changed: None };
         let (before, policies) = (self.current(), policies?);
         if records(&before) == records(&policies) {
             return Ok(Reloaded::Unchanged);
@@ -146,9 +149,9 @@ impl LivePolicy {
         Ok(Reloaded::Swapped { before, now })
     }
 
-    fn looks(&self) -> MutexGuard<'_, Looks> {
-        // Whoever ended while it was held had not yet put anything else there.
-        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    fn observed(&self) -> MutexGuard<'_, Observed> {
+        // A poisoned lock is usable: a panic while it was held left the old value in place.
+        self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The folder in which events are stored as they came, before anything is made of them. Knows nothing of what they say.
+//! The folder that stores events as received, before they are processed. Knows nothing of their content.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -7,23 +7,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::words::digest::Digest;
 
-/// How an event stands; the ending of its file.
+/// The state of an event. It is the extension of the event's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// It waits to be looked at, or to be looked at again.
+    /// It waits to be checked, or to be checked again.
     Waiting,
-    /// It was looked at, and names nothing that is known.
+    /// It was checked, and names no known bill.
     Unknown,
-    /// It was looked at, and another event of the same bill waits in its place. When it comes again, it is looked at again.
+    /// It was checked, and another event of the same bill waits in its place. It is checked again if it is received
+    /// again.
     Aside,
-    /// It was looked at, and that was the last word.
+    /// It was checked, and the result is final.
     Done,
 }
 
 impl Standing {
     const ALL: [Standing; 4] = [Standing::Waiting, Standing::Unknown, Standing::Aside, Standing::Done];
 
-    fn ending(self) -> &'static str {
+    fn extension(self) -> &'static str {
         match self {
             Standing::Waiting => "event",
             Standing::Unknown => "unknown",
@@ -33,30 +34,30 @@ impl Standing {
     }
 }
 
-/// A folder with a file an event, named by the digest of its bytes: the same event again is the same file. What was looked at
-/// gives way, the oldest first, when room is needed; what waits does not.
+/// A folder with one file per event, named by the digest of its bytes. The same event again is the same file. When room
+/// is needed, checked events are removed, oldest first; waiting events are kept.
 #[derive(Debug)]
 pub struct Inbox {
     folder: PathBuf,
     bytes_max: u64,
-    /// How many bytes the folder takes.
+    /// The size of the folder in bytes.
     bytes: Mutex<u64>,
-    /// One ending is given at a time.
-    noting: Mutex<()>,
+    /// Held while an event changes its state.
+    renaming: Mutex<()>,
 }
 
-/// The ending of what is not stored whole yet.
+/// The extension of an event that is still being written.
 const PART: &str = "part";
 
-/// What a file takes of a disk, at least.
+/// The least that a file takes on a disk, in bytes.
 const BLOCK: u64 = 4_000;
 
-fn taken_by(length: u64) -> u64 {
+fn size_on_disk(length: u64) -> u64 {
     length.max(BLOCK)
 }
 
-/// What was there a moment ago may have another name by now: a check ended beside this.
-fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
+/// `None` for a file that is gone: another check may have renamed it.
+fn if_exists<T>(found: io::Result<T>) -> io::Result<Option<T>> {
     match found {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
         found => found.map(Some),
@@ -66,62 +67,60 @@ fn there<T>(found: io::Result<T>) -> io::Result<Option<T>> {
 /// Why an event is not stored.
 #[derive(Debug, thiserror::Error)]
 pub enum InboxError {
-    /// What waits takes all the room there is.
-    #[error("the inbox `{0}` is full of events that wait to be looked at")]
+    /// Waiting events take all the room.
+    #[error("the inbox `{0}` is full of events that wait to be checked")]
     Full(PathBuf),
-    /// It could hold no event at all.
-    #[error(
-        "the inbox `{folder}` may take {bytes_max} bytes, which is less than the smallest event counts as: {BLOCK}"
-    )]
+    /// The limit leaves no room for a single event.
+    #[error("the inbox `{folder}` may take {bytes_max} bytes; it needs at least {BLOCK} for a single event")]
     TooSmall {
         /// The folder.
         folder: PathBuf,
-        /// What it may take.
+        /// The limit.
         bytes_max: u64,
     },
-    /// The disk.
+    /// The disk failed.
     #[error("cannot use the inbox `{folder}`: {error}")]
     Disk {
         /// The folder.
         folder: PathBuf,
-        /// The system's word.
+        /// The system's error.
         error: io::Error,
     },
 }
 
 impl Inbox {
-    /// The inbox in `folder`, which is made where there is none. It takes no more than `bytes_max` bytes in all, where the
-    /// smallest event counts as four thousand: anybody can send events, and many small files fill a disk as well.
+    /// Opens the inbox in `folder`, and creates the folder if necessary. The inbox takes at most `bytes_max` bytes.
+    /// Events smaller than 4,000 bytes count as 4,000: anybody can send events, and many small files fill a disk too.
     ///
     /// # Errors
-    /// A folder that cannot be made or read; room for no event.
+    /// If the folder cannot be created or read, or if `bytes_max` leaves no room for an event.
     pub fn open(folder: &Path, bytes_max: u64) -> Result<Self, InboxError> {
         if bytes_max < BLOCK {
             return Err(InboxError::TooSmall { folder: folder.to_owned(), bytes_max });
         }
-        let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0), noting: Mutex::default() };
-        let held = fs::create_dir_all(folder).and_then(|()| inbox.forget_parts()).and_then(|()| inbox.held());
+        let inbox = Inbox { folder: folder.to_owned(), bytes_max, bytes: Mutex::new(0), renaming: Mutex::default() };
+        let held = fs::create_dir_all(folder).and_then(|()| inbox.remove_parts()).and_then(|()| inbox.held());
         *inbox.bytes() = held.map_err(|error| inbox.disk(error))?;
         Ok(inbox)
     }
 
-    /// Stores an event so that it outlives this process; gives it its name, and how it stood: an event that came before is
-    /// not stored again. One that is to be looked at again waits from now on.
+    /// Stores an event so that it outlives this process. Returns its name and its state so far. An event that was
+    /// received before is not stored again; if it is unknown or aside, it waits again from now on.
     ///
     /// # Errors
-    /// No room, or the disk: the event is not stored, and its sender must be told so.
+    /// If there is no room, or the disk fails. The event is then not stored, and its sender must learn that.
     pub fn store(&self, event: &[u8]) -> Result<(String, Standing), InboxError> {
         let name = Digest::compute(event).to_string();
-        // One at a time: two that are the same must not write one file together.
+        // Under the lock: two equal events must not write the same file at the same time.
         let mut bytes = self.bytes();
         if let Some(standing) = Standing::ALL.into_iter().find(|standing| self.path(&name, *standing).exists()) {
             if matches!(standing, Standing::Unknown | Standing::Aside) {
                 self.note(&name, Standing::Waiting)?;
-                self.make_last().map_err(|error| self.disk(error))?;
+                self.sync_folder().map_err(|error| self.disk(error))?;
             }
             return Ok((name, standing));
         }
-        let length = taken_by(event.len() as u64);
+        let length = size_on_disk(event.len() as u64);
         if bytes.saturating_add(length) > self.bytes_max {
             *bytes = self.make_room(length).map_err(|error| self.disk(error))?;
         }
@@ -133,18 +132,19 @@ impl Inbox {
         Ok((name, Standing::Waiting))
     }
 
-    /// The names and bytes of the events that wait, such as those that a process left that was killed.
+    /// The names and bytes of the waiting events. After a crash these include the events that were not checked.
     ///
     /// # Errors
-    /// A folder or file that cannot be read.
+    /// If the folder or a file cannot be read.
     pub fn waiting(&self) -> Result<Vec<(String, Vec<u8>)>, InboxError> {
         let read = || -> io::Result<Vec<(String, Vec<u8>)>> {
             let mut events = Vec::new();
             for entry in fs::read_dir(&self.folder)? {
                 let path = entry?.path();
-                let is_waiting = path.extension().is_some_and(|ending| ending == Standing::Waiting.ending());
+                let waiting = Standing::Waiting.extension();
+                let is_waiting = path.extension().is_some_and(|extension| extension == waiting);
                 if let Some(name) = path.file_stem().and_then(|name| name.to_str()).filter(|_| is_waiting) {
-                    events.extend(there(fs::read(&path))?.map(|event| (name.to_owned(), event)));
+                    events.extend(if_exists(fs::read(&path))?.map(|event| (name.to_owned(), event)));
                 }
             }
             events.sort();
@@ -153,38 +153,38 @@ impl Inbox {
         read().map_err(|error| self.disk(error))
     }
 
-    /// Notes how an event stands now.
+    /// Records the state of an event.
     ///
     /// # Errors
-    /// The disk, and an event that is not there any more.
+    /// If the disk fails, or the event no longer exists.
     pub fn note(&self, name: &str, standing: Standing) -> Result<(), InboxError> {
         let to = self.path(name, standing);
-        let _one = self.noting.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut is_there = false;
+        let _renaming = self.renaming.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut exists = false;
         for from in Standing::ALL.map(|standing| self.path(name, standing)) {
             match fs::rename(&from, &to) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(self.disk(error)),
-                renamed => is_there |= renamed.is_ok(),
+                renamed => exists |= renamed.is_ok(),
             }
         }
-        match is_there {
+        match exists {
             true => Ok(()),
             false => {
-                Err(self.disk(io::Error::new(io::ErrorKind::NotFound, "an event was removed while it was looked at")))
+                Err(self.disk(io::Error::new(io::ErrorKind::NotFound, "an event was removed while it was checked")))
             }
         }
     }
 
-    /// Removes what was looked at, the oldest first, until there is room; returns what is held then.
+    /// Removes checked events, oldest first, until there is room. Returns the size of the rest.
     fn make_room(&self, length: u64) -> io::Result<u64> {
         let mut old = Vec::new();
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
-            let over = [Standing::Unknown, Standing::Aside, Standing::Done].map(Standing::ending);
-            if path.extension().is_some_and(|ending| over.iter().any(|over| ending == *over))
-                && let Some(known) = there(fs::metadata(&path))?
+            let checked = [Standing::Unknown, Standing::Aside, Standing::Done].map(Standing::extension);
+            if path.extension().is_some_and(|extension| checked.iter().any(|checked| extension == *checked))
+                && let Some(metadata) = if_exists(fs::metadata(&path))?
             {
-                old.push((known.modified()?, path));
+                old.push((metadata.modified()?, path));
             }
         }
         old.sort();
@@ -193,32 +193,33 @@ impl Inbox {
             if held.saturating_add(length) <= self.bytes_max {
                 break;
             }
-            if let Some(known) = there(fs::metadata(&path))? {
-                there(fs::remove_file(&path))?;
-                held = held.saturating_sub(taken_by(known.len()));
+            if let Some(metadata) = if_exists(fs::metadata(&path))? {
+                if_exists(fs::remove_file(&path))?;
+                held = held.saturating_sub(size_on_disk(metadata.len()));
             }
         }
         Ok(held)
     }
 
-    /// What a process that was killed had not stored yet; its sender was not told that it had.
-    fn forget_parts(&self) -> io::Result<()> {
+    /// Removes what a killed process did not finish storing. The senders got no confirmation.
+    fn remove_parts(&self) -> io::Result<()> {
         for entry in fs::read_dir(&self.folder)? {
             let path = entry?.path();
-            if path.extension().is_some_and(|ending| ending == PART) {
-                there(fs::remove_file(&path))?;
+            if path.extension().is_some_and(|extension| extension == PART) {
+                if_exists(fs::remove_file(&path))?;
             }
         }
         Ok(())
     }
 
     fn held(&self) -> io::Result<u64> {
-        fs::read_dir(&self.folder)?
-            .try_fold(0, |bytes, entry| Ok(bytes + there(entry?.metadata())?.map_or(0, |known| taken_by(known.len()))))
+        fs::read_dir(&self.folder)?.try_fold(0, |bytes, entry| {
+            Ok(bytes + if_exists(entry?.metadata())?.map_or(0, |metadata| size_on_disk(metadata.len())))
+        })
     }
 
     fn write(&self, name: &str, event: &[u8]) -> io::Result<()> {
-        // Whole or not at all: a part of an event would be another one.
+        // Whole or not at all: a truncated event would be another event.
         let part = self.folder.join(format!("{name}.{PART}"));
         let mut options = OpenOptions::new();
         options.write(true).create(true).truncate(true);
@@ -228,16 +229,16 @@ impl Inbox {
         file.write_all(event)?;
         file.sync_all()?;
         fs::rename(&part, self.path(name, Standing::Waiting))?;
-        self.make_last()
+        self.sync_folder()
     }
 
-    /// The names of the folder's files outlive a loss of power from here on.
-    fn make_last(&self) -> io::Result<()> {
+    /// Makes the names of the folder's files survive a power cut.
+    fn sync_folder(&self) -> io::Result<()> {
         File::open(&self.folder)?.sync_all()
     }
 
     fn path(&self, name: &str, standing: Standing) -> PathBuf {
-        self.folder.join(format!("{name}.{}", standing.ending()))
+        self.folder.join(format!("{name}.{}", standing.extension()))
     }
 
     fn bytes(&self) -> MutexGuard<'_, u64> {

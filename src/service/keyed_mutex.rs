@@ -1,66 +1,67 @@
-//! One at a time by name: whoever comes while another has the turn makes that one go once more. Knows nothing of what is done in a turn.
+//! A mutex per key that nobody waits for: if a key is locked, its holder is asked to run once more. Knows nothing of
+//! what runs under the lock.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Who has a turn, and whether it is to go once more.
+/// The locked keys, and for each whether its holder is to run once more.
 #[derive(Default)]
-pub(super) struct Turns(Mutex<HashMap<String, bool>>);
+pub(super) struct KeyedMutex(Mutex<HashMap<String, bool>>);
 
-/// The turn of a name, until it is over or dropped.
-pub(super) struct Turn<'t> {
-    turns: &'t Turns,
-    name: String,
-    is_over: bool,
+/// The lock of one key, until it is unlocked or dropped.
+pub(super) struct KeyGuard<'m> {
+    mutex: &'m KeyedMutex,
+    key: String,
+    is_unlocked: bool,
 }
 
-impl Turns {
-    /// The turn of this name; nothing where another has it, who then goes once more.
-    pub(super) fn take(&self, name: &str) -> Option<Turn<'_>> {
-        let mut under_way = self.under_way();
-        if let Some(again) = under_way.get_mut(name) {
-            *again = true;
+impl KeyedMutex {
+    /// Locks a key. If it is locked already, returns `None`, and its holder will run once more.
+    pub(super) fn lock_or_rerun(&self, key: &str) -> Option<KeyGuard<'_>> {
+        let mut locked = self.locked();
+        if let Some(rerun) = locked.get_mut(key) {
+            *rerun = true;
             return None;
         }
-        under_way.insert(name.to_owned(), false);
-        Some(Turn { turns: self, name: name.to_owned(), is_over: false })
+        locked.insert(key.to_owned(), false);
+        Some(KeyGuard { mutex: self, key: key.to_owned(), is_unlocked: false })
     }
 
-    fn under_way(&self) -> MutexGuard<'_, HashMap<String, bool>> {
+    fn locked(&self) -> MutexGuard<'_, HashMap<String, bool>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Turn<'_> {
-    /// From here on: who came before sees what is done now.
-    pub(super) fn begins(&self) {
-        if let Some(again) = self.turns.under_way().get_mut(&self.name) {
-            *again = false;
+impl KeyGuard<'_> {
+    /// Starts a run: it serves all requests to run that came before.
+    pub(super) fn begin_run(&self) {
+        if let Some(rerun) = self.mutex.locked().get_mut(&self.key) {
+            *rerun = false;
         }
     }
 
-    /// Whether another came meanwhile.
-    pub(super) fn is_asked_again(&self) -> bool {
-        self.turns.under_way().get(&self.name).is_some_and(|again| *again)
+    /// Whether another run was requested meanwhile.
+    pub(super) fn is_rerun_requested(&self) -> bool {
+        self.mutex.locked().get(&self.key).is_some_and(|rerun| *rerun)
     }
 
-    /// Whether to go once more, because another came meanwhile. If not, the turn is over.
-    pub(super) fn goes_again(&mut self) -> bool {
-        let mut under_way = self.turns.under_way();
-        let again = under_way.get_mut(&self.name).is_some_and(std::mem::take);
-        if !again {
-            under_way.remove(&self.name);
-            self.is_over = true;
+    /// Whether to run once more, because that was requested meanwhile. If not, unlocks the key.
+    pub(super) fn rerun_or_unlock(&mut self) -> bool {
+        let mut locked = self.mutex.locked();
+        let rerun = locked.get_mut(&self.key).is_some_and(std::mem::take);
+        if !rerun {
+            locked.remove(&self.key);
+            self.is_unlocked = true;
         }
-        again
+        rerun
     }
 }
 
-impl Drop for Turn<'_> {
-    /// Whoever panicked has no turn any more.
+impl Drop for KeyGuard<'_> {
+    /// Unlocks after a panic or an early return.
     fn drop(&mut self) {
-        if !self.is_over {
-            self.turns.under_way().remove(&self.name);
+        if !self.is_unlocked {
+            self.mutex.locked().remove(&self.key);
         }
     }
 }

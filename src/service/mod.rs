@@ -1,5 +1,5 @@
-//! Floor 4: what a lender or merchant itself serves; so far the receiver of Pay Bill's webhooks. Knows nothing of statements,
-//! rules and decisions, and nothing of where bills are kept: that is handed in.
+//! Floor 4: what a lender or merchant serves. So far that is the receiver of Pay Bill's webhooks. Knows nothing of
+//! statements, rules and decisions, or of where bills are kept: the caller passes that in.
 
 mod inbox;
 mod keyed_mutex;

@@ -1,5 +1,5 @@
-//! The receiver of Pay Bill's webhooks: stores the raw event, answers, then asks the provider itself whether the bill has been
-//! paid. Knows nothing of what is given for a payment; believes nothing that an event says but which bill to ask about.
+//! The receiver of Pay Bill's webhooks. It stores the raw event, answers, then asks the provider whether the bill is
+//! paid. Knows nothing of what is given for a payment. Trusts an event only for which bill to ask about.
 
 use std::collections::HashMap;
 use std::pin::Pin;
@@ -17,37 +17,37 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::task::JoinSet;
 
 use super::inbox::Standing;
-use super::keyed_mutex::Turns;
+use super::keyed_mutex::KeyedMutex;
 use super::{Inbox, InboxError};
 use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
 
-/// The longest event.
+/// The size of the largest event.
 const EVENT_BYTES_MAX: usize = 64 * 1024;
-/// How long one may take to come.
+/// How long receiving an event may take.
 const EVENT_TIME_MAX: Duration = Duration::from_secs(10);
-/// Bytes of events that are still coming: whoever sends little and then waits keeps nobody out.
-const COMING_BYTES_MAX: usize = 1024 * EVENT_BYTES_MAX;
-/// How many may be stored together, and how many that are stored may wait in memory to be looked at; further ones wait in
-/// the inbox.
-const TOGETHER_MAX: usize = 256;
-/// How many are looked at together.
+/// Bytes of all events that are being received. Bytes are counted as they arrive, so a slow sender blocks nobody.
+const RECEIVED_BYTES_MAX: usize = 1024 * EVENT_BYTES_MAX;
+/// How many events may be stored at once, and how many stored events may wait in memory. Further ones wait in the
+/// inbox.
+const EVENTS_MAX: usize = 256;
+/// How many events are checked at once.
 const CHECKS_MAX: usize = 8;
-/// How long the caller may take over what came of one.
-const TELL_TIME_MAX: Duration = Duration::from_secs(60);
-/// When to send an event again that could not be taken, in seconds.
-const AGAIN_S: &str = "30";
+/// How long the caller may take to handle an event.
+const HANDLER_TIME_MAX: Duration = Duration::from_secs(60);
+/// `Retry-After` for an event that is not accepted, in seconds.
+const RETRY_AFTER_S: &str = "30";
 
-/// Why it cannot be told whether there is a bill: any error of whoever keeps them.
+/// Why a bill could not be looked up: any error of the merchant's own store.
 pub type BillsError = Box<dyn std::error::Error + Send + Sync>;
 
 /// Where the merchant keeps the bills it made.
 pub trait Bills: Send + Sync {
-    /// The bill with this reference, as it was stored when it was made; `None` where there surely is none. It is called where
-    /// waiting is allowed.
+    /// Finds the bill with this reference, as it was stored when it was made. `None` if there certainly is none. The
+    /// call may block.
     ///
     /// # Errors
-    /// Whatever keeps it from telling, such as a database that is down: the event waits and is looked at again. The error is
-    /// not logged, for it may name a customer.
+    /// If the lookup fails, for instance because a database is down. The event then waits and is checked again. The
+    /// error is not logged, because it may name a customer.
     fn find(&self, reference: &str) -> Result<Option<StoredBill>, BillsError>;
 }
 
@@ -57,26 +57,26 @@ impl<F: Fn(&str) -> Result<Option<StoredBill>, BillsError> + Send + Sync> Bills 
     }
 }
 
-/// What came of an event.
+/// The result of checking an event.
 #[derive(Debug)]
 pub enum Checked {
-    /// The provider was asked and says that the bill has been paid. The same bill may be told more than once: give value for
-    /// a reference once.
+    /// The provider was asked and says that the bill has been paid. The same bill may be reported more than once: give
+    /// value for a reference once.
     Paid(Paid),
-    /// The provider was asked and does not say so.
+    /// The provider was asked and does not say that the bill has been paid.
     NotPaid {
         /// The bill.
         bill: StoredBill,
         /// What the provider says.
         why: NotPaid,
     },
-    /// The event names no bill that is known. It stays in the inbox, for someone to look at; when it comes again, the bill is
-    /// looked for again.
+    /// The event names no known bill. It stays in the inbox, for a person to look at. If it is received again, the bill
+    /// is looked up again.
     NoBill,
 }
 
-type Told = Pin<Box<dyn Future<Output = ()> + Send>>;
-type Tell = Box<dyn Fn(Checked) -> Told + Send + Sync>;
+type Handled = Pin<Box<dyn Future<Output = ()> + Send>>;
+type Handler = Box<dyn Fn(Checked) -> Handled + Send + Sync>;
 
 /// Receives events; clones share one inbox.
 #[derive(Clone)]
@@ -86,27 +86,27 @@ struct Inner {
     inbox: Inbox,
     client: Client,
     bills: Box<dyn Bills>,
-    tell: Tell,
-    /// A permit a byte.
-    coming: Semaphore,
+    handler: Handler,
+    /// One permit per byte.
+    receiving: Semaphore,
     storing: Semaphore,
     waiting: Arc<Semaphore>,
-    /// An event is looked at once at a time: what was seen first must not be noted last.
-    turns: Turns,
+    /// Only one check of an event at a time. Otherwise the older result could be recorded last.
+    events: KeyedMutex,
     checks: Semaphore,
-    /// The event that waits for a bill, by the bill's reference. Whoever sees a reference can send any number of events that name it;
-    /// one of them waits.
-    for_bill: Mutex<HashMap<String, String>>,
+    /// The event that waits for a bill, by the bill's reference. Anybody who sees a reference can send any number of
+    /// events that name it. Only one of them waits.
+    waiting_for_bill: Mutex<HashMap<String, String>>,
 }
 
 impl Receiver {
-    /// A receiver that stores in `inbox`, knows `bills`, asks by `client`, and tells `tell` what came of each event. An event
-    /// counts as done once `tell` returns.
+    /// Creates a receiver. It stores events in `inbox`, looks bills up in `bills`, asks the provider through `client`,
+    /// and passes each result to `handler`. An event counts as done once `handler` returns.
     pub fn new<T>(
         inbox: Inbox,
         client: Client,
         bills: impl Bills + 'static,
-        tell: impl Fn(Checked) -> T + Send + Sync + 'static,
+        handler: impl Fn(Checked) -> T + Send + Sync + 'static,
     ) -> Self
     where
         T: Future<Output = ()> + Send + 'static,
@@ -115,27 +115,27 @@ impl Receiver {
             inbox,
             client,
             bills: Box::new(bills),
-            tell: Box::new(move |checked| Box::pin(tell(checked))),
-            coming: Semaphore::new(COMING_BYTES_MAX),
-            storing: Semaphore::new(TOGETHER_MAX),
-            turns: Turns::default(),
-            waiting: Arc::new(Semaphore::new(TOGETHER_MAX)),
+            handler: Box::new(move |checked| Box::pin(handler(checked))),
+            receiving: Semaphore::new(RECEIVED_BYTES_MAX),
+            storing: Semaphore::new(EVENTS_MAX),
+            events: KeyedMutex::default(),
+            waiting: Arc::new(Semaphore::new(EVENTS_MAX)),
             checks: Semaphore::new(CHECKS_MAX),
-            for_bill: Mutex::default(),
+            waiting_for_bill: Mutex::default(),
         }))
     }
 
-    /// The route to give to the provider: `POST /`, to be nested where it belongs.
+    /// The route for the provider: `POST /`. Nest it where you want it.
     pub fn router(&self) -> Router {
         Router::new().route("/", post(receive)).with_state(self.clone())
     }
 
-    /// Looks at all events that wait: those that an earlier process stored and did not get to, those whose bill may still be
-    /// paid, those whose bill could not be looked up, those about which the provider could not be asked. Returns how many there were. Call it at the start and every
-    /// few minutes, beside the route and not before it.
+    /// Checks all waiting events, and returns how many there were. An event waits if an earlier process stored it
+    /// without checking it, if its bill may still be paid, if its bill could not be looked up, or if the provider could
+    /// not be asked. Call it at the start and every few minutes, while the route is being served and not before.
     ///
     /// # Errors
-    /// An inbox that cannot be read.
+    /// If the inbox cannot be read.
     pub async fn resume(&self) -> Result<usize, InboxError> {
         let receiver = self.clone();
         let read = tokio::task::spawn_blocking(move || receiver.0.inbox.waiting()).await;
@@ -151,73 +151,75 @@ impl Receiver {
     }
 
     async fn check(&self, name: String, event: Bytes) {
-        let Some(mut turn) = self.0.turns.take(&name) else { return };
+        let Some(mut guard) = self.0.events.lock_or_rerun(&name) else { return };
         loop {
             // The semaphore is never closed.
             let permit = self.0.checks.acquire().await;
-            turn.begins();
-            let standing = self.looked_at(&name, event.clone()).await;
+            guard.begin_run();
+            let standing = self.check_once(&name, event.clone()).await;
             drop(permit);
-            let is_over = standing == Some(Standing::Done);
-            // What comes again waits until it was looked at again; the last word is the last.
-            if let Some(standing) = standing.filter(|_| is_over || !turn.is_asked_again()) {
+            let is_done = standing == Some(Standing::Done);
+            // An event that was received again waits until it is checked again, unless the result is final.
+            if let Some(standing) = standing.filter(|_| is_done || !guard.is_rerun_requested()) {
                 self.note(&name, standing, &event).await;
             }
-            if is_over || !turn.goes_again() {
+            if is_done || !guard.rerun_or_unlock() {
                 return;
             }
         }
     }
 
-    /// How an event stands now; nothing where that could not be told.
-    async fn looked_at(&self, name: &str, event: Bytes) -> Option<Standing> {
+    /// Checks an event and passes the result to the handler. Returns the event's state, or `None` if the handler took
+    /// too long.
+    async fn check_once(&self, name: &str, event: Bytes) -> Option<Standing> {
         let inner = &self.0;
         let receiver = self.clone();
         let found = tokio::task::spawn_blocking(move || {
             let field = &receiver.0.client.settings().bill.webhook.reference_field;
             reference(&event, field).map_or(Ok(None), |reference| receiver.0.bills.find(&reference))
         });
-        // Neither an error nor a panic says that there is no such bill.
+        // Neither an error nor a panic proves that there is no such bill.
         let Ok(Ok(found)) = found.await else {
             tracing::warn!("the bill of an event cannot be looked up; the event waits");
             return Some(Standing::Waiting);
         };
         let (standing, checked) = match found {
-            None => (self.names_none(name), Checked::NoBill),
+            None => (self.without_bill(name), Checked::NoBill),
             Some(bill) => match inner.client.confirm_payment(&bill).await {
-                Ok(paid) => (self.over(name, paid.bill()), Checked::Paid(paid)),
-                Err(why) if why.may_change() => (self.waits(name, &bill), Checked::NotPaid { bill, why }),
-                Err(why) => (self.over(name, &bill), Checked::NotPaid { bill, why }),
+                Ok(paid) => (self.finish(name, paid.bill()), Checked::Paid(paid)),
+                Err(why) if why.may_change() => (self.wait_for_bill(name, &bill), Checked::NotPaid { bill, why }),
+                Err(why) => (self.finish(name, &bill), Checked::NotPaid { bill, why }),
             },
         };
-        if tokio::time::timeout(TELL_TIME_MAX, (inner.tell)(checked)).await.is_err() {
-            tracing::warn!("what came of an event was not taken in time; it is told again");
+        if tokio::time::timeout(HANDLER_TIME_MAX, (inner.handler)(checked)).await.is_err() {
+            tracing::warn!("the event was not handled in time and will be retried");
             return None;
         }
         Some(standing)
     }
 
-    /// How an event stands whose bill may still be paid: the first one waits.
-    fn waits(&self, name: &str, bill: &StoredBill) -> Standing {
-        let mut for_bill = self.0.for_bill.lock().unwrap_or_else(PoisonError::into_inner);
-        match for_bill.entry(bill.reference.clone()).or_insert_with(|| name.to_owned()) == name {
+    /// The state of an event whose bill may still be paid. The first event of a bill waits.
+    fn wait_for_bill(&self, name: &str, bill: &StoredBill) -> Standing {
+        let mut waiting = self.0.waiting_for_bill.lock().unwrap_or_else(PoisonError::into_inner);
+        match waiting.entry(bill.reference.clone()).or_insert_with(|| name.to_owned()) == name {
             true => Standing::Waiting,
             false => Standing::Aside,
         }
     }
 
-    /// How it stands where there is no such bill; one that waited for it gives its place up.
-    fn names_none(&self, name: &str) -> Standing {
-        let mut for_bill = self.0.for_bill.lock().unwrap_or_else(PoisonError::into_inner);
-        for_bill.retain(|_, waits| waits != name);
+    /// The state of an event without a known bill. If it waited for a bill, another event may wait in its place.
+    fn without_bill(&self, name: &str) -> Standing {
+        let mut waiting = self.0.waiting_for_bill.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.retain(|_, event| event != name);
         Standing::Unknown
     }
 
-    /// How it stands after the last word on its bill. Where another one waits for that, it will be told the same.
-    fn over(&self, name: &str, bill: &StoredBill) -> Standing {
-        let mut for_bill = self.0.for_bill.lock().unwrap_or_else(PoisonError::into_inner);
-        if for_bill.get(&bill.reference).is_some_and(|waits| waits == name) {
-            for_bill.remove(&bill.reference);
+    /// The state of an event after the final result of its bill. If another event waits for the bill, its check gives
+    /// the same result.
+    fn finish(&self, name: &str, bill: &StoredBill) -> Standing {
+        let mut waiting = self.0.waiting_for_bill.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.get(&bill.reference).is_some_and(|event| event == name) {
+            waiting.remove(&bill.reference);
         }
         Standing::Done
     }
@@ -228,77 +230,77 @@ impl Receiver {
         if matches!(noted, Ok(Ok(()))) {
             return;
         }
-        tracing::warn!("how an event stands cannot be noted");
+        tracing::warn!("the state of an event cannot be recorded");
         if standing == Standing::Waiting {
             let (receiver, event) = (self.clone(), event.clone());
             let stored = tokio::task::spawn_blocking(move || receiver.0.inbox.store(&event)).await;
             if !matches!(stored, Ok(Ok(_))) {
-                // It holds no place for its bill that nobody would ever give up.
-                self.names_none(name);
+                // The event is lost, so it must not block other events of its bill.
+                self.without_bill(name);
             }
         }
     }
 }
 
 async fn receive(State(receiver): State<Receiver>, request: Request) -> Response<Body> {
-    let whole = whole(&receiver.0.coming, request.into_body());
-    let (event, _room) = match tokio::time::timeout(EVENT_TIME_MAX, whole).await {
-        Ok(Ok(whole)) => whole,
+    let read = read_event(&receiver.0.receiving, request.into_body());
+    let (event, _permits) = match tokio::time::timeout(EVENT_TIME_MAX, read).await {
+        Ok(Ok(read)) => read,
         Ok(Err(refused)) => return refused,
         Err(_) => return (StatusCode::REQUEST_TIMEOUT, "the event came too slowly").into_response(),
     };
-    let Ok(_turn) = receiver.0.storing.try_acquire() else {
-        return later("too many events at once");
+    let Ok(_permit) = receiver.0.storing.try_acquire() else {
+        return retry_later("too many events at once");
     };
     let stored = {
         let (receiver, event) = (receiver.clone(), event.clone());
         tokio::task::spawn_blocking(move || receiver.0.inbox.store(&event)).await
     };
     let Ok(Ok((name, standing))) = stored else {
-        return later("the event cannot be stored");
+        return retry_later("the event cannot be stored");
     };
-    // What came before and is over is not asked about again: repeating an event must not cost calls. A bill that was not
-    // known then may be by now.
+    // An event that is done is not checked again: repeating an event must not cost calls. A bill that was unknown
+    // before may be known by now.
     if standing != Standing::Done
-        && let Ok(place) = receiver.0.waiting.clone().try_acquire_owned()
+        && let Ok(permit) = receiver.0.waiting.clone().try_acquire_owned()
     {
         let receiver = receiver.clone();
         tokio::spawn(async move {
             receiver.check(name, event).await;
-            drop(place);
+            drop(permit);
         });
     }
     (StatusCode::OK, [(header::CONTENT_TYPE, "application/json")], r#"{"received":true}"#).into_response()
 }
 
-/// An event when all of it is there, and the room that it takes.
-async fn whole(coming: &Semaphore, body: Body) -> Result<(Bytes, Option<SemaphorePermit<'_>>), Response<Body>> {
-    let (mut event, mut room) = (Vec::new(), None::<SemaphorePermit<'_>>);
+/// Reads a whole event. The permits count its bytes until they are dropped.
+async fn read_event(receiving: &Semaphore, body: Body) -> Result<(Bytes, Option<SemaphorePermit<'_>>), Response<Body>> {
+    let (mut event, mut permits) = (Vec::new(), None::<SemaphorePermit<'_>>);
     let mut body = body.into_data_stream();
     while let Some(piece) = body.next().await {
         let piece = piece.map_err(|_| (StatusCode::BAD_REQUEST, "the event broke off").into_response())?;
         if event.len() + piece.len() > EVENT_BYTES_MAX {
             return Err((StatusCode::PAYLOAD_TOO_LARGE, "an event is no longer than 64 KiB").into_response());
         }
-        let more = u32::try_from(piece.len()).ok().and_then(|bytes| coming.try_acquire_many(bytes).ok());
-        let more = more.ok_or_else(|| later("too many events at once"))?;
-        match &mut room {
-            Some(room) => room.merge(more),
-            None => room = Some(more),
+        let more = u32::try_from(piece.len()).ok().and_then(|bytes| receiving.try_acquire_many(bytes).ok());
+        let more = more.ok_or_else(|| retry_later("too many events at once"))?;
+        match &mut permits {
+            Some(permits) => permits.merge(more),
+            None => permits = Some(more),
         }
         event.extend_from_slice(&piece);
     }
     match event.is_empty() {
         true => Err((StatusCode::BAD_REQUEST, "an event has a body").into_response()),
-        false => Ok((event.into(), room)),
+        false => Ok((event.into(), permits)),
     }
 }
 
-fn later(problem: &'static str) -> Response<Body> {
-    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, AGAIN_S)], problem).into_response()
+fn retry_later(problem: &'static str) -> Response<Body> {
+    (StatusCode::SERVICE_UNAVAILABLE, [(header::RETRY_AFTER, RETRY_AFTER_S)], problem).into_response()
 }
 
-/// Where the event names a bill, if it does.
+/// The reference of the bill that the event names, if it names one.
 fn reference(event: &[u8], field: &str) -> Option<String> {
     let event: serde_json::Value = serde_json::from_slice(event).ok()?;
     match field.split('.').try_fold(&event, |value, name| value.get(name))? {

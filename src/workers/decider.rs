@@ -1,4 +1,4 @@
-//! Applications decided by the policy in force, off the runtime. Must not know how work waits.
+//! Decides applications with the policy in force, off the async runtime. Must not know how work is queued.
 
 use std::sync::Arc;
 
@@ -14,19 +14,20 @@ pub struct Decider {
 }
 
 impl Decider {
-    /// Decides by what is in force of `live`, on threads of its own.
+    /// Creates a decider with threads of its own. It uses the policy in force in `live`.
     ///
     /// # Errors
-    /// [`Error::Threads`] where the system has none to give.
+    /// [`Error::Threads`] if the threads cannot be started.
     pub fn new(live: Arc<LivePolicy>, bounds: Bounds) -> Result<Decider, Error> {
         Ok(Decider { live, workers: Workers::new(bounds)? })
     }
 
-    /// Decides on one statement by the policy that is in force when its turn comes; a reload meanwhile does not change it. `label` is the statement's
-    /// reference, `body` the provider's JSON.
+    /// Decides one statement, with the policy in force when the work starts. A reload meanwhile does not affect it.
+    /// `label` is the statement's reference, `body` the provider's JSON.
     ///
     /// # Errors
-    /// [`Error::Busy`] where the service has more than it can do, [`Error::Application`] where the statement is at fault, and as [`Workers::run`].
+    /// [`Error::Busy`] if too much work is waiting, [`Error::Application`] if the statement is invalid, and as
+    /// [`Workers::run`].
     pub async fn decide(
         &self,
         label: impl Into<String>,
@@ -46,7 +47,7 @@ impl Decider {
         &self.live
     }
 
-    /// The threads, for other work that is too long for a runtime.
+    /// The threads, for other work that would block an async runtime.
     pub fn workers(&self) -> &Workers {
         &self.workers
     }

@@ -1,5 +1,5 @@
-//! Floor 4: decisions for an async service, on threads of their own, so that its runtime is never blocked; as many may wait as it says, and no more.
-//! Must not know HTTP, nor what becomes of a decision.
+//! Floor 4: decisions for an async service, on threads of their own, so that its runtime is never blocked. The queue is
+//! bounded. Must not know HTTP, or what becomes of a decision.
 
 mod decider;
 mod queue;
@@ -19,44 +19,45 @@ use queue::{Queue, Work};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing was done: as many as may wait do.
+    /// Nothing was done: the queue is full.
     #[error("busy: {waiting} are waiting already; answer that the service is busy, and try again later")]
     Busy {
-        /// How many.
+        /// The length of the queue.
         waiting: usize,
     },
-    /// Nothing was done: the workers were closed.
-    #[error("the workers are closed; they take nothing more")]
+    /// Nothing was done: the workers are closed.
+    #[error("the workers are closed and accept no more work")]
     Closed,
-    /// The work ended in a panic; other work is not touched by it.
-    #[error("the work ended in a panic, which is a mistake in the program; please report it")]
+    /// The work ended in a panic. Other work is not affected.
+    #[error("the work ended in a panic, which is a bug in the program; please report it")]
     Panicked,
     /// The threads could not be started.
     #[error("the threads of the workers cannot be started: {0}")]
     Threads(String),
-    /// There is no decision on the application.
+    /// The application could not be decided.
     #[error(transparent)]
     Application(#[from] ApplicationError),
 }
 
 impl Error {
-    /// Whether the same may well succeed in a moment.
+    /// Whether the same work may succeed a moment later.
     pub fn is_busy(&self) -> bool {
         matches!(self, Error::Busy { .. })
     }
 
-    /// Whether it is the application that is at fault.
+    /// Whether the application is invalid.
     pub fn is_application(&self) -> bool {
         matches!(self, Error::Application(_))
     }
 }
 
-/// How much is done at once.
+/// Limits of the workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Threads; nothing for one a core.
+    /// The number of threads. `None` is one per core.
     pub threads: Option<NonZeroUsize>,
-    /// How many may wait beside those that are being worked on. Each holds its statement in memory, and the last of them waits for all before it.
+    /// The length of the queue, without the work that is running. Each piece of work in it keeps its statement in
+    /// memory, and the last one waits for all before it.
     pub waiting_max: usize,
 }
 
@@ -66,16 +67,16 @@ impl Default for Bounds {
     }
 }
 
-/// What is going on.
+/// How much work there is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Being worked on.
+    /// Pieces of work that are running.
     pub running: usize,
-    /// Waiting for a thread.
+    /// Pieces of work that wait for a thread.
     pub waiting: usize,
 }
 
-/// Threads that work for an async service. Clones share them; the threads end with the last.
+/// Threads that work for an async service. Clones share them. The threads end with the last clone.
 #[derive(Clone, Debug)]
 pub struct Workers {
     queue: Arc<Queue>,
@@ -85,57 +86,61 @@ impl Workers {
     /// Starts the threads.
     ///
     /// # Errors
-    /// [`Error::Threads`] where the system has none to give.
+    /// [`Error::Threads`] if the threads cannot be started.
     pub fn new(bounds: Bounds) -> Result<Workers, Error> {
         Ok(Workers { queue: Arc::new(Queue::new(bounds)?) })
     }
 
-    /// Does the work on one of the threads and gives what comes of it. What it calls of this crate may use the threads that have nothing to do, so that a large
-    /// statement is decided by several; a thread that waits for them may begin other work meanwhile, so hold no lock across such a call, and wait for no other work
-    /// of the same workers. If this future is dropped before the work began, it is not done at all; once begun it is done to its end.
+    /// Runs `work` on one of the threads and returns its result.
+    ///
+    /// Functions of this crate may use idle threads too, so that several decide a large statement. A thread that waits
+    /// for them may begin other work meanwhile. So hold no lock across such a call, and do not wait for other work of
+    /// the same workers.
+    ///
+    /// If this future is dropped before the work begins, the work is skipped. Once begun, it runs to its end.
     ///
     /// # Errors
-    /// [`Error::Busy`] at once where too many wait, [`Error::Closed`], [`Error::Panicked`].
+    /// [`Error::Busy`] at once if the queue is full, [`Error::Closed`], [`Error::Panicked`].
     pub async fn run<T, F>(&self, work: F) -> Result<T, Error>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        let (answer, answered) = oneshot::channel();
-        self.queue.take(Box::new(Asked { work, answer }))?;
-        answered.await.unwrap_or(Err(Error::Closed))
+        let (sender, receiver) = oneshot::channel();
+        self.queue.push(Box::new(Job { work, sender }))?;
+        receiver.await.unwrap_or(Err(Error::Closed))
     }
 
-    /// What is going on at the moment.
+    /// How much work there is at the moment.
     pub fn load(&self) -> Load {
         self.queue.load()
     }
 
-    /// Takes no more work, and ends when all that was taken is done.
+    /// Accepts no more work, and returns when all accepted work is done.
     pub async fn close(&self) {
         self.queue.close().await;
     }
 }
 
-/// Work, and who waits for it.
-struct Asked<F, T> {
+/// Work, and where its result goes.
+struct Job<F, T> {
     work: F,
-    answer: oneshot::Sender<Result<T, Error>>,
+    sender: oneshot::Sender<Result<T, Error>>,
 }
 
-impl<F, T> Work for Asked<F, T>
+impl<F, T> Work for Job<F, T>
 where
     F: FnOnce() -> T + Send,
     T: Send,
 {
     fn is_wanted(&self) -> bool {
-        !self.answer.is_closed()
+        !self.sender.is_closed()
     }
 
-    fn work(self: Box<Self>) {
-        let Asked { work, answer } = *self;
-        let done = catch_unwind(AssertUnwindSafe(work)).map_err(|_| Error::Panicked);
-        // Who has gone away meanwhile needs no answer.
-        let _ = answer.send(done);
+    fn run(self: Box<Self>) {
+        let Job { work, sender } = *self;
+        let result = catch_unwind(AssertUnwindSafe(work)).map_err(|_| Error::Panicked);
+        // Fails only if nobody waits for the result any more.
+        let _ = sender.send(result);
     }
 }

@@ -1,7 +1,8 @@
-//! Work in the order in which it came, on the threads of a pool. Must not know what is worked on.
+//! Runs work on the threads of a pool, first in, first out. Must not know what the work is.
 //!
-//! No more is handed to the pool than it has threads: a thread that waits for the parts of a large statement takes up whatever the pool holds, and a
-//! pool that held the whole queue would pile one piece of work on another on its stack, and keep the large statement from its end.
+//! The pool never holds more work than it has threads. A thread that waits for parts of a large statement runs whatever
+//! else the pool holds. With the whole queue in the pool, such a thread would pile work up on its stack and delay the
+//! large statement.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,27 +15,27 @@ use tokio::sync::Notify;
 
 use super::{Bounds, Error, Load};
 
-/// A piece of work that somebody waits for.
+/// A piece of work with a caller that waits for its result.
 pub(super) trait Work: Send {
-    /// Whether somebody still does.
+    /// Whether the caller still waits.
     fn is_wanted(&self) -> bool;
 
-    /// Does it.
-    fn work(self: Box<Self>);
+    /// Runs it.
+    fn run(self: Box<Self>);
 }
 
 pub(super) struct Queue {
     pool: ThreadPool,
     waiting_max: usize,
     state: Mutex<State>,
-    /// Told whenever nothing is left to do.
+    /// Notified when no work is left.
     idle: Notify,
 }
 
 #[derive(Default)]
 struct State {
     waiting: VecDeque<Box<dyn Work>>,
-    /// Handed to the pool and not done yet; never more than it has threads.
+    /// Passed to the pool and not done yet. Never more than it has threads.
     running: usize,
     is_closed: bool,
 }
@@ -50,8 +51,8 @@ impl Queue {
         Ok(Queue { pool, waiting_max: bounds.waiting_max, state: Mutex::default(), idle: Notify::new() })
     }
 
-    /// Begins the work or has it wait.
-    pub(super) fn take(self: &Arc<Self>, work: Box<dyn Work>) -> Result<(), Error> {
+    /// Starts the work, or queues it if all threads are busy.
+    pub(super) fn push(self: &Arc<Self>, work: Box<dyn Work>) -> Result<(), Error> {
         let mut unwanted = VecDeque::new();
         let mut state = self.state();
         if state.is_closed {
@@ -64,7 +65,7 @@ impl Queue {
             return Ok(());
         }
         if state.waiting.len() >= self.waiting_max {
-            // Those whose askers have gone away take nobody's place.
+            // Work that nobody waits for any more makes room.
             let (wanted, gone) = std::mem::take(&mut state.waiting).into_iter().partition(|work| work.is_wanted());
             (state.waiting, unwanted) = (wanted, gone);
         }
@@ -73,7 +74,7 @@ impl Queue {
         if !is_busy {
             state.waiting.push_back(work);
         }
-        // What is dropped is the asker's; it is dropped where nobody waits for it.
+        // Dropping work runs the caller's code, so that happens without the lock.
         drop(state);
         drop(unwanted);
         if is_busy { Err(Error::Busy { waiting }) } else { Ok(()) }
@@ -82,18 +83,18 @@ impl Queue {
     fn start(self: &Arc<Self>, work: Box<dyn Work>) {
         let queue = Arc::clone(self);
         self.pool.spawn(move || {
-            // A panic that reached the pool would end the process.
+            // A panic that reaches the pool would abort the process.
             let _ = catch_unwind(AssertUnwindSafe(|| {
                 if work.is_wanted() {
-                    work.work();
+                    work.run();
                 }
             }));
-            queue.next();
+            queue.start_next();
         });
     }
 
-    /// After one piece of work, the next.
-    fn next(self: &Arc<Self>) {
+    /// Starts the next piece of work after one is done.
+    fn start_next(self: &Arc<Self>) {
         let mut state = self.state();
         let next = state.waiting.pop_front();
         if next.is_none() {
@@ -115,7 +116,7 @@ impl Queue {
 
     pub(super) async fn close(&self) {
         loop {
-            // Asked for before it is looked at, it misses nothing.
+            // Registered before the state is checked, so that no notification is missed.
             let idle = self.idle.notified();
             {
                 let mut state = self.state();
@@ -129,7 +130,7 @@ impl Queue {
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        // Nothing is left half done while it is held.
+        // A poisoned lock is usable: the state is consistent whenever the lock is held.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

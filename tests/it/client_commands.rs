@@ -159,7 +159,7 @@ fn what_is_no_answer_is_not_sent() {
             r#"{"outcome":"offer","offers":[{"offerId":"secret-id"}]}"#.to_owned(),
             "not a decision with `outcome` and whole `offers`",
         ),
-        (format!("{0}\n{0}", r#"{"outcome":"decline","offers":[]}"#), "send takes a single decision"),
+        (format!("{0}\n{0}", r#"{"outcome":"decline","offers":[]}"#), "send takes one decision"),
         ("".to_owned(), "not one JSON object"),
     ];
     for (decision, expected) in cases {

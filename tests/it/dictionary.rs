@@ -96,7 +96,7 @@ fn what_is_no_name_is_told_with_the_nearest() {
     let err = wrong(&["--policy", "testdata/dictionary/bare.toml", "--describe", "salary_mean"]);
     assert_eq!(
         err,
-        "error: `bare 1` has no name `salary_mean`; it has no metrics; `use = [\"metrics.toml\"]` brings some in\n"
+        "error: `bare 1` has no name `salary_mean`; it has no metrics; `use = [\"metrics.toml\"]` adds some\n"
     );
     let err = wrong(&["--policy", KINDS, "--format", "markdown", "statement.json"]);
     assert!(err.contains("is for `--describe`"), "{err}");

@@ -196,7 +196,7 @@ fn a_filter_may_find_its_cases_in_one_of_the_files() {
     assert_eq!((said.status, said.err.as_str()), (0, ""));
     assert!(said.out.starts_with("rules/other.toml: 1 case, all as expected"), "{}", said.out);
     let said = desk.run(&[&all[..], &["nobody"]].concat());
-    let none = |name: &str| format!("error: rules/{name}.cases.toml: no case's name holds `nobody`\n");
+    let none = |name: &str| format!("error: rules/{name}.cases.toml: no case's name contains `nobody`\n");
     assert_eq!((said.status, said.err), (1, none("line") + &none("other")));
 }
 
@@ -261,7 +261,7 @@ fn a_cases_file_stands_for_its_policy() {
     desk.write("rules/other.cases.toml", CASE);
     let said = desk.run(&["test", "rules/other.cases.toml"]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
-    assert!(said.err.contains("the policy that it belongs to, `rules/other.toml`, is not there"), "{}", said.err);
+    assert!(said.err.contains("its policy `rules/other.toml` does not exist"), "{}", said.err);
 }
 
 #[test]
@@ -273,7 +273,7 @@ fn where_nothing_is_tested_the_status_says_so() {
     assert_eq!((said.status, said.err.as_str()), (1, whole));
     let said = desk.run(&["test", "rules/small.toml", "rules/shared.toml"]);
     assert_eq!(said.status, 1);
-    let nothing = "error: nothing was tested: none of the files named has cases (docs/guides/cases.md)\n";
+    let nothing = "error: nothing was tested: none of the named files has cases (docs/guides/cases.md)\n";
     assert!(said.err.ends_with(nothing));
     let said = desk.run(&["test", "rules/line.toml", "rules/nobody.toml"]);
     assert_eq!(said.status, 1);

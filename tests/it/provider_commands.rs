@@ -316,7 +316,7 @@ fn another_host_neither_releases_nor_settles() {
     );
     let asked = scene.run("requery FUND-1 --ledger ledger");
     assert_eq!((asked.status, asked.out.trim()), (1, r#"{"status":"not_found"}"#));
-    assert!(asked.err.contains("its answer is not written down"), "{}", asked.err);
+    assert!(asked.err.contains("its answer is not recorded"), "{}", asked.err);
     assert_eq!(scene.ledger("FUND-1"), before);
     fs::write(&path, own).unwrap();
     assert_eq!(scene.run("requery FUND-1 --ledger ledger").json()["status"], "succeeded");
@@ -395,10 +395,10 @@ fn a_bill_whose_answer_is_lost_is_kept() {
         .collect::<Vec<_>>()
         .join(" ");
     let said = scene.run(&create);
-    assert!(said.status == 1 && said.err.contains("what was sent is kept in `a.json`"), "{}", said.err);
+    assert!(said.status == 1 && said.err.contains("the request is kept in `a.json`"), "{}", said.err);
     let asked = scene.run("bill confirm a.json");
-    assert!(asked.status == 1 && asked.err.contains("its answer never came"), "{}", asked.err);
-    // The merchant's own reference can be used to ask about it.
+    assert!(asked.status == 1 && asked.err.contains("no answer came"), "{}", asked.err);
+    // By the merchant's own reference it can be asked about.
     let settings = fs::read_to_string(scene.folder.path().join("provider.toml")).unwrap();
     let asks_by_own = ", status = { reference = \"transaction\" } }\ntoken";
     fs::write(scene.folder.path().join("provider.toml"), settings.replace(" }\ntoken", asks_by_own)).unwrap();
@@ -469,7 +469,7 @@ fn a_bill_is_confirmed_for_its_own_amount_alone() {
     for (store, paid, expected) in [
         ("a.json", None, Err((5, "has not been paid yet"))),
         ("b.json", Some(""), Ok(())),
-        ("c.json", Some("?amount=100"), Err((1, "100 minor units were returned, 250000 were asked for"))),
+        ("c.json", Some("?amount=100"), Err((1, "it is of 100 minor units, but 250000 were asked for"))),
     ] {
         let bill = scene.run(&format!("{create} --store {store}")).json();
         if let Some(amount) = paid {
@@ -531,7 +531,7 @@ fn what_is_missing_is_said_before_anything_is_sent() {
         (format!("fund L1 {FUND} --transaction T1 --currency NGN"), "is not an ISO 4217 numeric code"),
         (
             format!("fund L1 {FUND} --transaction T1 --ledger provider.toml").replace(" --ledger ledger", ""),
-            "is no folder",
+            "is not a folder",
         ),
         (format!("fund L1 {FUND} --transaction T1 --provider-code="), "give `--provider-code CODE`"),
         (

@@ -104,7 +104,7 @@ fn update_writes_what_came_out_and_nothing_else() {
     let (said, passed) = run(desk.path(), &["small.toml"]);
     assert!(!passed && said.contains("2 cases, 1 not as expected"), "{said}");
     let (said, passed) = run(desk.path(), &["small.toml", "--update"]);
-    assert!(passed && said.contains("1 case written anew"), "{said}");
+    assert!(passed && said.contains("1 case updated"), "{said}");
     let new = std::fs::read_to_string(desk.path().join("small.cases.toml")).unwrap();
     insta::assert_snapshot!("updated_cases", new);
     let (said, passed) = run(desk.path(), &["small.toml"]);

@@ -369,7 +369,7 @@ fn an_inbox_without_room_for_one_event_is_refused() {
     assert!(matches!(error, InboxError::TooSmall { .. }));
     assert_eq!(
         error.to_string().replace(&folder.path().display().to_string(), "inbox"),
-        "the inbox `inbox` may take 3999 bytes, which is less than the smallest event counts as: 4000"
+        "the inbox `inbox` may take 3999 bytes; it needs at least 4000 for a single event"
     );
     Inbox::open(folder.path(), 4_000).unwrap().store(b"event").unwrap();
 }

@@ -1,4 +1,5 @@
-//! `batch`: many statements decided into a folder. Knows nothing of how that is done; it parses, shows how far it is, and sums up.
+//! `batch`: decides many statements into a folder. Parses arguments, shows progress and prints a summary. Knows nothing
+//! of how a batch is run.
 
 mod show;
 mod watch;
@@ -21,16 +22,18 @@ Examples:
   lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
       every statement below the folder; decided/decisions.ndjson has the lines that `decide` prints
   lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
-      the same once more: goes on where a run was interrupted or killed, or says that all is done
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml --out decided 'exports/*.csv.gz' old.parquet
-      tables: a customer's records are brought together wherever they stand
-  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --write decisions,offers,metrics,reasons --as parquet --out decided book.tar.zst
+      the same command again resumes an interrupted or killed run, or says that nothing is left to do
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml --out decided \\
+      'exports/*.csv.gz' old.parquet
+      tables: a customer's records are collected from all of them
+  lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --write decisions,offers,metrics,reasons \\
+      --as parquet --out decided book.tar.zst
   lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --shard 2/8 --out decided statements/
       the second of eight equal parts, into decided/shard-2-of-8
   zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided -
 
-A statement that cannot be read is listed in `failures`, the others are decided all the same, and the exit status is 3.
-docs/guides/batch.md says what goes in and what comes out.")]
+A statement that cannot be read is listed in `failures`. The others are still decided, and the exit status is 3.
+docs/guides/batch.md describes the inputs and the results.")]
 pub struct BatchArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -41,44 +44,45 @@ pub struct BatchArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// The folder of the results; made where there is none
+    /// The folder for the results; created if missing
     #[arg(long, value_name = "DIR")]
     pub out: PathBuf,
-    /// Which tables to write; failures and the list of inputs always are
+    /// Which tables to write; failures and the list of inputs are always written
     #[arg(long, value_name = "TABLES", value_enum, value_delimiter = ',', default_value = "decisions")]
     pub write: Vec<TableArg>,
-    /// How to write them
+    /// The format of the tables
     #[arg(long = "as", value_name = "FORMAT", value_enum, default_value_t)]
     pub written_as: FormatArg,
-    /// Decide one of several equal parts, as 2/8; each run of a job array takes another
+    /// Decide one of several equal parts, such as 2/8; each run of a job array takes another part
     #[arg(long, value_name = "PART/PARTS")]
     pub shard: Option<Shard>,
-    /// Keep within this much memory, as 512MiB or 4GiB
+    /// The most memory to use, such as 512MiB or 4GiB
     #[arg(long, value_name = "SIZE", default_value = "1GiB", value_parser = size)]
     pub memory: u64,
-    /// The largest statement that is read, decoded; what is larger is a failure
+    /// The largest statement to read, after decompression; a larger one is a failure
     #[arg(long, value_name = "SIZE", default_value = "128MiB", value_parser = size)]
     pub statement_max: u64,
-    /// Threads that decide; as many as the machine has unless given
+    /// How many threads decide; by default one per core
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
-    /// Each table holds all records of its customers, so that one that cannot be read takes no other along
+    /// Each table holds all records of its customers, so one that cannot be read fails no other
     #[arg(long)]
     pub apart: bool,
-    /// Begin anew, whatever a run before has left in the folder
+    /// Start over, and replace the results of an earlier run in the folder
     #[arg(long)]
     pub restart: bool,
     /// Accept inputs with nothing to decide, and tables of 0 bytes
     #[arg(long)]
     pub allow_empty: bool,
-    /// Where tables that are in no order are sorted, and Parquet in archives is laid down; below the folder of the
-    /// results unless given
+    /// The folder for temporary files: unordered tables are sorted there, and Parquet is unpacked from archives. By
+    /// default it is in the folder of the results
     #[arg(long, value_name = "DIR")]
     pub temp: Option<PathBuf>,
-    /// The most that may be laid down there, as 20GiB; a run that needs more ends and says how much. No bound unless given
+    /// The most space for temporary files, such as 20GiB; a run that needs more fails and says how much. By default
+    /// there is no limit
     #[arg(long, value_name = "SIZE", value_parser = size)]
     pub temp_max: Option<u64>,
-    /// The least time between two checkpoints, in seconds
+    /// The shortest time between two checkpoints, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     pub checkpoint: f64,
     /// Files (.json, .ndjson, .csv, .parquet; .gz, .zst; .tar, .zip), folders, patterns; `-` is standard input
@@ -89,34 +93,34 @@ pub struct BatchArgs {
 /// A table of results.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum TableArg {
-    /// One row a statement
+    /// One row per statement
     Decisions,
-    /// One row an offer
+    /// One row per offer
     Offers,
-    /// One row a statement, one column a metric
+    /// One row per statement, one column per metric
     Metrics,
-    /// One row a reason
+    /// One row per reason
     Reasons,
-    /// One row a statement that could not be decided
+    /// One row per statement that could not be decided
     Failures,
 }
 
 /// How tables of results are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum FormatArg {
-    /// One JSON object a line
+    /// One JSON object per line
     #[default]
     Ndjson,
-    /// A header and a row a line
+    /// A header, then one row per line
     Csv,
-    /// Columns with their types
+    /// Typed columns
     Parquet,
 }
 
-/// The least memory that a run can keep within: the program and what it always holds.
+/// The least memory that a run needs: the program and its fixed buffers.
 const MEMORY_MIN: u64 = 64 << 20;
 
-/// Decides everything, or goes on where a run before ended.
+/// Decides everything, or resumes an earlier run.
 pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
     if args.memory < MEMORY_MIN {
         output::complain("--memory: less than 64MiB is not enough for any run");
@@ -132,7 +136,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
             output::complain(batch::Error::Interrupted);
             return Ok(ExitCode::from(signal.status()));
         }
-        (done, _) => done.map_err(Failure::said)?,
+        (done, _) => done.map_err(Failure::message)?,
     };
     log(&summary, begun.elapsed());
     match args.policy.format {
@@ -146,7 +150,7 @@ pub fn run(args: &BatchArgs) -> Result<ExitCode, Failure> {
     })
 }
 
-/// The end of a run as an event, for whoever reads logs.
+/// Logs the end of a run.
 fn log(summary: &batch::Summary, took: Duration) {
     let tally = &summary.tally;
     tracing::info!(
@@ -204,9 +208,9 @@ impl FormatArg {
     }
 }
 
-/// Reads a number of bytes with its unit.
+/// Parses a number of bytes with its unit.
 fn size(text: &str) -> Result<u64, String> {
-    let digits = text.len() - text.trim_start_matches(|letter: char| letter.is_ascii_digit()).len();
+    let digits = text.len() - text.trim_start_matches(|digit: char| digit.is_ascii_digit()).len();
     let (number, unit) = text.split_at(digits);
     let shift = match unit.trim().to_ascii_lowercase().as_str() {
         "" | "b" => Some(0),
@@ -222,5 +226,5 @@ fn size(text: &str) -> Result<u64, String> {
 
 fn seconds(text: &str) -> Result<f64, String> {
     let number = text.parse::<f64>().ok().filter(|seconds| (0.0..=86_400.0).contains(seconds));
-    number.ok_or_else(|| "write it as a number of seconds, from 0 on".to_owned())
+    number.ok_or_else(|| "write it as a number of seconds, 0 or more".to_owned())
 }

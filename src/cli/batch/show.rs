@@ -1,4 +1,4 @@
-//! What came of a batch, for people and for programs. Knows nothing of how it came about.
+//! The summary of a batch, for people and for programs. Knows nothing of how a batch is run.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -8,28 +8,28 @@ use serde_json::{Value, json};
 use crate::batch::Summary;
 use crate::words::text::{escape_terminal, group_thousands};
 
-/// Reasons that are shown; the rest are counted in the manifest.
-const REASONS: usize = 8;
+/// How many reasons are shown. The rest are counted in the manifest.
+const REASONS_SHOWN: usize = 8;
 
-/// The summary as people read it.
+/// The summary for people.
 pub(super) fn text(summary: &Summary, took: Duration) -> String {
     let mut text = String::new();
     let tally = &summary.tally;
     // Writing to memory does not fail.
-    let _ = text_of(summary, &mut text);
+    let _ = write_summary(summary, &mut text);
     if summary.was_finished {
-        let _ = writeln!(text, "nothing was left to do: the run had finished before");
+        let _ = writeln!(text, "nothing left to do: the run had already finished");
     } else if summary.records_now < tally.records {
         let before = tally.records - summary.records_now;
-        let _ = writeln!(text, "went on from an earlier run, which had decided {} records", grouped(before));
+        let _ = writeln!(text, "resumed an earlier run, which had decided {} records", grouped(before));
     }
     if !summary.was_finished {
-        let _ = writeln!(text, "took {}, {} records/s", shown_time(took), grouped(rate(summary, took)));
+        let _ = writeln!(text, "took {}, {} records/s", format_duration(took), grouped(rate(summary, took)));
     }
     text
 }
 
-fn text_of(summary: &Summary, text: &mut String) -> std::fmt::Result {
+fn write_summary(summary: &Summary, text: &mut String) -> std::fmt::Result {
     let tally = &summary.tally;
     writeln!(text, "decided {} statements, {} records", grouped(tally.statements), grouped(tally.records))?;
     for outcome in ["offer", "refer", "decline"] {
@@ -40,11 +40,11 @@ fn text_of(summary: &Summary, text: &mut String) -> std::fmt::Result {
     reasons.sort_by_key(|(id, count)| (std::cmp::Reverse(*count), *id));
     if !reasons.is_empty() {
         writeln!(text, "reasons")?;
-        for (id, count) in reasons.iter().take(REASONS) {
+        for (id, count) in reasons.iter().take(REASONS_SHOWN) {
             writeln!(text, "  {:<12}{}", escape_terminal(id), share(*count, tally.statements))?;
         }
-        if reasons.len() > REASONS {
-            writeln!(text, "  and {} more in manifest.json", reasons.len() - REASONS)?;
+        if reasons.len() > REASONS_SHOWN {
+            writeln!(text, "  and {} more in manifest.json", reasons.len() - REASONS_SHOWN)?;
         }
     }
     if tally.failures > 0 {
@@ -87,12 +87,12 @@ fn rate(summary: &Summary, took: Duration) -> u64 {
     (summary.records_now as f64 / took.as_secs_f64().max(1e-3)) as u64
 }
 
-/// A number in groups of three digits.
+/// A number with thousands separators.
 pub(super) fn grouped(number: u64) -> String {
     group_thousands(&number.to_string(), ',')
 }
 
-fn shown_time(took: Duration) -> String {
+fn format_duration(took: Duration) -> String {
     let seconds = took.as_secs();
     match seconds {
         0..10 => format!("{:.1} s", took.as_secs_f64()),

@@ -1,4 +1,5 @@
-//! How far a batch is, on a terminal as a bar, elsewhere as a line now and then; and whether somebody wants it to stop. Knows nothing of the work.
+//! Progress of a batch: a bar on a terminal, a line once a minute elsewhere. Also passes on requests to stop. Knows
+//! nothing of the work.
 
 use std::io::{IsTerminal, stderr};
 use std::time::{Duration, Instant};
@@ -7,23 +8,23 @@ use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 use super::show::grouped;
 use crate::batch::{Advance, Progress};
-use crate::cli::logging::{Manner, manner};
+use crate::cli::logging::{MessageStyle, message_style};
 use crate::cli::output::remark;
-use crate::cli::signals::{Asked, Signal};
+use crate::cli::signals::{Signal, StopRequest};
 
-/// Where there is no terminal, a line this often.
+/// How often progress is printed without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);
 
 pub(super) struct Watcher {
     bar: Option<ProgressBar>,
     begun: Instant,
-    line: Instant,
-    asked: Asked,
+    last_line: Instant,
+    stop: StopRequest,
 }
 
 impl Watcher {
     pub(super) fn new() -> Watcher {
-        let has_bar = stderr().is_terminal() && manner() == Manner::Words;
+        let has_bar = stderr().is_terminal() && message_style() == MessageStyle::Text;
         let bar = has_bar.then(|| {
             let bar = ProgressBar::new(0);
             let style = ProgressStyle::with_template("{bar:30} {percent:>3}%  {msg}  {eta} left");
@@ -32,12 +33,12 @@ impl Watcher {
             }
             bar
         });
-        Watcher { bar, begun: Instant::now(), line: Instant::now(), asked: Asked::listen() }
+        Watcher { bar, begun: Instant::now(), last_line: Instant::now(), stop: StopRequest::listen() }
     }
 
     /// The signal that ended the run.
     pub(super) fn signal(&self) -> Option<Signal> {
-        self.asked.by()
+        self.stop.signal()
     }
 
     pub(super) fn end(&self) {
@@ -46,7 +47,7 @@ impl Watcher {
         }
     }
 
-    fn said(&self, advance: &Advance) -> String {
+    fn message(&self, advance: &Advance) -> String {
         if is_first_pass(advance) {
             let (seen, all) = (HumanBytes(advance.surveyed_bytes), HumanBytes(advance.surveyed_bytes_all));
             return format!("first pass over the tables: {seen} of {all}, {} rows", grouped(advance.surveyed));
@@ -58,13 +59,13 @@ impl Watcher {
     }
 }
 
-/// Whether tables are being seen through before anything is decided on them.
+/// Whether tables are still being surveyed. Nothing in them is decided before that is done.
 fn is_first_pass(advance: &Advance) -> bool {
     advance.surveyed_bytes < advance.surveyed_bytes_all
 }
 
-/// Bytes that are done of the pass that is going on, and all of its bytes.
-fn shown(advance: &Advance) -> (u64, u64) {
+/// Of the current pass, the bytes done and all bytes.
+fn pass_bytes(advance: &Advance) -> (u64, u64) {
     match is_first_pass(advance) {
         true => (advance.surveyed_bytes, advance.surveyed_bytes_all),
         false => (advance.bytes, advance.bytes_all),
@@ -74,18 +75,18 @@ fn shown(advance: &Advance) -> (u64, u64) {
 impl Progress for Watcher {
     fn advance(&mut self, advance: &Advance) {
         if let Some(bar) = &self.bar {
-            let (done, all) = shown(advance);
-            // What is left of another pass says nothing of this one.
+            let (done, all) = pass_bytes(advance);
+            // A new pass: the time left of the earlier one says nothing about it.
             if bar.length() != Some(all) {
                 bar.set_length(all);
                 bar.set_position(done);
                 bar.reset_eta();
             }
             bar.set_position(done);
-            bar.set_message(self.said(advance));
-        } else if self.line.elapsed() >= LINE_EVERY {
-            self.line = Instant::now();
-            let (done, all) = shown(advance);
+            bar.set_message(self.message(advance));
+        } else if self.last_line.elapsed() >= LINE_EVERY {
+            self.last_line = Instant::now();
+            let (done, all) = pass_bytes(advance);
             let percent = done.saturating_mul(100) / all.max(1);
             tracing::debug!(
                 percent,
@@ -95,13 +96,13 @@ impl Progress for Watcher {
                 statements = advance.statements,
                 records = advance.records,
                 failures = advance.failures,
-                "batch goes on"
+                "batch running"
             );
-            remark(format!("{percent}% {}\n", self.said(advance)));
+            remark(format!("{percent}% {}\n", self.message(advance)));
         }
     }
 
     fn is_interrupted(&self) -> bool {
-        self.asked.by().is_some()
+        self.stop.signal().is_some()
     }
 }

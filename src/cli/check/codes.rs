@@ -1,4 +1,5 @@
-//! `check --explain CODE`: the page of a code, out of the documentation that is compiled in, so that there is one text of it.
+//! `check --explain CODE`: the section of a code from the documentation, which is compiled in, so that there is one
+//! text.
 
 use std::process::ExitCode;
 
@@ -7,10 +8,10 @@ use crate::words::diagnostic::nearest;
 
 const PAGE: &str = include_str!("../../../docs/reference/check.md");
 
-/// More of a code that is none is not repeated.
+/// How much of an unknown code the error message repeats, in characters.
 const SHOWN_MAX: usize = 60;
 
-/// Shows what the page says of a code.
+/// Prints the section of a code.
 pub(super) fn explain(code: &str) -> Result<ExitCode, Failure> {
     if code == "all" {
         let lines: String = sections().map(|(code, text)| format!("{code}: {}\n", first_line(text))).collect();
@@ -18,17 +19,17 @@ pub(super) fn explain(code: &str) -> Result<ExitCode, Failure> {
     }
     let Some((_, text)) = sections().find(|(known, _)| *known == code) else {
         let help = match nearest(code, sections().map(|(known, _)| known)) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "`lendwright check --explain all` lists them".to_string(),
         };
         let code: String = code.chars().take(SHOWN_MAX).collect();
-        return Err(Failure::said(format!("there is no code `{}`; {help}", code.escape_debug())));
+        return Err(Failure::message(format!("there is no code `{}`; {help}", code.escape_debug())));
     };
     let text = text.replace("```toml wrong", "Wrong:\n").replace("```toml right", "Right:\n").replace("```\n", "");
     output::line(format!("{code}\n\n{}", text.trim())).map(|()| ExitCode::SUCCESS)
 }
 
-/// The sections `### `CODE`` and what stands under each.
+/// The codes (headings `### `CODE``) and the text of each section.
 fn sections() -> impl Iterator<Item = (&'static str, &'static str)> {
     PAGE.split("\n### `").skip(1).filter_map(|section| {
         let (code, text) = section.split_once("`\n")?;

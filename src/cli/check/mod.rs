@@ -1,4 +1,4 @@
-//! `check`: what is wrong with rule files, all of it, and what is odd about them. Knows nothing of the rule language.
+//! `check`: all mistakes in rule files, and what is odd about the policies. Knows nothing of the rule language.
 
 mod codes;
 mod ranges;
@@ -23,46 +23,46 @@ use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 #[command(after_help = "\
 Examples:
   lendwright check rules/starter.toml
-      nothing but the name when all is well; else every mistake with its place and what to do
+      prints `ok` if there are no mistakes; else every mistake with its place and what to do
   lendwright check rules/*.toml --deny warnings --format sarif > check.sarif
       for a pipeline: warnings fail too, and code scanning shows them at their lines
   lendwright check --explain gap
-      what a code means, with a wrong and a right example
+      explains a code, with a wrong and a right example
   lendwright check rules/salary
-      a folder: each of its files, and whether they follow each other as versions of one policy
+      a folder: checks each of its files, and whether they are consecutive versions of one policy
   lendwright check --params --as-of 2026-10-31 rules/starter.toml
-      also the parameters as they are on that day, with unit, min, max and dates
+      also prints the parameters on that day, with unit, min, max and dates
   lendwright check --bounds rules/starter.toml
-      also what becomes of the policy when its parameters are turned within their min and max
+      also checks the policy with all values of its parameters between their min and max
   lendwright check --digests rules/starter.toml
-      also what to write under `use` to lock the files that it uses
+      also prints what to write under `use` to lock the files that it uses
   lendwright check --watch my.toml
-      again at every change, until interrupted
+      checks again at every change, until interrupted
 
-Exit status: 0 without errors (warnings may be there), 1 with errors, or with warnings that are denied.")]
+Exit status: 0 if there are no errors (warnings may be there); 1 if there are errors, or warnings that are denied.")]
 pub struct CheckArgs {
-    /// Rule files, or folders of the versions of one policy
+    /// Rule files, or folders with the versions of one policy
     #[arg(value_name = "POLICY", required_unless_present = "explain")]
     pub policies: Vec<PathBuf>,
-    /// How mistakes are shown: text goes to standard error, JSON lines and SARIF to standard output
+    /// The format of mistakes: text goes to standard error, JSON lines and SARIF to standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: CheckFormat,
     /// Fail on warnings too
     #[arg(long, value_enum, value_name = "WHAT")]
     pub deny: Option<Deny>,
-    /// Say what every metric, the score, the outputs and the amounts of offers may be
+    /// Print the range of every metric, the score, the outputs and the amounts of offers
     #[arg(long, conflicts_with = "watch")]
     pub ranges: bool,
-    /// Check also with parameters anywhere from their min to their max
+    /// Also check with all values of the parameters from their min to their max
     #[arg(long)]
     pub bounds: bool,
-    /// Show the parameters
+    /// Print the parameters
     #[arg(long)]
     pub params: bool,
-    /// The day for which parameters are shown, as 2026-10-31
+    /// The day for which parameters are printed, such as 2026-10-31
     #[arg(long, value_name = "DATE", value_parser = input::day, requires = "params")]
     pub as_of: Option<Day>,
-    /// Show the digests of the files that each policy uses
+    /// Print the digests of the files that each policy uses
     #[arg(long)]
     pub digests: bool,
     /// Check again whenever a file changes, until interrupted
@@ -73,19 +73,19 @@ pub struct CheckArgs {
     pub explain: Option<String>,
 }
 
-/// How the findings are shown.
+/// The format of the findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum CheckFormat {
     /// For people: the line, a mark under the place, and what to do
     #[default]
     Text,
-    /// For programs: one JSON object a finding and line
+    /// For programs: one JSON object per line, for each finding
     Json,
     /// For code scanning: SARIF 2.1.0, all files in one document
     Sarif,
 }
 
-/// What fails beside errors.
+/// What fails in addition to errors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Deny {
     /// Warnings
@@ -98,8 +98,8 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
         return codes::explain(code);
     }
     if args.format == CheckFormat::Sarif && (args.ranges || args.params || args.digests) {
-        let help = "ask for --ranges, --params and --digests as text or json";
-        return Err(Failure::said(format!("SARIF holds findings alone; {help}")));
+        let help = "use --ranges, --params and --digests with text or json";
+        return Err(Failure::message(format!("SARIF holds only findings; {help}")));
     }
     if args.watch {
         return watch::watch(args);
@@ -108,7 +108,7 @@ pub fn run(args: &CheckArgs) -> Result<ExitCode, Failure> {
     Ok(if checked.iter().all(|file| file.passes(args)) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Checks and shows every file.
+/// Checks every file and prints the findings.
 fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
     let mut all = Vec::new();
     for path in &args.policies {
@@ -120,7 +120,7 @@ fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
             let failures: Vec<&str> = all.iter().filter_map(|file| file.unread.as_deref()).collect();
             output::bytes(sarif::document(found, &failures).as_bytes())?;
         }
-        CheckFormat::Text if all.len() > 1 => output::line(format!("{} files: {}", all.len(), said(&all)))?,
+        CheckFormat::Text if all.len() > 1 => output::line(format!("{} files: {}", all.len(), summary(&all)))?,
         _ => {}
     }
     Ok(all)
@@ -128,7 +128,7 @@ fn check_all(args: &CheckArgs) -> Result<Vec<Checked>, Failure> {
 
 fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
     if path.to_string_lossy().ends_with(".cases.toml") {
-        // They stand beside the rule files, and `check rules/*.toml` names them too.
+        // Cases files are beside the rule files, so `check rules/*.toml` names them too.
         output::remark(format!("{}: passed over, it holds cases\n", path.display()));
         return Ok(());
     }
@@ -138,7 +138,7 @@ fn file(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Fai
     Ok(())
 }
 
-/// Every file of a folder, then all of them as versions of one policy.
+/// Checks every file of a folder, then all of them as versions of one policy.
 fn folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), Failure> {
     let from = all.len();
     match files::rule_files(path) {
@@ -147,21 +147,22 @@ fn folder(path: &Path, args: &CheckArgs, all: &mut Vec<Checked>) -> Result<(), F
     }
     let versions = all[from..].iter().filter(|file| file.kind.is_empty()).filter_map(|file| file.policy.clone());
     if all[from..].iter().all(|file| file.policy.is_some())
-        && let Err(error) = files::in_order(path, versions.collect())
+        && let Err(error) = files::versions_of_one_policy(path, versions.collect())
     {
         all.push(Checked::unread(path, error.to_string()));
     }
     Ok(())
 }
 
-/// What came of one file.
+/// The result of checking one file.
 struct Checked {
     path: PathBuf,
     found: Vec<Diagnostic>,
     sources: Sources,
     policy: Option<Policy>,
-    /// Why it cannot be read at all.
+    /// Why the file cannot be read at all.
     unread: Option<String>,
+    /// Printed after `ok`. Empty for a policy.
     kind: &'static str,
 }
 
@@ -170,7 +171,7 @@ fn check(path: &Path, bounds: bool) -> Checked {
         Ok((policy, kind)) => {
             let mut found = if bounds { analyse_bounds(&policy) } else { analyse(&policy) };
             found.extend(policy.warnings().iter().cloned());
-            // What policies use offers nothing by itself.
+            // A file for policies to use makes no offers by itself.
             if kind.is_empty() {
                 found.extend(without_offers(&policy));
             }
@@ -196,7 +197,7 @@ fn check(path: &Path, bounds: bool) -> Checked {
     }
 }
 
-/// A policy, or a file without `[policy]` that policies use.
+/// Loads a policy, or a file without `[policy]` that policies use.
 fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
     match load_policy(path, &[]) {
         Err(PolicyError::Refused(refused))
@@ -213,7 +214,7 @@ fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
 }
 
 impl Checked {
-    /// One of which nothing is known, and says why.
+    /// The result for a file that cannot be read. Prints why.
     fn unread(path: &Path, why: String) -> Checked {
         complain(&why);
         let (found, sources) = (Vec::new(), Sources::default());
@@ -257,25 +258,25 @@ impl Checked {
     }
 }
 
-/// All files in a few words.
-fn said(all: &[Checked]) -> String {
+/// Summarizes all files in a few words.
+fn summary(all: &[Checked]) -> String {
     let unread = all.iter().filter(|file| file.unread.is_some()).count();
     let counted = counts(&all.iter().collect::<Vec<_>>());
     let failed = if unread > 0 { format!("{unread} cannot be read") } else { String::new() };
     match joined(failed, &counted) {
-        said if said.is_empty() => "all ok".to_string(),
-        said => said,
+        text if text.is_empty() => "all ok".to_string(),
+        text => text,
     }
 }
 
 fn counts(files: &[&Checked]) -> String {
     let count = |severity| files.iter().map(|file| file.count(severity)).sum::<usize>();
-    let say = |count: usize, what: &str| match count {
+    let plural = |count: usize, what: &str| match count {
         0 => String::new(),
         1 => format!("1 {what}"),
         count => format!("{count} {what}s"),
     };
-    joined(say(count(Severity::Error), "error"), &say(count(Severity::Warning), "warning"))
+    joined(plural(count(Severity::Error), "error"), &plural(count(Severity::Warning), "warning"))
 }
 
 fn joined(left: String, right: &str) -> String {

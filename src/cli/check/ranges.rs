@@ -1,4 +1,4 @@
-//! What the names of a policy may be, shown.
+//! `check --ranges`: the possible values of each name of a policy.
 
 use serde_json::json;
 
@@ -7,25 +7,25 @@ use crate::analysis::{Range, anywhere, ranges};
 use crate::cli::output::{self, Failure};
 use crate::rules::Policy;
 
-/// Shows every range: a table for people, JSON lines for programs.
+/// Prints every range: a table for people, JSON lines for programs.
 pub(super) fn show(policy: &Policy, args: &CheckArgs) -> Result<(), Failure> {
-    let turned = args.bounds.then(|| anywhere(policy)).flatten();
-    let ranges = ranges(turned.as_ref().unwrap_or(policy));
+    let within_bounds = args.bounds.then(|| anywhere(policy)).flatten();
+    let ranges = ranges(within_bounds.as_ref().unwrap_or(policy));
     if args.format == CheckFormat::Json {
-        return output::bytes(ranges.iter().map(line).collect::<String>().as_bytes());
+        return output::bytes(ranges.iter().map(json_line).collect::<String>().as_bytes());
     }
     let width = ranges.iter().map(|range| range.name.chars().count()).max().unwrap_or(0);
     let lines: String = ranges.iter().map(|range| format!("  {:width$}  {range}\n", range.name)).collect();
     output::bytes(lines.as_bytes())
 }
 
-fn line(range: &Range) -> String {
+fn json_line(range: &Range) -> String {
     let (low, high) = range.bounds();
-    let said = range.to_string();
+    let text = range.to_string();
     let unit = range.ty.unit.word();
     let unknown = range.may_be_unknown();
     format!(
         "{}\n",
-        json!({"range": range.name, "unit": unit, "low": low, "high": high, "unknown": unknown, "said": said})
+        json!({"range": range.name, "unit": unit, "low": low, "high": high, "unknown": unknown, "said": text})
     )
 }

@@ -1,5 +1,5 @@
-//! `check --watch`: looks again whenever a file, or one that it uses, changes. Looking at the time of a few files some times a
-//! second costs nothing that shows, and works on every file system.
+//! `check --watch`: checks again whenever a file, or a file that it uses, changes. Polling a few files many times a
+//! second is cheap, and works on every file system.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,10 +8,10 @@ use std::time::{Duration, Instant, SystemTime};
 use super::{CheckArgs, Checked, check_all};
 use crate::cli::output::{self, Failure};
 
-/// How long it looks away: short beside the time in which a person notices a change.
+/// The time between two polls: shorter than a person notices.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// Checks at once and at every change, until interrupted.
+/// Checks now and after every change, until interrupted.
 pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
     loop {
         let named = stamps(&args.policies);
@@ -21,9 +21,9 @@ pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
         output::remark(format!("checked in {:.1} ms, waiting for a change\n", took.as_secs_f64() * 1e3));
         let files = files(args, &checked);
         let before = stamps(&files);
-        // What was changed between being read and being looked at here is not what was checked.
+        // A file that changed after it was read must be checked again.
         let is_current =
-            before[..named.len()] == named && texts(&checked).all(|(file, text)| is_now(file, text, started));
+            before[..named.len()] == named && texts(&checked).all(|(file, text)| is_unchanged(file, text, started));
         while is_current && stamps(&files) == before {
             std::thread::sleep(PAUSE);
         }
@@ -31,7 +31,7 @@ pub(super) fn watch(args: &CheckArgs) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Many editors empty a file before they write it: a save counts once its files have stood still for a moment.
+/// Waits until the files stop changing. Many editors empty a file before they write it.
 fn wait_until_saved(files: &[PathBuf]) {
     let mut before = stamps(files);
     loop {
@@ -44,7 +44,7 @@ fn wait_until_saved(files: &[PathBuf]) {
     }
 }
 
-/// The files named, then those that they use.
+/// The files named on the command line, then the files that they use.
 fn files(args: &CheckArgs, checked: &[Checked]) -> Vec<PathBuf> {
     let mut files = args.policies.clone();
     for (file, _) in texts(checked) {
@@ -55,19 +55,19 @@ fn files(args: &CheckArgs, checked: &[Checked]) -> Vec<PathBuf> {
     files
 }
 
-/// What was read, by file name.
+/// The names and texts of all files that were read.
 fn texts(checked: &[Checked]) -> impl Iterator<Item = (&str, &str)> {
     let sources = checked.iter().flat_map(|file| file.sources.iter());
     sources.map(|source| (source.name.as_str(), source.text.as_str()))
 }
 
-/// Whether a file still says what was read of it; only one that was changed since can say something else.
-fn is_now(file: &str, text: &str, started: SystemTime) -> bool {
+/// Whether a file still has the text that was read. Reads it again only if it was modified since.
+fn is_unchanged(file: &str, text: &str, started: SystemTime) -> bool {
     let changed = std::fs::metadata(file).and_then(|about| about.modified()).is_ok_and(|at| at + PAUSE >= started);
     !changed || std::fs::read_to_string(file).is_ok_and(|now| now == text)
 }
 
-/// When each was changed last and how long it is; `None` for one that is not there.
+/// When each file was last modified, and its length. `None` if the file does not exist.
 fn stamps(files: &[PathBuf]) -> Vec<Option<(Option<SystemTime>, u64)>> {
     let stamp = |path: &PathBuf| std::fs::metadata(path).ok().map(|about| (about.modified().ok(), about.len()));
     files.iter().map(stamp).collect()

@@ -1,5 +1,5 @@
-//! `demo`: the whole path once, against the simulated provider on this machine: offer request, statement, decision,
-//! offers. Knows nothing that a command of its own would not do; `show` is how it is printed.
+//! `demo`: the whole path against a simulated provider on this machine: offer request, statement, decision, offers.
+//! Does what the separate commands do. `show` prints it.
 
 mod show;
 
@@ -18,9 +18,9 @@ use crate::statement::{Statements, read_json};
 use crate::wire::{GetOffers, SendOffers, Settings};
 use crate::words::date::Day;
 
-/// The people who ask, chosen so that the answers differ.
+/// The people who apply, chosen so that the decisions differ.
 const STORIES: [Story; 4] = [Story::SteadySalary, Story::Indebted, Story::NewAccount, Story::Betting];
-/// What each of them asks for, in minor units: more than some can carry at once.
+/// The amount that each applies for, in minor units: more than some can afford.
 const WANTED: i64 = 40_000_000;
 
 /// The command line of `demo`.
@@ -28,24 +28,24 @@ const WANTED: i64 = 40_000_000;
 #[command(after_help = "\
 Examples:
   lendwright demo
-      four people, needs no network and no files
+      four people; needs no network and no files
   lendwright demo --seed 7
       other people with the same stories
 
-The sandbox is a real HTTP server on a free port of this machine, and the calls are those of `pull` and `send`.")]
+The sandbox is a real HTTP server on a free port of this machine. The calls are those of `pull` and `send`.")]
 pub struct DemoArgs {
     /// The seed of the people and their statements
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub seed: u64,
 }
 
-/// One person's way through.
+/// One person's application, from request to offers.
 struct Journey {
     person: Person,
     reference: String,
     statements: Statements,
     decision: Decision,
-    /// What was sent, or nothing where a person is to look first.
+    /// What was sent. `None` if a person must look at the case first.
     sent: Option<Sent>,
 }
 
@@ -56,18 +56,18 @@ struct Sent {
 
 /// Runs the demo.
 pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
-    let policy = shipped::starter().map_err(Failure::said)?;
+    let policy = shipped::starter().map_err(Failure::message)?;
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(2)
         .enable_all()
         .build()
-        .map_err(|error| Failure::Said(format!("no runtime for the sandbox: {error}")))?;
+        .map_err(|error| Failure::Message(format!("no runtime for the sandbox: {error}")))?;
     runtime.block_on(async {
-        let config = Config::new(args.seed, people::statements(None).map_err(Failure::said)?);
+        let config = Config::new(args.seed, people::statements(None).map_err(Failure::message)?);
         let settings = config.settings.clone();
-        let sandbox = Sandbox::start(config).await.map_err(Failure::said)?;
+        let sandbox = Sandbox::start(config).await.map_err(Failure::message)?;
         let settings = Settings { base_url: sandbox.base_url(), ..settings };
-        let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::said)?;
+        let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::message)?;
         output::line(show::opening(&policy, &sandbox))?;
         let mut request = None;
         for story in STORIES {
@@ -87,15 +87,15 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
 
 async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Journey, Failure> {
     let reference = ask(sandbox, client, person).await?;
-    let pulled = client.pull(&reference).await.map_err(Failure::said)?;
-    let bytes = pulled.into_statement().map_err(Failure::said)?;
-    let statements = read_json(&bytes, &reference, &decision::reading(policy)).map_err(Failure::said)?;
-    // The day after the last that the statements can hold; a demo gives the same on any day.
+    let pulled = client.pull(&reference).await.map_err(Failure::message)?;
+    let bytes = pulled.into_statement().map_err(Failure::message)?;
+    let statements = read_json(&bytes, &reference, &decision::reading(policy)).map_err(Failure::message)?;
+    // The day after the last day of the statements, so that a demo prints the same on any day.
     let today = Day::parse_iso(DEFAULT_END).map(|last| Day::from_days(last.days() + 1));
     let mut request = Request { as_of: today, customer: Some(person.customer_id.clone()), ..Request::default() };
-    request.set(policy, "amount", WANTED.into()).map_err(Failure::said)?;
-    let decisions = decision::decide(policy, &statements, &request).map_err(Failure::said)?;
-    let none = || Failure::Said("the statement gave no decision".to_owned());
+    request.set(policy, "amount", WANTED.into()).map_err(Failure::message)?;
+    let decisions = decision::decide(policy, &statements, &request).map_err(Failure::message)?;
+    let none = || Failure::Message("the statement gave no decision".to_owned());
     let decision = decisions.into_iter().next().ok_or_else(none)?;
     let sent = match decision.outcome {
         Outcome::Refer => None,
@@ -104,7 +104,7 @@ async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &P
     Ok(Journey { person: person.clone(), reference, statements, decision, sent })
 }
 
-/// Asks for offers as the customer would, and gives the reference of the request.
+/// Asks for offers as the customer would. Returns the reference of the request.
 async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<String, Failure> {
     let asked = GetOffers {
         customer_id: person.customer_id.clone(),
@@ -113,16 +113,16 @@ async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Stri
         service_type: "LOAN".to_owned(),
         date_of_birth: person.date_of_birth.clone(),
     };
-    client.offers(&asked).await.map_err(Failure::said)?;
+    client.offers(&asked).await.map_err(Failure::message)?;
     let requests = sandbox.requests();
     let mine = requests.into_iter().find(|request| request.customer_id == person.customer_id);
     mine.map(|request| request.reference)
-        .ok_or_else(|| Failure::Said("the sandbox knows of no offer request".to_owned()))
+        .ok_or_else(|| Failure::Message("the sandbox knows of no offer request".to_owned()))
 }
 
 async fn send(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {
     let answer = SendOffers::new(reference, decision.offers.clone());
-    let request = client.prepare(&answer).map_err(Failure::said)?;
-    let reply = client.send(&answer).await.map_err(Failure::said)?;
+    let request = client.prepare(&answer).map_err(Failure::message)?;
+    let reply = client.send(&answer).await.map_err(Failure::message)?;
     Ok(Sent { request, acknowledged: format!("{} {}", reply.response_code, reply.response_message) })
 }

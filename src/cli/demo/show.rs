@@ -1,4 +1,4 @@
-//! How the demo is printed: a few aligned lines a person. Knows nothing of how they came about.
+//! Prints the demo: a few aligned lines per person. Knows nothing of how decisions are made.
 
 use polars::prelude::DataFrame;
 
@@ -13,7 +13,7 @@ use crate::words::money::{Currency, Money};
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The lines above everybody.
+/// The lines at the top.
 pub(super) fn opening(policy: &Policy, sandbox: &Sandbox) -> String {
     let header = policy.header();
     format!(
@@ -53,11 +53,11 @@ pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received])
     lines.join("\n") + "\n"
 }
 
-/// The request that carried offers, and where to go on.
+/// The first request with offers, and what to try next.
 pub(super) fn closing(request: Option<&Prepared>) -> String {
     let mut text = String::new();
     if let Some(request) = request {
-        // Broken before each offer; on the wire it is one line.
+        // One offer per line here; on the wire it is a single line.
         let shown = request.to_string().replace('?', "\n  ?").replace("&offerId=", "\n  &offerId=");
         text.push_str(&format!(
             "The first of these requests, exactly (one line on the wire):\n  {}\n\n",
@@ -67,7 +67,8 @@ pub(super) fn closing(request: Option<&Prepared>) -> String {
     text.push_str(
         "Your turn (in a clone, `cargo run --` stands for `lendwright`):\n  \
          lendwright generate --out statements                              statements to try things on\n  \
-         lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json   one decision a statement\n  \
+         lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json   \
+         one decision per statement\n  \
          lendwright explain --policy rules/starter.toml STATEMENT          why",
     );
     text
@@ -95,7 +96,7 @@ fn verdict(decision: &Decision) -> String {
     text
 }
 
-/// One line an offer, with the amounts below each other.
+/// One line per offer, with the amounts aligned.
 fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
     let header = policy.header();
     let texts = |offer: &Offer| {
@@ -106,10 +107,11 @@ fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
     let widths = [0, 1, 2]
         .map(|column| rows.iter().filter_map(|(_, texts)| texts.get(column).map(String::len)).max().unwrap_or(0));
     let line = |(index, (offer, texts)): (usize, &(&Offer, [String; 3]))| {
-        let ([lent, fee, back], [wide, middle, last]) = (texts, widths);
+        let ([lent, fee, payable], [lent_width, fee_width, payable_width]) = (texts, widths);
         let (tenure, unit, interest) = (offer.tenure, &header.tenure_unit, offer.interest);
         let text = format!(
-            "{lent:>wide$} for {tenure} {unit}, interest {interest} %, fee {fee:>middle$}, to pay back {back:>last$}"
+            "{lent:>lent_width$} for {tenure} {unit}, interest {interest} %, fee {fee:>fee_width$}, \
+             to pay back {payable:>payable_width$}"
         );
         field(if index == 0 { "offers" } else { "" }, &text)
     };
@@ -120,7 +122,7 @@ fn amount(minor: i64, currency: Currency) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency))
 }
 
-/// Records, months and what comes in, in one line.
+/// Records, months and average income, in one line.
 fn summary(frame: &DataFrame, currency: Currency) -> String {
     let records = frame.height();
     let Some((first, last)) = span(frame) else { return format!("{records} records") };
@@ -135,7 +137,7 @@ fn summary(frame: &DataFrame, currency: Currency) -> String {
         format!("{} {year}", MONTHS.get(month as usize - 1).unwrap_or(&""))
     };
     let when = if months == 1 { month(first) } else { format!("{} to {}", month(first), month(last)) };
-    format!("{records} records, {when}, {} coming in a month", amount(credits / i64::from(months), currency))
+    format!("{records} records, {when}, {} coming in per month", amount(credits / i64::from(months), currency))
 }
 
 fn span(frame: &DataFrame) -> Option<(Day, Day)> {

@@ -1,5 +1,4 @@
-//! What the file of one transaction says: the orders, and what was learned of them since, line by line. Knows nothing
-//! of folders.
+//! The file of one transaction: the order, then its outcomes, one per line. Knows nothing of folders.
 
 use std::fmt;
 
@@ -26,55 +25,57 @@ pub(crate) struct Order {
     /// The customer.
     #[serde(default)]
     pub(crate) customer_id: String,
-    /// The lender's own reference of the loan, where the call has one.
+    /// The lender's own reference of the loan, if the call has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) loan_reference_id: Option<String>,
     /// The provider's host.
     #[serde(default)]
     pub(crate) host: String,
-    /// When it was written down, RFC 3339.
+    /// When the order was recorded, as RFC 3339.
     #[serde(default)]
     pub(crate) at: String,
 }
 
 impl Order {
-    /// Whether this asks for the same money to be moved.
+    /// Whether both orders move the same money.
     pub(crate) fn is_same_as(&self, other: &Order) -> bool {
         (&self.call, &self.loan_id, self.amount_minor) == (&other.call, &other.loan_id, other.amount_minor)
     }
 
-    /// Whether this moves money of the same loan in the same direction. Earlier versions took ids with blanks around them.
-    pub(crate) fn is_beside(&self, other: &Order) -> bool {
+    /// Whether both orders move money of the same loan in the same direction. Earlier versions accepted ids with spaces
+    /// around them.
+    pub(crate) fn has_same_loan_and_call(&self, other: &Order) -> bool {
         self.call == other.call && self.loan_id.trim() == other.loan_id.trim()
     }
 }
 
-/// What is known of a transaction.
+/// What is known about a transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome {
     /// The provider's receipt came.
     Done,
-    /// A requery said that the money has moved.
+    /// A requery says that the money has moved.
     Succeeded,
-    /// The provider refused, in its own words, in a ledger of an earlier version: that does not prove that no money moved.
+    /// The provider refused the order. Only ledgers of earlier versions have this. It does not prove that no money
+    /// moved.
     Refused,
-    /// A requery, or a code by which the provider guarantees it, said that the money has not moved and will not.
+    /// The money has not moved and will not. A requery says so, or a code by which the provider guarantees it.
     Failed,
-    /// It surely did nothing: the same order may be sent again.
+    /// The order certainly did nothing, so it may be sent again.
     NotDone,
-    /// It may or may not have happened.
+    /// The order may or may not have been carried out.
     Uncertain,
-    /// A requery said that the provider is not done with it.
+    /// A requery says that the provider has not finished with it.
     Pending,
-    /// A requery said that the provider does not know it, or not yet.
+    /// A requery says that the provider does not know it, or not yet.
     NotFound,
-    /// The provider did not know it, and somebody decided that it came to nothing.
+    /// The provider did not know it, and a person decided that it did nothing.
     Released,
 }
 
 impl Outcome {
-    /// Whether money may have moved, or may still move, by this transaction without anybody knowing.
+    /// Whether this transaction may have moved money, or may still move it, without anybody knowing.
     pub(crate) fn is_open(self) -> bool {
         matches!(self, Outcome::Uncertain | Outcome::Pending | Outcome::NotFound | Outcome::Refused)
     }
@@ -84,8 +85,8 @@ impl Outcome {
         matches!(self, Outcome::Done | Outcome::Succeeded)
     }
 
-    /// Whether nothing but another last word changes it.
-    fn is_last_word(self) -> bool {
+    /// Whether only another final outcome replaces this one.
+    fn is_final(self) -> bool {
         self.is_carried_out() || self == Outcome::Failed
     }
 }
@@ -96,35 +97,35 @@ impl fmt::Display for Outcome {
             Outcome::Done | Outcome::Succeeded => "it was carried out",
             Outcome::Refused => "the provider refused it, which does not prove that no money moved",
             Outcome::Failed => "it failed",
-            Outcome::NotDone => "it surely did nothing",
+            Outcome::NotDone => "it certainly did nothing",
             Outcome::Uncertain => "whether it was carried out is not known",
-            Outcome::Pending => "the provider is not done with it",
+            Outcome::Pending => "the provider has not finished with it",
             Outcome::NotFound => "the provider did not know it when it was last asked",
             Outcome::Released => "it was given up",
         })
     }
 }
 
-/// All that a file says of one transaction.
+/// The content of one file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Entry {
     pub(crate) order: Order,
-    /// What is known; what was ordered and never heard of is uncertain.
+    /// What is known. Uncertain if no outcome was recorded.
     pub(crate) outcome: Outcome,
 }
 
 #[derive(Deserialize)]
-struct Learned {
+struct OutcomeLine {
     outcome: Outcome,
 }
 
 impl Entry {
-    /// Reads a file. One that is damaged may be about any loan.
+    /// Parses a file. A damaged file may be about any loan.
     pub(crate) fn read(text: &str) -> Result<Entry, &'static str> {
         let mut lines = text.split_inclusive('\n');
         let first = lines.next().unwrap_or_default();
         let order = serde_json::from_str::<Order>(first).map_err(|_| match first.ends_with('\n') {
-            true => "its first line is no order",
+            true => "its first line is not an order",
             false => "its first line is empty or cut off",
         })?;
         if !CALLS.contains(&order.call.as_str()) {
@@ -132,16 +133,16 @@ impl Entry {
         }
         let mut entry = Entry { order, outcome: Outcome::Uncertain };
         for line in lines {
-            entry.take(line);
+            entry.add_line(line);
         }
         Ok(entry)
     }
 
-    fn take(&mut self, line: &str) {
-        // A further order, a word of another version and a line that broke off say nothing certain.
-        let next = serde_json::from_str::<Learned>(line).map_or(Outcome::Uncertain, |learned| learned.outcome);
-        // A late "not found", and who gives up what is known, do not undo it.
-        if !self.outcome.is_last_word() || next.is_last_word() {
+    fn add_line(&mut self, line: &str) {
+        // Another order, an outcome of another version, or an incomplete line leaves the outcome uncertain.
+        let next = serde_json::from_str::<OutcomeLine>(line).map_or(Outcome::Uncertain, |line| line.outcome);
+        // A late "not found" or a release does not undo a final outcome.
+        if !self.outcome.is_final() || next.is_final() {
             self.outcome = next;
         }
     }
@@ -154,7 +155,7 @@ mod tests {
     const ORDER: &str = "{\"amountMinor\":5,\"call\":\"fund\",\"loanId\":\"L-1\",\"transactionId\":\"T-1\"}\n";
 
     #[test]
-    fn a_file_says_what_is_known() {
+    fn the_last_certain_line_is_the_outcome() {
         for (lines, outcome) in [
             ("", Outcome::Uncertain),
             ("{\"outcome\":\"done\",\"detail\":{}}\n", Outcome::Done),

@@ -1,4 +1,4 @@
-//! Orders are written once, again where they did nothing, and never beside one that is open.
+//! An order is recorded once, again only if it did nothing, and never while another one of the loan is open.
 
 use std::fs;
 use std::path::Path;
@@ -39,22 +39,22 @@ fn refused(result: Result<(), String>, words: &[&str]) {
 fn what_was_ordered_is_ordered_again_only_where_it_did_nothing() -> Result<(), String> {
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     let ledger = ledger(place.path());
-    let settle = |outcome| ledger.settle("T-1", outcome, "provider.example", &json!("words"));
+    let record = |outcome| ledger.record_outcome("T-1", outcome, "provider.example", &json!("words"));
     ordered(&ledger, "T-1", "fund", "L-1")?;
     refused(
         ordered(&ledger, "T-1", "fund", "L-1"),
         &["was ordered before, for the loan `L-1`", "requery T-1 --ledger"],
     );
     for outcome in [Outcome::Uncertain, Outcome::Pending, Outcome::NotFound, Outcome::Refused, Outcome::Released] {
-        settle(outcome)?;
+        record(outcome)?;
         refused(ordered(&ledger, "T-1", "fund", "L-1"), &["was ordered before"]);
     }
-    settle(Outcome::NotDone)?;
+    record(Outcome::NotDone)?;
     refused(ordered(&ledger, "T-1", "debit", "L-1"), &["as another order"]);
     refused(ordered(&ledger, "T-1", "fund", "L-2"), &["as another order, for the loan `L-1`"]);
     ordered(&ledger, "T-1", "fund", "L-1")?;
     refused(ordered(&ledger, "T-1", "fund", "L-1"), &["was ordered before"]);
-    settle(Outcome::Done)?;
+    record(Outcome::Done)?;
     refused(ordered(&ledger, "T-1", "fund", "L-1"), &["it was carried out"]);
     let text =
         fs::read_to_string(place.path().join("deep/below/ledger/T-1.ndjson")).map_err(|error| error.to_string())?;
@@ -76,7 +76,7 @@ fn nothing_is_ordered_beside_what_is_open() -> Result<(), String> {
         (Some(Outcome::Failed), false),
     ] {
         if let Some(outcome) = outcome {
-            ledger.settle("T-1", outcome, "provider.example", &json!(null))?;
+            ledger.record_outcome("T-1", outcome, "provider.example", &json!(null))?;
         }
         let second = ordered(&ledger, &format!("T-2-{}", u8::from(is_open)), "fund", "L-1");
         match is_open {
@@ -86,7 +86,7 @@ fn nothing_is_ordered_beside_what_is_open() -> Result<(), String> {
             }
         }
     }
-    // Another loan, and another kind, are no concern of it.
+    // Another loan and another kind of order are allowed.
     ordered(&ledger, "T-3", "fund", "L-3")?;
     ordered(&ledger, "T-4", "debit", "L-1")
 }
@@ -102,11 +102,11 @@ fn a_ledger_of_an_earlier_version_is_read() -> Result<(), String> {
     let ledger = Ledger::new(&folder);
     refused(ordered(&ledger, "T-1", "fund", "L-1"), &["for the loan `L-1`"]);
     refused(ordered(&ledger, "T-2", "fund", "L-1"), &["`T-1` of the same loan is open"]);
-    // Its word of a refusal is no proof that no money moved.
+    // A recorded refusal does not prove that no money moved.
     fs::write(folder.join("T-1.ndjson"), format!("{line}{{\"outcome\":\"refused\"}}\n"))
         .map_err(|error| error.to_string())?;
     refused(ordered(&ledger, "T-2", "fund", "L-1"), &["`T-1` of the same loan is open"]);
-    // What is damaged may be about any loan.
+    // A damaged file may be about any loan.
     for damaged in ["", &line[..20], &line.replace("fund", "fumd")] {
         fs::write(folder.join("T-1.ndjson"), damaged).map_err(|error| error.to_string())?;
         for id in ["T-1", "T-2"] {
@@ -131,7 +131,7 @@ fn a_loan_is_paid_out_once_and_repaid_in_instalments() -> Result<(), String> {
             let first = format!("{first}-{call}");
             ordered(&ledger, &first, call, &loan)?;
             for outcome in outcomes {
-                ledger.settle(&first, *outcome, "provider.example", &json!(null))?;
+                ledger.record_outcome(&first, *outcome, "provider.example", &json!(null))?;
             }
             let second = ordered(&ledger, &format!("{second}-{call}"), call, &loan);
             match call {
@@ -144,12 +144,12 @@ fn a_loan_is_paid_out_once_and_repaid_in_instalments() -> Result<(), String> {
 }
 
 #[test]
-fn a_ledger_that_is_no_folder_is_no_order_from_before() -> Result<(), String> {
+fn a_ledger_that_is_not_a_folder_is_refused() -> Result<(), String> {
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     let file = place.path().join("file");
     fs::write(&file, "").map_err(|error| error.to_string())?;
     for place in [file.clone(), file.join("below")] {
-        refused(ordered(&Ledger::new(&place), "T-1", "fund", "L-1"), &["is no folder", "nothing has been sent"]);
+        refused(ordered(&Ledger::new(&place), "T-1", "fund", "L-1"), &["is not a folder", "nothing has been sent"]);
     }
     for name in ["a/b", ".hidden", "a\\b", "a:b"] {
         assert!(ordered(&ledger(place.path()), name, "fund", "L-1").is_err(), "{name}");
@@ -159,7 +159,7 @@ fn a_ledger_that_is_no_folder_is_no_order_from_before() -> Result<(), String> {
 
 #[cfg(unix)]
 #[test]
-fn a_folder_that_cannot_be_brought_to_disk_is_said_before_anything_is_sent() -> Result<(), String> {
+fn a_folder_that_cannot_be_synced_is_refused_before_anything_is_sent() -> Result<(), String> {
     use std::os::unix::fs::PermissionsExt;
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     let folder = place.path().join("ledger");
@@ -168,21 +168,21 @@ fn a_folder_that_cannot_be_brought_to_disk_is_said_before_anything_is_sent() -> 
     mode(0o300)?;
     let tried = ordered(&Ledger::new(&folder), "T-1", "fund", "L-1");
     mode(0o700)?;
-    // Whoever may read everything, as root may, is not kept out.
+    // Root may read everything, so it is not refused.
     if tried.is_err() {
-        refused(tried, &["cannot be brought to disk", "nothing has been sent"]);
+        refused(tried, &["cannot be synced to disk", "nothing has been sent"]);
     }
     Ok(())
 }
 
 #[cfg(unix)]
 #[test]
-fn a_file_of_the_ledger_that_leads_nowhere_is_refused() -> Result<(), String> {
+fn a_broken_link_in_the_ledger_is_refused() -> Result<(), String> {
     let place = tempfile::tempdir().map_err(|error| error.to_string())?;
     let folder = place.path().join("ledger");
     fs::create_dir(&folder)
         .and_then(|()| std::os::unix::fs::symlink("gone", folder.join("T-1.ndjson")))
         .map_err(|error| error.to_string())?;
-    refused(ordered(&Ledger::new(&folder), "T-2", "fund", "L-1"), &["leads nowhere", "nothing has been sent"]);
+    refused(ordered(&Ledger::new(&folder), "T-2", "fund", "L-1"), &["is a broken link", "nothing has been sent"]);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `accept`: takes an offer for a customer (E4). Knows nothing of what follows.
+//! `accept`: accepts an offer for a customer (E4). Knows nothing of what follows.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,8 +18,8 @@ Examples:
   lendwright accept 30d-1f2e --customer C-1 --account 0123456789 --bank 058 --loan-reference REF-L-1 \\
       --customer-token-file token.txt --settings provider.toml
 
-The answer is one of three: a loan with its id, that offers will be sent, or that the customer will be notified. Never
-repeated by itself: where the outcome is unknown, ask the provider before accepting again.")]
+The answer is a loan with its id, or says that offers will be sent, or that the customer will be notified. The call is
+never retried: if its outcome is unknown, ask the provider before accepting again.")]
 pub struct AcceptArgs {
     /// The offer's id
     #[arg(value_name = "OFFER")]
@@ -27,13 +27,13 @@ pub struct AcceptArgs {
     /// The customer's id
     #[arg(long, value_name = "ID")]
     pub customer: String,
-    /// The account that the loan is paid to
+    /// The number of the account that the loan is paid to
     #[arg(long, value_name = "NUMBER")]
     pub account: String,
-    /// That account's bank
+    /// The bank code of that account
     #[arg(long, value_name = "CODE")]
     pub bank: String,
-    /// Your own reference of the loan
+    /// Your own reference for the loan
     #[arg(long, value_name = "REF")]
     pub loan_reference: String,
     /// A file with the customer's token; `-` is standard input
@@ -54,8 +54,8 @@ pub fn accept(args: AcceptArgs) -> Result<ExitCode, Failure> {
         // Nothing is sent, and no secret is shown.
         None if args.dry_run => Secret::new("dry-run"),
         None => {
-            return Err(Failure::said(
-                "the customer's token goes with an acceptance: give `--customer-token-file FILE`",
+            return Err(Failure::message(
+                "an acceptance needs the customer's token: give `--customer-token-file FILE`",
             ));
         }
     };

@@ -1,4 +1,4 @@
-//! The commands of the lending service beside `pull` and `send`: E1, E4 to E9. Knows nothing of the other hosts.
+//! The commands of the lending service, other than `pull` and `send`: E1, E4 to E9. Knows nothing of the other hosts.
 
 mod accept;
 mod money;
@@ -23,7 +23,7 @@ use super::output::{self, Failure};
 use crate::wire::Call;
 use crate::wire::lending::Lending;
 
-/// Sends a call that moves no money and prints its reply, or shows what would be sent.
+/// Sends a call that moves no money and prints its reply. With `--dry-run`, prints the request instead.
 fn exchange<C>(call: &C, connection: &ConnectionArgs, dry_run: bool) -> Result<ExitCode, Failure>
 where
     C: Call<Host = Lending>,
@@ -32,5 +32,5 @@ where
     if dry_run {
         return output::request(connection.dry_client()?.prepare(call));
     }
-    output::reply(&connection.client()?.call(call).map_err(Failure::said)?)
+    output::reply(&connection.client()?.call(call).map_err(Failure::message)?)
 }

@@ -1,4 +1,4 @@
-//! `fund` and `debit`: money, moved at most once (E6, E8). Knows nothing of why it is moved.
+//! `fund` and `debit`: move money at most once (E6, E8). Knows nothing of why it is moved.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use crate::client::{MoneyError, Prepared};
 use crate::wire::lending::{Debit, Fund, Receipt, TransactionId};
 use crate::words::money::{Currency, Money};
 
-/// What every order of money has.
+/// Options of all commands that move money.
 #[derive(Debug, Clone, Args)]
 pub struct OrderArgs {
     /// The loan's id
@@ -28,10 +28,10 @@ pub struct OrderArgs {
     /// The currency's ISO 4217 numeric code
     #[arg(long, value_name = "CODE", default_value = "566")]
     pub currency: String,
-    /// Your own id of the transaction, never used before
+    /// Your own id for the transaction, never used before
     #[arg(long, value_name = "ID")]
     pub transaction: String,
-    /// The folder in which each transaction is written down before it is sent: one and the same for all that move money
+    /// The folder in which transactions are recorded before they are sent: the same one for all `fund` and `debit`
     #[arg(long, value_name = "DIR", required_unless_present = "dry_run")]
     pub ledger: Option<PathBuf>,
     /// Print the exact request with secrets masked, and send nothing
@@ -53,16 +53,16 @@ Examples:
       --loan-reference REF-L-1 --settings provider.toml --ledger /var/lib/lendwright/ledger
       writes FUND-L-1.ndjson into the ledger, sends, prints the receipt
 
-A transaction is sent once, and a loan is paid out once. Where the outcome is unknown nothing is repeated, and no other
+A transaction is sent once, and a loan is paid out once. If the outcome is unknown, nothing is retried, and no other
 transaction of the same kind is sent for the loan: ask with `lendwright requery`.")]
 pub struct FundArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub order: OrderArgs,
-    /// The terminal of the channel
+    /// The terminal id of the channel
     #[arg(long, value_name = "ID")]
     pub terminal: String,
-    /// Your own reference of the loan
+    /// Your own reference for the loan
     #[arg(long, value_name = "REF")]
     pub loan_reference: String,
 }
@@ -74,15 +74,15 @@ Examples:
   lendwright debit L-1 --customer C-1 --amount-minor 5200000 --transaction DEBIT-L-1-1 --settings provider.toml \\
       --ledger /var/lib/lendwright/ledger
 
-A transaction is sent once. Where the outcome is unknown nothing is repeated, and no other transaction of the same kind
-is sent for the loan: ask with `lendwright requery`.")]
+A transaction is sent once. If the outcome is unknown, nothing is retried, and no other transaction of the same kind is
+sent for the loan: ask with `lendwright requery`.")]
 pub struct DebitArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub order: OrderArgs,
 }
 
-/// Credits a customer, and prints the receipt as JSON.
+/// Pays out a loan, and prints the receipt as JSON.
 pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
     let order = args.order;
     order.connection.check_lender()?;
@@ -94,17 +94,17 @@ pub fn fund(args: FundArgs) -> Result<ExitCode, Failure> {
         channel_terminal_id: args.terminal,
         loan_reference_id: args.loan_reference,
     };
-    let id = TransactionId::new(&order.transaction).map_err(Failure::said)?;
+    let id = TransactionId::new(&order.transaction).map_err(Failure::message)?;
     if order.dry_run {
         return output::request(order.connection.dry_client()?.prepare_fund(&request, &id));
     }
-    // Everything that can be wrong without sending is found before the order is written down.
+    // All errors that can be found without sending are found before the order is recorded.
     let client = order.connection.client()?;
-    let prepared = client.prepare_fund(&request, &id).map_err(Failure::said)?;
+    let prepared = client.prepare_fund(&request, &id).map_err(Failure::message)?;
     let ledger = order.ledger()?;
-    let written = order.written("fund", Some(request.loan_reference_id.clone()), &prepared);
-    let right = ledger.order(id, &written)?;
-    settle(&ledger, &written, client.fund(&request, right))
+    let recorded = order.ledger_order("fund", Some(request.loan_reference_id.clone()), &prepared);
+    let persisted = ledger.order(id, &recorded)?;
+    finish(&ledger, &recorded, client.fund(&request, persisted))
 }
 
 /// Collects a payment, and prints the receipt as JSON.
@@ -117,26 +117,26 @@ pub fn debit(args: DebitArgs) -> Result<ExitCode, Failure> {
         amount: Money::from_minor(order.amount_minor),
         currency: currency(&order.currency)?,
     };
-    let id = TransactionId::new(&order.transaction).map_err(Failure::said)?;
+    let id = TransactionId::new(&order.transaction).map_err(Failure::message)?;
     if order.dry_run {
         return output::request(order.connection.dry_client()?.prepare_debit(&request, &id));
     }
     let client = order.connection.client()?;
-    let prepared = client.prepare_debit(&request, &id).map_err(Failure::said)?;
+    let prepared = client.prepare_debit(&request, &id).map_err(Failure::message)?;
     let ledger = order.ledger()?;
-    let written = order.written("debit", None, &prepared);
-    let right = ledger.order(id, &written)?;
-    settle(&ledger, &written, client.debit(&request, right))
+    let recorded = order.ledger_order("debit", None, &prepared);
+    let persisted = ledger.order(id, &recorded)?;
+    finish(&ledger, &recorded, client.debit(&request, persisted))
 }
 
 fn currency(code: &str) -> Result<Currency, Failure> {
     Currency::from_numeric(code)
-        .ok_or_else(|| Failure::Said(format!("`{code}` is not an ISO 4217 numeric code such as 566")))
+        .ok_or_else(|| Failure::Message(format!("`{code}` is not an ISO 4217 numeric code such as 566")))
 }
 
 impl OrderArgs {
-    /// The order as the ledger holds it.
-    fn written(&self, call: &str, loan_reference_id: Option<String>, prepared: &Prepared) -> Order {
+    /// The order as the ledger records it.
+    fn ledger_order(&self, call: &str, loan_reference_id: Option<String>, prepared: &Prepared) -> Order {
         Order {
             transaction_id: self.transaction.clone(),
             call: call.to_owned(),
@@ -153,37 +153,37 @@ impl OrderArgs {
     fn ledger(&self) -> Result<Ledger, Failure> {
         match &self.ledger {
             Some(folder) => Ok(Ledger::new(folder)),
-            None => Err(Failure::Said("money is moved with a ledger: give `--ledger DIR`".to_owned())),
+            None => Err(Failure::Message("moving money needs a ledger: give `--ledger DIR`".to_owned())),
         }
     }
 }
 
-/// Notes what became of an order, then says it.
-fn settle(ledger: &Ledger, order: &Order, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
+/// Records the outcome of an order, then reports it.
+fn finish(ledger: &Ledger, order: &Order, sent: Result<Receipt, MoneyError>) -> Result<ExitCode, Failure> {
     let id = &order.transaction_id;
-    let note = |outcome, detail: Json| ledger.settle(id, outcome, &order.host, &detail);
-    let ask = format!("lendwright requery {id} --ledger {}", ledger.place());
+    let record = |outcome, detail: Json| ledger.record_outcome(id, outcome, &order.host, &detail);
+    let ask = format!("lendwright requery {id} --ledger {}", ledger.display());
     match sent {
         Ok(receipt) => {
-            let noted = note(Outcome::Done, json!(receipt));
-            // Printed whether or not it could be noted, and the other way round.
+            let recorded = record(Outcome::Done, json!(receipt));
+            // Neither of the two depends on the other.
             let printed = output::reply(&receipt);
-            noted?;
+            recorded?;
             printed
         }
         Err(MoneyError::NotDone { error, .. }) => {
-            note(Outcome::NotDone, json!(error.to_string()))?;
-            Err(Failure::Said(format!("{error}; nothing has happened, and the same transaction may be sent again")))
+            record(Outcome::NotDone, json!(error.to_string()))?;
+            Err(Failure::Message(format!("{error}; nothing has happened, and the same transaction may be sent again")))
         }
         Err(MoneyError::Refused { error, .. }) => {
-            note(Outcome::Failed, json!(error.to_string()))?;
-            Err(Failure::Said(format!(
-                "{error}; by `money.refused_codes` no money moved, and another transaction may be sent"
+            record(Outcome::Failed, json!(error.to_string()))?;
+            Err(Failure::Message(format!(
+                "{error}; according to `money.refused_codes` no money moved, and another transaction may be sent"
             )))
         }
         Err(MoneyError::Uncertain { error, .. }) => {
-            note(Outcome::Uncertain, json!(error.to_string()))?;
-            Err(Failure::Said(format!("{error}\n  {ask}")))
+            record(Outcome::Uncertain, json!(error.to_string()))?;
+            Err(Failure::Message(format!("{error}\n  {ask}")))
         }
     }
 }

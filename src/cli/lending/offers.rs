@@ -18,8 +18,9 @@ Examples:
   lendwright offers --customer C-1 --born 1990-02-28 --amount-minor 5000000 --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
 
-The reference of the offer request, which `pull` and `send` take, goes to the lender; the interface shows no field for it in the
-answer. The sandbox names it in the response header `x-offer-request-reference` and in its list /sandbox/requests.")]
+The provider sends the reference of the offer request, which `pull` and `send` take, to the lender. The interface shows
+no field for it in the answer. The sandbox puts it into the response header `x-offer-request-reference`, and into its
+list /sandbox/requests.")]
 pub struct OffersArgs {
     /// The customer's id
     #[arg(long, value_name = "ID")]
@@ -44,7 +45,7 @@ pub struct OffersArgs {
     pub connection: ConnectionArgs,
 }
 
-/// Asks, and prints the answer as JSON.
+/// Asks for offers, and prints the answer as JSON.
 pub fn offers(args: OffersArgs) -> Result<ExitCode, Failure> {
     args.connection.check_lender()?;
     let request = GetOffers {
@@ -54,15 +55,15 @@ pub fn offers(args: OffersArgs) -> Result<ExitCode, Failure> {
         service_type: args.service,
         date_of_birth: args.born,
     };
-    let asked = exchange(&request, &args.connection, args.dry_run)?;
+    let status = exchange(&request, &args.connection, args.dry_run)?;
     if !args.dry_run {
-        output::remark(reference_is_at(&args.connection.settings()?.base_url));
+        output::remark(where_to_find_reference(&args.connection.settings()?.base_url));
     }
-    Ok(asked)
+    Ok(status)
 }
 
-/// Where the request's reference is found, which the answer's body has no field for.
-fn reference_is_at(base_url: &str) -> String {
+/// Says where the reference of the request is, because the answer's body has no field for it.
+fn where_to_find_reference(base_url: &str) -> String {
     let mut text = "the reference of this offer request goes to the lender; the answer has no field for it".to_owned();
     let host = reqwest::Url::parse(base_url).ok().and_then(|url| url.host_str().map(str::to_owned));
     if host.is_some_and(|host| is_this_machine(&host)) {

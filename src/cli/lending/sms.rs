@@ -1,4 +1,4 @@
-//! `sms`: a message to a customer about a loan (E7). Knows nothing of what it says.
+//! `sms`: sends a customer a message about a loan (E7). Knows nothing of what it says.
 
 use std::process::ExitCode;
 
@@ -14,7 +14,7 @@ use crate::wire::lending::SendSms;
 Examples:
   lendwright sms --customer C-1 --to 2348012345678 --loan L-1 --settings provider.toml 'Your loan has been paid out.'")]
 pub struct SmsArgs {
-    /// What the message says
+    /// The text of the message
     #[arg(value_name = "TEXT")]
     pub message: String,
     /// The customer's id
@@ -23,7 +23,7 @@ pub struct SmsArgs {
     /// The customer's telephone number
     #[arg(long, value_name = "NUMBER")]
     pub to: String,
-    /// The loan it is about
+    /// The loan that the message is about
     #[arg(long, value_name = "ID")]
     pub loan: String,
     /// Print the exact request with secrets masked, and send nothing

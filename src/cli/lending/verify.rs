@@ -14,12 +14,12 @@ use crate::wire::lending::VerifyAccount;
 Examples:
   lendwright verify-account 0123456789 --bank 058 --customer C-1 --settings provider.toml
 
-The interface shows neither path nor payload of this call: they are the settings under [verify_account].")]
+The interface shows neither the path nor the payload of this call: they are settings under [verify_account].")]
 pub struct VerifyAccountArgs {
-    /// The account's number
+    /// The account number
     #[arg(value_name = "NUMBER")]
     pub account: String,
-    /// The account's bank
+    /// The bank code of the account
     #[arg(long, value_name = "CODE")]
     pub bank: String,
     /// The customer's id

@@ -1,47 +1,47 @@
-//! The rule files of a workspace: those below its folders. Reads names of files, and none of them.
+//! Lists the rule files below the folders of a workspace. Reads no file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::mapping::path_of;
+use super::mapping::uri_to_path;
 
-/// More rule files than anyone keeps; each is looked at when a name changes.
+/// More rule files than a workspace has. Each is searched when a name is changed.
 const FILES_MAX: usize = 2_000;
 
-/// So deep are folders looked into.
+/// How deep folders are searched.
 const DEPTH_MAX: usize = 8;
 
-/// A workspace that is a whole disk would be walked for minutes.
+/// Limits the search if the workspace is a whole disk.
 const ENTRIES_MAX: usize = 100_000;
 
-/// The folders that the editor's greeting names.
-pub(super) fn roots(greeting: &Value) -> Vec<PathBuf> {
-    let folders = greeting["workspaceFolders"].as_array().into_iter().flatten().map(|folder| &folder["uri"]);
-    let named = folders.chain([&greeting["rootUri"]]).filter_map(Value::as_str);
-    let mut roots: Vec<PathBuf> = named.filter_map(|uri| Some(path_of(&uri.parse().ok()?).into())).collect();
+/// The folders in the editor's `initialize` request.
+pub(super) fn roots(initialize: &Value) -> Vec<PathBuf> {
+    let folders = initialize["workspaceFolders"].as_array().into_iter().flatten().map(|folder| &folder["uri"]);
+    let uris = folders.chain([&initialize["rootUri"]]).filter_map(Value::as_str);
+    let mut roots: Vec<PathBuf> = uris.filter_map(|uri| Some(uri_to_path(&uri.parse().ok()?).into())).collect();
     roots.sort();
     roots.dedup();
     roots
 }
 
-/// The TOML files below the roots, and those right in `home`, the folder of the file that is spoken of.
+/// The TOML files below the roots, and the TOML files directly in `folder`.
 ///
 /// # Errors
-/// Where there are more than are looked through: one of them could be missed.
-pub(super) fn rule_files(roots: &[PathBuf], home: &Path) -> Result<Vec<String>, String> {
+/// If there are more files than are searched, so that a use could be missed.
+pub(super) fn rule_files(roots: &[PathBuf], folder: &Path) -> Result<Vec<String>, String> {
     let mut found = BTreeSet::new();
     let mut entries = 0;
     let below = roots.iter().map(|root| (root.clone(), 0));
-    let mut folders: Vec<(PathBuf, usize)> = below.chain([(home.to_owned(), DEPTH_MAX)]).collect();
+    let mut folders: Vec<(PathBuf, usize)> = below.chain([(folder.to_owned(), DEPTH_MAX)]).collect();
     while let Some((folder, depth)) = folders.pop() {
         for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
             entries += 1;
             let path = entry.path();
-            // A link to a folder is none: it may lead back.
+            // Links to folders are not followed: they may lead back.
             if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                if depth < DEPTH_MAX && !is_passed_over(&path) {
+                if depth < DEPTH_MAX && !is_skipped(&path) {
                     folders.push((path, depth + 1));
                 }
             } else if path.extension().is_some_and(|extension| extension == "toml") {
@@ -49,8 +49,8 @@ pub(super) fn rule_files(roots: &[PathBuf], home: &Path) -> Result<Vec<String>, 
             }
             if found.len() > FILES_MAX || entries > ENTRIES_MAX {
                 return Err(format!(
-                    "the workspace has more than {FILES_MAX} TOML files, or {ENTRIES_MAX} files in all, so a use could be \
-                     missed; open a smaller folder"
+                    "the workspace has more than {FILES_MAX} TOML files, or {ENTRIES_MAX} files in all, so a use could \
+                     be missed; open a smaller folder"
                 ));
             }
         }
@@ -58,8 +58,8 @@ pub(super) fn rule_files(roots: &[PathBuf], home: &Path) -> Result<Vec<String>, 
     Ok(found.into_iter().collect())
 }
 
-/// Hidden folders, and what tools put there.
-fn is_passed_over(folder: &Path) -> bool {
+/// Whether this is a hidden folder, or one that tools create.
+fn is_skipped(folder: &Path) -> bool {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     name.starts_with('.') || name == "target" || name == "node_modules"
 }

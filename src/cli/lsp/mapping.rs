@@ -1,24 +1,24 @@
-//! Between the protocol's addresses and positions (lines, and UTF-16 units in them) and the editor's paths and bytes.
+//! Converts between the protocol and `editor`: URIs and paths, positions (lines and UTF-16 units) and byte offsets.
 
 use std::ops::Range;
 use std::path::Path;
 
 use lsp_types::{Position, Range as Lines, Url};
 
-/// The path of a file; of what is no file, its address.
-pub(super) fn path_of(uri: &Url) -> String {
+/// The path of a file. If the URI is not of a file, the URI itself.
+pub(super) fn uri_to_path(uri: &Url) -> String {
     match uri.to_file_path() {
         Ok(path) => path.to_string_lossy().into_owned(),
         Err(()) => uri.to_string(),
     }
 }
 
-/// The address of a path.
-pub(super) fn uri_of(path: &str) -> Option<Url> {
+/// The URI of a path.
+pub(super) fn path_to_uri(path: &str) -> Option<Url> {
     Url::from_file_path(Path::new(path)).ok().or_else(|| Url::parse(path).ok())
 }
 
-/// A text whose lines are known.
+/// A text with an index of its lines.
 pub(super) struct Text<'a> {
     text: &'a str,
     starts: Vec<usize>,
@@ -30,7 +30,7 @@ impl<'a> Text<'a> {
         Self { text, starts }
     }
 
-    /// The position of a byte; one within a letter is the letter's.
+    /// The position of a byte. A byte within a character has the position of the character.
     pub(super) fn position(&self, at: usize) -> Position {
         let at = (0..=at.min(self.text.len())).rev().find(|at| self.text.is_char_boundary(*at)).unwrap_or(0);
         let line = self.starts.partition_point(|start| *start <= at).saturating_sub(1);
@@ -39,18 +39,18 @@ impl<'a> Text<'a> {
         Position { line: line as u32, character: units as u32 }
     }
 
-    /// The byte of a position; what lies beyond a line or the text is its end.
+    /// The byte of a position. A position past the end of a line or of the text is that end.
     pub(super) fn byte(&self, position: Position) -> usize {
         let line = position.line as usize;
         let Some(start) = self.starts.get(line).copied() else { return self.text.len() };
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         let line = self.text.get(start..end).unwrap_or("").trim_end_matches(['\n', '\r']);
         let mut units = position.character as usize;
-        for (at, letter) in line.char_indices() {
-            if units < letter.len_utf16() {
+        for (at, character) in line.char_indices() {
+            if units < character.len_utf16() {
                 return start + at;
             }
-            units -= letter.len_utf16();
+            units -= character.len_utf16();
         }
         start + line.len()
     }
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn positions_count_utf_16_units() {
-        // A letter of two bytes, one of three, one of four that is two units.
+        // Characters of two, three and four bytes. The last one has two UTF-16 units.
         let text = "aé₦😀b\r\n\nx";
         let lines = Text::new(text);
         for (byte, line, character) in
@@ -80,7 +80,7 @@ mod tests {
             let position = Position { line, character };
             assert_eq!((lines.position(byte), lines.byte(position)), (position, byte), "{byte}");
         }
-        // Within a letter, beyond a line, beyond the text.
+        // Within a character, past a line, past the text.
         assert_eq!(lines.position(8), Position { line: 0, character: 3 });
         assert_eq!(lines.byte(Position { line: 0, character: 4 }), 6);
         assert_eq!(lines.byte(Position { line: 0, character: 99 }), 11);

@@ -1,4 +1,4 @@
-//! `lsp`: a language server over standard input and output. Speaks the protocol; what is answered comes from `editor`.
+//! `lsp`: a language server over standard input and output. Speaks the protocol; the answers come from `editor`.
 
 mod folders;
 mod mapping;
@@ -27,43 +27,44 @@ use server::Server;
 #[command(after_help = "\
 Examples:
   lendwright lsp
-      what an editor starts; docs/guides/editor.md says how VS Code, Neovim and Helix are set up")]
+      editors start this; docs/guides/editor.md explains the setup of VS Code, Neovim and Helix")]
 pub struct LspArgs {
-    /// Taken and passed over: editors give it, and there is no other way to be spoken to
+    /// Accepted and ignored: editors pass it, and there is no other transport
     #[arg(long, hide = true)]
     pub stdio: bool,
 }
 
-/// Serves until the editor says that it is done.
+/// Serves until the editor shuts it down.
 pub fn run(_: &LspArgs) -> Result<ExitCode, Failure> {
     let (connection, reading, writing) = wire::stdio();
-    let capabilities = serde_json::to_value(capabilities()).map_err(Failure::said)?;
+    let capabilities = serde_json::to_value(capabilities()).map_err(Failure::message)?;
     let in_order = match connection.initialize(capabilities) {
-        Ok(greeting) => {
-            let server = Server { roots: folders::roots(&greeting), ..Server::default() };
+        Ok(initialize) => {
+            let server = Server { roots: folders::roots(&initialize), ..Server::default() };
             serve(&connection, server)
         }
         Err(error) if error.channel_is_disconnected() => false,
-        Err(error) => return Err(Failure::said(error)),
+        Err(error) => return Err(Failure::message(error)),
     };
     drop(connection);
     if let Ok(Err(why)) = writing.join() {
-        return Err(Failure::said(format!("the editor reads no more: {why}")));
+        return Err(Failure::message(format!("the editor stopped reading: {why}")));
     }
     if in_order {
         return Ok(ExitCode::SUCCESS);
     }
-    // As the protocol has it: who leaves without a word leaves an error. Nothing more came, so reading has ended.
+    // The protocol demands an error if the editor leaves without `shutdown` and `exit`. The input has ended, so the
+    // reading thread has too.
     match reading.join() {
-        Ok(Err(why)) => Err(Failure::Said(why)),
-        _ => Err(Failure::said("the editor left without `shutdown` and `exit`")),
+        Ok(Err(why)) => Err(Failure::Message(why)),
+        _ => Err(Failure::message("the editor left without `shutdown` and `exit`")),
     }
 }
 
-/// Whether the editor said that it was done, and then left.
+/// Answers messages until the editor leaves. Returns whether it sent `shutdown` and `exit`.
 fn serve(connection: &Connection, mut server: Server) -> bool {
-    let mut waiting = None;
-    while let Some(message) = waiting.take().or_else(|| connection.receiver.recv().ok()) {
+    let mut next = None;
+    while let Some(message) = next.take().or_else(|| connection.receiver.recv().ok()) {
         match message {
             Message::Request(request) => {
                 let is_last = request.method == Shutdown::METHOD;
@@ -72,15 +73,15 @@ fn serve(connection: &Connection, mut server: Server) -> bool {
                     return false;
                 }
                 if is_last {
-                    return leave(connection);
+                    return wait_for_exit(connection);
                 }
             }
             Message::Notification(notification) => server.note(notification),
             Message::Response(_) => {}
         }
-        // While the editor has more to say there may be a newer text: mistakes are looked for in the last one.
-        waiting = connection.receiver.try_recv().ok();
-        if waiting.is_some() {
+        // Messages that are waiting may bring a newer text. Only the last one is checked.
+        next = connection.receiver.try_recv().ok();
+        if next.is_some() {
             continue;
         }
         for notification in server.mistakes() {
@@ -92,8 +93,8 @@ fn serve(connection: &Connection, mut server: Server) -> bool {
     false
 }
 
-/// Waits for the editor to go; refuses whatever else it asks. Whether it went as it should.
-fn leave(connection: &Connection) -> bool {
+/// Waits for `exit`, and refuses other requests. Returns whether `exit` came.
+fn wait_for_exit(connection: &Connection) -> bool {
     for message in &connection.receiver {
         match message {
             Message::Notification(notification) if notification.method == Exit::METHOD => return true,
@@ -117,12 +118,12 @@ fn capabilities() -> ServerCapabilities {
         save: Some(TextDocumentSyncSaveOptions::SaveOptions(SaveOptions { include_text: Some(false) })),
         ..TextDocumentSyncOptions::default()
     };
-    let signs = ["$", ".", "(", "{", "[", "\""].map(str::to_owned).to_vec();
+    let trigger_characters = ["$", ".", "(", "{", "[", "\""].map(str::to_owned).to_vec();
     ServerCapabilities {
         text_document_sync: Some(TextDocumentSyncCapability::Options(sync)),
         hover_provider: Some(HoverProviderCapability::Simple(true)),
         completion_provider: Some(CompletionOptions {
-            trigger_characters: Some(signs),
+            trigger_characters: Some(trigger_characters),
             ..CompletionOptions::default()
         }),
         definition_provider: Some(OneOf::Left(true)),

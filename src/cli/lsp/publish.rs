@@ -1,4 +1,4 @@
-//! Mistakes as the editor shows them, told again only where they changed. Knows no question that an editor asks.
+//! Publishes mistakes to the editor, for each file whose mistakes changed. Knows nothing of the editor's requests.
 
 use lsp_server::Notification;
 use lsp_types::notification::{Notification as _, PublishDiagnostics};
@@ -12,18 +12,18 @@ use crate::editor::Mistake;
 use crate::words::diagnostic::Severity;
 
 impl Server {
-    /// What is to be told: of every file whose text or whose mistakes changed.
+    /// The notifications for every file whose text or mistakes changed.
     pub(super) fn mistakes(&mut self) -> Vec<Notification> {
         self.workspace.refresh(&disk);
         let mut found = self.workspace.mistakes();
-        // A file that has none any more, or is no longer anybody's, is told to have none.
+        // A file without mistakes, or one that is no longer used, gets an empty list.
         for path in self.published.keys() {
             found.entry(path.clone()).or_default();
         }
         let changed = std::mem::take(&mut self.changed);
-        let mut told = Vec::new();
+        let mut notifications = Vec::new();
         for (path, mistakes) in found {
-            let diagnostics = self.shown(&path, &mistakes);
+            let diagnostics = self.diagnostics(&path, &mistakes);
             let before = self.published.get(&path);
             if !changed.contains(&path) && before.map_or(diagnostics.is_empty(), |before| *before == diagnostics) {
                 continue;
@@ -31,7 +31,7 @@ impl Server {
             if let Some(uri) = self.uri(&path) {
                 let version = self.open.get(&path).map(|(_, version)| *version);
                 let params = PublishDiagnosticsParams { uri, diagnostics: diagnostics.clone(), version };
-                told.push(Notification::new(PublishDiagnostics::METHOD.to_owned(), params));
+                notifications.push(Notification::new(PublishDiagnostics::METHOD.to_owned(), params));
             }
             if diagnostics.is_empty() && !self.open.contains_key(&path) {
                 self.published.remove(&path);
@@ -39,19 +39,19 @@ impl Server {
                 self.published.insert(path, diagnostics);
             }
         }
-        told
+        notifications
     }
 
-    fn shown(&self, path: &str, mistakes: &[Mistake]) -> Vec<Diagnostic> {
+    fn diagnostics(&self, path: &str, mistakes: &[Mistake]) -> Vec<Diagnostic> {
         if mistakes.is_empty() {
             return Vec::new();
         }
         let text = self.text(path).unwrap_or_default();
         let lines = Text::new(&text);
-        mistakes.iter().map(|mistake| self.one(&lines, mistake)).collect()
+        mistakes.iter().map(|mistake| self.diagnostic(&lines, mistake)).collect()
     }
 
-    fn one(&self, lines: &Text, mistake: &Mistake) -> Diagnostic {
+    fn diagnostic(&self, lines: &Text, mistake: &Mistake) -> Diagnostic {
         let found = &mistake.diagnostic;
         let message = match &found.help {
             Some(help) => format!("{}\nhelp: {help}", found.message),

@@ -1,4 +1,4 @@
-//! Questions of the editor, each to the room that answers it. Knows how questions and answers are written, and no rule.
+//! Answers the editor's requests with the room `editor`. Knows the form of requests and answers, but no rules.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -17,7 +17,7 @@ use lsp_types::{
 };
 
 use super::folders::rule_files;
-use super::mapping::{Text, path_of};
+use super::mapping::{Text, uri_to_path};
 use super::server::{Server, disk};
 use crate::editor::format::format;
 use crate::editor::{Proposal, ProposalKind, Symbol, SymbolKind, outline};
@@ -26,7 +26,7 @@ use crate::editor::{Proposal, ProposalKind, Symbol, SymbolKind, outline};
 type Answer<R> = Result<R, String>;
 
 impl Server {
-    /// Answers one question.
+    /// Answers one request.
     pub(super) fn answer(&mut self, request: Request) -> Response {
         self.workspace.refresh(&disk);
         match request.method.as_str() {
@@ -39,7 +39,7 @@ impl Server {
             Formatting::METHOD => self.reply::<Formatting>(request, Self::formatting),
             DocumentSymbolRequest::METHOD => self.reply::<DocumentSymbolRequest>(request, Self::symbols),
             other => {
-                let message = format!("`{other}` is not known here");
+                let message = format!("unknown method `{other}`");
                 Response::new_err(request.id, ErrorCode::MethodNotFound as i32, message)
             }
         }
@@ -58,15 +58,15 @@ impl Server {
         }
     }
 
-    /// The path, the text and the byte of a position; nothing where the file is not open.
-    fn spot(&self, at: &TextDocumentPositionParams) -> Option<(String, &str, usize)> {
-        let path = path_of(&at.text_document.uri);
+    /// The path, the text and the byte of a position. `None` if the file is not open.
+    fn resolve(&self, at: &TextDocumentPositionParams) -> Option<(String, &str, usize)> {
+        let path = uri_to_path(&at.text_document.uri);
         let text = self.workspace.text(&path)?;
         Some((path, text, Text::new(text).byte(at.position)))
     }
 
     fn hover(&self, params: HoverParams) -> Answer<Option<Hover>> {
-        Ok(self.spot(&params.text_document_position_params).and_then(|(path, text, at)| {
+        Ok(self.resolve(&params.text_document_position_params).and_then(|(path, text, at)| {
             let hover = self.workspace.hover(&path, at, &disk)?;
             let contents = HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value: hover.markdown });
             Some(Hover { contents, range: Some(Text::new(text).lines(hover.range)) })
@@ -74,7 +74,7 @@ impl Server {
     }
 
     fn completion(&self, params: CompletionParams) -> Answer<Option<CompletionResponse>> {
-        let Some((path, text, at)) = self.spot(&params.text_document_position) else { return Ok(None) };
+        let Some((path, text, at)) = self.resolve(&params.text_document_position) else { return Ok(None) };
         let lines = Text::new(text);
         let proposals = self.workspace.complete(&path, at);
         let items = proposals.into_iter().map(|proposal| item(proposal, &lines)).collect();
@@ -88,7 +88,7 @@ impl Server {
     }
 
     fn definition(&self, params: GotoDefinitionParams) -> Answer<Option<GotoDefinitionResponse>> {
-        Ok(self.spot(&params.text_document_position_params).and_then(|(path, _, at)| {
+        Ok(self.resolve(&params.text_document_position_params).and_then(|(path, _, at)| {
             let found = self.workspace.definition(&path, at, &disk)?;
             self.location(found).map(GotoDefinitionResponse::Scalar)
         }))
@@ -96,23 +96,22 @@ impl Server {
 
     fn references(&self, params: ReferenceParams) -> Answer<Option<Vec<Location>>> {
         let with_definition = params.context.include_declaration;
-        Ok(self.spot(&params.text_document_position).map(|(path, _, at)| {
+        Ok(self.resolve(&params.text_document_position).map(|(path, _, at)| {
             let found = self.workspace.references(&path, at, with_definition);
             found.into_iter().filter_map(|found| self.location(found)).collect()
         }))
     }
 
     fn prepare_rename(&self, params: TextDocumentPositionParams) -> Answer<Option<PrepareRenameResponse>> {
-        let Some((path, text, at)) = self.spot(&params) else { return Ok(None) };
+        let Some((path, text, at)) = self.resolve(&params) else { return Ok(None) };
         let range = self.workspace.renameable(&path, at).map_err(|why| why.to_string())?;
         Ok(Some(PrepareRenameResponse::Range(Text::new(text).lines(range))))
     }
 
     fn rename(&self, params: RenameParams) -> Answer<Option<WorkspaceEdit>> {
-        let Some((path, _, at)) = self.spot(&params.text_document_position) else { return Ok(None) };
-        let beside = self.beside(&path, at)?;
-        let edits =
-            self.workspace.rename(&path, at, &params.new_name, &beside, &disk).map_err(|why| why.to_string())?;
+        let Some((path, _, at)) = self.resolve(&params.text_document_position) else { return Ok(None) };
+        let files = self.files_that_may_use(&path, at)?;
+        let edits = self.workspace.rename(&path, at, &params.new_name, &files, &disk).map_err(|why| why.to_string())?;
         let mut changes = HashMap::new();
         for (file, edits) in edits {
             let (Some(uri), Some(text)) = (self.uri(&file), self.text(&file)) else {
@@ -125,22 +124,22 @@ impl Server {
         Ok(Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }))
     }
 
-    /// The rule files of the workspace, and those in the folder of the name's definition: they may speak of it too.
-    fn beside(&self, path: &str, at: usize) -> Answer<Vec<String>> {
-        let home = self.workspace.definition(path, at, &disk).map_or(path.to_owned(), |found| found.path);
-        rule_files(&self.roots, Path::new(&home).parent().unwrap_or(Path::new("")))
+    /// The rule files that may use a name: those of the workspace, and those in the folder of its definition.
+    fn files_that_may_use(&self, path: &str, at: usize) -> Answer<Vec<String>> {
+        let definition = self.workspace.definition(path, at, &disk).map_or(path.to_owned(), |found| found.path);
+        rule_files(&self.roots, Path::new(&definition).parent().unwrap_or(Path::new("")))
     }
 
     fn formatting(&self, params: DocumentFormattingParams) -> Answer<Option<Vec<TextEdit>>> {
-        let path = path_of(&params.text_document.uri);
+        let path = uri_to_path(&params.text_document.uri);
         let Some(text) = self.workspace.text(&path) else { return Ok(None) };
-        // What is no TOML has its mistakes told already.
+        // If the text is not TOML, its mistakes are published already.
         let Ok(formatted) = format(text) else { return Ok(None) };
         Ok(Some(changed_lines(text, &formatted).into_iter().collect()))
     }
 
     fn symbols(&self, params: DocumentSymbolParams) -> Answer<Option<DocumentSymbolResponse>> {
-        let path = path_of(&params.text_document.uri);
+        let path = uri_to_path(&params.text_document.uri);
         Ok(self.workspace.text(&path).map(|text| {
             let lines = Text::new(text);
             DocumentSymbolResponse::Nested(outline(text).into_iter().map(|one| symbol(one, &lines)).collect())
@@ -148,7 +147,7 @@ impl Server {
     }
 }
 
-/// One edit over the lines that differ, so that the cursor stays where it is.
+/// One edit of the lines that differ, so that the cursor stays where it is.
 fn changed_lines(before: &str, after: &str) -> Option<TextEdit> {
     if before == after {
         return None;
@@ -180,7 +179,7 @@ fn item(proposal: Proposal, lines: &Text) -> CompletionItem {
         kind: Some(kind),
         detail: (!proposal.detail.is_empty()).then_some(proposal.detail),
         documentation: doc,
-        // By its label an editor finds it, whatever sign stands before.
+        // Editors match the label, whatever character comes before it.
         filter_text: Some(proposal.label.clone()),
         label: proposal.label,
         text_edit: Some(CompletionTextEdit::Edit(TextEdit {

@@ -1,4 +1,5 @@
-//! The server's state: which files are open under which address. Takes notifications; answers and mistakes are made beside.
+//! The state of the language server: open files and published mistakes. Handles notifications. Answers are in
+//! `requests`, mistakes in `publish`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,71 +12,71 @@ use lsp_types::notification::{
 use lsp_types::{Diagnostic, TextDocumentContentChangeEvent, Url};
 use serde::de::DeserializeOwned;
 
-use super::mapping::{Text, path_of, uri_of};
+use super::mapping::{Text, path_to_uri, uri_to_path};
 use crate::editor::Workspace;
 
-/// What the editor has open, and what it was told.
+/// What the editor has open, and what was published to it.
 #[derive(Default)]
 pub(super) struct Server {
     pub workspace: Workspace,
     /// The folders that the editor works in.
     pub roots: Vec<PathBuf>,
-    /// The addresses as the editor writes them, and the versions of the texts.
+    /// The URI as the editor writes it, and the version of the text, by path.
     pub open: BTreeMap<String, (Url, i32)>,
     pub published: BTreeMap<String, Vec<Diagnostic>>,
-    /// Files whose text changed since mistakes were told.
+    /// Files whose text changed since mistakes were published.
     pub changed: Vec<String>,
 }
 
-/// Reads what is not open.
+/// Reads a file that is not open.
 pub(super) fn disk(path: &str) -> Result<String, String> {
     crate::files::read_rules(Path::new(path)).map_err(|error| error.to_string())
 }
 
 impl Server {
-    /// Takes what the editor tells. What it tells in a form that is not understood is passed over, as the protocol asks.
+    /// Handles a notification. One that cannot be parsed is ignored, as the protocol demands.
     pub(super) fn note(&mut self, notification: Notification) {
         match notification.method.as_str() {
             DidOpenTextDocument::METHOD => {
-                let Some(told) = read::<DidOpenTextDocument>(notification) else { return };
-                let document = told.text_document;
-                let path = path_of(&document.uri);
+                let Some(params) = params::<DidOpenTextDocument>(notification) else { return };
+                let document = params.text_document;
+                let path = uri_to_path(&document.uri);
                 self.open.insert(path.clone(), (document.uri, document.version));
                 self.workspace.set(&path, document.text);
                 self.changed.push(path);
             }
             DidChangeTextDocument::METHOD => {
-                let Some(told) = read::<DidChangeTextDocument>(notification) else { return };
-                let path = path_of(&told.text_document.uri);
+                let Some(params) = params::<DidChangeTextDocument>(notification) else { return };
+                let path = uri_to_path(&params.text_document.uri);
                 let Some(text) = self.workspace.text(&path) else { return };
-                let text = told.content_changes.into_iter().fold(text.to_owned(), change);
+                let text = params.content_changes.into_iter().fold(text.to_owned(), apply_change);
                 if let Some((_, version)) = self.open.get_mut(&path) {
-                    *version = told.text_document.version;
+                    *version = params.text_document.version;
                 }
                 self.workspace.set(&path, text);
                 self.changed.push(path);
             }
             DidCloseTextDocument::METHOD => {
-                let Some(told) = read::<DidCloseTextDocument>(notification) else { return };
-                let path = path_of(&told.text_document.uri);
+                let Some(params) = params::<DidCloseTextDocument>(notification) else { return };
+                let path = uri_to_path(&params.text_document.uri);
                 self.open.remove(&path);
                 self.workspace.close(&path);
             }
             DidSaveTextDocument::METHOD => {
-                let Some(told) = read::<DidSaveTextDocument>(notification) else { return };
-                self.workspace.touch(&path_of(&told.text_document.uri));
+                let Some(params) = params::<DidSaveTextDocument>(notification) else { return };
+                self.workspace.touch(&uri_to_path(&params.text_document.uri));
             }
             DidChangeWatchedFiles::METHOD => {
-                let Some(told) = read::<DidChangeWatchedFiles>(notification) else { return };
-                told.changes.iter().for_each(|change| self.workspace.touch(&path_of(&change.uri)));
+                let Some(params) = params::<DidChangeWatchedFiles>(notification) else { return };
+                params.changes.iter().for_each(|change| self.workspace.touch(&uri_to_path(&change.uri)));
             }
             _ => {}
         }
     }
 
-    /// The address of a file, as the editor writes it where it is open.
+    /// The URI of a file. If the file is open, as the editor writes it.
     pub(super) fn uri(&self, path: &str) -> Option<Url> {
-        self.open.get(path).map(|(uri, _)| uri.clone()).or_else(|| uri_of(path))
+        self.open.get(path).map(|(uri, _)| uri.clone()).or_else(|| path_to_uri(path))
     }
 
     /// The text of a file, open or not.
@@ -84,15 +85,15 @@ impl Server {
     }
 }
 
-fn read<K: Kind>(notification: Notification) -> Option<K::Params>
+fn params<K: Kind>(notification: Notification) -> Option<K::Params>
 where
     K::Params: DeserializeOwned,
 {
     serde_json::from_value(notification.params).ok()
 }
 
-/// The text after a change: of a part, or of the whole.
-fn change(mut text: String, change: TextDocumentContentChangeEvent) -> String {
+/// Applies a change of a part, or of the whole text.
+fn apply_change(mut text: String, change: TextDocumentContentChangeEvent) -> String {
     let Some(lines) = change.range else { return change.text };
     let bytes = Text::new(&text).bytes(lines);
     text.replace_range(bytes, &change.text);

@@ -1,23 +1,23 @@
-//! The protocol's frames on standard input and output. Knows how long a message may be, and none of them.
+//! The protocol's frames on standard input and output. Knows how long a message may be, but not what it means.
 
 use std::io::{self, BufRead, Read};
 use std::thread;
 
 use lsp_server::{Connection, Message};
 
-/// A rule file has at most 4 MB; this is more than any message about one.
+/// The longest message, in bytes. A rule file has at most 4 MB, so no message about one is longer.
 const MESSAGE_MAX: u64 = 64 << 20;
 
-/// Headers are two short lines.
+/// The longest header line, in bytes. Real headers are short.
 const HEADER_MAX: u64 = 4_096;
 
-/// Why no more messages come.
+/// The thread that reads messages. Its result says why it ended.
 pub(super) type Reading = thread::JoinHandle<Result<(), String>>;
 
-/// What waits for the last answer to be out.
+/// The thread that writes messages. It ends when the last one is written.
 pub(super) type Writing = thread::JoinHandle<io::Result<()>>;
 
-/// The server's side of a connection over standard input and output, each read and written on its own.
+/// The server's side of a connection over standard input and output, with a thread for each.
 pub(super) fn stdio() -> (Connection, Reading, Writing) {
     let (own, Connection { sender, receiver }) = Connection::memory();
     let reading = thread::spawn(move || {
@@ -37,20 +37,20 @@ pub(super) fn stdio() -> (Connection, Reading, Writing) {
     (own, reading, writing)
 }
 
-/// The next message; nothing at the end.
+/// Reads the next message. `None` at the end of the input.
 fn read(input: &mut impl BufRead) -> Result<Option<Message>, String> {
     let Some(length) = length(input)? else { return Ok(None) };
-    // Room is taken as the bytes come: a length alone costs none.
+    // Memory is allocated as bytes arrive, so a large length alone costs nothing.
     let mut body = Vec::new();
     let read = input.take(length).read_to_end(&mut body).map_err(|error| error.to_string())?;
     if (read as u64) < length {
         return Err(format!("the input ends within a message of {length} bytes"));
     }
     let message = serde_json::from_slice(&body);
-    message.map(Some).map_err(|error| format!("a message is not one of the protocol: {error}"))
+    message.map(Some).map_err(|error| format!("a message does not follow the protocol: {error}"))
 }
 
-/// The length that a message's headers say.
+/// Reads the headers of a message. Returns its length, or `None` at the end of the input.
 fn length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
     let mut length = None;
     loop {
@@ -65,7 +65,7 @@ fn length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
             break;
         }
         let Some((name, value)) = line.split_once(':') else {
-            return Err(format!("`{}` is no header of a message", line.chars().take(40).collect::<String>()));
+            return Err(format!("`{}` is not a header of a message", line.chars().take(40).collect::<String>()));
         };
         if name.eq_ignore_ascii_case("content-length") {
             length = Some(number(value.trim())?);
@@ -77,9 +77,9 @@ fn length(input: &mut impl BufRead) -> Result<Option<u64>, String> {
 fn number(text: &str) -> Result<u64, String> {
     let shown: String = text.chars().take(40).collect();
     if text.is_empty() || !text.bytes().all(|c| c.is_ascii_digit()) {
-        return Err(format!("`{shown}` is no length of a message"));
+        return Err(format!("`{shown}` is not a length of a message"));
     }
-    // What fits no number is too long as well.
+    // A number that does not fit into 64 bits is too long as well.
     let length = text.parse().ok().filter(|length| *length <= MESSAGE_MAX);
     length.ok_or(format!("a message of {shown} bytes; at most {MESSAGE_MAX} are read"))
 }

@@ -1,4 +1,5 @@
-//! `metrics --describe`: the dictionary of a policy, whole or one name with all it stands on. Knows nothing of how an entry comes about.
+//! `metrics --describe`: the whole dictionary of a policy, or one name with everything that it depends on. Knows
+//! nothing of how entries are made.
 
 use std::io::IsTerminal;
 use std::path::Path;
@@ -13,17 +14,17 @@ use crate::report;
 use crate::rules::{PolicySet, is_for_use};
 use crate::words::diagnostic::nearest;
 
-/// What asks for the whole dictionary.
+/// The name that selects the whole dictionary.
 pub(super) const ALL: &str = "all";
 
-/// So many names are offered for one that is none.
+/// How many similar names are suggested for an unknown name.
 const NEAREST: usize = 3;
 
-/// Prints the dictionary, or of one name what it is.
+/// Prints the dictionary, or the entry of one name.
 pub(super) fn run(args: &MetricsArgs, name: &str) -> Result<ExitCode, Failure> {
     let whole = load(args)?;
-    let of_one = if name == ALL { None } else { Some(whole.about(name)) };
-    let told = match of_one {
+    let selected = if name == ALL { None } else { Some(whole.about(name)) };
+    let dictionary = match selected {
         Some(None) => {
             output::complain(unknown(&whole, name));
             return Ok(ExitCode::from(2));
@@ -33,26 +34,32 @@ pub(super) fn run(args: &MetricsArgs, name: &str) -> Result<ExitCode, Failure> {
     };
     let coloured = diagnostics::is_coloured(std::io::stdout().is_terminal());
     match args.format {
-        MetricsFormat::Json => output::line(format!("{:#}", serde_json::to_value(&told).map_err(Failure::said)?))?,
-        MetricsFormat::Markdown => output::bytes(report::dictionary_markdown(&told).as_bytes())?,
-        MetricsFormat::Text if name == ALL && told.entries.iter().all(|entry| entry.kind == Kind::BuiltIn) => {
-            output::line(format!("`{}` has no names of its own", told.title))?;
+        MetricsFormat::Json => {
+            output::line(format!("{:#}", serde_json::to_value(&dictionary).map_err(Failure::message)?))?
         }
-        MetricsFormat::Text if name == ALL => output::bytes(report::listed(&told, coloured).as_bytes())?,
-        MetricsFormat::Text => output::bytes(report::described(&told, coloured).as_bytes())?,
+        MetricsFormat::Markdown => output::bytes(report::dictionary_markdown(&dictionary).as_bytes())?,
+        MetricsFormat::Text if name == ALL && dictionary.entries.iter().all(|entry| entry.kind == Kind::BuiltIn) => {
+            output::line(format!("`{}` has no names of its own", dictionary.title))?;
+        }
+        MetricsFormat::Text if name == ALL => output::bytes(report::listed(&dictionary, coloured).as_bytes())?,
+        MetricsFormat::Text => output::bytes(report::described(&dictionary, coloured).as_bytes())?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// The dictionary of the policy that is asked about: of its version for the day, of a file for policies to use, or of what the program carries.
+/// Loads the dictionary: of the policy's version for the day, of a file that policies use, or of the built-in starter
+/// policy.
 fn load(args: &MetricsArgs) -> Result<Dictionary, Failure> {
     let Some(path) = &args.policy else {
-        return Ok(dictionary(&shipped::starter().map_err(Failure::said)?));
+        return Ok(dictionary(&shipped::starter().map_err(Failure::message)?));
     };
     if is_shared(path) {
         if !args.parameters.is_empty() {
             let help = "name the policy that uses it";
-            return Err(Failure::Said(format!("`{}` has no [policy], which `--param` is for; {help}", path.display())));
+            return Err(Failure::Message(format!(
+                "`{}` has no [policy], so `--param` does not apply; {help}",
+                path.display()
+            )));
         }
         let shared = load_shared(path).map_err(|error| args.refused(error))?;
         let title = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -73,17 +80,17 @@ fn is_shared(path: &Path) -> bool {
 }
 
 fn unknown(dictionary: &Dictionary, name: &str) -> String {
-    let mut left: Vec<&str> = dictionary.entries.iter().map(|entry| entry.name.as_str()).collect();
-    let mut near: Vec<String> = Vec::new();
-    while let Some(found) = nearest(name, left.iter().copied()).filter(|_| near.len() < NEAREST) {
-        near.push(format!("`{found}`"));
-        left.retain(|other| *other != found);
+    let mut names: Vec<&str> = dictionary.entries.iter().map(|entry| entry.name.as_str()).collect();
+    let mut similar: Vec<String> = Vec::new();
+    while let Some(found) = nearest(name, names.iter().copied()).filter(|_| similar.len() < NEAREST) {
+        similar.push(format!("`{found}`"));
+        names.retain(|other| *other != found);
     }
-    let none = !dictionary.entries.iter().any(|entry| entry.kind == Kind::Metric);
-    let help = match near.as_slice() {
-        [] if none => "it has no metrics; `use = [\"metrics.toml\"]` brings some in".to_owned(),
-        [] => "`--describe` without a name lists what there is".to_owned(),
-        near => format!("did you mean {}?", near.join(" or ")),
+    let has_metrics = dictionary.entries.iter().any(|entry| entry.kind == Kind::Metric);
+    let help = match similar.as_slice() {
+        [] if !has_metrics => "it has no metrics; `use = [\"metrics.toml\"]` adds some".to_owned(),
+        [] => "`--describe` without a name lists all names".to_owned(),
+        similar => format!("did you mean {}?", similar.join(" or ")),
     };
     format!("`{}` has no name `{name}`; {help}", dictionary.title)
 }

@@ -1,19 +1,19 @@
-//! What a person should know of the statements that metrics are worked out of, on the terminal. Changes no result.
+//! Prints quality warnings of the statements that metrics are computed from. Changes no result.
 
 use std::collections::BTreeMap;
 
 use super::super::output::remark;
 use crate::statement::Statements;
 
-/// Warnings that are shown of an input.
+/// How many warnings are shown per input.
 const SHOWN: usize = 5;
 
-/// Warnings of an input's statements, each with how many statements have it.
+/// Warnings of an input's statements, each with the number of statements that have it.
 #[derive(Debug, Default)]
 pub(super) struct Warnings(BTreeMap<String, u64>);
 
 impl Warnings {
-    pub(super) fn of(statements: &Statements) -> Warnings {
+    pub(super) fn from_statements(statements: &Statements) -> Warnings {
         let mut warnings = Warnings::default();
         for head in statements.heads() {
             for warning in &head.quality.warnings {
@@ -27,8 +27,8 @@ impl Warnings {
         *self.0.entry(warning).or_default() += statements;
     }
 
-    /// Says those of all parts of an input, what most statements have first.
-    pub(super) fn say(parts: impl IntoIterator<Item = Warnings>) {
+    /// Prints the warnings of all parts of an input, the most frequent first.
+    pub(super) fn print(parts: impl IntoIterator<Item = Warnings>) {
         let mut all = Warnings::default();
         parts.into_iter().flat_map(|part| part.0).for_each(|(warning, statements)| all.add(warning, statements));
         let mut sorted: Vec<(String, u64)> = all.0.into_iter().collect();
@@ -40,7 +40,7 @@ impl Warnings {
         }
         if !more.is_empty() {
             remark(format!(
-                "warning: and {} more of the kind, which `quality.warnings` of decisions has\n",
+                "warning: and {} more of this kind; `quality.warnings` of decisions lists all\n",
                 more.len()
             ));
         }

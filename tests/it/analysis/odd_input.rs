@@ -102,8 +102,8 @@ fn bytes_that_are_no_rule_file_are_refused_in_a_few_words() {
         (b"", "missing-policy"),
         (b"\n\n", "missing-policy"),
         (&giant, "larger than 4 MB"),
-        (b"[policy]\nname = \"\xff\xfe\"\n", "line 2 is no text in UTF-8"),
-        (b"\xff\xfe[\0p\0o\0", "no text in UTF-8"),
+        (b"[policy]\nname = \"\xff\xfe\"\n", "line 2 is not valid UTF-8"),
+        (b"\xff\xfe[\0p\0o\0", "not valid UTF-8"),
         (b"PK\x03\x04\0\0\0", "toml"),
         (b"\0\0\0", "toml"),
     ];
@@ -145,7 +145,7 @@ fn files_that_use_each_other_oddly_are_told() {
         ("a.toml", "in a circle"),
         ("self.toml", "cannot use itself"),
         ("folders.toml", "`nowhere.toml` cannot be read"),
-        ("rows.toml", "line 3 is no text in UTF-8"),
+        ("rows.toml", "line 3 is not valid UTF-8"),
     ] {
         let output = check_in(folder.path(), &[name]);
         assert_eq!(output.status.code(), Some(1), "{name}");
@@ -210,7 +210,7 @@ fn what_does_not_go_together_is_said() {
     assert_eq!(status(&["--explain", "gap", "--watch"]), Some(2));
     let output = check_in(&here, &["--format", "sarif", "--ranges", "rules/starter.toml"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(output.stdout.is_empty() && text(&output.stderr).contains("SARIF holds findings alone"));
+    assert!(output.stdout.is_empty() && text(&output.stderr).contains("SARIF holds only findings"));
     let long = check_in(&here, &["--explain", &"a".repeat(10_000)]);
     assert!(long.status.code() == Some(1) && long.stderr.len() < 300);
 }

@@ -130,7 +130,7 @@ fn a_finished_run_has_nothing_left_to_do() {
     let results_before = results(&desk.path().join("out"));
     let again = batch(&desk, &["in"]);
     assert_eq!((again.status, again.err.as_str()), (0, ""));
-    assert_eq!(again.out, steady(&first.out) + "nothing was left to do: the run had finished before\n");
+    assert_eq!(again.out, steady(&first.out) + "nothing left to do: the run had already finished\n");
     assert_eq!(results(&desk.path().join("out")), results_before);
     desk.write("out/decisions.ndjson", "cut");
     let changed = batch(&desk, &["in"]);

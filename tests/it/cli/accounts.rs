@@ -51,7 +51,10 @@ fn a_customer_has_one_decision_and_it_is_replayed() {
     let alone = desk.run(&["decide", "--policy", "rules/small.toml", "in/statement-000001.json"]);
     desk.write("alone.json", &alone.out);
     let several = desk.run(&["replay", "alone.json", "in/statement-000001.json", "in/statement-000002.json"]);
-    assert_eq!(several.err, "error: 2 statements; the decision is on one that was not merged, so give that one\n");
+    assert_eq!(
+        several.err,
+        "error: 2 statements, but the decision is on one statement that was not merged; give only that one\n"
+    );
 }
 
 #[test]
@@ -107,8 +110,9 @@ fn a_file_that_cannot_be_read_ends_a_merge() {
     let said = desk.run(&[&DECIDE[..], &[TABLES[0], "none.csv"]].concat());
     assert_eq!((said.status, said.out.as_str()), (1, ""));
     assert!(
-        said.err
-            .ends_with("error: nothing was merged: without 1 of 2 files nobody can tell whose accounts are missing\n"),
+        said.err.ends_with(
+            "error: nothing was merged: 1 of 2 files cannot be read, so accounts of any customer may be missing\n"
+        ),
         "{}",
         said.err
     );

@@ -10,7 +10,7 @@ fn an_import_writes_over_nothing_unless_it_is_told_to() {
     desk.write("loan.dmn", MODEL);
     let said = desk.run(&["import", "dmn", "loan.dmn", "--out", "rules/small.toml"]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
-    assert_eq!(said.err, "error: `rules/small.toml` is there already; give another name, or --force\n");
+    assert_eq!(said.err, "error: `rules/small.toml` already exists; give another name, or --force\n");
     assert_eq!(desk.read("rules/small.toml"), POLICY);
     let said = desk.run(&["import", "dmn", "loan.dmn", "--out", "rules/small.toml", "--force"]);
     assert_eq!(said.status, 0, "{}", said.err);
@@ -89,7 +89,7 @@ fn a_parameter_given_wrongly_is_no_mistake_of_the_file() {
     let said = with(&["min_records=abc", "x=3"]);
     let whole = "error: --param: unknown parameter `x` given from outside; the policy has no such parameter\n\
                  --param: parameter `min_records`: `abc`, given from outside, is not of the kind of 5\n\
-                 nothing was done: `rules/small.toml` has no mistakes but with --param\n";
+                 nothing was done: `--param` makes `rules/small.toml` invalid\n";
     assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (1, "", whole));
     desk.write("rules/small.toml", &POLICY.replace("records >=", "recrods >="));
     let said = with(&["min_records=abc"]);
@@ -149,9 +149,9 @@ fn an_imported_policy_declines_everybody_as_its_first_lines_say() {
 fn the_help_of_format_says_what_each_command_prints() {
     let desk = Desk::new();
     for (command, says) in [
-        ("explain", "`json` is all of an explanation, one object a line"),
+        ("explain", "`json` is the whole explanation, one object per line"),
         ("diff", "`json` is one list of all changes"),
-        ("test", "`json` is one object a case and line"),
+        ("test", "`json` is one object per case, one per line"),
         ("decide", "results are the same either way"),
         ("metrics", "results are the same either way"),
     ] {
@@ -195,7 +195,7 @@ fn a_score_is_no_metric() {
     let metric = |name: &str| {
         desk.run(&["explain", "--policy", "rules/small.toml", "in/statement-000001.json", "--metric", name]).err
     };
-    assert!(metric("score").contains("`score` is the score and no metric; `explain` without `--metric` shows it"));
+    assert!(metric("score").contains("`score` is the score, not a metric; `explain` without `--metric` shows it"));
     assert!(metric("band").contains("`band` is an output of a table and no metric"));
     assert!(metric("record").contains("did you mean `records`?"));
 }
@@ -217,8 +217,7 @@ fn a_file_of_rows_is_checked_with_its_policy() {
         [&["check", "rules/price.csv"][..], &["decide", "--policy", "rules/price.csv", "in/statement-000001.json"]]
     {
         let said = desk.run(command);
-        let whole = "`rules/price.csv` is a file of rows: \
-            it is checked with the policy whose table says `rows = \"price.csv\"`";
+        let whole = "`rules/price.csv` is a file of rows: check the policy whose table says `rows = \"price.csv\"`";
         assert_eq!((said.status, said.out.as_str()), (1, ""));
         assert!(said.err.contains(whole), "{}", said.err);
     }

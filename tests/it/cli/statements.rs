@@ -52,7 +52,7 @@ fn metrics_say_what_a_person_should_know_of_the_statements() {
     desk.write("many.csv", &format!("customer,trans_date,credit,debit\n{many}"));
     let said = desk.run(&[&METRICS[..], &["many.csv"]].concat());
     assert_eq!(said.err.lines().count(), 6, "{}", said.err);
-    assert!(said.err.ends_with("warning: and 3 more of the kind, which `quality.warnings` of decisions has\n"));
+    assert!(said.err.ends_with("warning: and 3 more of this kind; `quality.warnings` of decisions lists all\n"));
 }
 
 /// A pipe cannot be read from any position, and its name may still be that of a table.
@@ -93,7 +93,7 @@ fn what_cannot_be_read_does_not_stop_the_others() {
 fn a_table_without_records_is_said_to_have_none() {
     let desk = Desk::new();
     desk.write("none.csv", "customer,id,trans_date,credit,debit,balance,desc\n");
-    let warned = "warning: none.csv: no records, and so no statement\n";
+    let warned = "warning: none.csv: no records, so no statement\n";
     for command in [&DECIDE[..], &METRICS] {
         let said = desk.run(&[command, &["none.csv"]].concat());
         assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "", warned));
@@ -110,9 +110,8 @@ fn metrics_are_never_written_over_their_input() {
     desk.write("two.csv", &table.replace("c,1", "d,1"));
     for out in ["one.csv", "./in/../one.csv"] {
         let said = desk.run(&[&METRICS[..], &["--out", out, "two.csv", "one.csv"]].concat());
-        let wanted = format!(
-            "error: `--out {out}` would be written over the input `one.csv`; nothing was done: name another file\n"
-        );
+        let wanted =
+            format!("error: `--out {out}` would overwrite the input `one.csv`; nothing was done: name another file\n");
         assert_eq!((said.status, said.out.as_str(), said.err), (1, "", wanted));
         assert_eq!(desk.read("one.csv"), table);
     }
@@ -194,8 +193,7 @@ fn explain_takes_no_statement_of_one_customer_for_the_request_of_another() {
     assert_eq!((refused.status, refused.out.as_str()), (1, ""));
     assert_eq!(
         refused.err,
-        "error: `--customer` is `ada`, but the request is about the customer `obi`; leave `--customer` away, \
-         or give the request of that customer\n"
+        "error: `--customer` is `ada`, but the request is about the customer `obi`; omit `--customer`, or give the request of that customer\n"
     );
     for request in [r#"{"customer": "ada", "amount": 1}"#, r#"{"amount": 1}"#] {
         let taken = ask("ada", request);
@@ -254,10 +252,10 @@ fn a_replay_that_differs_says_where() {
     desk.write("decision.json", &decided.out.replace("\"records\":40", "\"records\":41"));
     let said = desk.run(&["replay", "decision.json", FILES[0]]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
-    assert_eq!(said.err, "error: decision.json: not the same; different are: `metrics.records`, `quality.records`\n");
+    assert_eq!(said.err, "error: decision.json: not the same; these differ: `metrics.records`, `quality.records`\n");
     desk.write("spaced.json", &decided.out.replacen("\":", "\": ", 1));
     let said = desk.run(&["replay", "spaced.json", FILES[0]]);
-    assert_eq!(said.err, "error: spaced.json: not the same; different are: the way it is written\n");
+    assert_eq!(said.err, "error: spaced.json: not the same; these differ: its layout\n");
     desk.write("two.ndjson", &decided.out.repeat(2));
     assert_eq!(
         desk.run(&["replay", "two.ndjson", FILES[0]]).err,

@@ -65,11 +65,11 @@ fn a_message_beyond_reason_is_refused_before_it_is_read() {
 #[test]
 fn what_is_no_message_is_refused_with_a_word() {
     for (bytes, word) in [
-        ("Content-Length: 2\r\n\r\n[]", "is not one of the protocol"),
-        ("Content-Length: x\r\n\r\n{}", "`x` is no length"),
+        ("Content-Length: 2\r\n\r\n[]", "does not follow the protocol"),
+        ("Content-Length: x\r\n\r\n{}", "`x` is not a length"),
         ("Content-Type: a\r\n\r\n{}", "without `Content-Length`"),
-        ("hello\n", "`hello` is no header"),
-        (&"x".repeat(100_000), "is no header"),
+        ("hello\n", "`hello` is not a header"),
+        (&"x".repeat(100_000), "is not a header"),
     ] {
         let said = refusal(&said_to(bytes.as_bytes()));
         assert!(said.contains(word) && said.len() < 300, "{word}: {said}");

@@ -124,7 +124,7 @@ fn the_walk_that_the_command_prints_works() {
         eprintln!("SKIPPED: no curl");
         return;
     }
-    let from = said.iter().position(|line| line.starts_with("a walk by hand")).unwrap();
+    let from = said.iter().position(|line| line.starts_with("a walkthrough by hand")).unwrap();
     let steps = said[from..].iter().filter(|line| line.starts_with("  ") && !line.contains("lendwright pull"));
     let script: Vec<String> =
         steps.map(|line| line.trim().replace("curl ", "curl --noproxy '*' -sS -w '\\n' ")).collect();
@@ -225,7 +225,7 @@ fn wrong_options_are_told() {
         (["--behaviour", file], "wrong.toml:2:10: expected u32"),
         (["--faults", file], "wrong.toml:1:2: unknown field `notifications`"),
         (["--listen", "0.0.0.0:0"], "`0.0.0.0:0` is not a loopback address"),
-        (["--last-day", "today"], "`today` is no date"),
+        (["--last-day", "today"], "`today` is not a date"),
     ];
     for (options, words) in cases {
         let said = Command::new(env!("CARGO_BIN_EXE_lendwright")).arg("sandbox").args(options).output().unwrap();
