@@ -68,8 +68,8 @@ pub(crate) fn json(diagnostics: &[Diagnostic], sources: &Sources) -> String {
             label: &diagnostic.label,
             help: diagnostic.help.as_deref(),
         };
-        // Writing texts and numbers to memory does not fail.
-        lines.push_str(&serde_json::to_string(&entry).unwrap_or_default());
+        // An entry has only texts and numbers, so its JSON always exists.
+        lines.push_str(&serde_json::to_string(&entry).expect("INVARIANT: an entry can be written as JSON"));
         lines.push('\n');
     }
     lines

@@ -51,7 +51,7 @@ pub fn run(args: &DiffArgs) -> Result<ExitCode, Failure> {
         _ => compare_versions(&before, &after),
     };
     match args.format {
-        DiagnosticFormat::Json => output::line(serde_json::to_string_pretty(&changes).unwrap_or_default())?,
+        DiagnosticFormat::Json => output::line(serde_json::to_string_pretty(&changes).map_err(Failure::message)?)?,
         DiagnosticFormat::Text => output::line(changes::text(&changes))?,
     }
     Ok(if args.exit_code && !changes.is_empty() { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -37,8 +37,8 @@ pub struct FmtArgs {
 pub fn run(args: &FmtArgs) -> Result<ExitCode, Failure> {
     let mut all = true;
     for path in &args.files {
-        match one(path, args.check) {
-            Ok(fine) => all &= fine,
+        match format_file(path, args.check) {
+            Ok(is_formatted) => all &= is_formatted,
             Err(Failure::Message(message)) => {
                 complain(message);
                 all = false;
@@ -51,7 +51,7 @@ pub fn run(args: &FmtArgs) -> Result<ExitCode, Failure> {
 }
 
 /// Formats one file. Returns whether it is now formatted.
-fn one(path: &Path, check: bool) -> Result<bool, Failure> {
+fn format_file(path: &Path, check: bool) -> Result<bool, Failure> {
     let from_input = path.as_os_str() == STANDARD_INPUT;
     let shown = if from_input { "standard input".into() } else { path.display().to_string() };
     let text = String::from_utf8(input::read(path)?)

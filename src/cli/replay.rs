@@ -92,7 +92,7 @@ fn decide(record: &Decision, args: &ReplayArgs) -> Result<String, Failure> {
         };
         Failure::Message(format!("{holder} {count} statements, none of the recorded customer"))
     })?;
-    let (statements, at) = of_one_customer(statements, at)?;
+    let (statements, at) = keep_customer_at(statements, at)?;
     let decisions = decision::decide(&policy, &statements, &request).map_err(Failure::message)?;
     let again = decisions.get(at).ok_or_else(|| Failure::Message("there is no statement to decide".to_owned()))?;
     Ok(again.to_line())
@@ -129,7 +129,7 @@ fn recorded_position(record: &Decision, statements: &Statements) -> Option<usize
 
 /// All statements of the customer whose statement is at this position, and its position among them. The request names
 /// that customer, so it must not be used for others.
-fn of_one_customer(statements: Statements, at: usize) -> Result<(Statements, usize), Failure> {
+fn keep_customer_at(statements: Statements, at: usize) -> Result<(Statements, usize), Failure> {
     let heads = statements.heads();
     let Some(customer) = heads.get(at).and_then(|head| head.customer.as_deref()) else { return Ok((statements, at)) };
     let before = heads.iter().take(at).filter(|head| head.customer.as_deref() == Some(customer)).count();

@@ -104,7 +104,8 @@ fn format_duration(took: Duration) -> String {
 /// The summary for programs.
 pub(super) fn json(summary: &Summary, took: Duration) -> Value {
     let outputs: Vec<Value> = summary.outputs.iter().map(|(file, rows)| json!({"file": file, "rows": rows})).collect();
-    let mut value = serde_json::to_value(&summary.tally).unwrap_or_default();
+    // A tally has only texts, numbers and maps with text keys, so its JSON always exists.
+    let mut value = serde_json::to_value(&summary.tally).expect("INVARIANT: a tally can be written as JSON");
     let rest = json!({
         "folder": summary.folder,
         "outputs": outputs,
