@@ -16,7 +16,7 @@ impl Numbers<'_, '_> {
         let node = program.graph.node(node);
         match program.graph.finest(&node.inputs) {
             Grain::Group(group) => {
-                Counted::Groups(CountedGroups { of: group.word(), groups: self.groups(node, group) })
+                Counted::Groups(CountedGroups { of: group.word().into(), groups: self.groups(node, group) })
             }
             _ => Counted::Records(self.counted_records(node)),
         }

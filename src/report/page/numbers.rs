@@ -70,7 +70,7 @@ impl<'t> Page<'t> {
                 }
             }
             Counted::Groups(counted) => html! {
-                (how_many(counted.groups.len(), counted.of))
+                (how_many(counted.groups.len(), &counted.of))
                 @if !counted.groups.is_empty() {
                     table {
                         tr { th { (counted.of) } th.r { "counts" } th.r { "records" } }

@@ -78,7 +78,7 @@ impl<'t> Tree<'t> {
     fn counted(&mut self, counted: &'t Counted, depth: usize, listed: usize) {
         let (count, what) = match counted {
             Counted::Records(records) => (records.len(), "record"),
-            Counted::Groups(counted) => (counted.groups.len(), counted.of),
+            Counted::Groups(counted) => (counted.groups.len(), &*counted.of),
         };
         let same = self.listed.contains(&counted);
         let picked = match counted {
@@ -156,7 +156,7 @@ fn of_groups(CountedGroups { of, groups }: &CountedGroups) -> String {
     match groups.as_slice() {
         [] => format!("no {}", plural(of)),
         [one] => format!("1 {of}, {}", one.name),
-        [first, .., last] if matches!(*of, "month" | "week" | "day") => {
+        [first, .., last] if matches!(&**of, "month" | "week" | "day") => {
             format!("{} {}, {} to {}", groups.len(), plural(of), first.name, last.name)
         }
         groups => format!("{} {}", groups.len(), plural(of)),

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use polars::prelude::{Column, DataFrame, PolarsResult, polars_err};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
@@ -168,7 +168,7 @@ pub(crate) struct Origin {
 }
 
 /// Money that went from one account of a customer to another: a debit there and a credit here, both left out of the merged statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnTransfer {
     /// The day of the debit.
     pub day: Day,
