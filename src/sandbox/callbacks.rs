@@ -9,7 +9,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::behaviour::ATTEMPTS_MAX;
-use super::book::{CallbackKind, CallbackState, Errand, Lane, LoanState, Seen, State};
+use super::store::{CallbackKind, CallbackState, Delivery, Lane, LoanState, Seen, State};
 use crate::tls;
 use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
 
@@ -40,36 +40,36 @@ pub(crate) async fn run(state: State) {
 async fn lane(state: &State, lane: Lane) {
     let mut under_way = JoinSet::new();
     loop {
-        let errand = state.next_errand(lane).await;
+        let delivery = state.next_delivery(lane).await;
         while under_way.try_join_next().is_some() {}
         if under_way.len() >= UNDER_WAY_MAX {
             under_way.join_next().await;
         }
-        if errand.kind == CallbackKind::PaymentNotification {
+        if delivery.kind == CallbackKind::PaymentNotification {
             let delay = Duration::from_millis(state.config().behaviour.notifications.delay_ms);
             // Counted from when it became due, so that delays do not add up.
-            tokio::time::sleep(delay.saturating_sub(errand.due.elapsed())).await;
+            tokio::time::sleep(delay.saturating_sub(delivery.due.elapsed())).await;
         }
         let (answered, first) = oneshot::channel();
-        under_way.spawn(attempted(state.clone(), errand, answered));
+        under_way.spawn(attempted(state.clone(), delivery, answered));
         // Whether it was answered or not: the next one's turn has come.
         let _ = tokio::time::timeout(PATIENCE, first).await;
     }
 }
 
 /// Tries a callback as often as it takes, or as it may. `answered` is told when the first attempt is over.
-async fn attempted(state: State, errand: Errand, answered: oneshot::Sender<()>) {
+async fn attempted(state: State, delivery: Delivery, answered: oneshot::Sender<()>) {
     let asked = &state.config().behaviour.notifications;
     let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, ATTEMPTS_MAX), asked.wait_ms);
     let mut answered = Some(answered);
     for attempt in 1..=attempts_max {
-        let (taken, said) = sent(&state, &errand).await.unwrap_or_else(|problem| (false, problem));
+        let (taken, said) = sent(&state, &delivery).await.unwrap_or_else(|problem| (false, problem));
         let outcome = match (taken, attempt == attempts_max) {
             (true, _) => CallbackState::Taken,
             (false, true) => CallbackState::Failed,
             (false, false) => CallbackState::Waiting,
         };
-        state.settle(errand.number, attempt, outcome, said);
+        state.settle(delivery.number, attempt, outcome, said);
         if let Some(answered) = answered.take() {
             // Nobody waits any more where it took too long.
             let _ = answered.send(());
@@ -83,12 +83,12 @@ async fn attempted(state: State, errand: Errand, answered: oneshot::Sender<()>) 
 }
 
 /// Whether the other side took it, and what it said.
-async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> {
-    let ready = ready(state, errand)?;
+async fn sent(state: &State, delivery: &Delivery) -> Result<(bool, String), String> {
+    let ready = ready(state, delivery)?;
     let client = client(state, &ready.url)?;
     let from = Instant::now();
     let mut seen = Seen {
-        endpoint: match errand.kind {
+        endpoint: match delivery.kind {
             CallbackKind::PaymentNotification => "E11 Payment Notification",
             CallbackKind::LoanStatus => "E10 Get Loan Status",
             CallbackKind::Webhook => "webhook",
@@ -113,7 +113,7 @@ async fn sent(state: &State, errand: &Errand) -> Result<(bool, String), String> 
         Ok((status, body)) => {
             seen.status = Some(*status);
             // What is understood of it, and no more: the other side may echo what it was sent, its password among it.
-            let judged = judged(state, errand, *status, body);
+            let judged = judged(state, delivery, *status, body);
             seen.response = format!("{}\n[{} bytes]", judged.1, body.len());
             Ok(judged)
         }
@@ -136,16 +136,16 @@ fn shown(url: &Url) -> String {
     shown.to_string()
 }
 
-fn ready(state: &State, errand: &Errand) -> Result<Ready, String> {
+fn ready(state: &State, delivery: &Delivery) -> Result<Ready, String> {
     let config = state.config();
     let address = |text: &str| Url::parse(text).map_err(|_| "the address is none".to_owned());
-    if errand.kind == CallbackKind::Webhook {
+    if delivery.kind == CallbackKind::Webhook {
         let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
-        return Ok(Ready { method: Method::POST, url, body: errand.body.clone(), credentials: None });
+        return Ok(Ready { method: Method::POST, url, body: delivery.body.clone(), credentials: None });
     }
     let lender = config.lender.as_ref().ok_or("the sandbox was started without a lender's address")?;
     let names = &config.settings.lender;
-    let (path, method) = match errand.kind {
+    let (path, method) = match delivery.kind {
         CallbackKind::LoanStatus => (&names.loan_status_path, Method::GET),
         _ => (&names.payment_notification_path, Method::POST),
     };
@@ -153,19 +153,19 @@ fn ready(state: &State, errand: &Errand) -> Result<Ready, String> {
     {
         let mut segments = url.path_segments_mut().map_err(|()| "the lender's address has no path".to_owned())?;
         segments.pop_if_empty().extend(path.trim_matches('/').split('/'));
-        if errand.kind == CallbackKind::LoanStatus {
-            segments.push(&errand.about);
+        if delivery.kind == CallbackKind::LoanStatus {
+            segments.push(&delivery.about);
         }
     }
-    if errand.kind == CallbackKind::LoanStatus {
+    if delivery.kind == CallbackKind::LoanStatus {
         url.query_pairs_mut()
-            .append_pair("customerId", &errand.customer_id)
-            .append_pair("loanId", &errand.about)
+            .append_pair("customerId", &delivery.customer_id)
+            .append_pair("loanId", &delivery.about)
             .append_pair("providerCode", &config.settings.provider_code)
-            .append_pair("channelCode", &errand.channel_code);
+            .append_pair("channelCode", &delivery.channel_code);
     }
     let credentials = Some((lender.username.clone(), lender.password.expose().to_owned()));
-    Ok(Ready { method, url, body: errand.body.clone(), credentials })
+    Ok(Ready { method, url, body: delivery.body.clone(), credentials })
 }
 
 async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), String> {
@@ -186,10 +186,10 @@ async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), Stri
 }
 
 /// Whether an answer says that the call was taken.
-fn judged(state: &State, errand: &Errand, status: u16, body: &[u8]) -> (bool, String) {
+fn judged(state: &State, delivery: &Delivery, status: u16, body: &[u8]) -> (bool, String) {
     let success = &state.config().settings.success_code;
     let is_good = (200..300).contains(&status);
-    match errand.kind {
+    match delivery.kind {
         CallbackKind::Webhook => (is_good, format!("HTTP {status}")),
         CallbackKind::PaymentNotification => match serde_json::from_slice::<NotificationReply>(body) {
             Ok(reply) if is_good => {
@@ -198,7 +198,7 @@ fn judged(state: &State, errand: &Errand, status: u16, body: &[u8]) -> (bool, St
             _ => (false, format!("HTTP {status}, not the answer of E11")),
         },
         CallbackKind::LoanStatus => match serde_json::from_slice::<LoanStatusReply>(body) {
-            Ok(reply) if is_good => (reply.response_code == *success, standing(state, &errand.about, &reply)),
+            Ok(reply) if is_good => (reply.response_code == *success, standing(state, &delivery.about, &reply)),
             _ => (false, format!("HTTP {status}, not the answer of E10")),
         },
     }

@@ -5,7 +5,7 @@ use axum::http::HeaderValue;
 
 use super::behaviour::{ATTEMPTS_MAX, COPIES_MAX, Notifications};
 use super::faults::{Fault, Faults, is_of_an_answer};
-use super::shape::Endpoint;
+use super::contract::Endpoint;
 use super::{Config, Error, address};
 
 /// Refuses what cannot be done as it is asked for.

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use serde::Deserialize;
 
-use super::shape::Endpoint;
+use super::contract::Endpoint;
 
 /// The faults of each endpoint; nothing where there is no table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

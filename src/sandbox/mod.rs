@@ -2,26 +2,26 @@
 //! keeps loans, bills and iQRs consistent, calls the lender back, and fails on request. Knows nothing of decisions, and nothing of how a
 //! statement is made: that is handed in.
 //!
-//! `shape` says what each call consists of, `endpoints` what it does, `book` what is remembered; `router` joins them, with `faults` and
-//! `damage` between. `callbacks` calls the lender. `pages` are the sandbox's own, without a token: `/sandbox` for people, and lists for
+//! `contract` says what each call consists of, `endpoints` what it does, `store` what is remembered; `router` joins them, with `faults` and
+//! `corrupt` between. `callbacks` calls the lender. `pages` are the sandbox's own, without a token: `/sandbox` for people, and lists for
 //! scripts such as `/sandbox/requests` and `/sandbox/loans`. E1 also names the reference in the response header [`REFERENCE_HEADER`].
 
 mod address;
 mod behaviour;
-mod book;
+mod store;
 mod callbacks;
 mod checked;
 mod connection;
-mod damage;
+mod corrupt;
 mod endpoints;
 mod faults;
 mod headers;
-mod masked;
+mod redact;
 mod openapi;
 mod pages;
 mod people;
 mod router;
-mod shape;
+mod contract;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 pub use behaviour::{AcceptAnswer, Behaviour, Lender, Notifications};
-pub use book::{
+pub use store::{
     Bill, Callback, CallbackKind, CallbackState, Entry, EntryKind, Exchange, Iqr, Loan, LoanState, NewBill,
     OfferRequest, Outcome, Received, Seen, Sms, State, Transaction, TransactionKind,
 };
@@ -41,7 +41,7 @@ pub use faults::{Fault, FaultBody, Faults};
 pub use openapi::document;
 pub use people::{Person, Story, people};
 pub use router::router;
-pub use shape::Endpoint;
+pub use contract::Endpoint;
 
 use crate::wire::Settings;
 use crate::words::secret::Secret;

@@ -8,14 +8,14 @@ use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{ConnectInfo, Query, Request, State as Shared};
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode, header, request::Parts};
 
-use super::book::{Refusal, Seen, State};
+use super::store::{Refusal, Seen, State};
 use super::connection::Peer;
-use super::damage::{damaged, reset};
+use super::corrupt::{corrupt, reset};
 use super::endpoints::{Answer, Asked, answer, refused};
 use super::faults::Fault;
 use super::headers::{accepts_json, is_json};
-use super::shape::{Accept, RefusalShape, Route, find, read};
-use super::{masked, pages};
+use super::contract::{Accept, RefusalShape, Route, find, read};
+use super::{pages, redact};
 
 /// The largest body that is read.
 const BODY_BYTES: usize = 1_000_000;
@@ -63,11 +63,11 @@ pub(crate) async fn interface(Shared(state): Shared<State>, request: Request) ->
         let words = Refusal { status: 413, message: "the body is larger than 1 MB, or broke off".to_owned() };
         return noted(&state, seen, from, refused(&route.refusal, &words));
     };
-    let shown = masked::query(route, &pairs);
+    let shown = redact::query(route, &pairs);
     if !shown.is_empty() {
         seen.path = format!("{}?{shown}", seen.path);
     }
-    seen.request = masked::body(route, &body);
+    seen.request = redact::body(route, &body);
     let call = Call { route, path, parts, pairs, body };
     if let Some(refusal) = unauthorized(&state, &call) {
         return noted(&state, seen, from, refusal);
@@ -113,7 +113,7 @@ async fn under(
     let is_lost = fault.lost_after_commit && !is_in_place;
     let status = (!is_lost).then_some(answer.status);
     let body = answer.body.clone();
-    let left = damaged(fault, response(answer), body);
+    let left = corrupt(fault, response(answer), body);
     seen.response = if is_lost { RESET.to_owned() } else { left.shown };
     note(state, seen, from, status);
     if fault.after_commit {
@@ -197,7 +197,7 @@ fn with_retry_after(mut response: Response<Body>, fault: &Fault) -> Response<Bod
 
 /// Notes the exchange and gives the answer as HTTP.
 fn noted(state: &State, mut seen: Seen, from: Instant, answer: Answer) -> Response<Body> {
-    seen.response = masked::answer(&answer.body);
+    seen.response = redact::answer(&answer.body);
     note(state, seen, from, Some(answer.status));
     response(answer)
 }

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::{Answer, Asked, put};
-use crate::sandbox::book::{NewBill, Refusal, State};
+use crate::sandbox::store::{NewBill, Refusal, State};
 use crate::words::money::{AmountUnit, Currency, amount_digits};
 
 /// P1: a bill, with the address of its page.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::{Answer, Asked, put};
-use crate::sandbox::book::{Iqr, IqrCall, Refusal, State};
+use crate::sandbox::store::{Iqr, IqrCall, Refusal, State};
 
 /// An image of no iQR in particular: what a real one looks like is not shown.
 const IMAGE: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 3 3'%3E%3Cpath d='M0 0h1v1H0zM2 0h1v1H2zM1 1h1v1H1zM0 2h1v1H0z'/%3E%3C/svg%3E";

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::{Answer, Asked, put, words};
 use crate::sandbox::behaviour::AcceptAnswer;
-use crate::sandbox::book::{Accepting, Account, OfferRequest, Refusal, State};
+use crate::sandbox::store::{Accepting, Account, OfferRequest, Refusal, State};
 use crate::wire::{ListedOffer, Offer, ReceivedOffers};
 
 /// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender

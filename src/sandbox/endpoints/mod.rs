@@ -8,8 +8,8 @@ mod money;
 use axum::body::Bytes;
 use serde_json::{Map, Value, json};
 
-use super::book::{Refusal, State};
-use super::shape::{Endpoint, Given, RefusalShape, Route};
+use super::store::{Refusal, State};
+use super::contract::{Endpoint, Given, RefusalShape, Route};
 
 pub use lending::REFERENCE_HEADER;
 

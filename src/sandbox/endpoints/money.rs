@@ -3,7 +3,7 @@
 use serde_json::Map;
 
 use super::{Answer, Asked, put, words};
-use crate::sandbox::book::{Moving, Outcome, Refusal, Settled, State, Transaction, TransactionKind};
+use crate::sandbox::store::{Moving, Outcome, Refusal, Settled, State, Transaction, TransactionKind};
 
 /// E6: the customer is credited.
 pub(super) fn fund(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {

@@ -18,7 +18,7 @@ use utoipa::openapi::{
 use schema::{named, object, refused, schema};
 
 use super::endpoints::REFERENCE_HEADER;
-use super::shape::{Accept, BodyShape, Endpoint, Field, RefusalShape, Route, Told, routes, told};
+use super::contract::{Accept, BodyShape, Endpoint, Field, RefusalShape, Route, Told, routes, told};
 use crate::wire::{Method, Settings};
 
 const JSON: &str = "application/json";

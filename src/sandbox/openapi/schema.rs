@@ -3,7 +3,7 @@
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, RefOr, Schema};
 
-use crate::sandbox::shape::{Field, Form, Kind, RefusalShape};
+use crate::sandbox::contract::{Field, Form, Kind, RefusalShape};
 
 /// The name of a refusal's schema.
 pub(super) fn named(shape: &RefusalShape) -> String {

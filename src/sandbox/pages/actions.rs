@@ -5,10 +5,10 @@ use axum::response::Response;
 use serde::de::DeserializeOwned;
 
 use super::frame::{onward, refusal};
-use crate::sandbox::book::{Refusal, State};
+use crate::sandbox::store::{Refusal, State};
 use crate::sandbox::checked;
 use crate::sandbox::faults::{Fault, Faults};
-use crate::sandbox::shape::Endpoint;
+use crate::sandbox::contract::Endpoint;
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// The fields of a form.

@@ -13,9 +13,9 @@ use serde_json::{Map, Value};
 use super::actions::{Fields, field};
 use super::examples::Examples;
 use super::frame::{page, refusal};
-use crate::sandbox::book::{Refusal, State};
+use crate::sandbox::store::{Refusal, State};
 use crate::sandbox::router::interface;
-use crate::sandbox::shape::{BodyShape, Field, Kind, Route, form_fields, varying};
+use crate::sandbox::contract::{BodyShape, Field, Kind, Route, form_fields, varying};
 
 const ANSWER_BYTES: usize = 200_000;
 const WAIT: Duration = Duration::from_secs(10);

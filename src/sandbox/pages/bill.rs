@@ -7,7 +7,7 @@ use maud::html;
 use super::actions::{Fields, amount};
 use super::frame::{onward, page, refusal};
 use super::home::{amount_input, money};
-use crate::sandbox::book::{Bill, Refusal, State};
+use crate::sandbox::store::{Bill, Refusal, State};
 
 /// Shows the bill, and a form to pay it where it has not been paid.
 pub(super) async fn show(Shared(state): Shared<State>, Path(reference): Path<String>) -> Response {

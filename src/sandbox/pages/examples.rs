@@ -4,9 +4,9 @@
 use chrono::Duration;
 use serde_json::{Map, Value};
 
-use crate::sandbox::book::{Bill, Loan, OfferRequest, State};
+use crate::sandbox::store::{Bill, Loan, OfferRequest, State};
 use crate::sandbox::people::Person;
-use crate::sandbox::shape::{Endpoint, Field, Kind};
+use crate::sandbox::contract::{Endpoint, Field, Kind};
 use crate::words::money::{Currency, amount_digits};
 
 /// The currency of the people's statements: the naira.

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use maud::{DOCTYPE, Markup, html};
 
-use crate::sandbox::book::Refusal;
+use crate::sandbox::store::Refusal;
 
 /// Scripts and styles of this address alone. A form may lead elsewhere: a bill's page does, after the payment.
 const POLICY: HeaderValue = HeaderValue::from_static(

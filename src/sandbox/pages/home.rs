@@ -7,11 +7,11 @@ use maud::{Markup, html};
 use super::actions::field;
 use super::examples::CURRENCY;
 use super::frame::page;
-use crate::sandbox::book::{
+use crate::sandbox::store::{
     Bill, Callback, CallbackState, Exchange, Iqr, Loan, LoanState, Newest, OfferRequest, Outcome, State, Transaction,
     written,
 };
-use crate::sandbox::shape::Endpoint;
+use crate::sandbox::contract::Endpoint;
 use crate::words::money::{AmountUnit, Currency, Money, amount_digits};
 
 /// So many of each are shown at once.

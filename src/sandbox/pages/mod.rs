@@ -16,7 +16,7 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Serialize;
 
-use super::book::{Newest, State};
+use super::store::{Newest, State};
 use super::connection::Peer;
 use super::openapi;
 

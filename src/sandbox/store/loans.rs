@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use super::kept::Kept;
+use super::keyed_list::KeyedList;
 use super::{Newest, Refusal, State};
 
 #[derive(Default)]
 pub(super) struct Loans {
-    all: Kept<Loan>,
+    all: KeyedList<Loan>,
     /// Ids of loans, by the references that they were accepted under.
     by_reference: HashMap<String, String>,
     /// Ids of loans, by the offers that they were made of.
@@ -178,10 +178,10 @@ impl State {
     }
 
     pub(crate) fn newest_loans(&self, most: usize) -> Newest<Loan> {
-        self.book().loans.all.newest(most)
+        self.store().loans.all.newest(most)
     }
 
     pub(crate) fn loan(&self, loan_id: &str) -> Option<Loan> {
-        self.book().loans.get(loan_id).cloned()
+        self.store().loans.get(loan_id).cloned()
     }
 }

@@ -1,7 +1,7 @@
 //! E1 to E5 and E7: asking, answering, accepting. Knows nothing of money that moves.
 
 use super::{placed, provider, route, words};
-use crate::sandbox::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use crate::sandbox::contract::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::lending::{OFFERS_PATH, SMS_PATH};
 use crate::wire::{GET_OFFERS_PATH, Layout, Method, Settings, TRANSACTION_RECORDS_PATH};
 

@@ -1,7 +1,7 @@
 //! E10 and E11, which the lender hosts and the sandbox asks.
 
 use super::{provider, words};
-use crate::sandbox::shape::{Field, Kind, Told};
+use crate::sandbox::contract::{Field, Kind, Told};
 use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 use crate::wire::{Method, Settings};
 

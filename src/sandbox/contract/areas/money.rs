@@ -1,7 +1,7 @@
 //! E6, E8 and E9: money that moves, and what became of it.
 
 use super::{code, placed, provider, route, words};
-use crate::sandbox::shape::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use crate::sandbox::contract::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::lending::LOANS_PATH;
 use crate::wire::{Method, Settings};
 

@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::kept::Kept;
+use super::keyed_list::KeyedList;
 use super::{Newest, Refusal, State};
 
 #[derive(Default)]
 pub(super) struct Bills {
-    all: Kept<Bill>,
+    all: KeyedList<Bill>,
     /// References on the service, by merchant and the merchant's own reference.
     by_merchant: HashMap<(String, String), String>,
 }
@@ -63,49 +63,49 @@ impl State {
     }
 
     pub(crate) fn newest_bills(&self, most: usize) -> Newest<Bill> {
-        self.book().bills.all.newest(most)
+        self.store().bills.all.newest(most)
     }
 
     /// Makes a bill. With the merchant's own reference, the same call again gives the same bill.
     pub(crate) fn bill(&self, asked: NewBill, fingerprint: String) -> Result<Bill, Refusal> {
-        let mut book = self.changed();
+        let mut store = self.store_to_change();
         let own = asked.transaction_reference.clone().map(|own| (asked.merchant_code.clone(), own));
-        if let Some(bill) = own.as_ref().and_then(|own| book.bills.of_merchant(own)) {
+        if let Some(bill) = own.as_ref().and_then(|own| store.bills.of_merchant(own)) {
             return match bill.fingerprint == fingerprint {
                 true => Ok(bill.clone()),
                 false => Err(Refusal::conflict("`transactionReference` has been used with another body")),
             };
         }
-        let number = book.bills.all.len() + 1;
+        let number = store.bills.all.len() + 1;
         let reference = self.id("BL", &["bill", &number.to_string()]);
         // Larger than what fits 32 bits: the interface declares a long.
         let id = 4_294_967_296 + number as i64;
         if let Some(own) = own {
-            book.bills.by_merchant.insert(own, reference.clone());
+            store.bills.by_merchant.insert(own, reference.clone());
         }
         let bill = Bill { id, reference, asked, paid: None, paid_at: None, fingerprint };
-        book.bills.all.add(&bill.reference, bill.clone());
+        store.bills.all.add(&bill.reference, bill.clone());
         Ok(bill)
     }
 
     /// A bill by its reference on the service.
     pub(crate) fn bill_of(&self, reference: &str) -> Option<Bill> {
-        self.book().bills.all.get(reference).cloned()
+        self.store().bills.all.get(reference).cloned()
     }
 
     /// A merchant's bill by its reference on the service, or by the merchant's own.
     pub(crate) fn bill_of_merchant(&self, merchant_code: &str, reference: &str) -> Option<Bill> {
-        let book = self.book();
-        let by_service = book.bills.all.get(reference).filter(|bill| bill.asked.merchant_code == merchant_code);
-        let own = || book.bills.of_merchant(&(merchant_code.to_owned(), reference.to_owned()));
+        let store = self.store();
+        let by_service = store.bills.all.get(reference).filter(|bill| bill.asked.merchant_code == merchant_code);
+        let own = || store.bills.of_merchant(&(merchant_code.to_owned(), reference.to_owned()));
         by_service.or_else(own).cloned()
     }
 
     /// Pays a bill once, with what the customer pays: all of it, or another amount on request.
     pub(crate) fn pay(&self, reference: &str, amount: Option<i64>) -> Result<Bill, Refusal> {
         let at = self.now();
-        let mut book = self.changed();
-        let bill = book.bills.all.get_mut(reference);
+        let mut store = self.store_to_change();
+        let bill = store.bills.all.get_mut(reference);
         let bill = bill.ok_or_else(|| Refusal::unknown("no bill with this reference"))?;
         if bill.paid.is_some() {
             return Err(Refusal::conflict("the bill has been paid"));
@@ -116,7 +116,7 @@ impl State {
         }
         (bill.paid, bill.paid_at) = (Some(amount), Some(at));
         let bill = bill.clone();
-        self.announce_payment(&mut book.callbacks, &bill, amount);
+        self.announce_payment(&mut store.callbacks, &bill, amount);
         Ok(bill)
     }
 }

@@ -61,19 +61,19 @@ impl State {
 
     /// The newest first.
     pub(crate) fn newest_exchanges(&self, most: usize) -> Newest<Exchange> {
-        let mut newest = Newest::of(self.book().exchanges.last.iter(), most);
+        let mut newest = Newest::of(self.store().exchanges.last.iter(), most);
         newest.rows.reverse();
         newest
     }
 
     pub(crate) fn note_exchange(&self, seen: Seen) {
         let at = self.now();
-        let mut book = self.changed();
-        book.exchanges.count += 1;
-        let number = book.exchanges.count;
-        if book.exchanges.last.len() >= KEPT {
-            book.exchanges.last.pop_front();
+        let mut store = self.store_to_change();
+        store.exchanges.count += 1;
+        let number = store.exchanges.count;
+        if store.exchanges.last.len() >= KEPT {
+            store.exchanges.last.pop_front();
         }
-        book.exchanges.last.push_back(Exchange { number, at, seen });
+        store.exchanges.last.push_back(Exchange { number, at, seen });
     }
 }

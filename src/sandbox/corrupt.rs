@@ -11,7 +11,7 @@ use futures_util::{Stream, StreamExt, stream};
 
 use super::connection::Peer;
 use super::faults::{Fault, FaultBody};
-use super::masked;
+use super::redact;
 
 const MEGABYTE: usize = 1_000_000;
 
@@ -23,7 +23,7 @@ pub(crate) struct Left {
 }
 
 /// Does to an answer what the fault says.
-pub(crate) fn damaged(fault: &Fault, response: Response<Body>, answer: Bytes) -> Left {
+pub(crate) fn corrupt(fault: &Fault, response: Response<Body>, answer: Bytes) -> Left {
     let (mut parts, _) = response.into_parts();
     let answer = replaced(fault, answer, &mut parts.headers);
     let shown = shown(fault, &answer);
@@ -55,7 +55,7 @@ fn shown(fault: &Fault, answer: &Bytes) -> String {
     let mut text = match fault.body {
         // Nobody knows what may be read in it.
         Some(FaultBody::Garbled) => format!("[{} bytes, garbled]", sent.len()),
-        _ => masked::answer(&sent),
+        _ => redact::answer(&sent),
     };
     if megabytes > 0 {
         text = format!("[{megabytes} MB of spaces]\n{text}");

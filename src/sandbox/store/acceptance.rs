@@ -39,15 +39,15 @@ impl State {
     /// Makes the loan, or gives the one that the same call made before.
     pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
         let now = self.now();
-        let mut book = self.changed();
-        if let Some(loan) = book.loans.of_reference(asked.loan_reference_id) {
+        let mut store = self.store_to_change();
+        if let Some(loan) = store.loans.of_reference(asked.loan_reference_id) {
             return match loan.fingerprint == asked.fingerprint {
                 true => Ok(loan.clone()),
                 false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),
             };
         }
         let (offer, request) =
-            book.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown("no offer with this `offerId`"))?;
+            store.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown("no offer with this `offerId`"))?;
         let is_known = self.people().iter().any(|person| person.customer_id == asked.customer_id);
         if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
             return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
@@ -56,7 +56,7 @@ impl State {
         if has_expired(offer, now) {
             return Err(Refusal::conflict("the offer has expired"));
         }
-        if book.loans.has_offer(asked.offer_id) {
+        if store.loans.has_offer(asked.offer_id) {
             return Err(Refusal::conflict("the offer has been accepted under another `loanReferenceId`"));
         }
         let loan = Loan {
@@ -77,7 +77,7 @@ impl State {
             ledger: Vec::new(),
             fingerprint: asked.fingerprint,
         };
-        book.loans.add(loan.clone());
+        store.loans.add(loan.clone());
         Ok(loan)
     }
 }

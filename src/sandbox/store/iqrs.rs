@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::kept::Kept;
+use super::keyed_list::KeyedList;
 use super::{Newest, Refusal, State};
 
 #[derive(Default)]
 pub(super) struct Iqrs {
-    all: Kept<Iqr>,
+    all: KeyedList<Iqr>,
     /// What each call did, by endpoint and `transactionRef`.
     done: BTreeMap<(&'static str, String), (String, Issued)>,
 }
@@ -50,7 +50,7 @@ impl State {
     }
 
     pub(crate) fn newest_iqrs(&self, most: usize) -> Newest<Iqr> {
-        self.book().iqrs.all.newest(most)
+        self.store().iqrs.all.newest(most)
     }
 
     /// Does what a call asks for, once for a `transactionRef`: the same call again gets the same answer.
@@ -65,9 +65,9 @@ impl State {
             IqrCall::ForCustomer { .. } | IqrCall::Unassigned { .. } => "request",
             IqrCall::Link { .. } => "link",
         };
-        let mut book = self.changed();
+        let mut store = self.store_to_change();
         let key = (name, transaction_ref.to_owned());
-        if let Some((known, issued)) = book.iqrs.done.get(&key) {
+        if let Some((known, issued)) = store.iqrs.done.get(&key) {
             return match *known == fingerprint {
                 true => Ok(issued.clone()),
                 false => Err(Refusal::conflict("`transactionRef` has been used with another body")),
@@ -75,15 +75,15 @@ impl State {
         }
         let issued = match call {
             IqrCall::Validate => Vec::new(),
-            IqrCall::ForCustomer { mobile_number } => vec![self.make(&mut book.iqrs, true, *mobile_number)],
+            IqrCall::ForCustomer { mobile_number } => vec![self.make(&mut store.iqrs, true, *mobile_number)],
             IqrCall::Unassigned { quantity } => {
-                (0..*quantity).map(|_| self.make(&mut book.iqrs, false, None)).collect()
+                (0..*quantity).map(|_| self.make(&mut store.iqrs, false, None)).collect()
             }
             IqrCall::Link { qr_id, qr_ref, mobile_number } => {
-                vec![book.iqrs.link(qr_id, qr_ref, *mobile_number)?]
+                vec![store.iqrs.link(qr_id, qr_ref, *mobile_number)?]
             }
         };
-        book.iqrs.done.insert(key, (fingerprint, issued.clone()));
+        store.iqrs.done.insert(key, (fingerprint, issued.clone()));
         Ok(issued)
     }
 
@@ -101,12 +101,12 @@ impl State {
 
     /// Finds an iQR (I5); with a telephone number, only that customer's.
     pub(crate) fn iqr(&self, qr_id: &str, mobile_number: Option<&str>) -> Result<Iqr, Refusal> {
-        let book = self.book();
+        let store = self.store();
         let is_customers = |iqr: &&Iqr| match (&iqr.mobile_number, mobile_number) {
             (Some(known), Some(given)) => known == given,
             _ => true,
         };
-        let found = book.iqrs.all.get(qr_id).filter(is_customers);
+        let found = store.iqrs.all.get(qr_id).filter(is_customers);
         found.cloned().ok_or_else(|| Refusal::unknown("no iQR with this `qrId` for this customer"))
     }
 }

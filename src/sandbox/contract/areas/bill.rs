@@ -1,7 +1,7 @@
 //! P1 and P2.
 
 use super::{code, is_bearer, route};
-use crate::sandbox::shape::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use crate::sandbox::contract::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::bill::TRANSACTION_STATUS_PATH;
 use crate::wire::{Method, Settings};
 use crate::words::money::AmountUnit;

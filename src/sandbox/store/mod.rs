@@ -5,7 +5,7 @@ mod bills;
 mod callbacks;
 mod exchanges;
 mod iqrs;
-mod kept;
+mod keyed_list;
 mod loans;
 mod offers;
 mod transactions;
@@ -24,13 +24,13 @@ pub use offers::{OfferRequest, Received};
 pub use transactions::{Outcome, Sms, Transaction, TransactionKind};
 
 pub(crate) use acceptance::{Accepting, Account};
-pub(crate) use callbacks::{Errand, Lane};
+pub(crate) use callbacks::{Delivery, Lane};
 pub(crate) use iqrs::IqrCall;
-pub(crate) use kept::Newest;
+pub(crate) use keyed_list::Newest;
 pub(crate) use transactions::{Moving, Settled};
 
 use super::faults::Counters;
-use super::shape::{Endpoint, Route, routes};
+use super::contract::{Endpoint, Route, routes};
 use super::{Config, Fault, Faults, Person, people};
 
 /// Why the sandbox does not do what it is asked: an HTTP status and words.
@@ -64,14 +64,14 @@ struct Inner {
     routes: Vec<Route>,
     faults: Mutex<Arc<Faults>>,
     counters: Counters,
-    book: Mutex<Book>,
-    errands: Notify,
+    store: Mutex<Store>,
+    deliveries: Notify,
     /// Known once the sandbox listens.
     base_url: OnceLock<String>,
 }
 
 #[derive(Default)]
-struct Book {
+struct Store {
     offers: offers::Offers,
     loans: loans::Loans,
     transactions: transactions::Transactions,
@@ -92,8 +92,8 @@ impl State {
             faults: Mutex::new(Arc::new(config.faults.clone())),
             config,
             counters: Counters::default(),
-            book: Mutex::default(),
-            errands: Notify::new(),
+            store: Mutex::default(),
+            deliveries: Notify::new(),
             base_url: OnceLock::new(),
         }))
     }
@@ -126,7 +126,7 @@ impl State {
             *known = Arc::new(faults);
             self.0.counters.clear();
         }
-        self.book().version += 1;
+        self.store().version += 1;
     }
 
     /// One endpoint takes another fault, and counts its calls anew; the others go on as they were.
@@ -136,7 +136,7 @@ impl State {
             *Arc::make_mut(&mut *faults).slot(endpoint) = fault;
             self.0.counters.clear_one(endpoint);
         }
-        self.book().version += 1;
+        self.store().version += 1;
     }
 
     pub(crate) fn set_base_url(&self, url: String) {
@@ -153,7 +153,7 @@ impl State {
     }
 
     pub(crate) fn version(&self) -> u64 {
-        self.book().version
+        self.store().version
     }
 
     /// An id: the same for the same seed and the same parts.
@@ -171,17 +171,17 @@ impl State {
         hasher.finalize().to_hex().chars().take(16).collect()
     }
 
-    /// The book, to read or to change.
-    fn book(&self) -> MutexGuard<'_, Book> {
+    /// The store, to read or to change.
+    fn store(&self) -> MutexGuard<'_, Store> {
         // Each change is whole before the lock is let go, so that a panic elsewhere harms nothing here.
-        self.0.book.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The book, to change: what shows it will look again.
-    fn changed(&self) -> MutexGuard<'_, Book> {
-        let mut book = self.book();
-        book.version += 1;
-        book
+    /// The store, to change: what shows it will look again.
+    fn store_to_change(&self) -> MutexGuard<'_, Store> {
+        let mut store = self.store();
+        store.version += 1;
+        store
     }
 }
 

@@ -6,8 +6,8 @@ use std::collections::VecDeque;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::kept::Kept;
-use super::{Book, EntryKind, Loan, LoanState, Newest, Refusal, State};
+use super::keyed_list::KeyedList;
+use super::{Store, EntryKind, Loan, LoanState, Newest, Refusal, State};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// So many messages are kept.
@@ -15,7 +15,7 @@ const MESSAGES_KEPT: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Transactions {
-    all: Kept<Transaction>,
+    all: KeyedList<Transaction>,
     messages: VecDeque<Sms>,
     debits_refused: u32,
     repayments: u64,
@@ -111,7 +111,7 @@ impl State {
     }
 
     pub(crate) fn newest_transactions(&self, most: usize) -> Newest<Transaction> {
-        self.book().transactions.all.newest(most)
+        self.store().transactions.all.newest(most)
     }
 
     /// The last messages to customers.
@@ -120,14 +120,14 @@ impl State {
     }
 
     pub(crate) fn newest_messages(&self, most: usize) -> Newest<Sms> {
-        Newest::of(self.book().transactions.messages.iter(), most)
+        Newest::of(self.store().transactions.messages.iter(), most)
     }
 
     /// Moves money, or says what the same transaction did before.
     pub(crate) fn move_money(&self, asked: Moving<'_>) -> Result<Transaction, Refusal> {
         let at = self.now();
-        let mut book = self.changed();
-        let Book { loans, transactions, callbacks, .. } = &mut *book;
+        let mut store = self.store_to_change();
+        let Store { loans, transactions, callbacks, .. } = &mut *store;
         let loan = loans.of_customer(asked.loan_id, asked.customer_id)?;
         let exponent = Currency::from_numeric(&loan.currency).map_or(2, |known| known.exponent());
         if let Some(known) = transactions.all.get(asked.transaction_id) {
@@ -185,9 +185,9 @@ impl State {
     /// What became of a transaction. Asking counts: the first answers may be that it is not known, or not done.
     pub(crate) fn requery(&self, transaction_id: &str, loan_id: Option<&str>) -> Settled {
         let behaviour = &self.config().behaviour;
-        let mut book = self.changed();
+        let mut store = self.store_to_change();
         let of_loan = |known: &&mut Transaction| loan_id.is_none_or(|loan| known.loan_id == loan);
-        let Some(known) = book.transactions.all.get_mut(transaction_id).filter(of_loan) else {
+        let Some(known) = store.transactions.all.get_mut(transaction_id).filter(of_loan) else {
             return Settled::NotFound;
         };
         let earlier = known.requeries;
@@ -204,8 +204,8 @@ impl State {
     /// The customer pays on their own.
     pub(crate) fn repay(&self, loan_id: &str, amount: i64) -> Result<(), Refusal> {
         let at = self.now();
-        let mut book = self.changed();
-        let Book { loans, transactions, callbacks, .. } = &mut *book;
+        let mut store = self.store_to_change();
+        let Store { loans, transactions, callbacks, .. } = &mut *store;
         transactions.repayments += 1;
         let number = transactions.repayments.to_string();
         let reference = self.id("PAY", &["repayment", &number]);
@@ -219,9 +219,9 @@ impl State {
     /// Notes a message to a customer.
     pub(crate) fn message(&self, loan_id: &str, customer_id: &str, message: &str) -> Result<(), Refusal> {
         let at = self.now();
-        let mut book = self.changed();
-        book.loans.of_customer(loan_id, customer_id)?;
-        let messages = &mut book.transactions.messages;
+        let mut store = self.store_to_change();
+        store.loans.of_customer(loan_id, customer_id)?;
+        let messages = &mut store.transactions.messages;
         if messages.len() >= MESSAGES_KEPT {
             messages.pop_front();
         }

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::kept::Kept;
+use super::keyed_list::KeyedList;
 use super::{Newest, Refusal, State};
 use crate::wire::{Offer, ReceivedOffers, Segment, Unusable, split_pages};
 
@@ -16,7 +16,7 @@ const RECEIVED_KEPT: usize = 10_000;
 
 #[derive(Default)]
 pub(super) struct Offers {
-    requests: Kept<OfferRequest>,
+    requests: KeyedList<OfferRequest>,
     /// By their ids.
     made: HashMap<String, Made>,
     received: VecDeque<Received>,
@@ -109,7 +109,7 @@ impl State {
     }
 
     pub(crate) fn newest_requests(&self, most: usize) -> Newest<OfferRequest> {
-        self.book().offers.requests.newest(most)
+        self.store().offers.requests.newest(most)
     }
 
     /// The last answers.
@@ -118,7 +118,7 @@ impl State {
     }
 
     pub(crate) fn newest_received(&self, most: usize) -> Newest<Received> {
-        Newest::of(self.book().offers.received.iter(), most)
+        Newest::of(self.store().offers.received.iter(), most)
     }
 
     /// Notes an offer request and gives it its reference, with the offers that can still be accepted. The same request again is the
@@ -128,22 +128,22 @@ impl State {
         let parts = [&request.customer_id, &request.channel_code, &amount, &request.service_type];
         request.reference = self.id("OR", &parts.map(String::as_str));
         let now = self.now();
-        let mut book = self.changed();
-        if let Some(known) = book.offers.requests.get(&request.reference) {
-            let is_open = |offer: &&Offer| !has_expired(offer, now) && !book.loans.has_offer(&offer.offer_id);
+        let mut store = self.store_to_change();
+        if let Some(known) = store.offers.requests.get(&request.reference) {
+            let is_open = |offer: &&Offer| !has_expired(offer, now) && !store.loans.has_offer(&offer.offer_id);
             let offers = known.offers.iter().filter(is_open).cloned().collect();
             return OfferRequest { answered: known.answered, offers, ..request };
         }
-        book.offers.requests.add(&request.reference, request.clone());
+        store.offers.requests.add(&request.reference, request.clone());
         request
     }
 
     /// The pages of the statement behind a reference.
     pub(crate) fn statement(&self, reference: &str) -> Option<Result<Arc<[Bytes]>, Unusable>> {
         let customer = {
-            let book = self.book();
-            let request = book.offers.requests.get(reference)?;
-            if let Some(pages) = book.offers.statements.get(&request.customer_id) {
+            let store = self.store();
+            let request = store.offers.requests.get(reference)?;
+            if let Some(pages) = store.offers.statements.get(&request.customer_id) {
                 return Some(Ok(pages.clone()));
             }
             request.customer_id.clone()
@@ -157,7 +157,7 @@ impl State {
         };
         Some(pages.map(|pages| {
             let pages: Arc<[Bytes]> = pages.into_iter().map(Bytes::from).collect();
-            self.book().offers.statements.insert(customer, pages.clone());
+            self.store().offers.statements.insert(customer, pages.clone());
             pages
         }))
     }
@@ -166,8 +166,8 @@ impl State {
     pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> Result<(), Refusal> {
         let is_by_reference = self.config().settings.send_offers.segment == Segment::OfferRequestReference;
         let reference = is_by_reference.then(|| answer.segment.clone());
-        let mut book = self.changed();
-        let offers = &mut book.offers;
+        let mut store = self.store_to_change();
+        let offers = &mut store.offers;
         let request = reference.as_ref().map(|reference| {
             offers.requests.get(reference).ok_or_else(|| Refusal::unknown("no offer request with this reference"))
         });

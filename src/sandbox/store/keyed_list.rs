@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 /// Things that are never taken away.
-pub(super) struct Kept<T> {
+pub(super) struct KeyedList<T> {
     all: Vec<T>,
     places: HashMap<String, usize>,
 }
@@ -16,13 +16,13 @@ pub(crate) struct Newest<T> {
     pub rows: Vec<T>,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for KeyedList<T> {
     fn default() -> Self {
-        Kept { all: Vec::new(), places: HashMap::new() }
+        KeyedList { all: Vec::new(), places: HashMap::new() }
     }
 }
 
-impl<T> Kept<T> {
+impl<T> KeyedList<T> {
     pub(super) fn len(&self) -> usize {
         self.all.len()
     }

@@ -3,7 +3,7 @@
 use axum::body::Bytes;
 use serde_json::{Map, Value};
 
-use super::shape::{Field, Kind, Route, form_fields};
+use super::contract::{Field, Kind, Route, form_fields};
 
 const SECRET: &str = "[secret]";
 /// So much of a body is kept.
@@ -27,7 +27,7 @@ pub(crate) fn body(route: &Route, bytes: &[u8]) -> String {
     match serde_json::from_slice(bytes) {
         Ok(Value::Object(object)) => {
             let fields = form_fields(&route.body, |name| object.contains_key(name));
-            short(&pretty(&Value::Object(masked(fields, object))))
+            short(&pretty(&Value::Object(redacted(fields, object))))
         }
         _ => format!("[{} bytes that are no JSON object]", bytes.len()),
     }
@@ -41,17 +41,17 @@ pub(crate) fn answer(bytes: &Bytes) -> String {
     }
 }
 
-fn masked(fields: &[Field], object: Map<String, Value>) -> Map<String, Value> {
+fn redacted(fields: &[Field], object: Map<String, Value>) -> Map<String, Value> {
     let one = |(name, value): (String, Value)| {
         let field = fields.iter().find(|field| field.name == name);
         let shown = match (field, value) {
             (Some(field), _) if field.secret => Value::from(SECRET),
             (Some(Field { kind: Kind::Object(inner), .. }), Value::Object(object)) => {
-                Value::Object(masked(inner, object))
+                Value::Object(redacted(inner, object))
             }
             // Nobody knows what is in the rest of an open object.
             (Some(Field { kind: Kind::OpenObject(inner), .. }), Value::Object(object)) => {
-                Value::Object(masked(inner, object))
+                Value::Object(redacted(inner, object))
             }
             (Some(_), value @ (Value::String(_) | Value::Number(_) | Value::Bool(_))) => value,
             // A misspelt name may hold what its right spelling would hide.

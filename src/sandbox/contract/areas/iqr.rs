@@ -1,7 +1,7 @@
 //! I1 to I5. Which fields are required is not shown: those without which a call would mean nothing are.
 
 use super::{code, route};
-use crate::sandbox::shape::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
+use crate::sandbox::contract::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::iqr::{LINK_PATH, REFERENCE_PATH, REQUEST_PATH, VALIDATE_CARD_PATH};
 use crate::wire::{Method, Settings};
 

@@ -96,7 +96,7 @@ pub enum CallbackState {
 }
 
 /// A callback to be carried out.
-pub(crate) struct Errand {
+pub(crate) struct Delivery {
     pub number: u64,
     /// Since when it waits to be sent.
     pub due: Instant,
@@ -115,12 +115,12 @@ impl State {
     }
 
     pub(crate) fn newest_callbacks(&self, most: usize) -> Newest<Callback> {
-        Newest::of(self.book().callbacks.all.values(), most)
+        Newest::of(self.store().callbacks.all.values(), most)
     }
 
     /// Whether some wait to be sent in another order.
     pub(crate) fn holds_callbacks(&self) -> bool {
-        !self.book().callbacks.held.is_empty()
+        !self.store().callbacks.held.is_empty()
     }
 
     /// Tells the lender that something was paid, as often and in the order that was asked for.
@@ -148,7 +148,7 @@ impl State {
         if callbacks.held.len() >= asked.reversed_in as usize {
             callbacks.release();
         }
-        self.0.errands.notify_waiters();
+        self.0.deliveries.notify_waiters();
     }
 
     /// Tells the merchant's webhook that a bill was paid.
@@ -168,70 +168,70 @@ impl State {
             event.extend(named);
         }
         callbacks.add(CallbackKind::Webhook, &bill.reference, Some(event), CallbackState::Waiting);
-        self.0.errands.notify_waiters();
+        self.0.deliveries.notify_waiters();
     }
 
     /// Asks the lender how a loan stands (E10).
     pub(crate) fn ask_status(&self, loan_id: &str) -> Result<(), Refusal> {
-        let mut book = self.changed();
-        if book.loans.get(loan_id).is_none() {
+        let mut store = self.store_to_change();
+        if store.loans.get(loan_id).is_none() {
             return Err(Refusal::unknown("no loan with this id"));
         }
         if self.config().lender.is_none() {
             return Err(Refusal::conflict("the sandbox was started without a lender's address"));
         }
-        book.callbacks.add(CallbackKind::LoanStatus, loan_id, None, CallbackState::Waiting);
-        self.0.errands.notify_waiters();
+        store.callbacks.add(CallbackKind::LoanStatus, loan_id, None, CallbackState::Waiting);
+        self.0.deliveries.notify_waiters();
         Ok(())
     }
 
     /// Sends a callback once more.
     pub(crate) fn repeat(&self, number: u64) -> Result<(), Refusal> {
-        let mut book = self.changed();
-        let known = book.callbacks.all.get(&number).cloned();
+        let mut store = self.store_to_change();
+        let known = store.callbacks.all.get(&number).cloned();
         let known = known.ok_or_else(|| Refusal::unknown("no callback with this number"))?;
-        book.callbacks.add(known.kind, &known.about, known.body, CallbackState::Waiting);
-        self.0.errands.notify_waiters();
+        store.callbacks.add(known.kind, &known.about, known.body, CallbackState::Waiting);
+        self.0.deliveries.notify_waiters();
         Ok(())
     }
 
     /// Sends what is held back, last one first.
     pub(crate) fn release_held(&self) {
-        self.changed().callbacks.release();
-        self.0.errands.notify_waiters();
+        self.store_to_change().callbacks.release();
+        self.0.deliveries.notify_waiters();
     }
 
     /// The next callback to send to a receiver; waits until there is one.
-    pub(crate) async fn next_errand(&self, lane: Lane) -> Errand {
+    pub(crate) async fn next_delivery(&self, lane: Lane) -> Delivery {
         loop {
             // Asked for before the look, so that what comes after the look is not missed.
-            let more = self.0.errands.notified();
-            if let Some(errand) = self.waiting(lane) {
-                return errand;
+            let more = self.0.deliveries.notified();
+            if let Some(delivery) = self.waiting(lane) {
+                return delivery;
             }
             more.await;
         }
     }
 
-    fn waiting(&self, lane: Lane) -> Option<Errand> {
-        let mut book = self.book();
-        let callbacks = &mut book.callbacks;
+    fn waiting(&self, lane: Lane) -> Option<Delivery> {
+        let mut store = self.store();
+        let callbacks = &mut store.callbacks;
         let (number, due) = callbacks.queues.get_mut(lane as usize)?.pop_front()?;
         // INVARIANT: what waits is never let go of, so that a number of the queue is always found.
         let found = callbacks.all.get(&number)?.clone();
-        let loan = book.loans.get(&found.about);
+        let loan = store.loans.get(&found.about);
         let of_loan = loan.map(|loan| (loan.customer_id.clone(), loan.channel_code.clone()));
         let (customer_id, channel_code) = of_loan.unwrap_or_default();
-        Some(Errand { number, due, kind: found.kind, about: found.about, customer_id, channel_code, body: found.body })
+        Some(Delivery { number, due, kind: found.kind, about: found.about, customer_id, channel_code, body: found.body })
     }
 
     /// Notes what became of a callback.
     pub(crate) fn settle(&self, number: u64, attempts: u32, state: CallbackState, said: String) {
-        let mut book = self.changed();
-        let Some(known) = book.callbacks.all.get_mut(&number) else { return };
+        let mut store = self.store_to_change();
+        let Some(known) = store.callbacks.all.get_mut(&number) else { return };
         (known.attempts, known.state, known.said) = (attempts, state, said);
         if state != CallbackState::Waiting {
-            book.callbacks.settled.push_back(number);
+            store.callbacks.settled.push_back(number);
         }
     }
 
