@@ -1,21 +1,21 @@
-//! What the sandbox does where the interface leaves a choice, on request: a file of its own beside that of faults. Knows nothing of
-//! how it is done.
+//! What the sandbox does where the interface leaves a choice. Users set it in a file of its own, beside that of faults.
+//! Knows nothing of how it is done.
 
 use serde::Deserialize;
 
 use crate::words::secret::Secret;
 
-/// How the sandbox behaves; all fields have defaults, unknown ones are refused.
+/// How the sandbox behaves. All fields have defaults; unknown ones are refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Behaviour {
-    /// Which of the three success bodies E4 answers with. The loan is made with each of them.
+    /// Which of the three success bodies E4 answers with. Each of them makes the loan.
     pub accept: AcceptAnswer,
-    /// For how many first requeries a transaction is not known yet.
+    /// For how many requeries a transaction is unknown at first.
     pub requery_not_found: u32,
-    /// For how many requeries after these it is not done yet.
+    /// For how many requeries after these it is pending.
     pub requery_pending: u32,
-    /// How many first debits fail because the customer's account holds too little.
+    /// How many debits fail at first, because the customer's account holds too little.
     pub debits_refused: u32,
     /// How payment notifications (E11) arrive at the lender.
     pub notifications: Notifications,
@@ -28,32 +28,32 @@ pub enum AcceptAnswer {
     /// One with a `loanId`.
     #[default]
     Loan,
-    /// One that says that offers will be sent.
+    /// One whose message says that offers will be sent.
     OffersWillBeSent,
-    /// One that says that the customer will be notified.
+    /// One whose message says that the customer will be notified.
     CustomerWillBeNotified,
 }
 
 /// The most copies of a notification.
 pub(crate) const COPIES_MAX: u32 = 100;
-/// The most attempts at one.
+/// The most attempts at one notification.
 pub(crate) const ATTEMPTS_MAX: u32 = 20;
 
 /// How payment notifications arrive.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Notifications {
-    /// They do not.
+    /// Sends none.
     pub suppressed: bool,
     /// How often each is sent.
     pub copies: u32,
-    /// Holds so many back and sends them last one first; 0 and 1 leave the order as it is.
+    /// Collects this many and sends them last one first; 0 and 1 keep the order.
     pub reversed_in: u32,
-    /// How long each waits before it is sent.
+    /// The delay before each is sent.
     pub delay_ms: u64,
-    /// How often one is tried that the lender does not take.
+    /// How often one is tried until the lender accepts it.
     pub attempts_max: u32,
-    /// The wait before the second attempt; it doubles from attempt to attempt.
+    /// The wait before the second attempt. It doubles with each further attempt.
     pub wait_ms: u64,
 }
 
@@ -68,8 +68,8 @@ impl Default for Notifications {
 pub struct Lender {
     /// The address, `{lender_url}`; the paths below it are settings.
     pub url: String,
-    /// The user name that goes with each call.
+    /// The user name, sent with each call.
     pub username: String,
-    /// The password that goes with each call.
+    /// The password, sent with each call.
     pub password: Secret,
 }

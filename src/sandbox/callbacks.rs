@@ -1,5 +1,5 @@
-//! Carries out what the sandbox has to tell others: E10 and E11 at the lender's endpoints, events at a webhook. Each receiver has a lane
-//! of its own, so that one that is down delays nobody else. Knows nothing of why something is told.
+//! Sends callbacks: E10 and E11 to the lender's endpoints, events to a webhook. Each receiver has a lane of its own, so
+//! one that is down does not delay the other. Knows nothing of why a callback is sent.
 
 use std::time::{Duration, Instant};
 
@@ -14,12 +14,12 @@ use crate::tls;
 use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
 
 const TIMEOUT: Duration = Duration::from_secs(10);
-/// The answers are short; a longer one is not read to its end.
+/// The longest answer that is read. Answers are short.
 const ANSWER_BYTES: usize = 64_000;
-/// How long a callback waits for the answer to the one before; then both are under way.
+/// How long a callback waits for the answer to the previous one. After that both are in flight.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// So many are under way to a receiver at once.
-const UNDER_WAY_MAX: usize = 64;
+/// How many may be in flight to one receiver.
+const IN_FLIGHT_MAX: usize = 64;
 
 /// A call that is ready to be sent.
 struct Ready {
@@ -30,48 +30,48 @@ struct Ready {
     credentials: Option<(String, String)>,
 }
 
-/// Sends callbacks for as long as the sandbox runs. Dropping this ends all that is under way.
+/// Sends callbacks while the sandbox runs. Dropping this ends all that are in flight.
 pub(crate) async fn run(state: State) {
     tokio::join!(lane(&state, Lane::Lender), lane(&state, Lane::Webhook));
 }
 
-/// Calls one receiver: first attempts begin in their order, the next when the one before has been answered or has been waited for long
-/// enough. Further attempts delay nobody.
+/// Calls one receiver. First attempts start in order, each once the previous one was answered or its wait is over.
+/// Further attempts delay nothing.
 async fn lane(state: &State, lane: Lane) {
-    let mut under_way = JoinSet::new();
+    let mut in_flight = JoinSet::new();
     loop {
         let delivery = state.next_delivery(lane).await;
-        while under_way.try_join_next().is_some() {}
-        if under_way.len() >= UNDER_WAY_MAX {
-            under_way.join_next().await;
+        while in_flight.try_join_next().is_some() {}
+        if in_flight.len() >= IN_FLIGHT_MAX {
+            in_flight.join_next().await;
         }
         if delivery.kind == CallbackKind::PaymentNotification {
             let delay = Duration::from_millis(state.config().behaviour.notifications.delay_ms);
-            // Counted from when it became due, so that delays do not add up.
+            // Measured from when it became due, so that delays do not add up.
             tokio::time::sleep(delay.saturating_sub(delivery.due.elapsed())).await;
         }
         let (answered, first) = oneshot::channel();
-        under_way.spawn(attempted(state.clone(), delivery, answered));
-        // Whether it was answered or not: the next one's turn has come.
+        in_flight.spawn(deliver(state.clone(), delivery, answered));
+        // The next one starts, whether this one was answered or not.
         let _ = tokio::time::timeout(PATIENCE, first).await;
     }
 }
 
-/// Tries a callback as often as it takes, or as it may. `answered` is told when the first attempt is over.
-async fn attempted(state: State, delivery: Delivery, answered: oneshot::Sender<()>) {
+/// Tries a callback until it is accepted or its attempts are used up. `answered` fires after the first attempt.
+async fn deliver(state: State, delivery: Delivery, answered: oneshot::Sender<()>) {
     let asked = &state.config().behaviour.notifications;
     let (attempts_max, mut wait_ms) = (asked.attempts_max.clamp(1, ATTEMPTS_MAX), asked.wait_ms);
     let mut answered = Some(answered);
     for attempt in 1..=attempts_max {
-        let (taken, said) = sent(&state, &delivery).await.unwrap_or_else(|problem| (false, problem));
+        let (taken, answer) = attempt_once(&state, &delivery).await.unwrap_or_else(|problem| (false, problem));
         let outcome = match (taken, attempt == attempts_max) {
             (true, _) => CallbackState::Taken,
             (false, true) => CallbackState::Failed,
             (false, false) => CallbackState::Waiting,
         };
-        state.settle(delivery.number, attempt, outcome, said);
+        state.record_attempt(delivery.number, attempt, outcome, answer);
         if let Some(answered) = answered.take() {
-            // Nobody waits any more where it took too long.
+            // Fails if the lane has stopped waiting.
             let _ = answered.send(());
         }
         if outcome != CallbackState::Waiting {
@@ -82,8 +82,8 @@ async fn attempted(state: State, delivery: Delivery, answered: oneshot::Sender<(
     }
 }
 
-/// Whether the other side took it, and what it said.
-async fn sent(state: &State, delivery: &Delivery) -> Result<(bool, String), String> {
+/// Makes one attempt. Returns whether the receiver accepted it, and its answer in words.
+async fn attempt_once(state: &State, delivery: &Delivery) -> Result<(bool, String), String> {
     let ready = ready(state, delivery)?;
     let client = client(state, &ready.url)?;
     let from = Instant::now();
@@ -112,8 +112,8 @@ async fn sent(state: &State, delivery: &Delivery) -> Result<(bool, String), Stri
     let result = match &answered {
         Ok((status, body)) => {
             seen.status = Some(*status);
-            // What is understood of it, and no more: the other side may echo what it was sent, its password among it.
-            let judged = judged(state, delivery, *status, body);
+            // Only what was understood: the receiver may echo what it was sent, including its password.
+            let judged = judge(state, delivery, *status, body);
             seen.response = format!("{}\n[{} bytes]", judged.1, body.len());
             Ok(judged)
         }
@@ -126,10 +126,10 @@ async fn sent(state: &State, delivery: &Delivery) -> Result<(bool, String), Stri
     result
 }
 
-/// An address without what may be secret in it.
+/// An address without the parts that may be secret.
 fn shown(url: &Url) -> String {
     let mut shown = url.clone();
-    // These fail for addresses that cannot have them, and so have none.
+    // Both fail only for addresses that cannot have these parts.
     let _ = shown.set_username("");
     let _ = shown.set_password(None);
     shown.set_query(None);
@@ -138,7 +138,7 @@ fn shown(url: &Url) -> String {
 
 fn ready(state: &State, delivery: &Delivery) -> Result<Ready, String> {
     let config = state.config();
-    let address = |text: &str| Url::parse(text).map_err(|_| "the address is none".to_owned());
+    let address = |text: &str| Url::parse(text).map_err(|_| "the address is not a URL".to_owned());
     if delivery.kind == CallbackKind::Webhook {
         let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
         return Ok(Ready { method: Method::POST, url, body: delivery.body.clone(), credentials: None });
@@ -185,8 +185,8 @@ async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), Stri
     Ok((response.status().as_u16(), body))
 }
 
-/// Whether an answer says that the call was taken.
-fn judged(state: &State, delivery: &Delivery, status: u16, body: &[u8]) -> (bool, String) {
+/// Whether an answer accepts the call, and what it says in a few words.
+fn judge(state: &State, delivery: &Delivery, status: u16, body: &[u8]) -> (bool, String) {
     let success = &state.config().settings.success_code;
     let is_good = (200..300).contains(&status);
     match delivery.kind {
@@ -198,25 +198,25 @@ fn judged(state: &State, delivery: &Delivery, status: u16, body: &[u8]) -> (bool
             _ => (false, format!("HTTP {status}, not the answer of E11")),
         },
         CallbackKind::LoanStatus => match serde_json::from_slice::<LoanStatusReply>(body) {
-            Ok(reply) if is_good => (reply.response_code == *success, standing(state, &delivery.about, &reply)),
+            Ok(reply) if is_good => (reply.response_code == *success, compare_status(state, &delivery.about, &reply)),
             _ => (false, format!("HTTP {status}, not the answer of E10")),
         },
     }
 }
 
-/// How the lender says a loan stands, held against the book.
-fn standing(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
-    let Some(said) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
+/// The loan's status by the lender, compared with the sandbox's own.
+fn compare_status(state: &State, loan_id: &str, reply: &LoanStatusReply) -> String {
+    let Some(lenders) = &reply.loan else { return format!("{} without a loan", reply.response_code) };
     let Some(loan) = state.loan(loan_id) else {
-        return format!("{} {}, which the book does not know", reply.response_code, said.status);
+        return format!("{} {}, for a loan that the sandbox does not know", reply.response_code, lenders.status);
     };
     let remaining = state.lenders_amount(loan.remaining, &loan.currency);
     let status = if loan.state == LoanState::Closed { "CLOSED" } else { "OPEN" };
-    let verdict = match said.remaining_amount == remaining && said.status == status {
-        true => "as in the book".to_owned(),
-        false => format!("in the book {status}, {remaining}"),
+    let verdict = match lenders.remaining_amount == remaining && lenders.status == status {
+        true => "as recorded".to_owned(),
+        false => format!("recorded as {status}, {remaining}"),
     };
-    format!("{} {}, {} remaining, {verdict}", reply.response_code, said.status, said.remaining_amount)
+    format!("{} {}, {} remaining, {verdict}", reply.response_code, lenders.status, lenders.remaining_amount)
 }
 
 fn client(state: &State, url: &Url) -> Result<Client, String> {
@@ -228,5 +228,5 @@ fn client(state: &State, url: &Url) -> Result<Client, String> {
         .timeout(TIMEOUT)
         .tls_backend_preconfigured(tls)
         .build()
-        .map_err(|_| "there is no client for such an address".to_owned())
+        .map_err(|_| "no HTTP client can be made for this address".to_owned())
 }

@@ -1,14 +1,15 @@
-//! What a sandbox is started with, judged before it starts: what cannot be done must not be left out in silence. Knows nothing of how it is
-//! done.
+//! Checks a sandbox's configuration before it starts: what cannot be done is refused, never ignored. Knows nothing of
+//! how it is done.
 
 use axum::http::HeaderValue;
 
+use super::address;
 use super::behaviour::{ATTEMPTS_MAX, COPIES_MAX, Notifications};
-use super::faults::{Fault, Faults, is_of_an_answer};
+use super::config::{Config, Error};
 use super::contract::Endpoint;
-use super::{Config, Error, address};
+use super::faults::{Fault, Faults, is_final_status};
 
-/// Refuses what cannot be done as it is asked for.
+/// Refuses a configuration that cannot be carried out.
 pub(crate) fn check(config: &Config) -> Result<(), Error> {
     address::check(config)?;
     headers(config)?;
@@ -16,19 +17,19 @@ pub(crate) fn check(config: &Config) -> Result<(), Error> {
     notifications(&config.behaviour.notifications)
 }
 
-/// Refuses faults that would be none, or another one than was asked for.
+/// Refuses invalid fault configurations: those without effect, or with another effect than asked for.
 pub(crate) fn faults(faults: &Faults) -> Result<(), Error> {
-    let asked = Endpoint::ALL.into_iter().filter_map(|endpoint| Some((endpoint, faults.of(endpoint)?)));
+    let asked = Endpoint::ALL.into_iter().filter_map(|endpoint| Some((endpoint, faults.for_endpoint(endpoint)?)));
     for (endpoint, asked) in asked {
         fault(asked).map_err(|(name, problem)| unusable(format!("faults.{}.{name}", endpoint.name()), problem))?;
     }
     Ok(())
 }
 
-/// The field in which a fault is none, and why.
+/// Checks one fault. An error names the invalid field and says why.
 pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     let is_header = |text: &Option<String>| text.as_deref().is_none_or(|text| HeaderValue::from_str(text).is_ok());
-    if fault.status.is_some_and(|status| !is_of_an_answer(status)) {
+    if fault.status.is_some_and(|status| !is_final_status(status)) {
         return Err(("status", "is not the status of an answer: 200 to 599"));
     }
     if !is_header(&fault.redirect_to) {
@@ -40,7 +41,7 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     if fault.drip_bytes_per_second == Some(0) {
         return Err((
             "drip_bytes_per_second",
-            "is 0: an answer that never goes on; `lost_after_commit` or a high `latency_ms` may be meant",
+            "is 0: the answer would never end; `lost_after_commit` or a high `latency_ms` may be meant",
         ));
     }
     if fault.redirect_to.is_some() && fault.status.is_some_and(|status| !(300..400).contains(&status)) {
@@ -48,7 +49,10 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
     }
     let alone = Fault { after: fault.after, times: fault.times, after_commit: true, ..Fault::default() };
     if *fault == alone {
-        return Err(("after_commit", "says when `latency_ms`, `status` or `redirect_to` come, of which there is none"));
+        return Err((
+            "after_commit",
+            "says when `latency_ms`, `status` or `redirect_to` apply, and none of them is set",
+        ));
     }
     if fault.times == Some(0) {
         return Err(("times", "is 0: it would never happen"));
@@ -70,7 +74,7 @@ fn notifications(asked: &Notifications) -> Result<(), Error> {
     Ok(())
 }
 
-/// Callers could not send the token, nor the sandbox the lender's name and password.
+/// Refuses texts that no header can carry: the callers' token, and the lender's user name and password.
 fn headers(config: &Config) -> Result<(), Error> {
     let lender = config.lender.as_ref();
     let texts = [
@@ -79,7 +83,7 @@ fn headers(config: &Config) -> Result<(), Error> {
         ("lender.password", lender.map(|lender| lender.password.expose())),
     ];
     for (setting, text) in texts {
-        // More than visible ASCII is lost in some header or other on its way.
+        // Other characters do not survive every header.
         if text.is_some_and(|text| !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.trim() != text) {
             return Err(unusable(
                 setting.to_owned(),

@@ -1,5 +1,5 @@
-//! Connections that can be reset from inside a handler, and that end where a request does not arrive: what a server
-//! library hides. Knows nothing of HTTP.
+//! Connections that a handler can reset, and that close if a request does not arrive in time. Server libraries hide
+//! both. Knows nothing of HTTP.
 
 use std::io;
 use std::net::SocketAddr;
@@ -15,7 +15,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::time::Sleep;
 
-/// Accepts connections that can be reset. A request has so long to arrive once its first byte has come.
+/// Accepts connections that can be reset. From its first byte on, a request has `request_timeout` to arrive.
 pub(crate) struct Door {
     pub(crate) listener: TcpListener,
     pub(crate) request_timeout: Duration,
@@ -25,21 +25,21 @@ pub(crate) struct Door {
 #[derive(Debug, Clone)]
 pub(crate) struct Peer(Arc<Shared>);
 
-/// What a connection and its handler tell each other.
+/// Signals between a connection and its handler.
 #[derive(Debug, Default)]
 struct Shared {
     reset: AtomicBool,
-    /// The whole request has come.
+    /// The whole request has arrived.
     has_arrived: AtomicBool,
 }
 
 impl Peer {
-    /// Resets the connection at the next byte that would be written.
+    /// Resets the connection at the next write.
     pub(crate) fn reset(&self) {
         self.0.reset.store(true, Ordering::Release);
     }
 
-    /// The whole request has come: what the answer takes is the handler's own affair.
+    /// The whole request has arrived: the timeout no longer applies.
     pub(crate) fn has_arrived(&self) {
         self.0.has_arrived.store(true, Ordering::Release);
     }
@@ -66,7 +66,7 @@ impl Connected<IncomingStream<'_, Door>> for Peer {
     }
 }
 
-/// A TCP connection that turns into a reset when its flag is up, and ends where a request is begun and does not arrive.
+/// A TCP connection that resets once its flag is set, and closes if a request starts and does not arrive in time.
 pub(crate) struct Connection {
     stream: TcpStream,
     shared: Arc<Shared>,
@@ -80,7 +80,7 @@ impl Connection {
         if !self.shared.reset.load(Ordering::Acquire) {
             return Ok(());
         }
-        // With no time to linger, closing sends a reset in place of an orderly end.
+        // With a linger time of zero, closing sends a reset.
         self.stream.set_zero_linger()?;
         Err(io::ErrorKind::ConnectionReset.into())
     }
@@ -111,7 +111,7 @@ impl AsyncRead for Connection {
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        // An answer, and no `100 Continue`: the next byte to come begins another request.
+        // This is an answer, not `100 Continue`: the next byte to arrive begins another request.
         if self.shared.has_arrived.swap(false, Ordering::AcqRel) {
             self.limit = None;
         }

@@ -1,5 +1,4 @@
-//! Damages an answer: other bodies, sizes that nobody expects, ends that come too soon, bytes that come too slowly. Knows nothing of
-//! when that is asked for.
+//! Corrupts an answer: a wrong body, a huge size, an early end, slow bytes. Knows nothing of when a fault applies.
 
 use std::io::Write;
 use std::time::Duration;
@@ -15,15 +14,15 @@ use super::redact;
 
 const MEGABYTE: usize = 1_000_000;
 
-/// An answer as the fault leaves it.
-pub(crate) struct Left {
+/// An answer after its fault.
+pub(crate) struct Corrupted {
     pub response: Response<Body>,
-    /// What of it is shown to those who run the sandbox: what is sent, and not what would have been.
+    /// What the sandbox's pages show: what is sent, not what the answer would have been.
     pub shown: String,
 }
 
-/// Does to an answer what the fault says.
-pub(crate) fn corrupt(fault: &Fault, response: Response<Body>, answer: Bytes) -> Left {
+/// Applies a fault to an answer.
+pub(crate) fn corrupt(fault: &Fault, response: Response<Body>, answer: Bytes) -> Corrupted {
     let (mut parts, _) = response.into_parts();
     let answer = replaced(fault, answer, &mut parts.headers);
     let shown = shown(fault, &answer);
@@ -45,7 +44,7 @@ pub(crate) fn corrupt(fault: &Fault, response: Response<Body>, answer: Bytes) ->
         parts.headers.insert(header::CONTENT_LENGTH, HeaderValue::from(answer.len()));
         slow_or_short(fault, answer)
     };
-    Left { response: Response::from_parts(parts, body), shown }
+    Corrupted { response: Response::from_parts(parts, body), shown }
 }
 
 fn shown(fault: &Fault, answer: &Bytes) -> String {
@@ -53,7 +52,7 @@ fn shown(fault: &Fault, answer: &Bytes) -> String {
     let short = fault.truncate_at.filter(|at| megabytes == 0 && *at < answer.len());
     let sent = short.map_or_else(|| answer.clone(), |at| answer.slice(..at));
     let mut text = match fault.body {
-        // Nobody knows what may be read in it.
+        // Garbled bytes cannot be redacted.
         Some(FaultBody::Garbled) => format!("[{} bytes, garbled]", sent.len()),
         _ => redact::answer(&sent),
     };
@@ -66,14 +65,14 @@ fn shown(fault: &Fault, answer: &Bytes) -> String {
     text
 }
 
-/// The connection is reset in place of the answer.
+/// Resets the connection in place of the answer.
 pub(crate) fn reset(response: Response<Body>, peer: Option<&Peer>) -> Response<Body> {
     match peer {
         Some(peer) => {
             peer.reset();
             response
         }
-        // Without a socket of ours, a body that breaks is the nearest.
+        // Without a socket of ours, a body that breaks off is the nearest thing.
         None => response.map(|_| Body::from_stream(broken(Bytes::new()))),
     }
 }
@@ -103,10 +102,10 @@ fn slow_or_short(fault: &Fault, answer: Bytes) -> Body {
     }
 }
 
-/// Some bytes, then an error, at which the server closes the connection.
+/// Sends some bytes, then fails, so that the server closes the connection.
 fn broken(bytes: Bytes) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
     let end = stream::once(async {
-        // What was written must have left before the connection goes.
+        // Lets the written bytes leave before the connection closes.
         tokio::time::sleep(Duration::from_millis(20)).await;
         Err(std::io::ErrorKind::BrokenPipe.into())
     });
@@ -114,7 +113,7 @@ fn broken(bytes: Bytes) -> impl Stream<Item = Result<Bytes, std::io::Error>> + S
 }
 
 fn drip(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Error>> + Send {
-    // At most twenty pieces a second, at least a byte each.
+    // At most 20 pieces per second, of at least one byte each.
     let piece = usize::try_from(rate / 20).unwrap_or(usize::MAX).max(1);
     let wait = Duration::from_secs_f64(piece as f64 / rate.max(1) as f64);
     Box::pin(stream::unfold(bytes, move |mut rest| async move {
@@ -127,8 +126,8 @@ fn drip(bytes: Bytes, rate: u64) -> impl Stream<Item = Result<Bytes, std::io::Er
     }))
 }
 
-/// Compressed piece by piece while it is sent, so that the sandbox needs no memory for it. One gzip member: many
-/// clients read only the first of several.
+/// Compresses spaces piece by piece while sending, so that the sandbox needs no memory for them. Makes one gzip member,
+/// because many clients read only the first.
 fn bomb(megabytes: u64, answer: Bytes) -> Body {
     let encoder = GzEncoder::new(Vec::new(), Compression::fast());
     let spaces = Bytes::from(vec![b' '; MEGABYTE]);
@@ -141,7 +140,7 @@ fn bomb(megabytes: u64, answer: Bytes) -> Body {
 
 type Squeezed = (std::io::Result<Bytes>, (Option<GzEncoder<Vec<u8>>>, u64));
 
-/// The next compressed piece: spaces while there are some left, then the answer and the end.
+/// The next compressed piece: spaces while any are left, then the answer and the end of the stream.
 fn squeeze(encoder: Option<GzEncoder<Vec<u8>>>, left: u64, spaces: &[u8], answer: &[u8]) -> Option<Squeezed> {
     let mut encoder = encoder?;
     if left == 0 {

@@ -1,5 +1,5 @@
-//! Faults on request: what an endpoint does wrong, how often, and when. Knows nothing of what the endpoint means, nor of how an
-//! answer is damaged.
+//! Faults on request: what an endpoint does wrong, how often, and when. Knows nothing of what the endpoint means, nor
+//! of how an answer is corrupted.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::contract::Endpoint;
 
-/// The faults of each endpoint; nothing where there is no table.
+/// The faults of each endpoint; `None` for an endpoint without a table.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Faults {
@@ -45,7 +45,7 @@ pub struct Faults {
 
 impl Faults {
     /// The fault of an endpoint.
-    pub fn of(&self, endpoint: Endpoint) -> Option<&Fault> {
+    pub fn for_endpoint(&self, endpoint: Endpoint) -> Option<&Fault> {
         match endpoint {
             Endpoint::GetOffers => &self.get_offers,
             Endpoint::TransactionRecords => &self.transaction_records,
@@ -66,7 +66,7 @@ impl Faults {
         .as_ref()
     }
 
-    /// The place of an endpoint's fault.
+    /// The fault of an endpoint, to replace it.
     pub(crate) fn slot(&mut self, endpoint: Endpoint) -> &mut Option<Fault> {
         match endpoint {
             Endpoint::GetOffers => &mut self.get_offers,
@@ -88,50 +88,51 @@ impl Faults {
     }
 }
 
-/// What goes wrong with an endpoint's calls. Several faults may be combined. `reset_before`, and `status` or `redirect_to` without
-/// `after_commit`, answer in place of the endpoint, which then does nothing; all others come after the endpoint has done its work.
+/// What goes wrong with an endpoint's calls. Faults can be combined. `reset_before`, and `status` or `redirect_to`
+/// without `after_commit`, answer in place of the endpoint, which then does nothing. All others apply after the
+/// endpoint has done its work.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Fault {
-    /// How many first calls are well.
+    /// How many calls are unaffected at first.
     pub after: u32,
-    /// How many calls are affected then; all where it is not given.
+    /// How many calls are affected after that; all by default.
     pub times: Option<u32>,
-    /// Waits before anything is done: a caller who gives up meanwhile leaves nothing done. With `after_commit` only the answer
-    /// waits.
+    /// Waits before the endpoint does its work, so a caller who gives up meanwhile has caused nothing. With
+    /// `after_commit` only the answer waits.
     pub latency_ms: u64,
     /// Answers with this HTTP status.
     pub status: Option<u16>,
-    /// The `Retry-After` beside `status`, in seconds.
+    /// The header `Retry-After`, in seconds.
     pub retry_after_s: Option<u64>,
-    /// Sends the caller elsewhere, to this address: with `status`, or 302.
+    /// Redirects the caller to this address, with `status`, or 302.
     pub redirect_to: Option<String>,
-    /// `latency_ms`, `status` and `redirect_to` come after the endpoint has done its work.
+    /// `latency_ms`, `status` and `redirect_to` apply after the endpoint has done its work.
     pub after_commit: bool,
-    /// Carries the request out twice, as a proxy in between may; the second answer is the one that arrives.
+    /// Carries the request out twice, as a proxy may. The second answer is sent.
     pub duplicate: bool,
-    /// Resets the connection before anything is done.
+    /// Resets the connection before the endpoint does its work.
     pub reset_before: bool,
-    /// Resets the connection in place of the answer, after the work is done.
+    /// Resets the connection in place of the answer, after the endpoint has done its work.
     #[serde(alias = "reset")]
     pub lost_after_commit: bool,
     /// Answers with a body of another kind.
     pub body: Option<FaultBody>,
     /// Answers with the endpoint's own refusal, under HTTP status 200.
     pub wrong_status: bool,
-    /// Names another content type than that of the body.
+    /// Sends a content type other than the body's.
     pub content_type: Option<String>,
-    /// Puts that many megabytes of spaces before the answer.
+    /// Puts this many megabytes of spaces before the answer.
     pub oversize_mb: u64,
     /// The same, compressed to about a thousandth.
     pub gzip_bomb_mb: u64,
-    /// Breaks off after this many bytes, though the whole length was announced.
+    /// Breaks off after this many bytes, although the whole length was announced.
     pub truncate_at: Option<usize>,
-    /// Sends that many bytes a second.
+    /// Sends this many bytes per second.
     pub drip_bytes_per_second: Option<u64>,
 }
 
-/// A body that is not the answer.
+/// A wrong body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FaultBody {
@@ -143,13 +144,13 @@ pub enum FaultBody {
     Garbled,
 }
 
-/// Whether a status is one that ends a call.
-pub(crate) fn is_of_an_answer(status: u16) -> bool {
+/// Whether a status is final, and not informational.
+pub(crate) fn is_final_status(status: u16) -> bool {
     (200..600).contains(&status)
 }
 
 impl Fault {
-    /// Whether it answers by itself, in place of the answer of the endpoint.
+    /// Whether it answers in place of the endpoint.
     pub(crate) fn answers(&self) -> bool {
         self.status.is_some() || self.redirect_to.is_some()
     }
@@ -157,11 +158,11 @@ impl Fault {
     /// The HTTP status of its own answer.
     pub(crate) fn own_status(&self) -> u16 {
         let otherwise = if self.redirect_to.is_some() { 302 } else { 500 };
-        // What is no status of an answer would end the connection.
-        self.status.filter(|status| is_of_an_answer(*status)).unwrap_or(otherwise)
+        // Any other status would close the connection.
+        self.status.filter(|status| is_final_status(*status)).unwrap_or(otherwise)
     }
 
-    /// What it does, in the words of a file of faults.
+    /// Its effects, by their names in a file of faults.
     pub(crate) fn in_words(&self) -> String {
         let mut words = Vec::new();
         let mut word = |yes: bool, text: &str| {
@@ -192,7 +193,7 @@ impl Fault {
 pub(crate) struct Counters([AtomicU32; Endpoint::ALL.len()]);
 
 impl Counters {
-    /// Counts a call and tells whether the fault affects it.
+    /// Counts a call and returns whether the fault affects it.
     pub(crate) fn affects(&self, endpoint: Endpoint, fault: Option<&Fault>) -> bool {
         let earlier = self.0.get(endpoint as usize).map_or(0, |calls| calls.fetch_add(1, Ordering::Relaxed));
         fault.is_some_and(|fault| {
@@ -201,14 +202,14 @@ impl Counters {
         })
     }
 
-    /// Counts one endpoint's calls anew.
+    /// Resets the count of one endpoint.
     pub(crate) fn clear_one(&self, endpoint: Endpoint) {
         if let Some(calls) = self.0.get(endpoint as usize) {
             calls.store(0, Ordering::Relaxed);
         }
     }
 
-    /// Counts anew.
+    /// Resets all counts.
     pub(crate) fn clear(&self) {
         self.0.iter().for_each(|calls| calls.store(0, Ordering::Relaxed));
     }

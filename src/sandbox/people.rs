@@ -1,8 +1,8 @@
-//! The people of the sandbox, the same for the same seed. Knows nothing of their statements beyond the story they tell.
+//! The people of the sandbox, the same for the same seed. Knows nothing of their statements but the story.
 
 use serde::Serialize;
 
-/// What a person's statement tells.
+/// The story behind a person's statement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Story {
@@ -16,7 +16,7 @@ pub enum Story {
     Trader,
     /// A salary, much of which goes to betting.
     Betting,
-    /// A salary and several loans that are being paid back.
+    /// A salary and several loans under repayment.
     Indebted,
     /// An account of a few weeks.
     NewAccount,
@@ -62,9 +62,9 @@ pub struct Person {
     pub name: String,
     /// `YYYY-MM-DD`.
     pub date_of_birth: String,
-    /// What the statement tells.
+    /// The story behind the statement.
     pub story: Story,
-    /// An account of theirs, for E5.
+    /// An account of this person, for E5.
     pub account_number: String,
     /// That account's bank.
     pub bank_code: String,
@@ -81,7 +81,7 @@ const FAMILY: [&str; 16] = [
     "Obi", "Okafor", "Okonkwo", "Sule", "Uche",
 ];
 
-/// The people of a seed, one a story.
+/// The people of a seed, one per story.
 pub fn people(seed: u64) -> Vec<Person> {
     Story::ALL.iter().enumerate().map(|(index, story)| person(seed, index, *story)).collect()
 }
@@ -103,7 +103,7 @@ fn person(seed: u64, index: usize, story: Story) -> Person {
     }
 }
 
-/// The first year of birth that goes with a story.
+/// The earliest year of birth that fits a story.
 fn born(story: Story) -> i32 {
     match story {
         Story::Pension => 1948,

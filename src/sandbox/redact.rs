@@ -1,4 +1,5 @@
-//! What may be shown of a request and of an answer: fields that are known and not secret. Knows nothing of where it is shown.
+//! Redacts requests and answers: only known fields that are not secret are shown. Knows nothing of where they are
+//! shown.
 
 use axum::body::Bytes;
 use serde_json::{Map, Value};
@@ -6,10 +7,10 @@ use serde_json::{Map, Value};
 use super::contract::{Field, Kind, Route, form_fields};
 
 const SECRET: &str = "[secret]";
-/// So much of a body is kept.
+/// How much of a body is kept.
 const SHOWN_BYTES: usize = 4_000;
 
-/// The query with secrets and unknown parameters masked.
+/// The query with secrets and unknown parameters redacted.
 pub(crate) fn query(route: &Route, pairs: &[(String, String)]) -> String {
     let shown = |(name, value): &(String, String)| {
         let is_known = route.parameter(name).is_some_and(|field| !field.secret);
@@ -19,7 +20,7 @@ pub(crate) fn query(route: &Route, pairs: &[(String, String)]) -> String {
     short(text.as_bytes())
 }
 
-/// The body of a request. One that is no object is not shown at all: nobody knows what is in it.
+/// The body of a request. One that is not an object is not shown at all, because its content is unknown.
 pub(crate) fn body(route: &Route, bytes: &[u8]) -> String {
     if bytes.is_empty() {
         return String::new();
@@ -33,7 +34,7 @@ pub(crate) fn body(route: &Route, bytes: &[u8]) -> String {
     }
 }
 
-/// The beginning of an answer. The sandbox made it and puts no secret into it.
+/// The beginning of an answer. The sandbox puts no secrets into its answers.
 pub(crate) fn answer(bytes: &Bytes) -> String {
     match bytes.len() <= SHOWN_BYTES {
         true => serde_json::from_slice(bytes).map_or_else(|_| short(bytes), |value: Value| short(&pretty(&value))),
@@ -49,12 +50,12 @@ fn redacted(fields: &[Field], object: Map<String, Value>) -> Map<String, Value> 
             (Some(Field { kind: Kind::Object(inner), .. }), Value::Object(object)) => {
                 Value::Object(redacted(inner, object))
             }
-            // Nobody knows what is in the rest of an open object.
+            // Unknown fields of an open object are redacted.
             (Some(Field { kind: Kind::OpenObject(inner), .. }), Value::Object(object)) => {
                 Value::Object(redacted(inner, object))
             }
             (Some(_), value @ (Value::String(_) | Value::Number(_) | Value::Bool(_))) => value,
-            // A misspelt name may hold what its right spelling would hide.
+            // A field with a misspelt name may hold a secret.
             _ => Value::from(SECRET),
         };
         (name, shown)

@@ -1,17 +1,18 @@
-//! Reads a request strictly: every field known, of its type, within its bounds, given once. A refusal names the field and never
-//! repeats what it held. Knows nothing of HTTP.
+//! Reads a request strictly: every field is known, of its type, within its bounds, and given once. A refusal names the
+//! field and never repeats its value. Knows nothing of HTTP.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::de::{Deserialize, Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::{Map, Value};
 
-use super::{BodyShape, Field, Kind, Route};
+use super::field::{Field, Kind};
+use super::route::{BodyShape, Route};
 
-/// How much of a name that a caller made up is repeated.
+/// How much of an unknown name a refusal repeats.
 const NAME_CHARS: usize = 40;
 
-/// Why a request is not read.
+/// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Unread(pub String);
 
@@ -24,28 +25,28 @@ pub(crate) struct Given {
 }
 
 impl Given {
-    /// A text of the path, the query or the body, whichever has it; empty where none does.
+    /// A text of the path, the query or the body, the first that has it; empty if none does.
     pub(crate) fn text(&self, name: &str) -> &str {
         let body = || self.body.get(name).and_then(Value::as_str);
         self.path.get(name).or_else(|| self.query.get(name)).map(String::as_str).or_else(body).unwrap_or_default()
     }
 
-    /// A text of the body that may be missing.
+    /// An optional text of the body.
     pub(crate) fn optional(&self, name: &str) -> Option<&str> {
         self.body.get(name).and_then(Value::as_str)
     }
 
     /// A text of the query.
-    pub(crate) fn of_query(&self, name: &str) -> &str {
+    pub(crate) fn in_query(&self, name: &str) -> &str {
         self.query.get(name).map(String::as_str).unwrap_or_default()
     }
 
     /// A text of the body.
-    pub(crate) fn of_body(&self, name: &str) -> &str {
+    pub(crate) fn in_body(&self, name: &str) -> &str {
         self.optional(name).unwrap_or_default()
     }
 
-    /// A whole number; zero where there is none.
+    /// A whole number; 0 if it is not given.
     pub(crate) fn whole(&self, name: &str) -> i64 {
         match self.query.get(name) {
             Some(text) => text.parse().unwrap_or_default(),
@@ -58,7 +59,7 @@ impl Given {
         self.body.get(name).map(Value::to_string).unwrap_or_default()
     }
 
-    /// True or false; false where it is not given.
+    /// A flag; false if it is not given.
     pub(crate) fn flag(&self, name: &str) -> bool {
         self.body.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
@@ -68,7 +69,7 @@ impl Given {
         self.body.contains_key(name)
     }
 
-    /// Stands for the whole body: two that are the same have the same text.
+    /// Identifies the body: equal bodies have the same fingerprint.
     pub(crate) fn fingerprint(&self) -> String {
         let body = serde_json::to_string(&self.body).unwrap_or_default();
         blake3::hash(body.as_bytes()).to_hex().to_string()
@@ -84,7 +85,7 @@ pub(crate) fn read(
 ) -> Result<Given, Unread> {
     for (name, value) in &path {
         if let Some(field) = route.path.iter().find(|field| field.name == *name) {
-            of_text(name, &field.kind, value)?;
+            check_text(name, &field.kind, value)?;
         }
     }
     if let Some((name, _)) = query.iter().find(|(name, _)| route.parameter(name).is_none()) {
@@ -99,19 +100,19 @@ pub(crate) fn read(
             if let Some((one, other)) = mixed(shape, &body) {
                 return Err(Unread(format!("`{one}` and `{other}` do not go together: one or the other")));
             }
-            of_object("", fields, false, &body)?;
+            check_object("", fields, false, &body)?;
             body
         }
     };
     Ok(Given { path: path.into_iter().collect(), query, body })
 }
 
-/// The fields that a body is read by.
+/// The fields that a body may have.
 pub(crate) fn form_fields(shape: &BodyShape, has: impl Fn(&str) -> bool) -> &[Field] {
     match shape {
         BodyShape::None => &[],
         BodyShape::Fields(fields) => fields,
-        BodyShape::ToldBy { name, with, without } => {
+        BodyShape::ByField { name, with, without } => {
             if has(name) {
                 with
             } else {
@@ -121,9 +122,9 @@ pub(crate) fn form_fields(shape: &BodyShape, has: impl Fn(&str) -> bool) -> &[Fi
     }
 }
 
-/// The field that tells the forms apart, with one that only the other form has, where a body has both.
+/// If a body mixes two forms: the field that tells them apart, and a field that only the other form has.
 fn mixed<'a>(shape: &'a BodyShape, body: &Map<String, Value>) -> Option<(&'a str, &'a str)> {
-    let BodyShape::ToldBy { name, with, without } = shape else { return None };
+    let BodyShape::ByField { name, with, without } = shape else { return None };
     let only = |field: &&Field| field.required && !with.iter().any(|other| other.name == field.name);
     let other = without.iter().filter(only).find(|field| body.contains_key(&field.name))?;
     body.contains_key(*name).then_some((*name, other.name.as_str()))
@@ -133,7 +134,7 @@ fn read_query(fields: &[Field], pairs: &[(String, String)]) -> Result<BTreeMap<S
     let mut given = BTreeMap::new();
     for (name, value) in pairs {
         if let Some(field) = fields.iter().find(|field| field.name == *name) {
-            of_text(name, &field.kind, value)?;
+            check_text(name, &field.kind, value)?;
         }
         if given.insert(name.clone(), value.clone()).is_some() {
             return Err(Unread(format!("`{name}` is given twice")));
@@ -160,7 +161,7 @@ fn object(body: &[u8]) -> Result<Map<String, Value>, Unread> {
     }
 }
 
-/// The first name that an object has twice. A map would keep the last and say nothing.
+/// The first name that an object has twice. A map would silently keep the last value.
 struct Names(Option<String>);
 
 impl<'de> Deserialize<'de> for Names {
@@ -185,11 +186,11 @@ impl<'de> Deserialize<'de> for Names {
     }
 }
 
-fn of_object(place: &str, fields: &[Field], open: bool, object: &Map<String, Value>) -> Result<(), Unread> {
+fn check_object(place: &str, fields: &[Field], open: bool, object: &Map<String, Value>) -> Result<(), Unread> {
     let at = |name: &str| if place.is_empty() { name.to_owned() } else { format!("{place}.{name}") };
     for (name, value) in object {
         match fields.iter().find(|field| field.name == *name) {
-            Some(field) => of_value(&at(name), &field.kind, value)?,
+            Some(field) => check_value(&at(name), &field.kind, value)?,
             None if open => {}
             None => {
                 let near = fields.iter().find(|field| field.name.eq_ignore_ascii_case(name));
@@ -204,10 +205,10 @@ fn of_object(place: &str, fields: &[Field], open: bool, object: &Map<String, Val
     }
 }
 
-fn of_value(name: &str, kind: &Kind, value: &Value) -> Result<(), Unread> {
+fn check_value(name: &str, kind: &Kind, value: &Value) -> Result<(), Unread> {
     let wrong = |what: &str| Err(Unread(format!("`{name}` is not {what}")));
     match (kind, value) {
-        (Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole, Value::String(text)) => of_text(name, kind, text),
+        (Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole, Value::String(text)) => check_text(name, kind, text),
         (Kind::Text { .. } | Kind::OneOf(_), _) => wrong("a text"),
         (Kind::Whole { .. } | Kind::TextOrWhole, value) => match (as_whole(value), kind) {
             (Some(number), Kind::Whole { least, most }) if number < *least || number > *most => {
@@ -223,16 +224,16 @@ fn of_value(name: &str, kind: &Kind, value: &Value) -> Result<(), Unread> {
         (Kind::Number, Value::Number(_)) | (Kind::Flag, Value::Bool(_)) => Ok(()),
         (Kind::Amount | Kind::Number, _) => wrong("a number"),
         (Kind::Flag, _) => wrong("true or false"),
-        (Kind::Object(fields), Value::Object(object)) => of_object(name, fields, false, object),
-        (Kind::OpenObject(fields), Value::Object(object)) => of_object(name, fields, true, object),
+        (Kind::Object(fields), Value::Object(object)) => check_object(name, fields, false, object),
+        (Kind::OpenObject(fields), Value::Object(object)) => check_object(name, fields, true, object),
         (Kind::Object(_) | Kind::OpenObject(_), _) => wrong("an object"),
-        (Kind::List(kind), Value::Array(values)) => values.iter().try_for_each(|value| of_value(name, kind, value)),
+        (Kind::List(kind), Value::Array(values)) => values.iter().try_for_each(|value| check_value(name, kind, value)),
         (Kind::List(_), _) => wrong("a list"),
     }
 }
 
-/// A value that came as text: of the path, of the query, or a JSON text.
-fn of_text(name: &str, kind: &Kind, text: &str) -> Result<(), Unread> {
+/// Checks a value that came as text, from the path, the query, or a JSON text.
+fn check_text(name: &str, kind: &Kind, text: &str) -> Result<(), Unread> {
     let wrong = |what: String| Err(Unread(format!("`{name}` is {what}")));
     match kind {
         Kind::Text { least, most, form } => match text.chars().count() {
@@ -263,7 +264,7 @@ fn of_text(name: &str, kind: &Kind, text: &str) -> Result<(), Unread> {
     }
 }
 
-/// A whole number, also one written with a fraction of zero.
+/// A whole number, possibly written with a fraction of zero.
 fn as_whole(value: &Value) -> Option<i64> {
     let Value::Number(number) = value else { return None };
     let float = || number.as_f64().filter(|float| float.fract() == 0.0 && float.abs() < 9e15);

@@ -1,11 +1,11 @@
-//! An endpoint and how a request finds it. Knows nothing of what it does.
+//! The endpoints, and how a request finds its own. Knows nothing of what an endpoint does.
 
 use serde::{Deserialize, Serialize};
 
-use super::Field;
+use super::field::Field;
 use crate::wire::Method;
 
-/// The endpoints of the interface that the provider hosts. I2 and I3 share one.
+/// The endpoints that the provider hosts. I2 and I3 share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Endpoint {
@@ -61,7 +61,7 @@ impl Endpoint {
         Endpoint::PaymentStatus,
     ];
 
-    /// The name: that of its table in a file of faults.
+    /// The name, as in a file of faults.
     pub fn name(self) -> &'static str {
         match self {
             Endpoint::GetOffers => "get_offers",
@@ -82,7 +82,7 @@ impl Endpoint {
         }
     }
 
-    /// The number in the interface, and what it does.
+    /// The number and the name in the interface.
     pub fn about(self) -> &'static str {
         match self {
             Endpoint::GetOffers => "E1 Get Offers",
@@ -104,25 +104,25 @@ impl Endpoint {
     }
 }
 
-/// What a request's body must be.
+/// The form of a request's body.
 #[derive(Debug, Clone)]
 pub(crate) enum BodyShape {
-    /// None; what there is, is not looked at.
+    /// No body; any body is ignored.
     None,
     /// A JSON object of these fields.
     Fields(Vec<Field>),
-    /// A JSON object of the first fields where it has a field of that name, else of the second.
-    ToldBy { name: &'static str, with: Vec<Field>, without: Vec<Field> },
+    /// A JSON object with one of two sets of fields: `with` if it has the field `name`, else `without`.
+    ByField { name: &'static str, with: Vec<Field>, without: Vec<Field> },
 }
 
-/// Whether a request must say by a header that it takes JSON.
+/// Whether a request must have the header `accept` for JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Accept {
     /// The interface does not show the header.
     NotShown,
     /// The interface shows it.
     Shown,
-    /// It shows it for the form of the body that has this field.
+    /// The interface shows it for bodies with this field.
     ShownWith(&'static str),
 }
 
@@ -136,27 +136,28 @@ pub(crate) enum RefusalShape {
 }
 
 impl RefusalShape {
-    /// That of the lending service, and of what belongs to no endpoint.
+    /// The lending service's, also for requests without an endpoint.
     pub(crate) fn lending() -> Self {
         RefusalShape::Code { code: "responseCode".to_owned(), message: "responseMessage".to_owned() }
     }
 }
 
-/// An endpoint where it is, with all it takes and gives.
+/// An endpoint with its place, and everything it takes and returns.
 #[derive(Debug, Clone)]
 pub(crate) struct Route {
     pub endpoint: Endpoint,
     pub method: Method,
-    /// The path without its first slash; varying segments in braces.
+    /// The path without its leading slash; varying segments in braces.
     pub template: String,
     pub path: Vec<Field>,
     pub query: Vec<Field>,
-    /// Whether the endpoint reads its query itself: of what is listed, only the names are checked, and a group may repeat.
+    /// Whether the endpoint reads its query itself. Then only the names of parameters are checked, and groups may
+    /// repeat.
     pub query_is_open: bool,
     pub body: BodyShape,
     pub bearer: bool,
     pub accept: Accept,
-    /// Whether a content type is asked for though there is no body.
+    /// Whether a content type is required although there is no body.
     pub names_type: bool,
     pub reply: Vec<Field>,
     pub refusal: RefusalShape,
@@ -168,7 +169,7 @@ impl Route {
         self.names_type || !matches!(self.body, BodyShape::None)
     }
 
-    /// The field of a query parameter. Of an indexed group (`offers[7].fee`) the first stands for all.
+    /// The field of a query parameter. The first of an indexed group (`offers[7].fee`) stands for all.
     pub(crate) fn parameter(&self, name: &str) -> Option<&Field> {
         let first = name.strip_prefix("offers[").and_then(|rest| rest.split_once(']'));
         let index = first.filter(|(index, _)| index.bytes().all(|byte| byte.is_ascii_digit()));
@@ -177,8 +178,8 @@ impl Route {
     }
 }
 
-/// Finds the endpoint of a path, with the values of its varying segments. Where paths are the same for several, the one with
-/// the method comes first.
+/// Finds the endpoint of a path, with the values of its varying segments. If several endpoints have the path, the one
+/// with the method is preferred.
 pub(crate) fn find<'a>(routes: &'a [Route], method: &str, path: &str) -> Option<(&'a Route, Vec<(String, String)>)> {
     let asked: Vec<String> = path.strip_prefix('/')?.split('/').map(decoded).collect::<Option<_>>()?;
     let mut found: Vec<_> =
@@ -209,14 +210,14 @@ fn matched(template: &str, asked: &[String]) -> Option<Vec<(String, String)>> {
     Some(values)
 }
 
-/// Where a segment varies: what stands before, the name in braces, and what stands behind.
+/// A varying segment: the text before the braces, the name in them, and the text after them.
 pub(crate) fn varying(segment: &str) -> Option<(&str, &str, &str)> {
     let (before, rest) = segment.split_once('{')?;
     let (name, behind) = rest.split_once('}')?;
     (!behind.contains('{')).then_some((before, name, behind))
 }
 
-/// A segment with its percent signs resolved; nothing where the bytes are no text.
+/// A percent-decoded segment; `None` if the bytes are not UTF-8.
 fn decoded(segment: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(segment.len());
     let mut rest = segment.as_bytes();

@@ -1,26 +1,26 @@
-//! P1 and P2. Knows nothing of the page on which a bill is paid, beyond its address.
+//! P1 and P2. Knows nothing of a bill's page but its address.
 
 use serde_json::{Map, Value};
 
-use super::{Answer, Asked, put};
+use super::answer::{Answer, Asked, put};
 use crate::sandbox::store::{NewBill, Refusal, State};
 use crate::words::money::{AmountUnit, Currency, amount_digits};
 
-/// P1: a bill, with the address of its page.
+/// P1: makes a bill and returns the address of its page.
 pub(super) fn create(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
     let optional = |name: &str| given.optional(name).map(str::to_owned);
     let asked = NewBill {
         merchant_code: given.text("merchantCode").to_owned(),
-        payable_code: given.of_body("payableCode").to_owned(),
+        payable_code: given.in_body("payableCode").to_owned(),
         amount: given.whole("amount"),
         currency_code: format!("{:03}", given.whole("currencyCode")),
-        redirect_url: given.of_body("redirectUrl").to_owned(),
-        customer_id: given.of_body("customerId").to_owned(),
+        redirect_url: given.in_body("redirectUrl").to_owned(),
+        customer_id: given.in_body("customerId").to_owned(),
         customer_email: optional("customerEmail"),
         transaction_reference: optional("transactionReference"),
     };
-    let bill = state.bill(asked, given.fingerprint())?;
+    let bill = state.create_bill(asked, given.fingerprint())?;
     let code = state.config().settings.bill.create.success_codes.first().cloned();
     let mut fields = Map::new();
     put(&mut fields, "id", bill.id);
@@ -34,17 +34,17 @@ pub(super) fn create(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal
     if let Some(email) = bill.asked.customer_email {
         put(&mut fields, "customerEmail", email);
     }
-    // Declared an integer, shown as a text: the sandbox does as is shown.
+    // The interface declares an integer and shows a text. The sandbox sends a text.
     put(&mut fields, "currencyCode", bill.asked.currency_code);
     put(&mut fields, "paymentUrl", format!("{}/sandbox/pay/{}", state.base_url(), bill.reference));
     Ok(Answer::ok(fields))
 }
 
-/// P2: what was paid.
+/// P2: whether a bill has been paid.
 pub(super) fn status(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
-    let (merchant, reference) = (given.of_query("merchantcode"), given.of_query("transactionreference"));
-    let bill = state.bill_of_merchant(merchant, reference);
+    let (merchant, reference) = (given.in_query("merchantcode"), given.in_query("transactionreference"));
+    let bill = state.merchant_bill(merchant, reference);
     let bill = bill.ok_or_else(|| Refusal::unknown("no bill of this merchant with this reference"))?;
     if bill.asked.amount != given.whole("amount") {
         return Err(Refusal::conflict("`amount` is not the bill's"));
@@ -66,7 +66,7 @@ pub(super) fn status(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal
     Ok(Answer::ok(fields))
 }
 
-/// An amount as a number in its unit. Bills have at most 16 digits, which a number of JSON keeps.
+/// An amount as a number in its unit. Bills have at most 16 digits, which a JSON number keeps.
 fn amount(minor: i64, unit: AmountUnit, currency_code: &str) -> Value {
     let exponent = Currency::from_numeric(currency_code).map_or(2, |known| known.exponent());
     let digits = amount_digits(minor, unit, exponent);

@@ -2,16 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{Answer, Asked, put, words};
+use super::answer::{Answer, Asked, put, words};
 use crate::sandbox::behaviour::AcceptAnswer;
 use crate::sandbox::store::{Accepting, Account, OfferRequest, Refusal, State};
 use crate::wire::{ListedOffer, Offer, ReceivedOffers};
 
-/// The response header in which E1 names the reference of the offer request. The real provider hands it to the lender
-/// in a way that the interface does not show.
+/// The response header in which E1 returns the reference of the offer request. The real provider passes it to the
+/// lender in a way that the interface does not show.
 pub const REFERENCE_HEADER: &str = "x-offer-request-reference";
 
-/// E1: the customer asks. The lender's offers come later, so that the list is empty until E3 has been called.
+/// E1: the customer asks for offers. The list is empty until the lender has called E3.
 pub(super) fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
     let (customer_id, born) = (given.text("customerId").to_owned(), given.text("dateOfBirth"));
@@ -51,16 +51,16 @@ pub(super) fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Ref
 pub(super) fn transaction_records(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
     let reference = given.text("offerRequestReference");
-    if given.of_query("offerRequestReference") != reference {
+    if given.in_query("offerRequestReference") != reference {
         return Err(Refusal::bad("`offerRequestReference` differs from the path"));
     }
     let page = usize::try_from(given.whole(&state.config().settings.records.page_parameter)).unwrap_or_default();
     match state.statement(reference) {
         None => Err(Refusal::unknown("no offer request with this reference")),
         Some(Err(_)) => {
-            Err(Refusal { status: 500, message: "the statement made for this person is no statement".to_owned() })
+            Err(Refusal { status: 500, message: "the statement made for this person is invalid".to_owned() })
         }
-        // Without the parameter it is the first page.
+        // The first page by default.
         Some(Ok(pages)) => match pages.get(page.saturating_sub(1)) {
             Some(body) => Ok(Answer { status: 200, body: body.clone(), header: None }),
             None => Err(Refusal::unknown("no such page")),
@@ -96,20 +96,20 @@ fn is_beyond_bounds(offer: &Offer) -> bool {
     amounts.iter().any(|amount| *amount > 1_000_000_000_000_000) || texts.iter().any(|text| text.chars().count() > 128)
 }
 
-/// E4: an offer is accepted. Which of the three success bodies answers is the sandbox's choice, on request.
+/// E4: accepts an offer. The sandbox's behaviour chooses one of the three success bodies.
 pub(super) fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
     let offer_id = given.text("offerId");
-    if given.of_body("offerId") != offer_id {
+    if given.in_body("offerId") != offer_id {
         return Err(Refusal::bad("`offerId` differs from the path"));
     }
     let loan = state.accept(Accepting {
         offer_id,
-        customer_id: given.of_body("customerId"),
-        loan_reference_id: given.of_body("loanReferenceId"),
+        customer_id: given.in_body("customerId"),
+        loan_reference_id: given.in_body("loanReferenceId"),
         account: Account {
-            number: given.of_body("destinationAccountNumber"),
-            bank_code: given.of_body("destinationBankCode"),
+            number: given.in_body("destinationAccountNumber"),
+            bank_code: given.in_body("destinationBankCode"),
         },
         fingerprint: given.fingerprint(),
     })?;
@@ -135,7 +135,8 @@ fn sentence(first: &str, second: &str) -> String {
     format!("{upper}{}", characters.as_str())
 }
 
-/// E5: whose account it is. Where the settings name a field for the customer, another's account is as unknown as one that there is not.
+/// E5: finds the owner of an account. If the settings name a field for the customer, another customer's account is
+/// refused like one that does not exist.
 pub(super) fn verify_account(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let names = &state.config().settings.verify_account;
     let text = |name: &str| if name.is_empty() { "" } else { asked.given.text(name) };
@@ -146,12 +147,12 @@ pub(super) fn verify_account(state: &State, asked: &Asked<'_>) -> Result<Answer,
     Ok(Answer::ok(fields))
 }
 
-/// E7: a message to the customer.
+/// E7: sends a message to the customer.
 pub(super) fn send_sms(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
-    if given.of_query("customerId") != given.of_body("customerId") {
+    if given.in_query("customerId") != given.in_body("customerId") {
         return Err(Refusal::bad("`customerId` differs between query and body"));
     }
-    state.message(given.of_body("loanId"), given.of_body("customerId"), given.of_body("message"))?;
+    state.message(given.in_body("loanId"), given.in_body("customerId"), given.in_body("message"))?;
     Ok(Answer::ok(words(state, "The message will be sent")))
 }

@@ -1,5 +1,5 @@
-//! The OpenAPI document of the interface as the sandbox speaks it, made from its table of endpoints: with other settings it is another
-//! document. Knows nothing of what an endpoint does.
+//! The OpenAPI document of the interface as the sandbox serves it, made from its table of endpoints. It depends on the
+//! settings. Knows nothing of what an endpoint does.
 
 mod schema;
 
@@ -17,8 +17,8 @@ use utoipa::openapi::{
 
 use schema::{named, object, refused, schema};
 
+use super::contract::{Accept, BodyShape, Endpoint, Field, LenderCall, RefusalShape, Route, lender_calls, routes};
 use super::endpoints::REFERENCE_HEADER;
-use super::contract::{Accept, BodyShape, Endpoint, Field, RefusalShape, Route, Told, routes, told};
 use crate::wire::{Method, Settings};
 
 const JSON: &str = "application/json";
@@ -44,10 +44,11 @@ pub fn document(settings: &Settings) -> OpenApi {
     let components = refusals.fold(ComponentsBuilder::new().security_scheme(TOKEN, scheme), |known, (name, schema)| {
         known.schema(name, schema)
     });
-    let webhooks: BTreeMap<&str, PathItem> = told(settings).iter().map(|call| (call.name, webhook(call))).collect();
+    let webhooks: BTreeMap<&str, PathItem> =
+        lender_calls(settings).iter().map(|call| (call.name, webhook(call))).collect();
     let mut document =
         OpenApiBuilder::new().info(info).paths(paths.build()).components(Some(components.build())).build();
-    // OpenAPI 3.1 has a place for them, for which the library has no name.
+    // OpenAPI 3.1 has a place for webhooks that the library does not support.
     let webhooks = serde_json::to_value(webhooks).unwrap_or_default();
     document.extensions = Some(Extensions::from_iter([("webhooks", webhooks)]));
     document
@@ -61,7 +62,7 @@ fn method(method: Method) -> HttpMethod {
 }
 
 /// A call of the sandbox to the lender.
-fn webhook(call: &Told) -> PathItem {
+fn webhook(call: &LenderCall) -> PathItem {
     let mut operation = OperationBuilder::new()
         .operation_id(Some(call.name))
         .summary(Some(call.about))
@@ -107,7 +108,7 @@ fn operation(route: &Route) -> OperationBuilder {
     let body = match &route.body {
         BodyShape::None => None,
         BodyShape::Fields(fields) => Some(RefOr::T(object(fields, false))),
-        BodyShape::ToldBy { with, without, .. } => {
+        BodyShape::ByField { with, without, .. } => {
             let forms = [without, with].map(|fields| object(fields, false));
             let either = forms.into_iter().fold(OneOfBuilder::new(), OneOfBuilder::item);
             Some(RefOr::T(Schema::OneOf(either.build())))
@@ -130,7 +131,7 @@ fn responses(route: &Route) -> Responses {
     };
     let mut responses = ResponsesBuilder::new().response("200", done);
     for status in refusals(route) {
-        // A token is refused before anyone looks at what is asked for.
+        // The token is checked before the request is read.
         let name = match (&route.refusal, status) {
             (RefusalShape::Envelope, 401) => named(&RefusalShape::lending()),
             (shape, _) => named(shape),
@@ -155,7 +156,7 @@ fn with_header(mut response: Response, name: &str, about: &str) -> Response {
     response
 }
 
-/// The statuses with which an endpoint may refuse.
+/// The statuses of an endpoint's refusals.
 fn refusals(route: &Route) -> Vec<u16> {
     let mut statuses = vec![400];
     let is_made = route.endpoint == Endpoint::TransactionRecords;

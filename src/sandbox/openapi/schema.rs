@@ -1,4 +1,4 @@
-//! Fields of the table as schemas. Knows nothing of where they stand in a call.
+//! Fields of the table as schemas. Knows nothing of their place in a call.
 
 use utoipa::openapi::schema::{AdditionalProperties, KnownFormat, SchemaFormat, Type};
 use utoipa::openapi::{ArrayBuilder, ObjectBuilder, OneOfBuilder, RefOr, Schema};
@@ -9,7 +9,7 @@ use crate::sandbox::contract::{Field, Form, Kind, RefusalShape};
 pub(super) fn named(shape: &RefusalShape) -> String {
     match shape {
         RefusalShape::Envelope => "refusal_envelope".to_owned(),
-        // Names of fields are settings, and a schema's name takes letters, digits and few signs.
+        // Field names are settings, and a schema's name allows letters, digits and few signs.
         RefusalShape::Code { code, message } => format!("refusal_{code}_{message}")
             .chars()
             .map(|letter| if letter.is_ascii_alphanumeric() { letter } else { '_' })
@@ -17,7 +17,7 @@ pub(super) fn named(shape: &RefusalShape) -> String {
     }
 }
 
-/// What a refusal looks like.
+/// The schema of a refusal.
 pub(super) fn refused(shape: &RefusalShape) -> Schema {
     match shape {
         RefusalShape::Envelope => envelope(),
@@ -49,7 +49,7 @@ fn envelope() -> Schema {
     Schema::Object(names.fold(object, |object, name| object.required(name)).build())
 }
 
-/// An object of these fields; `open` where there may be others.
+/// An object of these fields; `open` allows others.
 pub(super) fn object(fields: &[Field], open: bool) -> Schema {
     let mut object = ObjectBuilder::new();
     for field in fields {
@@ -61,7 +61,7 @@ pub(super) fn object(fields: &[Field], open: bool) -> Schema {
     Schema::Object(object.additional_properties(Some(AdditionalProperties::FreeForm(open))).build())
 }
 
-/// What a field may hold.
+/// The schema of a field's values.
 pub(super) fn schema(kind: &Kind, about: &str) -> RefOr<Schema> {
     let about = Some(about).filter(|about| !about.is_empty());
     let typed = |kind: Type| ObjectBuilder::new().schema_type(kind).description(about);

@@ -1,26 +1,26 @@
-//! What the forms of the pages do: what a customer would, what a tester asks for. Knows nothing of how pages look.
+//! What the pages' forms do: the actions of a customer or a tester. Knows nothing of how pages look.
 
 use axum::extract::{Form, State as Shared};
 use axum::response::Response;
 use serde::de::DeserializeOwned;
 
 use super::frame::{onward, refusal};
-use crate::sandbox::store::{Refusal, State};
 use crate::sandbox::checked;
-use crate::sandbox::faults::{Fault, Faults};
 use crate::sandbox::contract::Endpoint;
+use crate::sandbox::faults::{Fault, Faults};
+use crate::sandbox::store::{Refusal, State};
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// The fields of a form.
 pub(super) type Fields = Form<Vec<(String, String)>>;
 
-/// A field's text; empty where there is none.
+/// A field's text; empty if it is missing.
 pub(super) fn field<'a>(fields: &'a [(String, String)], name: &str) -> &'a str {
     fields.iter().find(|(known, _)| known == name).map(|(_, value)| value.trim()).unwrap_or_default()
 }
 
-/// An amount in minor units: `amount` of scripts, or `major` of the pages' forms, which is in whole units of their
-/// `currency`. Nothing where neither is given.
+/// An amount in minor units: `amount` from scripts, or `major` from the pages' forms, in major units of their
+/// `currency`. `None` if neither is given.
 pub(super) fn amount(fields: &[(String, String)]) -> Result<Option<i64>, Refusal> {
     match (field(fields, "amount"), field(fields, "major")) {
         ("", "") => Ok(None),
@@ -42,30 +42,30 @@ fn done(result: Result<(), Refusal>) -> Response {
     }
 }
 
-/// The customer pays a loan back, in part or in whole.
+/// The customer repays a loan, in part or in full.
 pub(super) async fn repay(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
     let amount = amount(&fields).and_then(|amount| amount.ok_or_else(|| Refusal::bad("an amount is needed")));
     done(amount.and_then(|amount| state.repay(field(&fields, "loan"), amount)))
 }
 
-/// The lender is asked how a loan stands (E10).
+/// Asks the lender for a loan's status (E10).
 pub(super) async fn ask_status(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
     done(state.ask_status(field(&fields, "loan")))
 }
 
-/// A callback is sent once more.
+/// Sends a callback once more.
 pub(super) async fn repeat(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
-    let number = field(&fields, "number").parse().map_err(|_| Refusal::bad("the callback's number is none"));
+    let number = field(&fields, "number").parse().map_err(|_| Refusal::bad("`number` is not a whole number"));
     done(number.and_then(|number| state.repeat(number)))
 }
 
-/// What is held back is sent, the last one first.
+/// Sends what is held back, last one first.
 pub(super) async fn release(Shared(state): Shared<State>) -> Response {
     state.release_held();
     done(Ok(()))
 }
 
-/// One endpoint gets a fault, or none where the text is empty.
+/// Sets the fault of one endpoint; an empty text clears it.
 pub(super) async fn set_fault(Shared(state): Shared<State>, Form(fields): Fields) -> Response {
     let name = field(&fields, "endpoint");
     let Some(endpoint) = Endpoint::ALL.into_iter().find(|endpoint| endpoint.name() == name) else {
@@ -76,13 +76,13 @@ pub(super) async fn set_fault(Shared(state): Shared<State>, Form(fields): Fields
     done(asked.map(|fault| state.set_fault(endpoint, fault)))
 }
 
-/// All endpoints get the faults of a file.
+/// Sets the faults of all endpoints from a file.
 pub(super) async fn set_faults(Shared(state): Shared<State>, text: String) -> Response {
-    let judged = |faults: &Faults| checked::faults(faults).map_err(|error| Refusal::bad(error.to_string()));
-    done(read(&text).and_then(|faults| judged(&faults).map(|()| state.set_faults(faults))))
+    let check = |faults: &Faults| checked::faults(faults).map_err(|error| Refusal::bad(error.to_string()));
+    done(read(&text).and_then(|faults| check(&faults).map(|()| state.set_faults(faults))))
 }
 
-/// The lines of one fault's table.
+/// Reads the table of one fault.
 fn one(text: &str) -> Result<Fault, Refusal> {
     let fault = read(text)?;
     checked::fault(&fault).map_err(|(name, problem)| Refusal::bad(format!("`{name}` {problem}")))?;
@@ -90,5 +90,5 @@ fn one(text: &str) -> Result<Fault, Refusal> {
 }
 
 fn read<T: DeserializeOwned>(text: &str) -> Result<T, Refusal> {
-    toml::from_str(text).map_err(|error| Refusal::bad(format!("the faults are not read: {}", error.message())))
+    toml::from_str(text).map_err(|error| Refusal::bad(format!("the faults cannot be read: {}", error.message())))
 }

@@ -1,5 +1,6 @@
-//! Pages to try each endpoint: its fields, a button, the answer. Made from the same table as the OpenAPI document. The request goes
-//! the way of any other, faults included, with the sandbox's own token. Knows nothing of what an endpoint does.
+//! Pages to try each endpoint: its fields, a button, the answer. Made from the same table as the OpenAPI document. A
+//! request is handled like any other, faults included, with the sandbox's own token. Knows nothing of what an endpoint
+//! does.
 
 use std::time::Duration;
 
@@ -13,9 +14,9 @@ use serde_json::{Map, Value};
 use super::actions::{Fields, field};
 use super::examples::Examples;
 use super::frame::{page, refusal};
-use crate::sandbox::store::{Refusal, State};
-use crate::sandbox::router::interface;
 use crate::sandbox::contract::{BodyShape, Field, Kind, Route, form_fields, varying};
+use crate::sandbox::interface::interface;
+use crate::sandbox::store::{Refusal, State};
 
 const ANSWER_BYTES: usize = 200_000;
 const WAIT: Duration = Duration::from_secs(10);
@@ -24,10 +25,15 @@ const WAIT: Duration = Duration::from_secs(10);
 pub(super) async fn list(Shared(state): Shared<State>) -> Response {
     let content = html! {
         h1 { "Try an endpoint" }
-        p .quiet { "From top to bottom these are one story: each page is filled in with what the calls before it left behind." }
+        p .quiet {
+            "From top to bottom these calls tell one story. Each page is filled in with results of the calls before it."
+        }
         ul {
             @for route in state.routes() {
-                li { a href={ "/sandbox/try/" (route.endpoint.name()) } { (route.endpoint.about()) } " " code { (route.method.as_str()) " /" (route.template) } }
+                li {
+                    a href={ "/sandbox/try/" (route.endpoint.name()) } { (route.endpoint.about()) }
+                    " " code { (route.method.as_str()) " /" (route.template) }
+                }
             }
         }
     };
@@ -37,38 +43,38 @@ pub(super) async fn list(Shared(state): Shared<State>) -> Response {
 /// One endpoint.
 pub(super) async fn show(Shared(state): Shared<State>, Path(name): Path<String>) -> Response {
     match find(&state, &name) {
-        Some(route) => page(route.endpoint.about(), 0, &form(route, &Examples::of(&state), &[], None)),
+        Some(route) => page(route.endpoint.about(), 0, &form(route, &Examples::from_state(&state), &[], None)),
         None => refusal(&Refusal::unknown("no such endpoint")),
     }
 }
 
-/// One endpoint, asked.
+/// Calls one endpoint and shows the answer.
 pub(super) async fn send(Shared(state): Shared<State>, Path(name): Path<String>, Form(fields): Fields) -> Response {
     let Some(route) = find(&state, &name) else {
         return refusal(&Refusal::unknown("no such endpoint"));
     };
     let answer = match request(&state, route, &fields) {
         Ok(request) => match tokio::time::timeout(WAIT, interface(Shared(state.clone()), request)).await {
-            Ok(answered) => told(answered).await,
+            Ok(answered) => as_text(answered).await,
             Err(_) => "no answer within 10 seconds".to_owned(),
         },
         Err(problem) => problem,
     };
-    page(route.endpoint.about(), 0, &form(route, &Examples::of(&state), &fields, Some(&answer)))
+    page(route.endpoint.about(), 0, &form(route, &Examples::from_state(&state), &fields, Some(&answer)))
 }
 
 fn find<'a>(state: &'a State, name: &str) -> Option<&'a Route> {
     state.routes().iter().find(|route| route.endpoint.name() == name)
 }
 
-/// The fields of a request with where they go; both forms of a body that has two.
+/// The fields of a request, each with its place; both forms of a body that has two.
 fn fields(route: &Route) -> Vec<(&'static str, &Field)> {
     let mut all: Vec<(&str, &Field)> = route.path.iter().map(|field| ("path", field)).collect();
     all.extend(route.query.iter().map(|field| ("query", field)));
     let body: Vec<&Field> = match &route.body {
         BodyShape::None => Vec::new(),
         BodyShape::Fields(fields) => fields.iter().collect(),
-        BodyShape::ToldBy { with, without, .. } => {
+        BodyShape::ByField { with, without, .. } => {
             let more = with.iter().filter(|field| !without.iter().any(|other| other.name == field.name));
             without.iter().chain(more).collect()
         }
@@ -77,7 +83,7 @@ fn fields(route: &Route) -> Vec<(&'static str, &Field)> {
     all
 }
 
-/// The fields with examples, or what was given before; a secret that was given is not shown again.
+/// The fields with examples, or with what was entered before. A secret that was entered is not shown again.
 fn form(route: &Route, examples: &Examples<'_>, given: &[(String, String)], answer: Option<&str>) -> Markup {
     let shown = |one: &Field, name: &str| match given.is_empty() || one.holds_secret() {
         true => examples.value(route.endpoint, one),
@@ -89,7 +95,10 @@ fn form(route: &Route, examples: &Examples<'_>, given: &[(String, String)], answ
         form .long method="post" {
             @for (place, one) in fields(route) {
                 @let name = format!("{place}.{}", one.name);
-                label for=(name) { (one.name) @if !one.required { " " small { "if wanted" } } br; small { (place) ", " (one.about) } }
+                label for=(name) {
+                    (one.name) @if !one.required { " " small { "optional" } }
+                    br; small { (place) ", " (one.about) }
+                }
                 input .secret[one.secret] #(name) name=(name) value=(shown(one, &name)) autocomplete="off";
             }
             button { "Send" }
@@ -134,10 +143,10 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
         .header(header::ACCEPT, "application/json")
         .header(header::CONTENT_TYPE, "application/json")
         .body(body)
-        .map_err(|_| "these fields make no request".to_owned())
+        .map_err(|_| "these fields do not form a valid request".to_owned())
 }
 
-/// A text of a form as what the field holds; what does not fit is sent as it is, for the endpoint to refuse.
+/// A text from a form as a value of the field's type. Any other text is sent as it is, for the endpoint to refuse.
 fn value(kind: &Kind, text: &str) -> Value {
     match kind {
         Kind::Text { .. } | Kind::OneOf(_) | Kind::TextOrWhole => Value::from(text),
@@ -145,7 +154,8 @@ fn value(kind: &Kind, text: &str) -> Value {
     }
 }
 
-async fn told(answered: Answered<Body>) -> String {
+/// An answer as the page shows it.
+async fn as_text(answered: Answered<Body>) -> String {
     let (parts, body) = answered.into_parts();
     let mut text = format!("HTTP {}\n", parts.status);
     for (name, value) in &parts.headers {
@@ -158,7 +168,7 @@ async fn told(answered: Answered<Body>) -> String {
             Err(_) => text.push_str(&String::from_utf8_lossy(&bytes)),
         },
         Ok(Err(_)) => text.push_str("[broken off, or longer than 200 kB]"),
-        Err(_) => text.push_str("[not at its end within 10 seconds]"),
+        Err(_) => text.push_str("[not complete within 10 seconds]"),
     }
     text
 }

@@ -1,4 +1,4 @@
-//! The page of a bill, on which the customer pays. Knows nothing of who asked for the payment, beyond where to go on to.
+//! The page on which the customer pays a bill. Knows nothing of the merchant but where to redirect afterwards.
 
 use axum::extract::{Form, Path, Query, State as Shared};
 use axum::response::Response;
@@ -9,9 +9,9 @@ use super::frame::{onward, page, refusal};
 use super::home::{amount_input, money};
 use crate::sandbox::store::{Bill, Refusal, State};
 
-/// Shows the bill, and a form to pay it where it has not been paid.
+/// Shows the bill, and a form to pay it if it is unpaid.
 pub(super) async fn show(Shared(state): Shared<State>, Path(reference): Path<String>) -> Response {
-    let Some(bill) = state.bill_of(&reference) else {
+    let Some(bill) = state.bill_by_reference(&reference) else {
         return refusal(&Refusal::unknown("no bill with this reference"));
     };
     let asked = &bill.asked;
@@ -25,12 +25,14 @@ pub(super) async fn show(Shared(state): Shared<State>, Path(reference): Path<Str
                 button { "Pay" }
             },
         }
-        p .quiet { "No money moves here: this is a sandbox. With another amount the bill is paid wrongly, as its status will tell." }
+        p .quiet {
+            "No money moves here: this is a sandbox. With another amount the bill is paid wrongly, as its status shows."
+        }
     };
     page("Pay", 0, &content)
 }
 
-/// Pays by the form.
+/// Pays through the form.
 pub(super) async fn pay(Shared(state): Shared<State>, Path(reference): Path<String>, Form(fields): Fields) -> Response {
     paid(&state, &reference, amount(&fields))
 }
@@ -44,7 +46,8 @@ pub(super) async fn pay_now(
     paid(&state, &reference, amount(&fields))
 }
 
-/// Pays, and sends the customer to where the bill says. The address proves nothing: the merchant has to ask.
+/// Pays, and redirects the customer to the bill's address. The redirect proves nothing: the merchant must ask for the
+/// status.
 fn paid(state: &State, reference: &str, asked: Result<Option<i64>, Refusal>) -> Response {
     match asked.and_then(|amount| state.pay(reference, amount)) {
         Ok(Bill { asked, .. }) => onward(&asked.redirect_url),

@@ -1,12 +1,12 @@
-//! What the pages to try an endpoint have in their fields: one story from an offer request to its loan, an iQR and a
-//! bill, each call after what the ones before left behind. Knows nothing of how pages look.
+//! Example values for the pages to try an endpoint: one story from an offer request to its loan, an iQR and a bill.
+//! Each call uses the results of the calls before it. Knows nothing of how pages look.
 
 use chrono::Duration;
 use serde_json::{Map, Value};
 
-use crate::sandbox::store::{Bill, Loan, OfferRequest, State};
-use crate::sandbox::people::Person;
 use crate::sandbox::contract::{Endpoint, Field, Kind};
+use crate::sandbox::people::Person;
+use crate::sandbox::store::{Bill, Loan, OfferRequest, State};
 use crate::words::money::{Currency, amount_digits};
 
 /// The currency of the people's statements: the naira.
@@ -14,10 +14,10 @@ pub(super) const CURRENCY: &str = "566";
 const PRINCIPAL: i64 = 5_000_000;
 const PAYABLE: i64 = 5_200_000;
 const BILLED: i64 = 150_000;
-/// Days for which the offer holds.
-const HOLDS: i64 = 7;
+/// The number of days for which the offer is valid.
+const VALID_DAYS: i64 = 7;
 
-/// What the sandbox knows that calls can be about.
+/// The newest things that calls can refer to.
 pub(super) struct Examples<'s> {
     state: &'s State,
     person: Option<Person>,
@@ -27,7 +27,7 @@ pub(super) struct Examples<'s> {
     counts: Counts,
 }
 
-/// How many of each there are: references that are new have the next number.
+/// How many of each there are. A new reference gets the next number.
 struct Counts {
     requests: usize,
     loans: usize,
@@ -36,7 +36,7 @@ struct Counts {
 }
 
 impl<'s> Examples<'s> {
-    pub(super) fn of(state: &'s State) -> Examples<'s> {
+    pub(super) fn from_state(state: &'s State) -> Examples<'s> {
         let (mut requests, mut loans) = (state.newest_requests(1), state.newest_loans(1));
         let counts = Counts {
             requests: requests.count,
@@ -46,14 +46,14 @@ impl<'s> Examples<'s> {
         };
         let (request, loan) = (requests.rows.pop(), loans.rows.pop());
         let customer = request.as_ref().map(|request| &request.customer_id);
-        let of_request = state.people().iter().find(|person| Some(&person.customer_id) == customer);
-        let person = of_request.or_else(|| state.people().first()).cloned();
+        let requested_by = state.people().iter().find(|person| Some(&person.customer_id) == customer);
+        let person = requested_by.or_else(|| state.people().first()).cloned();
         Examples { state, person, request, loan, bill: state.newest_bills(1).rows.pop(), counts }
     }
 
-    /// What a field of a call may hold; empty where nobody can say.
+    /// An example for a field of a call; empty if there is none.
     pub(super) fn value(&self, endpoint: Endpoint, field: &Field) -> String {
-        let of_endpoint = match endpoint {
+        let for_endpoint = match endpoint {
             Endpoint::GetOffers => self.get_offers(&field.name),
             Endpoint::SendOffers => self.send_offers(field),
             Endpoint::AcceptOffer => self.accept(&field.name),
@@ -66,8 +66,8 @@ impl<'s> Examples<'s> {
             Endpoint::PaymentStatus => self.payment_status(&field.name),
             Endpoint::TransactionRecords | Endpoint::VerifyAccount | Endpoint::SendSms => None,
         };
-        let is_told = field.required || endpoint == Endpoint::SendOffers || field.name == "transactionReference";
-        of_endpoint.or_else(|| self.anywhere(&field.name)).filter(|_| is_told).unwrap_or_default()
+        let is_filled = field.required || endpoint == Endpoint::SendOffers || field.name == "transactionReference";
+        for_endpoint.or_else(|| self.anywhere(&field.name)).filter(|_| is_filled).unwrap_or_default()
     }
 
     fn anywhere(&self, name: &str) -> Option<String> {
@@ -88,7 +88,7 @@ impl<'s> Examples<'s> {
         })
     }
 
-    /// The next person asks: an offer that has been accepted is not offered again.
+    /// Each loan moves on to the next person, because an accepted offer is not offered again.
     fn get_offers(&self, name: &str) -> Option<String> {
         let people = self.state.people();
         let next = people.get(self.counts.loans.checked_rem(people.len())?)?;
@@ -102,9 +102,9 @@ impl<'s> Examples<'s> {
         })
     }
 
-    /// One offer, in whichever of the layouts.
+    /// One offer, in any of the layouts.
     fn send_offers(&self, field: &Field) -> Option<String> {
-        let until = (self.state.now() + Duration::days(HOLDS)).format("%Y-%m-%dT00:00:00Z").to_string();
+        let until = (self.state.now() + Duration::days(VALID_DAYS)).format("%Y-%m-%dT00:00:00Z").to_string();
         let offer = [
             ("offerId", Value::from(format!("O{}", self.counts.requests))),
             ("amountOffered", PRINCIPAL.into()),

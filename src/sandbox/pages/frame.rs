@@ -1,5 +1,5 @@
-//! What all pages of the sandbox have in common: the frame, its style, and the script that looks for changes. Nothing is fetched from
-//! elsewhere.
+//! What all pages of the sandbox share: the frame, its style, and the script that polls for changes. Nothing is fetched
+//! from other hosts. Knows nothing of a page's content.
 
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -7,12 +7,14 @@ use maud::{DOCTYPE, Markup, html};
 
 use crate::sandbox::store::Refusal;
 
-/// Scripts and styles of this address alone. A form may lead elsewhere: a bill's page does, after the payment.
-const POLICY: HeaderValue = HeaderValue::from_static(
-    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
-);
+/// Allows scripts and styles from this address only. A form may lead to other addresses: a bill's page does, after the
+/// payment.
+const POLICY: HeaderValue = HeaderValue::from_static(concat!(
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; ",
+    "frame-ancestors 'none'"
+));
 
-/// A page. What is in `content` is written anew when something has changed.
+/// A page. The script replaces `content` when something has changed.
 pub(super) fn page(title: &str, version: u64, content: &Markup) -> Response {
     let page = html! {
         (DOCTYPE)
@@ -25,7 +27,11 @@ pub(super) fn page(title: &str, version: u64, content: &Markup) -> Response {
                 script src="/sandbox/live.js" defer {}
             }
             body data-version=(version) {
-                nav { a href="/sandbox" { "Sandbox" } " " a href="/sandbox/try" { "Try it" } " " a href="/openapi.json" { "OpenAPI" } }
+                nav {
+                    a href="/sandbox" { "Sandbox" } " "
+                    a href="/sandbox/try" { "Try it" } " "
+                    a href="/openapi.json" { "OpenAPI" }
+                }
                 main #live { (content) }
             }
         }
@@ -51,11 +57,11 @@ pub(super) fn refusal(refusal: &Refusal) -> Response {
     response
 }
 
-/// Sends the browser on, after something was done.
+/// Redirects the browser after an action.
 pub(super) fn onward(address: &str) -> Response {
     match HeaderValue::from_str(address) {
         Ok(address) => (StatusCode::SEE_OTHER, [(header::LOCATION, address)]).into_response(),
-        Err(_) => refusal(&Refusal::bad("the address to go on to is none")),
+        Err(_) => refusal(&Refusal::bad("the address to redirect to is invalid")),
     }
 }
 

@@ -1,4 +1,5 @@
-//! The page that shows everything the sandbox knows, and every exchange as it happened. Knows nothing of how it came about.
+//! The page that shows everything the sandbox knows, and every exchange as it happened. Knows nothing of how any of it
+//! changes.
 
 use axum::extract::{Query, State as Shared};
 use axum::response::Response;
@@ -7,16 +8,16 @@ use maud::{Markup, html};
 use super::actions::field;
 use super::examples::CURRENCY;
 use super::frame::page;
+use crate::sandbox::contract::Endpoint;
 use crate::sandbox::store::{
     Bill, Callback, CallbackState, Exchange, Iqr, Loan, LoanState, Newest, OfferRequest, Outcome, State, Transaction,
-    written,
+    rfc3339,
 };
-use crate::sandbox::contract::Endpoint;
 use crate::words::money::{AmountUnit, Currency, Money, amount_digits};
 
-/// So many of each are shown at once.
+/// How many of each are shown at once.
 const SHOWN: usize = 100;
-/// So many lines of a loan's ledger, and so many offers of a request.
+/// How many lines of a loan's ledger are shown, and how many offers of a request.
 const LINES: usize = 20;
 
 pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>) -> Response {
@@ -24,7 +25,10 @@ pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<
     let find = field(&fields, "find");
     let content = html! {
         h1 data-live=(version) { "The provider, simulated" }
-        p .quiet { (state.base_url()) ", lender " code { (state.config().settings.provider_code) } ", seed " (state.config().seed) }
+        p .quiet {
+            (state.base_url()) ", lender " code { (state.config().settings.provider_code) }
+            ", seed " (state.config().seed)
+        }
         (people(&state))
         (requests(&state))
         (loans(&state))
@@ -38,7 +42,7 @@ pub(super) async fn show(Shared(state): Shared<State>, Query(fields): Query<Vec<
     page("Sandbox", version, &content)
 }
 
-/// An amount of minor units in its currency.
+/// An amount in its currency.
 pub(super) fn money(minor: i64, currency: &str) -> String {
     match Currency::from_numeric(currency) {
         Some(known) => format!("{} {}", known.alphabetic(), Money::from_minor(minor).display(&known)),
@@ -46,7 +50,7 @@ pub(super) fn money(minor: i64, currency: &str) -> String {
     }
 }
 
-/// The field for an amount, in the unit that [`money`] shows. Scripts give `amount`, in minor units.
+/// The input of an amount, in the unit that [`money`] shows. Scripts send `amount`, in minor units.
 pub(super) fn amount_input(label: &str, minor: i64, currency: &str) -> Markup {
     let known = Currency::from_numeric(currency);
     let digits = amount_digits(minor, AmountUnit::Major, known.map_or(0, |known| known.exponent()));
@@ -57,13 +61,13 @@ pub(super) fn amount_input(label: &str, minor: i64, currency: &str) -> Markup {
     }
 }
 
-/// A table of the newest, the newest first, with how many there are in all.
+/// A table of the newest entries, newest first, with their total number.
 fn table<T>(title: &str, columns: &[&str], newest: &Newest<T>, row: impl Fn(&T) -> Markup) -> Markup {
     let rows: Vec<Markup> = newest.rows.iter().rev().map(row).collect();
-    rows_of(title, columns, newest.count, &rows)
+    table_of_rows(title, columns, newest.count, &rows)
 }
 
-fn rows_of(title: &str, columns: &[&str], count: usize, rows: &[Markup]) -> Markup {
+fn table_of_rows(title: &str, columns: &[&str], count: usize, rows: &[Markup]) -> Markup {
     html! {
         h2 { (title) " " small { (count) } }
         @if !rows.is_empty() {
@@ -88,7 +92,8 @@ fn people(state: &State) -> Markup {
             td { (person.story.about()) }
         }
     });
-    rows_of("People", &["customer", "name", "born", "account", "story"], people.len(), &rows.collect::<Vec<_>>())
+    let columns = ["customer", "name", "born", "account", "story"];
+    table_of_rows("People", &columns, people.len(), &rows.collect::<Vec<_>>())
 }
 
 fn requests(state: &State) -> Markup {
@@ -101,7 +106,9 @@ fn requests(state: &State) -> Markup {
             td { @if request.answered { "answered" } @else { span .bad { "waits" } } }
             td {
                 (earlier(request.offers.len()))
-                @for offer in last(&request.offers) { code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br; }
+                @for offer in last(&request.offers) {
+                    code { (offer.offer_id) } " " (money(offer.amount_offered, &offer.currency)) br;
+                }
             }
         }
     };
@@ -114,12 +121,12 @@ fn loans(state: &State) -> Markup {
     table("Loans", &columns, &state.newest_loans(SHOWN), |loan| loan_row(state, loan))
 }
 
-/// The last few of what stands in one cell.
+/// The last few entries of a cell.
 fn last<T>(all: &[T]) -> &[T] {
     all.get(all.len().saturating_sub(LINES)..).unwrap_or_default()
 }
 
-/// How many of them are not shown.
+/// How many entries of a cell are not shown.
 fn earlier(count: usize) -> Markup {
     html! { @if count > LINES { small { (count - LINES) " earlier" } br; } }
 }
@@ -133,11 +140,12 @@ fn loan_row(state: &State, loan: &Loan) -> Markup {
         td .number { (money(loan.owed())) }
         td .number { (money(loan.collected())) }
         td .number { (money(loan.remaining)) @if !loan.is_balanced() { " " b .bad { "out of balance" } } }
-        td { @if let Some(due) = loan.due_date { (written(due)) } }
+        td { @if let Some(due) = loan.due_date { (rfc3339(due)) } }
         td {
             (earlier(loan.ledger.len()))
             @for entry in last(&loan.ledger) {
-                (format!("{:?}", entry.kind).to_lowercase()) " " (money(entry.amount)) " " code { (entry.reference) } br;
+                (format!("{:?}", entry.kind).to_lowercase()) " " (money(entry.amount))
+                " " code { (entry.reference) } br;
             }
         }
         td {
@@ -173,7 +181,7 @@ fn transactions(state: &State) -> Markup {
                 }
             }
             td { code { (known.transaction_ref) } }
-            td { (written(known.at)) }
+            td { (rfc3339(known.at)) }
         }
     };
     let columns = ["id", "", "loan", "amount", "outcome", "reference", "at"];
@@ -202,7 +210,7 @@ fn iqrs(state: &State) -> Markup {
         html! {
             td { code { (iqr.qr_id) } }
             td { code { (iqr.qr_ref) } }
-            td { (if iqr.linked { "linked" } else { "nobody's" }) }
+            td { (if iqr.linked { "linked" } else { "unassigned" }) }
         }
     };
     table("iQRs", &["id", "reference", ""], &state.newest_iqrs(SHOWN), row)
@@ -216,7 +224,7 @@ fn callbacks(state: &State) -> Markup {
             td { (format!("{:?}", callback.kind)) }
             td { code { (callback.about) } }
             td .bad[callback.state == CallbackState::Failed] { (format!("{:?}", callback.state).to_lowercase()) }
-            td { (callback.attempts) " attempts " (callback.said) }
+            td { (callback.attempts) " attempts " (callback.answer) }
             td {
                 form method="post" action="/sandbox/again" {
                     input type="hidden" name="number" value=(callback.number);
@@ -226,8 +234,10 @@ fn callbacks(state: &State) -> Markup {
         }
     };
     html! {
-        (table("Callbacks", &["", "kind", "about", "state", "said", ""], &state.newest_callbacks(SHOWN), row))
-        @if held { form method="post" action="/sandbox/release" { button { "Send what is held, last one first" } } }
+        (table("Callbacks", &["", "kind", "about", "state", "answer", ""], &state.newest_callbacks(SHOWN), row))
+        @if held {
+            form method="post" action="/sandbox/release" { button { "Send what is held back, last one first" } }
+        }
     }
 }
 
@@ -236,14 +246,17 @@ fn faults(state: &State) -> Markup {
     html! {
         h2 { "Faults" }
         @for endpoint in Endpoint::ALL {
-            @if let Some(fault) = faults.of(endpoint) { p { code { (endpoint.name()) } " " (fault.in_words()) } }
+            @if let Some(fault) = faults.for_endpoint(endpoint) {
+                p { code { (endpoint.name()) } " " (fault.in_words()) }
+            }
         }
         form method="post" action="/sandbox/fault" {
             select name="endpoint" aria-label="endpoint" {
                 @for endpoint in Endpoint::ALL { option value=(endpoint.name()) { (endpoint.about()) } }
             }
-            textarea name="fault" rows="2" cols="40" placeholder="times = 1\nlost_after_commit = true" aria-label="fault" {}
-            button { "Set, or clear with nothing" }
+            textarea name="fault" rows="2" cols="40" placeholder="times = 1\nlost_after_commit = true"
+                aria-label="fault" {}
+            button { "Set, or clear if empty" }
         }
     }
 }
@@ -280,7 +293,8 @@ fn exchange(one: &Exchange) -> Markup {
                 b .good[good] .bad[!good] {
                     @match seen.status { Some(status) => (status), None => "no answer" }
                 }
-                " " (seen.method) " " code { (seen.path) } " " small { (seen.endpoint) ", " (seen.took_us) " µs, " (written(one.at)) }
+                " " (seen.method) " " code { (seen.path) }
+                " " small { (seen.endpoint) ", " (seen.took_us) " µs, " (rfc3339(one.at)) }
                 @if !seen.fault.is_empty() { " " b .bad { "fault: " (seen.fault) } }
             }
             @if !seen.request.is_empty() { pre { (seen.request) } }

@@ -1,5 +1,6 @@
-//! The sandbox's own pages, beside the interface: what there is, for people and for scripts, with forms that do what a customer or a
-//! tester would. They need no token, so they are for this machine's own browser alone. Knows nothing of what an endpoint does.
+//! The sandbox's own pages, beside the interface: its state for people and for scripts, and forms for the actions of a
+//! customer or a tester. They need no token, so only this machine's browser may use them. Knows nothing of what an
+//! endpoint does.
 
 mod actions;
 mod attempt;
@@ -16,14 +17,14 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::Serialize;
 
-use super::store::{Newest, State};
 use super::connection::Peer;
 use super::openapi;
+use super::store::{Newest, State};
 
-/// So many of each a list for scripts has, where it does not say otherwise.
+/// How many entries a list for scripts has by default.
 const LISTED: usize = 500;
 
-/// All of them, below `/sandbox`, and `/openapi.json`.
+/// All pages below `/sandbox`, and `/openapi.json`.
 pub(super) fn routes() -> Router<State> {
     Router::new()
         .route("/", get(home::show))
@@ -55,15 +56,15 @@ pub(super) fn routes() -> Router<State> {
         .layer(from_fn(guard))
 }
 
-/// A list for scripts, as JSON: the newest few, or as many as `last` says.
-fn list<T: Serialize + Send + 'static>(of: fn(&State, usize) -> Newest<T>) -> axum::routing::MethodRouter<State> {
+/// A list for scripts, as JSON: the newest entries, as many as `last` asks for.
+fn list<T: Serialize + Send + 'static>(newest: fn(&State, usize) -> Newest<T>) -> axum::routing::MethodRouter<State> {
     get(move |Shared(state): Shared<State>, Query(fields): Query<Vec<(String, String)>>| async move {
         let most = match actions::field(&fields, "last") {
             "" => Ok(LISTED),
             text => text.parse(),
         };
         match most {
-            Ok(most) => Json(of(&state, most).rows).into_response(),
+            Ok(most) => Json(newest(&state, most).rows).into_response(),
             Err(_) => (StatusCode::BAD_REQUEST, "`last` is not a whole number").into_response(),
         }
     })
@@ -73,15 +74,15 @@ fn document(state: &State) -> Response {
     Json(openapi::document(&state.config().settings)).into_response()
 }
 
-/// Keeps web pages from elsewhere out: their browser would send their names here (a name of theirs that points to this machine),
-/// or press the buttons of these pages.
+/// Keeps other web pages out. A foreign page could point a name of its own to this machine, or press the buttons of
+/// these pages through the user's browser.
 async fn guard(request: Request, next: Next) -> Response {
     if let Some(ConnectInfo(peer)) = request.extensions().get::<ConnectInfo<Peer>>() {
         peer.has_arrived();
     }
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
-    if !host.is_some_and(is_asked_by_name) {
+    if !host.is_some_and(is_this_machine) {
         return refused("these pages are for this machine alone; open them by `127.0.0.1` or `localhost`");
     }
     let does_something = request.method() != axum::http::Method::GET || request.uri().path().ends_with("/now");
@@ -99,7 +100,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// Whether a host, with or without a port, is this machine.
-fn is_asked_by_name(host: &str) -> bool {
+fn is_this_machine(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,

@@ -1,18 +1,16 @@
-//! Every exchange as it happened, the last few hundred. Knows nothing of what an exchange means; what comes here is masked.
+//! The last few hundred exchanges as they happened, already redacted. Knows nothing of what an exchange means.
 
 use std::collections::VecDeque;
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Newest, State};
-
-/// So many are kept.
+/// How many are kept.
 const KEPT: usize = 500;
 
 #[derive(Default)]
 pub(super) struct Exchanges {
-    last: VecDeque<Exchange>,
+    pub(super) last: VecDeque<Exchange>,
     count: u64,
 }
 
@@ -24,7 +22,7 @@ pub struct Exchange {
     pub number: u64,
     /// When it began.
     pub at: DateTime<Utc>,
-    /// What it says, masked.
+    /// Its content, redacted.
     #[serde(flatten)]
     pub seen: Seen,
 }
@@ -33,47 +31,33 @@ pub struct Exchange {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Seen {
-    /// The endpoint's name, or none where there was no such endpoint.
+    /// The endpoint's name; empty if no endpoint matched.
     pub endpoint: String,
-    /// Whether the sandbox called, and was not called.
+    /// Whether the sandbox was the caller.
     pub outgoing: bool,
     /// The HTTP method.
     pub method: String,
-    /// Path and query, masked.
+    /// Path and query, redacted.
     pub path: String,
-    /// The request's body, masked.
+    /// The request's body, redacted.
     pub request: String,
-    /// The HTTP status; nothing where there was none.
+    /// The HTTP status; `None` if no answer was sent.
     pub status: Option<u16>,
-    /// The beginning of the answer's body, masked.
+    /// The beginning of the answer's body, redacted.
     pub response: String,
     /// How long it took, in microseconds.
     pub took_us: u64,
-    /// What was done wrong on request.
+    /// The fault that was applied.
     pub fault: String,
 }
 
-impl State {
-    /// The last exchanges, the newest first.
-    pub fn exchanges(&self) -> Vec<Exchange> {
-        self.newest_exchanges(usize::MAX).rows
-    }
-
-    /// The newest first.
-    pub(crate) fn newest_exchanges(&self, most: usize) -> Newest<Exchange> {
-        let mut newest = Newest::of(self.store().exchanges.last.iter(), most);
-        newest.rows.reverse();
-        newest
-    }
-
-    pub(crate) fn note_exchange(&self, seen: Seen) {
-        let at = self.now();
-        let mut store = self.store_to_change();
-        store.exchanges.count += 1;
-        let number = store.exchanges.count;
-        if store.exchanges.last.len() >= KEPT {
-            store.exchanges.last.pop_front();
+impl Exchanges {
+    /// Adds an exchange; drops the oldest if there are too many.
+    pub(super) fn add(&mut self, at: DateTime<Utc>, seen: Seen) {
+        self.count += 1;
+        if self.last.len() >= KEPT {
+            self.last.pop_front();
         }
-        store.exchanges.last.push_back(Exchange { number, at, seen });
+        self.last.push_back(Exchange { number: self.count, at, seen });
     }
 }

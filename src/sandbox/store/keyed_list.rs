@@ -1,18 +1,18 @@
-//! Things in the order in which they came, found by name without a look at all of them. Knows nothing of what they are.
+//! A list in order of arrival with an index by name. Knows nothing of what it holds.
 
 use std::collections::HashMap;
 
-/// Things that are never taken away.
+/// A list from which nothing is removed.
 pub(super) struct KeyedList<T> {
     all: Vec<T>,
     places: HashMap<String, usize>,
 }
 
-/// The newest of many.
+/// The newest entries of a list.
 pub(crate) struct Newest<T> {
-    /// How many there are in all.
+    /// How many entries the list has.
     pub count: usize,
-    /// The newest of them, in the order in which they came.
+    /// The newest of them, in order of arrival.
     pub rows: Vec<T>,
 }
 
@@ -27,7 +27,7 @@ impl<T> KeyedList<T> {
         self.all.len()
     }
 
-    /// Adds one under a name that is not taken; the caller has seen to that.
+    /// Adds an entry. The caller has checked that the name is free.
     pub(super) fn add(&mut self, name: &str, one: T) {
         self.places.insert(name.to_owned(), self.all.len());
         self.all.push(one);
@@ -45,13 +45,13 @@ impl<T> KeyedList<T> {
     where
         T: Clone,
     {
-        Newest::of(self.all.iter(), most)
+        Newest::last_of(self.all.iter(), most)
     }
 }
 
 impl<T: Clone> Newest<T> {
-    /// The last of a sequence in which the newest comes last.
-    pub(super) fn of<'a>(all: impl ExactSizeIterator<Item = &'a T>, most: usize) -> Self
+    /// The last entries of a sequence whose newest comes last.
+    pub(super) fn last_of<'a>(all: impl ExactSizeIterator<Item = &'a T>, most: usize) -> Self
     where
         T: 'a,
     {

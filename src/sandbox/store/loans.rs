@@ -1,23 +1,24 @@
-//! A loan and its ledger. What is owed is at all times what remains and what was collected. Knows nothing of who asks for a change.
+//! A loan and its ledger. The amount owed always equals what remains plus what was collected. Knows nothing of who asks
+//! for a change.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 
-use super::keyed_list::KeyedList;
-use super::{Newest, Refusal, State};
+use super::keyed_list::{KeyedList, Newest};
+use super::refusal::Refusal;
 
 #[derive(Default)]
 pub(super) struct Loans {
     all: KeyedList<Loan>,
-    /// Ids of loans, by the references that they were accepted under.
+    /// Ids of loans, by the references under which they were accepted.
     by_reference: HashMap<String, String>,
-    /// Ids of loans, by the offers that they were made of.
+    /// Ids of loans, by their offers.
     by_offer: HashMap<String, String>,
 }
 
-/// The channel of a loan whose offer answers no offer request in particular.
+/// The channel of a loan whose offer answers no particular offer request.
 pub(super) const DEFAULT_CHANNEL: &str = "WEB";
 
 /// A loan: made by E4, funded by E6, paid back by E8 or by the customer.
@@ -32,7 +33,7 @@ pub struct Loan {
     pub offer_id: String,
     /// The customer.
     pub customer_id: String,
-    /// The channel of the offer request that the loan came from, or `WEB` where the offer answers none in particular.
+    /// The channel of the loan's offer request, or `WEB` if the offer answers no particular one.
     pub channel_code: String,
     /// ISO 4217, numeric.
     pub currency: String,
@@ -40,17 +41,17 @@ pub struct Loan {
     pub amount_offered: i64,
     /// The fee, in minor units.
     pub fee: i64,
-    /// What is owed once the loan is funded, in minor units.
+    /// The amount owed once the loan is funded, in minor units.
     pub amount_payable: i64,
     /// How long the loan runs, in days.
     pub tenure: u32,
     /// Whether less than all that remains may be collected at once.
     pub is_part_payment_allowed: bool,
-    /// Where it stands.
+    /// Its state.
     pub state: LoanState,
-    /// When it is due, from its funding on.
+    /// When it is due; known once it is funded.
     pub due_date: Option<DateTime<Utc>>,
-    /// What is still to be paid, in minor units.
+    /// The amount still to be paid, in minor units.
     pub remaining: i64,
     /// What happened, in order.
     pub ledger: Vec<Entry>,
@@ -58,7 +59,7 @@ pub struct Loan {
     pub(super) fingerprint: String,
 }
 
-/// Where a loan stands.
+/// The state of a loan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum LoanState {
@@ -74,11 +75,11 @@ pub enum LoanState {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
-    /// When.
+    /// When it happened.
     pub at: DateTime<Utc>,
-    /// What.
+    /// What happened.
     pub kind: EntryKind,
-    /// How much, in minor units.
+    /// The amount, in minor units.
     pub amount: i64,
     /// The transaction's id, or the payment's reference.
     pub reference: String,
@@ -86,7 +87,7 @@ pub struct Entry {
     pub remaining: i64,
 }
 
-/// What a line of a ledger stands for.
+/// The kinds of lines of a ledger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EntryKind {
@@ -99,22 +100,22 @@ pub enum EntryKind {
 }
 
 impl Loan {
-    /// What is owed in all: nothing before the funding.
+    /// The total amount owed: 0 before the funding.
     pub fn owed(&self) -> i64 {
         if self.state == LoanState::Accepted { 0 } else { self.amount_payable }
     }
 
-    /// What the ledger says was collected.
+    /// The amount collected so far, by the ledger.
     pub fn collected(&self) -> i64 {
         self.ledger.iter().filter(|entry| entry.kind != EntryKind::Funded).map(|entry| entry.amount).sum()
     }
 
-    /// The balance sheet: what is owed is what remains and what was collected.
+    /// Whether the amount owed equals what remains plus what was collected.
     pub fn is_balanced(&self) -> bool {
         self.owed() == self.remaining + self.collected()
     }
 
-    /// Pays the loan out. The caller has seen that it may be.
+    /// Pays the loan out. The caller has checked that it may.
     pub(super) fn fund(&mut self, at: DateTime<Utc>, amount: i64, reference: &str) {
         self.state = LoanState::Open;
         self.remaining = self.amount_payable;
@@ -123,7 +124,7 @@ impl Loan {
         self.note(at, EntryKind::Funded, amount, reference);
     }
 
-    /// Takes in a payment of at most what remains; the caller has seen to that.
+    /// Records a payment. The caller has checked that it is at most what remains.
     pub(super) fn collect(&mut self, at: DateTime<Utc>, kind: EntryKind, amount: i64, reference: &str) {
         self.remaining -= amount;
         if self.remaining == 0 {
@@ -138,12 +139,16 @@ impl Loan {
 }
 
 impl Loans {
-    /// Adds a loan; the caller has seen that neither its reference nor its offer has been used.
+    /// Adds a loan. The caller has checked that neither its reference nor its offer has been used.
     pub(super) fn add(&mut self, loan: Loan) {
         self.by_reference.insert(loan.loan_reference_id.clone(), loan.loan_id.clone());
         self.by_offer.insert(loan.offer_id.clone(), loan.loan_id.clone());
         let name = loan.loan_id.clone();
         self.all.add(&name, loan);
+    }
+
+    pub(super) fn newest(&self, most: usize) -> Newest<Loan> {
+        self.all.newest(most)
     }
 
     pub(super) fn get(&self, loan_id: &str) -> Option<&Loan> {
@@ -155,7 +160,7 @@ impl Loans {
     }
 
     /// The loan that was accepted under a reference.
-    pub(super) fn of_reference(&self, loan_reference_id: &str) -> Option<&Loan> {
+    pub(super) fn by_reference(&self, loan_reference_id: &str) -> Option<&Loan> {
         self.by_reference.get(loan_reference_id).and_then(|loan_id| self.all.get(loan_id))
     }
 
@@ -164,24 +169,9 @@ impl Loans {
         self.by_offer.contains_key(offer_id)
     }
 
-    /// A loan of a customer. Another's loan is as unknown as one that there is not.
-    pub(super) fn of_customer(&mut self, loan_id: &str, customer_id: &str) -> Result<&mut Loan, Refusal> {
+    /// A customer's loan. Another customer's loan is refused like one that does not exist.
+    pub(super) fn customers_loan(&mut self, loan_id: &str, customer_id: &str) -> Result<&mut Loan, Refusal> {
         let found = self.all.get_mut(loan_id).filter(|loan| loan.customer_id == customer_id);
         found.ok_or_else(|| Refusal::unknown("no loan with this `loanId` and `customerId`"))
-    }
-}
-
-impl State {
-    /// The loans so far.
-    pub fn loans(&self) -> Vec<Loan> {
-        self.newest_loans(usize::MAX).rows
-    }
-
-    pub(crate) fn newest_loans(&self, most: usize) -> Newest<Loan> {
-        self.store().loans.all.newest(most)
-    }
-
-    pub(crate) fn loan(&self, loan_id: &str) -> Option<Loan> {
-        self.store().loans.get(loan_id).cloned()
     }
 }

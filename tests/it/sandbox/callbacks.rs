@@ -158,7 +158,7 @@ async fn a_lender_that_is_down_is_called_again_but_not_for_ever() {
     desk.debit(&loan, "B", 100).await;
     let second = settled(&desk, 2).await[1].clone();
     assert_eq!((second.state, second.attempts), (CallbackState::Failed, 3));
-    assert_eq!(second.said, "HTTP 503, not the answer of E11");
+    assert_eq!(second.answer, "HTTP 503, not the answer of E11");
     assert_eq!(desk.press("/sandbox/again", "number=2").await, 303);
     assert_eq!(settled(&desk, 3).await[2].state, CallbackState::Taken);
 }
@@ -176,7 +176,7 @@ async fn notifications_can_be_kept_from_the_lender() {
 async fn the_lender_is_asked_how_a_loan_stands() {
     let (desk, other) = desk(|_| {}).await;
     let loan = desk.funded().await;
-    for (paid, verdict) in [(false, "as in the book"), (true, "in the book OPEN, 51000.00")] {
+    for (paid, verdict) in [(false, "as recorded"), (true, "recorded as OPEN, 51000.00")] {
         if paid {
             desk.debit(&loan, "A", 100_000).await;
             settled(&desk, 2).await;
@@ -185,7 +185,7 @@ async fn the_lender_is_asked_how_a_loan_stands() {
         let count = if paid { 3 } else { 1 };
         let last = settled(&desk, count).await[count - 1].clone();
         assert_eq!((last.kind, last.state), (CallbackKind::LoanStatus, CallbackState::Taken));
-        assert_eq!(last.said, format!("00 OPEN, 52000.00 remaining, {verdict}"));
+        assert_eq!(last.answer, format!("00 OPEN, 52000.00 remaining, {verdict}"));
     }
     let customer = desk.person().customer_id;
     let expected = format!(

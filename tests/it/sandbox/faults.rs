@@ -265,8 +265,8 @@ fn every_endpoint_has_its_table() {
         let text = format!("[{}]\nlost_after_commit = true\n", endpoint.name());
         let faults: Faults = toml::from_str(&text).unwrap();
         for other in Endpoint::ALL {
-            assert_eq!(faults.of(other).is_some(), other == endpoint, "{}", other.name());
+            assert_eq!(faults.for_endpoint(other).is_some(), other == endpoint, "{}", other.name());
         }
-        assert!(faults.of(endpoint).unwrap().lost_after_commit);
+        assert!(faults.for_endpoint(endpoint).unwrap().lost_after_commit);
     }
 }

@@ -1,6 +1,6 @@
-//! P1 and P2.
+//! P1 and P2. Knows nothing of what they do.
 
-use super::{code, is_bearer, route};
+use super::base::{code, is_bearer, route};
 use crate::sandbox::contract::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::bill::TRANSACTION_STATUS_PATH;
 use crate::wire::{Method, Settings};

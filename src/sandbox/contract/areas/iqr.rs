@@ -1,11 +1,12 @@
-//! I1 to I5. Which fields are required is not shown: those without which a call would mean nothing are.
+//! I1 to I5. The interface does not show which fields are required. Here those are required without which a call has no
+//! meaning.
 
-use super::{code, route};
+use super::base::{code, route};
 use crate::sandbox::contract::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::iqr::{LINK_PATH, REFERENCE_PATH, REQUEST_PATH, VALIDATE_CARD_PATH};
 use crate::wire::{Method, Settings};
 
-/// The field that a request in bulk is told by.
+/// The field that marks a request in bulk.
 const QUANTITY: &str = "quantity";
 
 pub(super) fn routes(settings: &Settings) -> Vec<Route> {
@@ -20,14 +21,14 @@ fn iqr_route(settings: &Settings, endpoint: Endpoint, path: &str, body: BodyShap
     let refusal = RefusalShape::Code { code: names.code_field.clone(), message: names.message_field.clone() };
     let accept = match endpoint {
         Endpoint::LinkIqr | Endpoint::IqrReference => Accept::Shown,
-        // I3 shows it, I2 at the same path does not.
+        // I3 shows it; I2, at the same path, does not.
         Endpoint::RequestIqr => Accept::ShownWith(QUANTITY),
         _ => Accept::NotShown,
     };
     Route { body, reply, refusal, accept, ..route(endpoint, Method::Post, path) }
 }
 
-/// The aggregator, spelt as the call spells it. A sandbox without a setting takes any.
+/// The aggregator, in the call's own spelling. Without the setting the sandbox accepts any.
 fn aggregator(settings: &Settings, name: &str) -> Field {
     let about = "the aggregator; its spelling differs between calls";
     match settings.iqr.aggregator_id.as_str() {
@@ -130,7 +131,7 @@ fn request(settings: &Settings) -> Route {
         image(),
         Field::new("iqrs", iqr, "in bulk: all of them, assigned to nobody").optional(),
     ];
-    let body = BodyShape::ToldBy { name: QUANTITY, with, without };
+    let body = BodyShape::ByField { name: QUANTITY, with, without };
     iqr_route(settings, Endpoint::RequestIqr, REQUEST_PATH, body, given)
 }
 

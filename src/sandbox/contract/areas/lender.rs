@@ -1,12 +1,25 @@
-//! E10 and E11, which the lender hosts and the sandbox asks.
+//! E10 and E11, which the lender hosts and the sandbox calls. Knows nothing of when it calls them.
 
-use super::{provider, words};
-use crate::sandbox::contract::{Field, Kind, Told};
+use super::base::{provider, words};
+use crate::sandbox::contract::field::{Field, Kind};
 use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 use crate::wire::{Method, Settings};
 
+/// A call of the sandbox to the lender, for the OpenAPI document.
+pub(crate) struct LenderCall {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub method: Method,
+    /// The path below the lender's address; varying segments in braces.
+    pub template: String,
+    pub headers: Vec<Field>,
+    pub query: Vec<Field>,
+    pub body: Vec<Field>,
+    pub reply: Vec<Field>,
+}
+
 /// The calls of the sandbox to the lender.
-pub(crate) fn told(settings: &Settings) -> Vec<Told> {
+pub(crate) fn lender_calls(settings: &Settings) -> Vec<LenderCall> {
     let names = &settings.lender;
     let headers = || {
         vec![
@@ -24,7 +37,7 @@ pub(crate) fn told(settings: &Settings) -> Vec<Told> {
     let mut noted = words();
     noted.push(Field::text("loanStatus", "how the loan stands after the payment"));
     vec![
-        Told {
+        LenderCall {
             name: "loan_status",
             about: "E10 Get Loan Status",
             method: Method::Get,
@@ -39,7 +52,7 @@ pub(crate) fn told(settings: &Settings) -> Vec<Told> {
             body: Vec::new(),
             reply: status,
         },
-        Told {
+        LenderCall {
             name: "payment_notification",
             about: "E11 Payment Notification",
             method: Method::Post,

@@ -1,6 +1,6 @@
 //! E1 to E5 and E7: asking, answering, accepting. Knows nothing of money that moves.
 
-use super::{placed, provider, route, words};
+use super::base::{placed, provider, route, words};
 use crate::sandbox::contract::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::lending::{OFFERS_PATH, SMS_PATH};
 use crate::wire::{GET_OFFERS_PATH, Layout, Method, Settings, TRANSACTION_RECORDS_PATH};
@@ -51,7 +51,7 @@ fn transaction_records(settings: &Settings) -> Route {
     );
     let records = Kind::List(Box::new(Kind::OpenObject(Vec::new())));
     Route {
-        // The reference of the query must be that of the path.
+        // The query must have the same reference as the path.
         query: vec![Field::text("offerRequestReference", "the same as in the path"), page.optional()],
         reply: vec![
             Field::words("_id", "identifies the answer"),
@@ -84,7 +84,7 @@ fn send_offers(settings: &Settings) -> Route {
     };
     query.extend(offers.into_iter().map(Field::optional));
     Route {
-        // Groups of parameters that repeat are read by the endpoint.
+        // The endpoint reads the repeated groups of parameters itself.
         query_is_open: true,
         query,
         ..route(Endpoint::SendOffers, Method::Post, &template)
@@ -95,7 +95,7 @@ fn count() -> Field {
     Field::new("offers", Kind::Whole { least: 1, most: 1 }, "how many offers follow; stands before the first")
 }
 
-/// One offer, as the document shows it; further ones repeat the group.
+/// One offer, as the document shows it. Further offers repeat the group.
 fn offer_parameters() -> Vec<Field> {
     vec![
         Field::text("offerId", "identifies the offer"),
@@ -138,7 +138,7 @@ fn verify_account(settings: &Settings) -> Route {
     ];
     let mut reply = words();
     reply.push(Field::text(&names.name_field, "the name the account is held in"));
-    // A field without a name is one that is not sent.
+    // A field without a name is not sent.
     let fields = fields.into_iter().filter(|field| !field.name.is_empty()).collect();
     Route { reply, ..placed(route(Endpoint::VerifyAccount, names.method, &names.path), fields) }
 }

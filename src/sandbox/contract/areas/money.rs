@@ -1,6 +1,6 @@
-//! E6, E8 and E9: money that moves, and what became of it.
+//! E6, E8 and E9: money that moves, and its outcome. Knows nothing of how money is kept.
 
-use super::{code, placed, provider, route, words};
+use super::base::{code, placed, provider, route, words};
 use crate::sandbox::contract::{BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::lending::LOANS_PATH;
 use crate::wire::{Method, Settings};

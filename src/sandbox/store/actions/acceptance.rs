@@ -1,18 +1,19 @@
 //! An offer becomes a loan (E4), once. Knows nothing of money.
 
-use super::loans::DEFAULT_CHANNEL;
-use super::offers::has_expired;
-use super::{Loan, LoanState, Refusal, State};
 use crate::sandbox::people::Person;
+use crate::sandbox::store::loans::{DEFAULT_CHANNEL, Loan, LoanState};
+use crate::sandbox::store::offers::has_expired;
+use crate::sandbox::store::refusal::Refusal;
+use crate::sandbox::store::state::State;
 
-/// What E4 says.
+/// The request E4.
 pub(crate) struct Accepting<'a> {
     pub offer_id: &'a str,
     pub customer_id: &'a str,
     pub loan_reference_id: &'a str,
-    /// The account that the loan is to be paid to.
+    /// The account to which the loan is paid.
     pub account: Account<'a>,
-    /// Stands for the whole body.
+    /// Identifies the body.
     pub fingerprint: String,
 }
 
@@ -24,8 +25,8 @@ pub(crate) struct Account<'a> {
 }
 
 impl State {
-    /// Whose account it is, as E5 says. Where the settings of E5 name the customer, another's account is as unknown as
-    /// one that there is not.
+    /// The owner of an account, as E5 finds it. If the settings of E5 name the customer, another customer's account is
+    /// refused like one that does not exist.
     pub(crate) fn owner(&self, account: Account<'_>, customer_id: &str) -> Result<&Person, Refusal> {
         let is_asked_for = !self.config().settings.verify_account.customer_field.is_empty();
         let owns = |person: &&Person| {
@@ -36,11 +37,11 @@ impl State {
         self.people().iter().find(owns).ok_or_else(|| Refusal::unknown("no account with this number at this bank"))
     }
 
-    /// Makes the loan, or gives the one that the same call made before.
+    /// Makes the loan. A repeated call gets the loan that the first one made.
     pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
         let now = self.now();
         let mut store = self.store_to_change();
-        if let Some(loan) = store.loans.of_reference(asked.loan_reference_id) {
+        if let Some(loan) = store.loans.by_reference(asked.loan_reference_id) {
             return match loan.fingerprint == asked.fingerprint {
                 true => Ok(loan.clone()),
                 false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),

@@ -1,0 +1,102 @@
+//! The store as lists: everything so far for Rust callers, the newest entries for pages. Knows nothing of how a list is
+//! shown.
+
+use super::bills::Bill;
+use super::callbacks::Callback;
+use super::exchanges::Exchange;
+use super::iqrs::Iqr;
+use super::keyed_list::Newest;
+use super::loans::Loan;
+use super::offers::{OfferRequest, Received};
+use super::state::State;
+use super::transactions::{Sms, Transaction};
+
+impl State {
+    /// The offer requests so far.
+    pub fn requests(&self) -> Vec<OfferRequest> {
+        self.newest_requests(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_requests(&self, most: usize) -> Newest<OfferRequest> {
+        self.store().offers.requests.newest(most)
+    }
+
+    /// The lender's last answers.
+    pub fn received(&self) -> Vec<Received> {
+        self.newest_received(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_received(&self, most: usize) -> Newest<Received> {
+        Newest::last_of(self.store().offers.received.iter(), most)
+    }
+
+    /// The loans so far.
+    pub fn loans(&self) -> Vec<Loan> {
+        self.newest_loans(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_loans(&self, most: usize) -> Newest<Loan> {
+        self.store().loans.newest(most)
+    }
+
+    pub(crate) fn loan(&self, loan_id: &str) -> Option<Loan> {
+        self.store().loans.get(loan_id).cloned()
+    }
+
+    /// The transactions so far, in order of arrival.
+    pub fn transactions(&self) -> Vec<Transaction> {
+        self.newest_transactions(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_transactions(&self, most: usize) -> Newest<Transaction> {
+        self.store().transactions.all.newest(most)
+    }
+
+    /// The last messages to customers.
+    pub fn messages(&self) -> Vec<Sms> {
+        self.newest_messages(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_messages(&self, most: usize) -> Newest<Sms> {
+        Newest::last_of(self.store().transactions.messages.iter(), most)
+    }
+
+    /// The bills so far.
+    pub fn bills(&self) -> Vec<Bill> {
+        self.newest_bills(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_bills(&self, most: usize) -> Newest<Bill> {
+        self.store().bills.all.newest(most)
+    }
+
+    /// The iQRs so far.
+    pub fn iqrs(&self) -> Vec<Iqr> {
+        self.newest_iqrs(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_iqrs(&self, most: usize) -> Newest<Iqr> {
+        self.store().iqrs.all.newest(most)
+    }
+
+    /// The callbacks so far.
+    pub fn callbacks(&self) -> Vec<Callback> {
+        self.newest_callbacks(usize::MAX).rows
+    }
+
+    pub(crate) fn newest_callbacks(&self, most: usize) -> Newest<Callback> {
+        Newest::last_of(self.store().callbacks.all.values(), most)
+    }
+
+    /// The last exchanges, the newest first.
+    pub fn exchanges(&self) -> Vec<Exchange> {
+        self.newest_exchanges(usize::MAX).rows
+    }
+
+    /// The newest first.
+    pub(crate) fn newest_exchanges(&self, most: usize) -> Newest<Exchange> {
+        let mut newest = Newest::last_of(self.store().exchanges.last.iter(), most);
+        newest.rows.reverse();
+        newest
+    }
+}
