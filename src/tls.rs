@@ -1,5 +1,5 @@
-//! TLS as whoever calls out sets it up: rustls, the system's certificates, and those of the settings beside them; and to whom it may be left out.
-//! Knows nothing of HTTP.
+//! TLS for outgoing calls: rustls, the system's certificates and those of the settings, and which hosts may be called
+//! without TLS. Knows nothing of HTTP.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use rustls::pki_types::pem::{self, PemObject};
 use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::Verifier;
 
-/// Why there is no TLS to be had.
+/// Why TLS cannot be set up.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {
     /// The file of certificates cannot be read.
@@ -18,36 +18,37 @@ pub(crate) enum Error {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// The system's word.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// A block of it does not end, or is not base64.
+    /// A block of the file has no end, or is not base64.
     #[error("`root_certificates`: `{0}` is damaged: a block of it does not end, or is no base64")]
     Damaged(PathBuf),
-    /// A block of it holds something else.
+    /// A block of the file does not hold a certificate.
     #[error("`root_certificates`: a block of `{0}` is no certificate, though it is marked as one")]
     NoCertificate(PathBuf),
-    /// There is nothing in the file of certificates.
+    /// The file has no certificates.
     #[error(
-        "`root_certificates`: there is no certificate in `{0}`; it takes blocks that begin with `-----BEGIN CERTIFICATE-----`"
+        "`root_certificates`: there is no certificate in `{0}`; it takes blocks that begin with \
+         `-----BEGIN CERTIFICATE-----`"
     )]
     Empty(PathBuf),
-    /// The system has none, or they cannot be used.
+    /// The system's certificates are missing or cannot be used.
     #[error("the system's certificates cannot be used: {0}")]
     System(rustls::Error),
-    /// The library refuses what it is asked for.
+    /// The TLS library refuses the configuration.
     #[error("TLS cannot be set up: {0}")]
     Library(rustls::Error),
 }
 
-/// Whether a host, without a port, is this machine: what is said to it crosses no network.
+/// Whether a host, given without a port, is this machine: calls to it cross no network.
 pub(crate) fn is_this_machine(host: &str) -> bool {
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// How to speak to a host. The system's certificates are read where they are needed: plain HTTP must work on a machine that has
-/// none. The provider of cryptography is named here, so that nothing is installed for the whole process.
+/// The TLS configuration for a host. Reads the system's certificates only if needed, because plain HTTP must work on a
+/// machine without any. Names the provider of cryptography, so that nothing is installed for the whole process.
 pub(crate) fn configuration(is_needed: bool, own_roots: Option<&Path>) -> Result<ClientConfig, Error> {
     let cryptography = Arc::new(rustls::crypto::ring::default_provider());
     let builder = ClientConfig::builder_with_provider(cryptography.clone())
@@ -58,7 +59,7 @@ pub(crate) fn configuration(is_needed: bool, own_roots: Option<&Path>) -> Result
     }
     let own_roots = own_roots.map(certificates).transpose()?.unwrap_or_default();
     let verifier = Verifier::new_with_extra_roots(own_roots, cryptography).map_err(Error::System)?;
-    // As the verifier's own extension does it: what is dangerous is a verifier that looks at nothing.
+    // As the verifier's own extension does. `dangerous` is about verifiers that check nothing.
     Ok(builder.dangerous().with_custom_certificate_verifier(Arc::new(verifier)).with_no_client_auth())
 }
 

@@ -1,13 +1,13 @@
-//! Addresses of hosts, read and checked before anything is sent to them. Their text is not repeated in errors: people put
-//! passwords into addresses.
+//! Addresses of hosts, parsed and checked before anything is sent to them. Errors do not repeat an address, because
+//! people put passwords into addresses. Knows nothing of what is sent.
 
 use reqwest::Url;
 
 use super::Error;
 use crate::tls::is_this_machine;
 
-/// Reads the address that `setting` holds.
-pub(crate) fn of(setting: &str, text: &str, allow_plain_http: bool) -> Result<Url, Error> {
+/// Parses and checks the address in `setting`.
+pub(crate) fn parse(setting: &str, text: &str, allow_plain_http: bool) -> Result<Url, Error> {
     let refuse = |problem: &str| Err(Error::configuration("settings", format!("`{setting}` {problem}")));
     if text.trim().is_empty() {
         return refuse("is empty; give the provider's address, such as `https://provider.example`");

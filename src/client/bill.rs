@@ -1,5 +1,5 @@
-//! The client of Pay Bill, P1 and P2, and the rule that matters: value is given for a [`Paid`] and for nothing else. Knows
-//! nothing of what the value is.
+//! The client of Pay Bill, P1 and P2, and its main rule: goods or services are given only for a [`Paid`]. Knows nothing
+//! of what they are.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,14 +13,14 @@ use crate::wire::bill::{Bills, Collections, CreateBill, CreatedBill, GetPaymentS
 use crate::wire::{Call, PaymentReference, Settings, shows_only};
 use crate::words::money::{Currency, Money};
 
-/// A client of Pay Bill at `settings.bill.base_url` (and `settings.bill.create.base_url` where that is another host).
+/// A client of Pay Bill at `settings.bill.base_url` (and `settings.bill.create.base_url`, if that is another host).
 #[derive(Debug)]
 pub struct Client {
     bills: Core<Bills>,
     collections: Core<Collections>,
 }
 
-/// A bill as the merchant stored it when it was made: what its payment is compared with.
+/// A bill as the merchant stored it when it was made. Its payment is compared with this.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoredBill {
@@ -28,7 +28,7 @@ pub struct StoredBill {
     pub merchant_code: String,
     /// The bill's reference on the service.
     pub reference: String,
-    /// The merchant's own reference of the transaction, where it gave one.
+    /// The merchant's own reference of the transaction, if it gave one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transaction_reference: Option<String>,
     /// The original amount, in minor units.
@@ -40,7 +40,7 @@ pub struct StoredBill {
 shows_only!(StoredBill: merchant_code, reference);
 
 impl StoredBill {
-    /// What to store of a bill that was just made. The amount is that of the request.
+    /// The bill to store after P1 made it. The amount is the request's.
     pub fn new(request: &CreateBill, created: &CreatedBill) -> Self {
         StoredBill {
             merchant_code: request.merchant_code.clone(),
@@ -52,8 +52,8 @@ impl StoredBill {
     }
 }
 
-/// The proof that a bill has been paid: the provider said so when it was asked from here, with the original amount. It is
-/// made by [`Client::confirm_payment`] alone and cannot be copied, stored or read back: whoever needs another asks again.
+/// The proof that a bill has been paid: this client asked the provider, and the provider confirmed the original amount.
+/// Only [`Client::confirm_payment`] makes one. It cannot be copied, stored or read back: to get another, ask again.
 ///
 /// ```compile_fail,E0451
 /// # use lendwright::client::bill::{Paid, StoredBill};
@@ -87,31 +87,31 @@ pub enum NotPaid {
     Refused {
         /// The provider's code.
         code: String,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
-        /// Whether the settings know the code for the last word.
+        /// Whether the settings list the code as final.
         is_final: bool,
     },
-    /// The provider does not know the bill, or not yet.
+    /// The provider does not know the bill, or does not know it yet.
     #[error("the provider does not know the bill (code `{code}`)")]
     NotFound {
         /// The provider's code.
         code: String,
     },
-    /// The provider says that something has been paid, but not this bill, or speaks of another bill altogether. Give no
-    /// value; someone must look.
+    /// The provider reports a payment that does not match this bill, or answers about another bill. Give nothing for
+    /// it; a person must look into it.
     #[error("the provider's answer is not about this bill as it was made: {0}")]
     Differs(Difference),
-    /// Whether it has been paid could not be learned.
+    /// The question got no usable answer.
     #[error(transparent)]
     Unknown(#[from] Error),
 }
 
 impl NotPaid {
-    /// Whether asking again later may bring another answer.
+    /// Whether asking again later may give another answer.
     pub fn may_change(&self) -> bool {
         match self {
-            // Whatever kept the question from being answered, a token or an address among it, may be mended.
+            // Whatever prevented an answer, such as a token or an address, may be fixed.
             NotPaid::Pending { .. } | NotPaid::NotFound { .. } | NotPaid::Unknown(_) => true,
             NotPaid::Refused { is_final, .. } => !is_final,
             NotPaid::Differs(_) => false,
@@ -119,16 +119,16 @@ impl NotPaid {
     }
 }
 
-/// What of a payment differs from its bill.
+/// How a payment differs from its bill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Difference {
     /// The answer has no amount.
     NoAmount,
     /// Another amount.
     Amount {
-        /// That of the bill.
+        /// The bill's amount.
         expected: Money,
-        /// That of the answer.
+        /// The answer's amount.
         returned: Money,
     },
     /// Another reference.
@@ -137,7 +137,7 @@ pub enum Difference {
     Merchant,
     /// Another currency.
     Currency {
-        /// That of the answer.
+        /// The answer's currency.
         returned: String,
     },
 }
@@ -156,46 +156,46 @@ impl fmt::Display for Difference {
 }
 
 impl Client {
-    /// A client with the source of the access token, for those calls that the settings say carry one.
+    /// A client with a source of access tokens, for the calls that carry one by the settings.
     ///
     /// # Errors
-    /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
+    /// `configuration`: an address that cannot be used, or a token that no header can carry.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
         let tokens = core::tokens(token)?;
         let settings = Arc::new(settings);
         Ok(Client { bills: Core::new(settings.clone(), tokens.clone())?, collections: Core::new(settings, tokens)? })
     }
 
-    /// The settings the client was made with.
+    /// The client's settings.
     pub fn settings(&self) -> &Settings {
         &self.bills.settings
     }
 
-    /// What was done so far, by call.
+    /// Counts of the calls so far, by kind of call.
     pub fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
         self.bills.counts().into_iter().chain(self.collections.counts()).collect()
     }
 
-    /// P1: makes a bill and the link to pay it. Never repeated.
+    /// P1: makes a bill and the link to pay it. Never retried.
     pub async fn create(&self, request: &CreateBill) -> Result<CreatedBill, Error> {
         self.bills.call(request).await
     }
 
-    /// P2: what the provider says of a payment. No reason to give value: see [`Client::confirm_payment`].
+    /// P2: what the provider reports about a payment. This alone is no proof of it: see [`Client::confirm_payment`].
     pub async fn status(&self, request: &GetPaymentStatus) -> Result<PaymentStatus, Error> {
         self.collections.call(request).await
     }
 
-    /// Asks the provider whether this bill has been paid (P2) and compares: the amount must be the stored original, the
-    /// reference and the currency too where the answer has them. A redirect, a webhook or anything else that the customer's
-    /// browser carries proves nothing; they are reasons to call this.
+    /// Asks the provider whether this bill has been paid (P2) and compares. The amount must be the stored original, and
+    /// so must the reference and the currency if the answer has them. A redirect, a webhook or anything else that
+    /// passes through the customer's browser proves nothing. It is only a reason to call this.
     ///
     /// # Errors
     /// [`NotPaid`], in all other cases.
     pub async fn confirm_payment(&self, bill: &StoredBill) -> Result<Paid, NotPaid> {
         let request = self.question(bill)?;
         let status = self.status(&request).await?;
-        // Whatever an answer about another bill says, it says nothing of this one.
+        // An answer about another bill says nothing about this one.
         if let Some(difference) = other_bill(bill, &request, &status) {
             return Err(NotPaid::Differs(difference));
         }
@@ -216,10 +216,10 @@ impl Client {
         }
     }
 
-    /// What P2 is asked for a bill.
+    /// The request P2 for a bill.
     ///
     /// # Errors
-    /// `configuration` where the settings ask by the transaction's own reference and the bill has none.
+    /// `configuration` if the settings ask by the transaction's own reference and the bill has none.
     pub fn question(&self, bill: &StoredBill) -> Result<GetPaymentStatus, Error> {
         let reference = match self.settings().bill.status.reference {
             PaymentReference::Bill => Some(&bill.reference),
@@ -239,7 +239,7 @@ impl Client {
         })
     }
 
-    /// The exact request of P1, without sending it; showing it masks what is secret or personal.
+    /// The exact request of P1, without sending it. Its `Display` redacts secrets and personal data.
     pub fn prepare_create(&self, request: &CreateBill) -> Result<Prepared, Error> {
         self.bills.prepare(request)
     }
@@ -250,7 +250,7 @@ impl Client {
     }
 }
 
-/// Whether an answer says that it is about another bill, whatever it says of that.
+/// Whether an answer is about another bill.
 fn other_bill(bill: &StoredBill, request: &GetPaymentStatus, status: &PaymentStatus) -> Option<Difference> {
     let is_other = |given: &Option<String>, asked: &str| given.as_ref().is_some_and(|given| given != asked);
     if is_other(&status.reference, &request.reference) {
@@ -259,7 +259,7 @@ fn other_bill(bill: &StoredBill, request: &GetPaymentStatus, status: &PaymentSta
     is_other(&status.merchant_code, &bill.merchant_code).then_some(Difference::Merchant)
 }
 
-/// What of a payment differs from its bill.
+/// How a payment differs from its bill.
 fn difference(bill: &StoredBill, status: &PaymentStatus) -> Option<Difference> {
     let Some(returned) = status.amount else {
         return Some(Difference::NoAmount);

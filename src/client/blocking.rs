@@ -1,4 +1,4 @@
-//! The clients for callers without an asynchronous runtime. Knows nothing more than those they wrap.
+//! The clients for callers without an asynchronous runtime. Knows nothing beyond the clients that it wraps.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::wire::{Acknowledgement, Call, GetOffers, OffersReply, SendOffers, Set
 /// A runtime that belongs to one client.
 #[derive(Debug)]
 struct Waiting {
-    // Taken out on drop alone.
+    // `None` only during drop.
     runtime: Option<Runtime>,
 }
 
@@ -31,25 +31,25 @@ impl Waiting {
         Ok(Waiting { runtime: Some(runtime) })
     }
 
-    /// Where waiting is possible at all.
+    /// The runtime, if waiting is possible here.
     fn runtime(&self) -> Result<&Runtime, Error> {
         outside_of_runtime()?;
         self.runtime.as_ref().ok_or_else(|| Error::configuration("settings", "the client has been closed"))
     }
 
     fn wait<T, E: From<Error>>(&self, call: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-        looked(self.runtime()?, call)
+        block_on_fresh(self.runtime()?, call)
     }
 }
 
-/// Turns of the runtime before a call: one to learn what came in, one for each connection to take note of it, one to spare.
-const LOOKS: usize = 3;
+/// Turns of the runtime before a call: one to poll for events, one for connections to handle them, one to spare.
+const POLLS: usize = 3;
 
-/// Waits for a call. Since the one before nobody looked: what the provider closed meanwhile must not be taken for a connection that is
-/// there, or a call that moves money would end uncertain for nothing.
+/// Waits for a call. Between calls nothing polls the runtime, so it first learns which connections the provider has
+/// closed. Otherwise a call that moves money could be sent over a closed connection and end as uncertain for no reason.
 fn looked<T>(runtime: &Runtime, call: impl Future<Output = T>) -> T {
     runtime.block_on(async {
-        for _ in 0..LOOKS {
+        for _ in 0..POLLS {
             tokio::task::yield_now().await;
         }
         call.await
@@ -58,14 +58,14 @@ fn looked<T>(runtime: &Runtime, call: impl Future<Output = T>) -> T {
 
 impl Drop for Waiting {
     fn drop(&mut self) {
-        // A runtime that waits for its threads may not be dropped inside another one.
+        // A runtime that waits for its threads must not be dropped inside another one.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }
     }
 }
 
-/// Waiting inside a runtime would panic; an error is kinder.
+/// Waiting inside a runtime would panic, so it is an error.
 fn outside_of_runtime() -> Result<(), Error> {
     match Handle::try_current() {
         Ok(_) => Err(Error::configuration(
@@ -76,8 +76,8 @@ fn outside_of_runtime() -> Result<(), Error> {
     }
 }
 
-/// [`super::Client`] with calls that wait. Inside an asynchronous runtime use that one: here every call would fail
-/// with `configuration`.
+/// [`super::Client`] with blocking calls. Inside an asynchronous runtime use that one: here every call would fail with
+/// `configuration`.
 #[derive(Debug)]
 pub struct Client {
     inner: super::Client,
@@ -129,7 +129,7 @@ impl Client {
     /// See [`super::Client::fund`].
     pub fn fund(&self, request: &Fund, right: PersistedTransactionId) -> Result<Receipt, MoneyError> {
         match self.waiting.runtime() {
-            Ok(runtime) => looked(runtime, self.inner.fund(request, right)),
+            Ok(runtime) => block_on_fresh(runtime, self.inner.fund(request, right)),
             Err(error) => Err(MoneyError::new(error, right)),
         }
     }
@@ -142,7 +142,7 @@ impl Client {
     /// See [`super::Client::debit`].
     pub fn debit(&self, request: &Debit, right: PersistedTransactionId) -> Result<Receipt, MoneyError> {
         match self.waiting.runtime() {
-            Ok(runtime) => looked(runtime, self.inner.debit(request, right)),
+            Ok(runtime) => block_on_fresh(runtime, self.inner.debit(request, right)),
             Err(error) => Err(MoneyError::new(error, right)),
         }
     }
@@ -173,7 +173,7 @@ impl Client {
     }
 }
 
-/// [`super::iqr::Client`] with calls that wait.
+/// [`super::iqr::Client`] with blocking calls.
 #[derive(Debug)]
 pub struct IqrClient {
     inner: super::iqr::Client,
@@ -233,7 +233,7 @@ impl IqrClient {
     }
 }
 
-/// [`super::bill::Client`] with calls that wait.
+/// [`super::bill::Client`] with blocking calls.
 #[derive(Debug)]
 pub struct BillClient {
     inner: super::bill::Client,

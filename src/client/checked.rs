@@ -1,9 +1,9 @@
-//! Settings that nobody can mean, refused when a client is made: before anything is sent. Knows nothing of any one call.
+//! Refuses settings that make no sense when a client is made, before anything is sent. Knows nothing of any one call.
 
 use super::Error;
 use crate::wire::Settings;
 
-/// Refuses limits of nothing, and words of the provider that would mean two things.
+/// Refuses limits of 0, and codes or words with two meanings.
 pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
     let limits = &settings.limits;
     let at_least_one = [
@@ -36,13 +36,14 @@ pub(crate) fn check(settings: &Settings) -> Result<(), Error> {
     let may_be_listed = |status: u16| matches!(status, 307 | 308 | 401 | 407 | 429);
     if let Some(status) = settings.money.not_done_statuses.iter().find(|status| !may_be_listed(**status)) {
         return refuse(format!(
-            "`money.not_done_statuses` has {status}, which does not say that nothing was done; it takes 307, 308, 401, 407 and 429"
+            "`money.not_done_statuses` has {status}, which does not say that nothing was done; it takes 307, 308, 401, \
+             407 and 429"
         ));
     }
     Ok(())
 }
 
-/// Lists of the provider's words and codes by what they mean; within one of these a word has one meaning.
+/// Lists of the provider's words and codes, by their meaning. Within these lists a word has one meaning.
 type Meanings<'a> = Vec<(&'static str, &'a [String])>;
 
 fn lists(settings: &Settings) -> [Meanings<'_>; 4] {
@@ -73,7 +74,7 @@ fn lists(settings: &Settings) -> [Meanings<'_>; 4] {
     ]
 }
 
-/// Refuses a word that stands in two lists.
+/// Refuses a word that is in two lists.
 fn check_apart(lists: &Meanings<'_>) -> Result<(), Error> {
     for (at, (name, words)) in lists.iter().enumerate() {
         for (other, known) in lists.iter().skip(at + 1) {
@@ -85,7 +86,7 @@ fn check_apart(lists: &Meanings<'_>) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses settings of E9 by which money that did not move could pass for money that did, or no answer could be read.
+/// Refuses settings of E9 under which a failed transaction could pass for a successful one, or no answer could be read.
 fn check_requery(settings: &Settings) -> Result<(), Error> {
     let requery = &settings.requery;
     let otherwise = [

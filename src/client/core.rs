@@ -1,5 +1,5 @@
 //! The HTTP core of every client: one host, its connections, its access token, its counts. Knows nothing of what a call
-//! means beyond what the call says of itself.
+//! means, apart from what its type declares.
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -19,13 +19,13 @@ use super::{Error, Prepared, address, checked, retry, transport};
 use crate::wire::{Authentication, Call, Effect, Host, Settings};
 use crate::words::secret::Secret;
 
-/// What is needed to call one host; calls of another one do not fit.
+/// Everything needed to call one host. Calls to another host do not compile.
 pub(crate) struct Core<H> {
-    pub(crate) http: reqwest::Client,
+    http: reqwest::Client,
     pub(crate) settings: Arc<Settings>,
     base: Url,
     /// The settings' headers of this host.
-    pub(crate) headers: HeaderMap,
+    headers: HeaderMap,
     tokens: Arc<Tokens>,
     counts: Counts,
     turns: Semaphore,
@@ -35,7 +35,7 @@ pub(crate) struct Core<H> {
 impl<H: Host> Core<H> {
     pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>) -> Result<Self, Error> {
         checked::check(&settings)?;
-        let base = address::of(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
+        let base = address::parse(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
         let http = transport::build(&settings, &base)?;
         let turns = turns(&settings)?;
         let headers = transport::headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
@@ -46,12 +46,12 @@ impl<H: Host> Core<H> {
         Prepared::new(call, &self.settings, &self.base)
     }
 
-    /// Sends a call and reads its reply; a call that reads is tried again under the budget.
+    /// Sends a call and reads its reply. A call that only reads is retried within the budget.
     pub(crate) async fn call<C: Call<Host = H>>(&self, call: &C) -> Result<C::Reply, Error> {
         self.run(call, self.settings.limits.body_bytes_max).await.map(|(_, reply)| reply)
     }
 
-    /// The same with the answer's bytes, of which at most `room` are read.
+    /// The same, with the bytes of the answer, of which at most `room` are read.
     pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, room: u64) -> Result<(Bytes, C::Reply), Error> {
         let prepared = self.prepare(call)?;
         let limits = &self.settings.limits;
@@ -66,8 +66,8 @@ impl<H: Host> Core<H> {
         result
     }
 
-    /// One attempt; with a fresh token a second one where the first was not let in. A call that moves money is never sent
-    /// again, whatever the answer was, and one that acts is not where the answer leaves open that it did.
+    /// One attempt, and a second one with a fresh token if the first token was refused. A call that moves money is
+    /// never sent again. One that acts is not sent again if it may already have acted.
     async fn try_once<C: Call<Host = H>>(
         &self,
         call: &C,
@@ -81,7 +81,7 @@ impl<H: Host> Core<H> {
         let token = self.tokens.current::<C>(self.deadline(ends)).await?;
         let first = self.attempt(call, prepared, Some(&token.secret), ends, room).await;
         let Err(error) = first else { return first };
-        // Of money it may be uncertain what came of it; of the token it is not.
+        // A 401 settles the question of the token, even if the call's outcome is uncertain.
         if error.status() != Some(401) {
             return Err(error);
         }
@@ -98,7 +98,7 @@ impl<H: Host> Core<H> {
         }
     }
 
-    /// The time that one attempt has begins when it has a token and its turn: what waits has not been sent.
+    /// The clock of an attempt starts once it has a token and its turn: a waiting call has not been sent.
     async fn attempt<C: Call<Host = H>>(
         &self,
         call: &C,
@@ -107,14 +107,16 @@ impl<H: Host> Core<H> {
         ends: Option<Instant>,
         room: u64,
     ) -> Result<(Bytes, C::Reply), Error> {
-        // Money waits for nobody. The semaphore is never closed.
+        // Calls that move money do not wait. The semaphore is never closed.
         let _turn = match C::EFFECT {
             Effect::MovesMoney => None,
             Effect::Reads | Effect::Acts => self.turns.acquire().await.ok(),
         };
         let began = Instant::now();
         let deadline = self.deadline(ends);
-        let result = exchange::attempt(self, &Attempt { call, prepared, token, deadline, room }).await;
+        let (http, settings, headers) = (&self.http, &*self.settings, &self.headers);
+        let attempt = Attempt { http, settings, headers, call, prepared, token, deadline, room };
+        let result = exchange::attempt(&attempt).await;
         self.counts.attempted(C::NAME, began.elapsed());
         result
     }
@@ -135,7 +137,7 @@ impl<H: Host> std::fmt::Debug for Core<H> {
     }
 }
 
-/// Turns for as many as may be under way together.
+/// Permits for the calls that may be in flight together.
 pub(crate) fn turns(settings: &Settings) -> Result<Semaphore, Error> {
     match settings.limits.in_flight_max {
         count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
@@ -143,7 +145,7 @@ pub(crate) fn turns(settings: &Settings) -> Result<Semaphore, Error> {
     }
 }
 
-/// The token's cache of a client that is given a source.
+/// A client's cache of tokens from a source.
 pub(crate) fn tokens(source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
     source.check()?;
     Ok(Arc::new(Tokens::new(Box::new(source))))

@@ -1,4 +1,4 @@
-//! What a client has done so far, in numbers. Knows nothing of any one call but its name.
+//! Counts of a client's calls. Knows nothing of a call but its name.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +11,13 @@ use super::Class;
 /// The numbers of one kind of call.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct CallCounts {
-    /// Calls that have ended.
+    /// Finished calls.
     pub calls: u64,
-    /// Attempts at them: more than calls where some were tried again.
+    /// Attempts, including retries.
     pub attempts: u64,
-    /// Calls that failed, by the kind of failure.
+    /// Failed calls, by the kind of failure.
     pub failures: BTreeMap<&'static str, u64>,
-    /// How long all attempts took together, in microseconds.
+    /// The total time of all attempts, in microseconds.
     pub attempts_us: u64,
 }
 
@@ -26,7 +26,7 @@ pub(crate) struct Counts(Mutex<BTreeMap<&'static str, CallCounts>>);
 
 impl Counts {
     fn change(&self, call: &'static str, change: impl FnOnce(&mut CallCounts)) {
-        // A number is whole whenever the lock is free.
+        // The counts are consistent whenever the lock is free.
         change(self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(call).or_default());
     }
 

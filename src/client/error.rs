@@ -1,4 +1,4 @@
-//! What can go wrong with a call, told apart by what the caller may do next. Knows nothing of requests' contents: an
+//! What can go wrong with a call, classified by what the caller may do next. Knows nothing of requests' contents: an
 //! error never holds a token, an address with its query, or a body.
 
 use std::fmt;
@@ -15,21 +15,21 @@ pub enum Class {
     NotSent,
     /// The provider refused, with a code and a message.
     Rejected,
-    /// A call that may not be repeated was sent and has no usable answer: it may or may not have happened.
+    /// A call that must not be retried was sent and has no usable answer: it may or may not have taken effect.
     Uncertain,
     /// Too many calls.
     RateLimited,
-    /// The token is missing, wrong or out of date, or does not allow this.
+    /// The token is missing, wrong or expired, or does not allow this.
     Authentication,
-    /// The answer to a read is damaged or is something else than the interface shows.
+    /// The answer to a read is damaged, or not in the interface's format.
     Malformed,
     /// The answer is larger than the limit.
     TooLarge,
     /// A read was not answered in time.
     Timeout,
-    /// A read got no answer: the connection broke, or the provider is in trouble (5xx).
+    /// A read got no answer: the connection broke, or the provider failed (5xx).
     Unavailable,
-    /// The settings or the call itself do not make a request that can be sent, or the address answers elsewhere.
+    /// The settings or the call do not form a request that can be sent, or the address redirects elsewhere.
     Configuration,
 }
 
@@ -51,7 +51,7 @@ impl Class {
     }
 }
 
-/// A failed call. Branch on the predicates; [`Error::class`] is for counting and showing.
+/// A failed call. Branch on the predicates; [`Error::class`] is for counting and display.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{}", self.text())]
 pub struct Error(Box<Parts>);
@@ -103,15 +103,15 @@ impl Error {
         }))
     }
 
-    fn of<C: Call>(class: Class, problem: impl Into<String>) -> Self {
+    fn for_call<C: Call>(class: Class, problem: impl Into<String>) -> Self {
         let mut error = Error::new(class, C::NAME, problem);
         error.0.repeatable = C::EFFECT.is_repeatable();
         error
     }
 
-    /// A failure after sending: what is merely a bad answer to a read leaves the outcome of any other call unknown.
+    /// A failure after sending. For a read it is just a bad answer. For any other call it makes the outcome unknown.
     fn after_sending<C: Call>(class: Class, problem: impl Into<String>) -> Self {
-        Error::of::<C>(if C::EFFECT.is_repeatable() { class } else { Class::Uncertain }, problem)
+        Error::for_call::<C>(if C::EFFECT.is_repeatable() { class } else { Class::Uncertain }, problem)
     }
 
     pub(crate) fn configuration(call: &'static str, problem: impl Into<String>) -> Self {
@@ -121,7 +121,7 @@ impl Error {
     }
 
     pub(crate) fn not_sent<C: Call>(problem: impl Into<String>, timed_out: bool) -> Self {
-        let mut error = Error::of::<C>(Class::NotSent, problem);
+        let mut error = Error::for_call::<C>(Class::NotSent, problem);
         error.0.timed_out = timed_out;
         error
     }
@@ -152,7 +152,7 @@ impl Error {
             true => format!("the provider refused with code `{code}`"),
             false => format!("the provider refused with code `{code}`: {message}"),
         };
-        let mut error = Error::of::<C>(Class::Rejected, problem);
+        let mut error = Error::for_call::<C>(Class::Rejected, problem);
         error.0.rejection = Some((code, message));
         error
     }
@@ -183,24 +183,24 @@ impl Error {
             Some(wait) => format!("too many calls; the provider asks to wait {} s", wait.as_secs()),
             None => "too many calls; wait before the next one".to_owned(),
         };
-        Error::of::<C>(Class::RateLimited, problem).with_retry_after(retry_after)
+        Error::for_call::<C>(Class::RateLimited, problem).with_retry_after(retry_after)
     }
 
     pub(crate) fn authentication<C: Call>() -> Self {
-        Error::of::<C>(
+        Error::for_call::<C>(
             Class::Authentication,
             "the provider does not accept the access token; check where it is read from and whether it has run out",
         )
     }
 
-    /// No token, so nothing was sent.
+    /// There was no token, so nothing was sent.
     pub(crate) fn no_token<C: Call>(cause: &TokenError) -> Self {
         let class = if cause.is_transient { Class::NotSent } else { Class::Authentication };
-        Error::of::<C>(class, cause.to_string())
+        Error::for_call::<C>(class, cause.to_string())
     }
 
     pub(crate) fn elsewhere<C: Call>(problem: impl Into<String>) -> Self {
-        Error::of::<C>(Class::Configuration, problem)
+        Error::for_call::<C>(Class::Configuration, problem)
     }
 
     pub(crate) fn with_retry_after(mut self, wait: Option<Duration>) -> Self {
@@ -218,12 +218,12 @@ impl Error {
         self
     }
 
-    pub(crate) fn after(mut self, acknowledged: usize, of: usize) -> Self {
-        self.0.acknowledged = (of > 1).then_some((acknowledged, of));
+    pub(crate) fn with_acknowledged(mut self, acknowledged: usize, calls: usize) -> Self {
+        self.0.acknowledged = (calls > 1).then_some((acknowledged, calls));
         self
     }
 
-    pub(crate) fn of_transaction(mut self, id: &str) -> Self {
+    pub(crate) fn with_transaction(mut self, id: &str) -> Self {
         self.0.transaction = Some(id.to_owned());
         self
     }
@@ -233,7 +233,7 @@ impl Error {
         self.0.class
     }
 
-    /// Whether time ran out, while connecting or later.
+    /// Whether a timeout expired, while connecting or later.
     pub fn is_timeout(&self) -> bool {
         self.0.timed_out
     }
@@ -243,7 +243,7 @@ impl Error {
         self.0.class == Class::Rejected
     }
 
-    /// Whether the call may or may not have happened. Find out before doing it again.
+    /// Whether the call may or may not have taken effect. Find out before sending it again.
     pub fn is_outcome_unknown(&self) -> bool {
         self.0.class == Class::Uncertain
     }
@@ -253,13 +253,13 @@ impl Error {
         self.0.transaction.as_deref()
     }
 
-    /// Whether sending the same call again may help and cannot make anything happen twice.
+    /// Whether sending the same call again may help, and cannot do anything twice.
     pub fn is_safe_to_retry(&self) -> bool {
         let transient = matches!(
             self.0.class,
             Class::NotSent | Class::RateLimited | Class::Timeout | Class::Unavailable | Class::Malformed
         );
-        // That a call with an effect came to nothing is sure only where it was never sent.
+        // A call with an effect certainly had none only if it was never sent.
         let had_no_effect = self.0.repeatable || self.0.class == Class::NotSent;
         transient && had_no_effect && self.acknowledged() == 0
     }
@@ -295,18 +295,18 @@ impl Error {
         self.0.class == Class::Configuration
     }
 
-    /// The provider's code and message, where it refused or answered a call that moves money with another code than
-    /// success.
+    /// The provider's code and message, if it refused the call, or answered a call that moves money with a code other
+    /// than success.
     pub fn rejection(&self) -> Option<(&str, &str)> {
         self.0.rejection.as_ref().map(|(code, message)| (code.as_str(), message.as_str()))
     }
 
-    /// The HTTP status, where one came.
+    /// The HTTP status, if an answer arrived.
     pub fn status(&self) -> Option<u16> {
         self.0.status
     }
 
-    /// The byte of the decoded answer at which it stopped making sense, where known.
+    /// The byte of the decoded answer at which reading stopped, if known.
     pub fn offset(&self) -> Option<u64> {
         self.0.offset
     }
@@ -316,12 +316,12 @@ impl Error {
         self.0.retry_after
     }
 
-    /// How often the call was tried; 0 where it could not be made at all.
+    /// How often the call was tried; 0 if it could not be formed.
     pub fn attempts(&self) -> u32 {
         self.0.attempts
     }
 
-    /// How many calls of a [`send`](super::Client::send) in several calls were acknowledged before this failure.
+    /// How many calls of a [`send`](super::Client::send) that takes several were acknowledged before this failure.
     pub fn acknowledged(&self) -> usize {
         self.0.acknowledged.map_or(0, |(done, _)| done)
     }

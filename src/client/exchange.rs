@@ -1,5 +1,5 @@
-//! One attempt at a call: send, read the answer under the size cap and the deadline, and tell what happened. Knows
-//! nothing of repeating.
+//! One attempt at a call: sends it, reads the answer under the size cap and the deadline, and turns the result into a
+//! reply or an error. Knows nothing of retries.
 
 use std::time::Duration;
 
@@ -9,33 +9,33 @@ use reqwest::{Response, StatusCode};
 use tokio::time::Instant;
 use tracing::Instrument;
 
-use super::core::Core;
 use super::{Error, Prepared, retry, transport};
 use crate::wire::lending::says_done;
-use crate::wire::{Body, Call, Effect, Host, Method, PERSONAL, SECRET, Scalar, Skim, Unusable, tidy};
+use crate::wire::{Body, Call, Effect, Method, PERSONAL, SECRET, Scalar, Settings, Skim, Unusable, tidy};
 use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;
-/// How long it is waited for where the status says enough.
+/// How long that body is waited for.
 const REFUSAL_TIME_MAX: Duration = Duration::from_secs(5);
 
-/// What one attempt sends, and its bounds.
+/// What one attempt sends, over what, and its bounds.
 pub(crate) struct Attempt<'a, C> {
+    pub(crate) http: &'a reqwest::Client,
+    pub(crate) settings: &'a Settings,
+    /// The settings' headers of the host.
+    pub(crate) headers: &'a HeaderMap,
     pub(crate) call: &'a C,
     pub(crate) prepared: &'a Prepared,
     pub(crate) token: Option<&'a Secret>,
-    /// Until when the whole answer must be there.
+    /// When the whole answer must have arrived.
     pub(crate) deadline: Instant,
-    /// How many decoded bytes are read, at most.
+    /// How many decoded bytes are read at most.
     pub(crate) room: u64,
 }
 
-/// Tries once, in a span that names the call, the host and what came of it: no reference, no body, no secret.
-pub(crate) async fn attempt<H: Host, C: Call<Host = H>>(
-    core: &Core<H>,
-    attempt: &Attempt<'_, C>,
-) -> Result<(Bytes, C::Reply), Error> {
+/// Tries once, in a span with the call, the host and the outcome; never a reference, a body or a secret.
+pub(crate) async fn attempt<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
     let span = tracing::debug_span!(
         "attempt",
         call = C::NAME,
@@ -43,7 +43,7 @@ pub(crate) async fn attempt<H: Host, C: Call<Host = H>>(
         status = tracing::field::Empty,
         outcome = tracing::field::Empty,
     );
-    let exchange = exchange(core, attempt).instrument(span.clone());
+    let exchange = exchange(attempt).instrument(span.clone());
     let result = match tokio::time::timeout_at(attempt.deadline, exchange).await {
         Ok(result) => result,
         Err(_) => Err(Error::timeout::<C>("no whole answer within the time allowed for it")),
@@ -52,23 +52,20 @@ pub(crate) async fn attempt<H: Host, C: Call<Host = H>>(
     result
 }
 
-async fn exchange<H: Host, C: Call<Host = H>>(
-    core: &Core<H>,
-    attempt: &Attempt<'_, C>,
-) -> Result<(Bytes, C::Reply), Error> {
-    let &Attempt { call, prepared, token, room, .. } = attempt;
+async fn exchange<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
+    let &Attempt { http, settings, headers, call, prepared, token, room, .. } = attempt;
     let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
     };
-    let mut request = core.http.request(method, prepared.url().clone()).headers(core.headers.clone());
+    let mut request = http.request(method, prepared.url().clone()).headers(headers.clone());
     request = request.header(ACCEPT, "application/json");
     if let Some(token) = token {
         request = request.header(AUTHORIZATION, transport::authorization(token)?);
     }
     match (prepared.body(), prepared.method()) {
         (Some(body), _) => request = request.header(CONTENT_TYPE, "application/json").body(body.bytes()),
-        // Some servers answer 411 to a POST that does not say how long its body is not.
+        // Some servers answer 411 to a POST without a length, even if it has no body.
         (None, Method::Post) => request = request.header(CONTENT_LENGTH, 0),
         (None, Method::Get) => {}
     }
@@ -76,22 +73,22 @@ async fn exchange<H: Host, C: Call<Host = H>>(
         request = request.header(*name, *value);
     }
     let response =
-        request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared, core.settings.proxy.is_some()))?;
+        request.send().await.map_err(|error| failed_to_send::<C>(&error, prepared, settings.proxy.is_some()))?;
     let status = response.status();
     tracing::Span::current().record("status", status.as_u16());
     if !status.is_success() {
-        return refusal(core, attempt, response).await.map_err(|error| error.with_status(status.as_u16()));
+        return refusal(attempt, response).await.map_err(|error| error.with_status(status.as_u16()));
     }
     if let Some(kind) = foreign_type(response.headers()) {
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
     let mut skim = call.skim();
     let body = read::<C>(response, room, &mut skim).await?;
-    let reply = call.reply_skimmed(&core.settings, &body, skim).map_err(|unusable| told(core, attempt, unusable))?;
+    let reply = call.reply_skimmed(settings, &body, skim).map_err(|unusable| into_error(attempt, unusable))?;
     Ok((body, reply))
 }
 
-/// Reads the decoded body chunk by chunk, so that memory never holds more than the cap and one chunk.
+/// Reads the decoded body chunk by chunk. Memory never holds more than the cap and one chunk.
 async fn read<C: Call>(mut response: Response, room: u64, skim: &mut Skim) -> Result<Bytes, Error> {
     let too_large = || {
         Error::too_large::<C>(format!(
@@ -102,7 +99,7 @@ async fn read<C: Call>(mut response: Response, room: u64, skim: &mut Skim) -> Re
     if announced.is_some_and(|length| length > room) {
         return Err(too_large());
     }
-    // What a header announces is not yet there: memory grows with what comes.
+    // A header's length is only a claim: beyond 1 MB, memory grows with what arrives.
     let mut body = Vec::with_capacity(announced.unwrap_or_default().min(1 << 20) as usize);
     loop {
         match response.chunk().await {
@@ -111,7 +108,7 @@ async fn read<C: Call>(mut response: Response, room: u64, skim: &mut Skim) -> Re
             }
             Ok(Some(chunk)) => {
                 body.extend_from_slice(&chunk);
-                // Looked at while it is near: later it would have to come from memory again.
+                // Skimmed while the chunk is in the CPU's cache.
                 skim.look(&body);
             }
             Ok(None) => return Ok(Bytes::from(body)),
@@ -143,7 +140,7 @@ fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared, by_proxy
     Error::lost::<C>(format!("the connection to `{host}` broke before an answer came"))
 }
 
-/// The last cause, which for a connection is the system's or TLS's own word and holds no address.
+/// The last cause. For a connection it is the system's or TLS's own message, and holds no address.
 fn innermost(error: &reqwest::Error) -> String {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
@@ -153,96 +150,89 @@ fn innermost(error: &reqwest::Error) -> String {
 }
 
 /// What an answer with a status other than success means.
-async fn refusal<H: Host, C: Call<Host = H>>(
-    core: &Core<H>,
-    attempt: &Attempt<'_, C>,
-    mut response: Response,
-) -> Result<(Bytes, C::Reply), Error> {
+async fn refusal<C: Call>(attempt: &Attempt<'_, C>, mut response: Response) -> Result<(Bytes, C::Reply), Error> {
     let status = response.status();
     let wait = retry::retry_after(response.headers().get(RETRY_AFTER));
     if C::EFFECT == Effect::MovesMoney && (status.is_redirection() || matches!(status.as_u16(), 401 | 407 | 429)) {
-        if !core.settings.money.not_done_statuses.contains(&status.as_u16()) {
+        if !attempt.settings.money.not_done_statuses.contains(&status.as_u16()) {
             return Err(Error::lost::<C>(format!("the provider answered HTTP {}", status.as_u16())));
         }
-        if contradicts(core, &mut response).await {
+        if contradicts(attempt.settings, &mut response).await {
             let what = "does not say that nothing was done, as its status does";
             return Err(Error::lost::<C>(format!("the answer under HTTP {} {what}", status.as_u16())));
         }
     }
-    if C::EFFECT == Effect::Acts
-        && status == StatusCode::UNAUTHORIZED
-        && may_have_acted(core, attempt.call, &mut response).await
-    {
+    if C::EFFECT == Effect::Acts && status == StatusCode::UNAUTHORIZED && may_have_acted(attempt, &mut response).await {
         return Err(Error::lost::<C>("the answer under HTTP 401 may say that the call was carried out"));
     }
     Err(match status {
         StatusCode::UNAUTHORIZED => Error::authentication::<C>(),
-        // Without an effect nobody needs the words; with one they tell what was refused.
+        // For a read the message does not matter. For other calls it says what was refused.
         StatusCode::FORBIDDEN if C::EFFECT.is_repeatable() => Error::authentication::<C>(),
         StatusCode::TOO_MANY_REQUESTS => Error::refused_for_now::<C>(wait),
         StatusCode::PROXY_AUTHENTICATION_REQUIRED => {
             Error::elsewhere::<C>("the proxy asks for a password; see the setting `proxy`")
         }
         StatusCode::REQUEST_TIMEOUT => Error::lost::<C>("the provider gave up waiting (HTTP 408)"),
-        // 307 and 308 alone say that nothing was done; the others may point to the result of what was.
+        // Only 307 and 308 say that nothing was done. The others may point to a result.
         _ if status.is_redirection() && !C::EFFECT.is_repeatable() && !matches!(status.as_u16(), 307 | 308) => {
             Error::lost::<C>(format!("the provider answers with a redirect (HTTP {})", status.as_u16()))
         }
         _ if status.is_redirection() => redirected::<C>(&response),
         _ if status.is_client_error() => {
-            return words(core, attempt.call, response).await.map_err(|unusable| told(core, attempt, unusable));
+            return words(attempt, response).await.map_err(|unusable| into_error(attempt, unusable));
         }
         _ => Error::lost::<C>(format!("the provider is in trouble (HTTP {})", status.as_u16())).with_retry_after(wait),
     })
 }
 
-/// How much of a refusal's body came.
-enum Came {
+/// How much of a refusal's body arrived.
+enum Arrived {
     Whole,
     Broken,
     TooLong,
 }
 
-/// Reads the body of a refusal, as far as its words are looked for.
-async fn little(response: &mut Response, body: &mut Vec<u8>) -> Came {
+/// Reads the body of a refusal, up to a limit.
+async fn read_limited(response: &mut Response, body: &mut Vec<u8>) -> Arrived {
     loop {
         match response.chunk().await {
             Ok(Some(chunk)) => body.extend_from_slice(&chunk),
-            Ok(None) => return Came::Whole,
-            Err(_) => return Came::Broken,
+            Ok(None) => return Arrived::Whole,
+            Err(_) => return Arrived::Broken,
         }
         if body.len() as u64 > REFUSAL_BYTES_MAX {
-            return Came::TooLong;
+            return Arrived::TooLong;
         }
     }
 }
 
-/// What comes of a refusal's body in a short time, and whether that is all of it. What comes no further is as good as
-/// broken off.
-async fn soon(response: &mut Response) -> (Vec<u8>, bool) {
+/// What arrives of a refusal's body in a short time, and whether that is all of it. A body that stalls counts as broken
+/// off.
+async fn read_briefly(response: &mut Response) -> (Vec<u8>, bool) {
     let mut body = Vec::new();
-    let read = little(response, &mut body);
-    let is_whole = matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Came::Whole));
+    let read = read_limited(response, &mut body);
+    let is_whole = matches!(tokio::time::timeout(REFUSAL_TIME_MAX, read).await, Ok(Arrived::Whole));
     (body, is_whole)
 }
 
 /// [`says_done`] of an answer's body.
-async fn contradicts<H: Host>(core: &Core<H>, response: &mut Response) -> bool {
-    let (body, is_whole) = soon(response).await;
-    says_done(&core.settings, &body, is_whole)
+async fn contradicts(settings: &Settings, response: &mut Response) -> bool {
+    let (body, is_whole) = read_briefly(response).await;
+    says_done(settings, &body, is_whole)
 }
 
-/// Whether the body of a 401 leaves open that the call was carried out: a success, what is not finished, or an answer
-/// that broke off.
-async fn may_have_acted<H: Host, C: Call<Host = H>>(core: &Core<H>, call: &C, response: &mut Response) -> bool {
-    let (body, is_whole) = soon(response).await;
+/// Whether, by the body of a 401, the call may have been carried out: it says success, or that the call is not
+/// finished, or it broke off.
+async fn may_have_acted<C: Call>(attempt: &Attempt<'_, C>, response: &mut Response) -> bool {
+    let (body, is_whole) = read_briefly(response).await;
     if !is_whole {
         return true;
     }
-    match call.refusal(&core.settings, &body) {
+    match attempt.call.refusal(attempt.settings, &body) {
         Ok(_) | Err(Unusable::Unfinished { .. } | Unusable::Unproven { .. }) => true,
         Err(Unusable::Rejected { .. }) => false,
-        Err(Unusable::Malformed { .. }) => says_done(&core.settings, &body, true),
+        Err(Unusable::Malformed { .. }) => says_done(attempt.settings, &body, true),
     }
 }
 
@@ -252,17 +242,15 @@ fn redirected<C: Call>(response: &Response) -> Error {
         target.and_then(|target| response.url().join(target).ok()).and_then(|url| url.host_str().map(str::to_owned));
     let to = host.map(|host| format!(" to `{host}`")).unwrap_or_default();
     Error::elsewhere::<C>(format!(
-        "the provider redirects{to}; redirects are not followed, so that the token stays with its host; check `base_url`"
+        "the provider redirects{to}; redirects are not followed, so that the token stays with its host; check \
+         `base_url`"
     ))
 }
 
-/// What the body of a 4xx says: what the call itself reads in it, or the code and message as far as it has any. Where money may have
-/// moved, the provider's own refusal alone says that it has not: whole, in the shape of the call's answers, and not of something between.
-async fn words<H: Host, C: Call<Host = H>>(
-    core: &Core<H>,
-    call: &C,
-    mut response: Response,
-) -> Result<(Bytes, C::Reply), Unusable> {
+/// What the body of a 4xx says: what the call itself reads in it, or any code and message. If money may have moved,
+/// only the provider's own refusal proves that it has not: whole, and in the format of the call's answers, so that it
+/// is not a proxy's.
+async fn words<C: Call>(attempt: &Attempt<'_, C>, mut response: Response) -> Result<(Bytes, C::Reply), Unusable> {
     #[derive(Default, serde::Deserialize)]
     #[serde(rename_all = "camelCase", default)]
     struct Words {
@@ -276,22 +264,22 @@ async fn words<H: Host, C: Call<Host = H>>(
     let nameless = |message| Unusable::Rejected { code: format!("HTTP {status}"), message };
     let moves_money = C::EFFECT == Effect::MovesMoney;
     let mut body = Vec::new();
-    match little(&mut response, &mut body).await {
-        Came::Broken if moves_money => {
+    match read_limited(&mut response, &mut body).await {
+        Arrived::Broken if moves_money => {
             return Err(Unusable::malformed(body.len() as u64, format!("broke off under HTTP {status}")));
         }
-        Came::Whole | Came::Broken => {}
-        Came::TooLong if moves_money => {
-            return Err(Unusable::malformed(None, format!("goes on and on under HTTP {status}")));
+        Arrived::Whole | Arrived::Broken => {}
+        Arrived::TooLong if moves_money => {
+            return Err(Unusable::malformed(None, format!("is too long under HTTP {status}")));
         }
-        Came::TooLong => return Err(nameless(String::new())),
+        Arrived::TooLong => return Err(nameless(String::new())),
     }
-    match call.refusal(&core.settings, &body) {
+    match attempt.call.refusal(attempt.settings, &body) {
         Ok(Some(reply)) => return Ok((Bytes::from(body), reply)),
-        // The two contradict each other.
+        // The body contradicts the status.
         Ok(None) => return Err(Unusable::malformed(None, format!("says success under HTTP {status}"))),
         Err(Unusable::Malformed { .. }) if !moves_money => {}
-        Err(said) => return Err(said),
+        Err(unusable) => return Err(unusable),
     }
     let words: Words = serde_json::from_slice(&body).unwrap_or_default();
     let text = |value: Option<Scalar>| value.and_then(|value| value.0);
@@ -303,17 +291,17 @@ async fn words<H: Host, C: Call<Host = H>>(
     })
 }
 
-/// Turns what the provider said into an error, without what it must not repeat of the request.
-fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
+/// Turns an unusable answer into an error, with the request's secrets redacted from the provider's message.
+fn into_error<C: Call>(attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
     match unusable {
         Unusable::Rejected { .. } | Unusable::Unproven { .. } => {
             let call = attempt.call;
             let mut secrets: Vec<_> = attempt.token.iter().map(|token| (token.expose().to_owned(), SECRET)).collect();
-            let pairs = call.query(&core.settings).unwrap_or_default();
+            let pairs = call.query(attempt.settings).unwrap_or_default();
             let personal = pairs.into_iter().filter(|(name, _)| call.is_personal(name));
             secrets.extend(personal.map(|(_, value)| (value, PERSONAL)));
-            secrets.extend(attempt.prepared.body().map(Body::masked).unwrap_or_default());
-            let tidy = |text: String| tidy(&masked(&text, &secrets));
+            secrets.extend(attempt.prepared.body().map(Body::redactions).unwrap_or_default());
+            let tidy = |text: String| tidy(&redact(&text, &secrets));
             Error::unusable::<C>(match unusable {
                 Unusable::Rejected { code, message } => Unusable::Rejected { code: tidy(code), message: tidy(message) },
                 Unusable::Unproven { code, message } => Unusable::Unproven { code: tidy(code), message: tidy(message) },
@@ -324,15 +312,15 @@ fn told<H: Host, C: Call<Host = H>>(core: &Core<H>, attempt: &Attempt<'_, C>, un
     }
 }
 
-/// A text with masks for the secrets in it. What is shorter than a few letters is no secret that a text could give away, and
-/// would be found in every second word.
-fn masked(text: &str, secrets: &[(String, &str)]) -> String {
+/// Replaces the secrets in a text by their masks. Very short ones are left: they are too short to give anything away,
+/// and would match parts of ordinary words.
+fn redact(text: &str, secrets: &[(String, &str)]) -> String {
     const CHARS_MIN: usize = 4;
     let mut out = String::new();
     let mut rest = text;
     while let Some(first) = rest.chars().next() {
         let found = secrets.iter().filter(|(secret, _)| secret.len() >= CHARS_MIN && rest.starts_with(secret.as_str()));
-        // The longest: a short one may be a part of it.
+        // The longest match: a shorter one may be part of it.
         match found.max_by_key(|(secret, _)| secret.len()) {
             Some((secret, mask)) => {
                 out.push_str(mask);
@@ -351,7 +339,7 @@ fn length(headers: &HeaderMap) -> Option<u64> {
     headers.get(CONTENT_LENGTH)?.to_str().ok()?.parse().ok()
 }
 
-/// The media type where it says clearly that this is no JSON. Providers do send JSON as plain text or with no type.
+/// The media type, if it clearly is not JSON. Some providers send JSON as plain text or without a type.
 fn foreign_type(headers: &HeaderMap) -> Option<String> {
     let value = headers.get(CONTENT_TYPE)?.to_str().ok()?;
     let kind = value.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();

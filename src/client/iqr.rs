@@ -8,28 +8,28 @@ use super::{CallCounts, Error, Prepared, TokenSource};
 use crate::wire::iqr::{GetReference, Iqr, IqrReply, Link, RequestForCustomer, RequestUnassigned, ValidateCard};
 use crate::wire::{Call, Settings};
 
-/// A client of iQR issuing at `settings.iqr.base_url`. None of its calls is ever repeated by itself.
+/// A client of iQR issuing at `settings.iqr.base_url`. It never retries a call.
 #[derive(Debug)]
 pub struct Client {
     core: Core<Iqr>,
 }
 
 impl Client {
-    /// A client with the source of the access token that goes with every call.
+    /// A client with a source of access tokens, which every call carries.
     ///
     /// # Errors
-    /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
+    /// `configuration`: an address that cannot be used, or a token that no header can carry.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
         let tokens = core::tokens(token)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens)? })
     }
 
-    /// The settings the client was made with.
+    /// The client's settings.
     pub fn settings(&self) -> &Settings {
         &self.core.settings
     }
 
-    /// What was done so far, by call.
+    /// Counts of the calls so far, by kind of call.
     pub fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
         self.core.counts()
     }
@@ -44,12 +44,12 @@ impl Client {
         self.call(request).await
     }
 
-    /// I3: asks for iQRs that are assigned to nobody yet.
+    /// I3: asks for unassigned iQRs.
     pub async fn request_unassigned(&self, request: &RequestUnassigned) -> Result<IqrReply, Error> {
         self.call(request).await
     }
 
-    /// I4: links an iQR that is assigned to nobody to a validated card.
+    /// I4: links an unassigned iQR to a validated card.
     pub async fn link(&self, request: &Link) -> Result<IqrReply, Error> {
         self.call(request).await
     }
@@ -64,7 +64,7 @@ impl Client {
         self.core.call(call).await
     }
 
-    /// The exact request a call becomes, without sending it; showing it masks what is secret or personal.
+    /// The exact request of a call, without sending it. Its `Display` redacts secrets and personal data.
     pub fn prepare<C: Call<Host = Iqr>>(&self, call: &C) -> Result<Prepared, Error> {
         self.core.prepare(call)
     }

@@ -17,28 +17,28 @@ use crate::wire::{Acknowledgement, Call, GetOffers, OffersReply, SendOffers, Set
 #[derive(Debug)]
 pub struct Client {
     core: Core<Lending>,
-    /// A pull holds its pages until it has the last one: turns for whole pulls bound what all of them hold.
+    /// Permits for pulls. A pull holds its pages until the last one, so this bounds the memory of all pulls together.
     pulls: Semaphore,
 }
 
 impl Client {
-    /// A client for the provider at `settings.base_url`, with the source of the access token that goes with every call: a
-    /// [`Secret`](crate::Secret), or one of those that renew it ([`TokenSource`]).
+    /// A client for the provider at `settings.base_url`, with a source of access tokens, which every call carries: a
+    /// [`Secret`](crate::Secret), or a [`TokenSource`] that renews them.
     ///
     /// # Errors
-    /// `configuration`: an address that cannot be used, or a token that cannot stand in a header.
+    /// `configuration`: an address that cannot be used, or a token that no header can carry.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
         let tokens = core::tokens(token)?;
         let pulls = core::turns(&settings)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens)?, pulls })
     }
 
-    /// The settings the client was made with.
+    /// The client's settings.
     pub fn settings(&self) -> &Settings {
         &self.core.settings
     }
 
-    /// What was done so far, by call.
+    /// Counts of the calls so far, by kind of call.
     pub fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
         self.core.counts()
     }
@@ -48,8 +48,8 @@ impl Client {
         self.call(request).await
     }
 
-    /// E2: pulls all pages of the statement behind an offer request. Each page has been checked to be whole JSON in an
-    /// envelope that says success; a damaged one is fetched once more. Nothing is kept of a pull that fails.
+    /// E2: pulls all pages of the statement behind an offer request. Each page is checked: complete JSON, in an
+    /// envelope that says success. A damaged page is fetched once more. A pull that fails keeps nothing.
     pub async fn pull(&self, reference: &str) -> Result<Pulled, Error> {
         let _turn = self.pulls.acquire().await;
         let settings = self.settings();
@@ -79,22 +79,22 @@ impl Client {
         }
     }
 
-    /// E3: answers an offer request. Never repeated: when [`Error::is_outcome_unknown`] the provider may have the
-    /// answer. With the layout `one_call_each` a failure says how many calls were acknowledged before it.
+    /// E3: answers an offer request. Never retried: if [`Error::is_outcome_unknown`], the provider may have the answer.
+    /// With the layout `one_call_each` a failure says how many calls were acknowledged before it.
     pub async fn send(&self, answer: &SendOffers) -> Result<Acknowledgement, Error> {
         let calls = answer.calls(self.settings());
-        // All are prepared before the first is sent: what cannot be sent must not stop half way.
+        // Prepares all calls before sending the first, so that an invalid one does not stop half way.
         for call in &calls {
             self.prepare(call)?;
         }
         let mut last = None;
         for (done, call) in calls.iter().enumerate() {
-            last = Some(self.call(call).await.map_err(|error| error.after(done, calls.len()))?);
+            last = Some(self.call(call).await.map_err(|error| error.with_acknowledged(done, calls.len()))?);
         }
         last.ok_or_else(|| Error::configuration(SendOffers::NAME, "there is nothing to send"))
     }
 
-    /// E4: accepts an offer for the customer. Never repeated.
+    /// E4: accepts an offer for the customer. Never retried.
     pub async fn accept(&self, request: &AcceptOffer) -> Result<Acceptance, Error> {
         self.call(request).await
     }
@@ -102,22 +102,23 @@ impl Client {
     /// E5: asks whether an account exists, and whose it is.
     ///
     /// # Errors
-    /// `rejected` where it does not.
+    /// `rejected` if it does not.
     pub async fn verify_account(&self, request: &VerifyAccount) -> Result<VerifiedAccount, Error> {
         self.call(request).await
     }
 
-    /// E6: credits the customer with a loan, at most once: the right to do so is consumed.
+    /// E6: credits the customer with a loan, at most once: the call consumes the right to do so.
     ///
     /// # Errors
-    /// [`MoneyError`] says whether the right comes back, or whether to [`requery`](Client::requery).
+    /// [`MoneyError`] returns the right, or says that you must [`requery`](Client::requery).
     ///
     /// ```no_run
-    /// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) -> Result<(), Box<dyn std::error::Error>> {
+    /// # type Any = Box<dyn std::error::Error>;
+    /// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) -> Result<(), Any> {
     /// use lendwright::client::MoneyError;
     /// use lendwright::wire::lending::{Requery, TransactionId};
     ///
-    /// // A file that is there already is an error: its id was sent before.
+    /// // If the file exists already, the id was sent before, and this fails.
     /// let right = TransactionId::new("FUND-1")?.persist(|_| std::fs::File::create_new("sent/FUND-1")?.sync_all())?;
     /// match client.fund(&fund, right).await {
     ///     Ok(receipt) => println!("{}", receipt.transaction_ref.as_str()),
@@ -135,12 +136,12 @@ impl Client {
         self.order(request, right).await
     }
 
-    /// E7: sends the customer a message. Never repeated.
+    /// E7: sends the customer a message. Never retried.
     pub async fn sms(&self, request: &SendSms) -> Result<Acknowledgement, Error> {
         self.call(request).await
     }
 
-    /// E8: collects a payment from the customer, at most once: the right to do so is consumed.
+    /// E8: collects a payment from the customer, at most once: the call consumes the right to do so.
     ///
     /// # Errors
     /// As [`fund`](Client::fund).
@@ -148,7 +149,7 @@ impl Client {
         self.order(request, right).await
     }
 
-    /// E9: asks what became of a transaction of money.
+    /// E9: asks for the outcome of a transaction of money.
     pub async fn requery(&self, request: &Requery) -> Result<TransactionStatus, Error> {
         self.call(request).await
     }
@@ -158,7 +159,7 @@ impl Client {
         self.core.call(call).await
     }
 
-    /// The exact request a call becomes, without sending it; showing it masks what is secret or personal.
+    /// The exact request of a call, without sending it. Its `Display` redacts secrets and personal data.
     pub fn prepare<C: Call<Host = Lending>>(&self, call: &C) -> Result<Prepared, Error> {
         self.core.prepare(call)
     }

@@ -1,9 +1,9 @@
-//! Floor 4: the door to the provider. Sends the calls of `wire` over HTTP with a bearer token, under timeouts, a size
-//! cap and a retry budget, and tells failures apart. Knows nothing of statements, rules or decisions: what it pulls are
-//! bytes, what it sends is given to it.
+//! Floor 4: the client of the provider. Sends the calls of `wire` over HTTP with a bearer token, under timeouts, a size
+//! cap and a retry budget, and classifies failures. Knows nothing of statements, rules or decisions: it pulls bytes,
+//! and sends what callers pass in.
 //!
-//! One client a host: [`Client`] for the lending service, [`iqr::Client`], [`bill::Client`]. Those without an asynchronous
-//! runtime use [`blocking`].
+//! One client per host: [`Client`] for the lending service, [`iqr::Client`], [`bill::Client`]. Programs without an
+//! asynchronous runtime use [`blocking`].
 //!
 //! ```no_run
 //! # async fn example() -> Result<(), lendwright::client::Error> {

@@ -1,42 +1,42 @@
-//! What became of a call that moves money and has no receipt. Knows nothing of how it was sent.
+//! The outcome of a call that moves money and has no receipt. Knows nothing of how it was sent.
 
 use super::{Class, Error};
 use crate::wire::lending::{PersistedTransactionId, SentTransactionId};
 
-/// E6 or E8 without a receipt. Each variant says what may be done next; none of them allows to send the same transaction
-/// again where it may have happened.
+/// E6 or E8 without a receipt. Each variant says what may be done next. None allows sending a transaction again that
+/// may have happened.
 #[derive(Debug, thiserror::Error)]
 pub enum MoneyError {
-    /// Surely nothing happened: the right to send comes back.
+    /// Nothing happened: the right to send is returned.
     #[error("{error}")]
     NotDone {
         /// Why.
         error: Error,
-        /// What may be sent again.
+        /// The right to send again.
         right: PersistedTransactionId,
     },
-    /// The provider refused with a code by which it guarantees that no money moved: one that the setting
-    /// `money.refused_codes` lists. The id is spent; another transaction may be sent.
+    /// The provider refused with a code that guarantees that no money moved, one from the setting
+    /// `money.refused_codes`. The id is spent; another transaction may be sent.
     #[error("{error}")]
     Refused {
         /// The provider's code and message.
         error: Error,
-        /// What to requery.
+        /// The transaction to requery.
         transaction_id: SentTransactionId,
     },
     /// It may or may not have happened.
     #[error("{error}")]
     Uncertain {
-        /// What was lost.
+        /// What went wrong.
         error: Error,
-        /// What to requery.
+        /// The transaction to requery.
         transaction_id: SentTransactionId,
     },
 }
 
 impl MoneyError {
     pub(crate) fn new(error: Error, right: PersistedTransactionId) -> Self {
-        let error = error.of_transaction(right.id().as_str());
+        let error = error.with_transaction(right.id().as_str());
         match error.class() {
             Class::NotSent | Class::RateLimited | Class::Authentication | Class::Configuration => {
                 MoneyError::NotDone { error, right }

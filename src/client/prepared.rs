@@ -1,4 +1,4 @@
-//! A call turned into the exact request, and that request shown with its secrets masked. Knows nothing of sockets.
+//! A call as the exact request, and that request with its secrets redacted. Knows nothing of sockets.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use reqwest::Url;
 use super::{Error, address};
 use crate::wire::{Authentication, Body, Call, Host, Method, PERSONAL, SECRET, Settings};
 
-/// A request as it would be sent. `Display` shows it line by line with the token and personal parameters masked.
+/// A request as it would be sent. `Display` shows it line by line, with the token and personal data redacted.
 #[derive(Clone)]
 pub struct Prepared {
     method: Method,
@@ -15,7 +15,7 @@ pub struct Prepared {
     shown: Url,
     body: Option<Body>,
     headers: &'static [(&'static str, &'static str)],
-    /// The names of the headers that the settings give.
+    /// The names of the headers from the settings.
     given: Vec<String>,
     has_token: bool,
 }
@@ -33,14 +33,14 @@ impl Prepared {
         let mut url = below(call.path(settings).map_err(refused)?)?;
         let mut shown = below(call.shown_path(settings).map_err(refused)?)?;
         set_query(&mut url, &pairs);
-        let masked: Vec<_> = pairs
+        let redacted: Vec<_> = pairs
             .into_iter()
             .map(|(name, value)| match call.is_personal(&name) {
                 true => (name, PERSONAL.to_owned()),
                 false => (name, value),
             })
             .collect();
-        set_query(&mut shown, &masked);
+        set_query(&mut shown, &redacted);
         let body = call.body(settings).map_err(refused)?;
         let mut given: Vec<String> = C::Host::headers(settings).keys().map(|name| name.to_ascii_lowercase()).collect();
         given.sort_unstable();
@@ -53,7 +53,7 @@ impl Prepared {
         self.method
     }
 
-    /// The encoded path. It may hold personal data where a setting puts them there.
+    /// The encoded path. It may hold personal data if a setting puts them there.
     pub fn path(&self) -> &str {
         self.url.path()
     }
@@ -63,7 +63,7 @@ impl Prepared {
         self.url.query().unwrap_or_default()
     }
 
-    /// The JSON body, where there is one.
+    /// The JSON body, if any.
     pub fn body(&self) -> Option<&Body> {
         self.body.as_ref()
     }
@@ -78,7 +78,7 @@ impl Prepared {
     }
 }
 
-/// Spaces as `%20`: every decoder reads that, while `+` is a space for some and a plus sign for others.
+/// Encodes spaces as `%20`, which every decoder reads. `+` is a space for some and a plus sign for others.
 fn set_query(url: &mut Url, pairs: &[(String, String)]) {
     if pairs.is_empty() {
         return;
@@ -90,7 +90,7 @@ fn set_query(url: &mut Url, pairs: &[(String, String)]) {
 
 impl fmt::Display for Prepared {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The brackets of masks as they are: this is for reading.
+        // This is for people, so the brackets of masks are not encoded.
         let shown = self.shown.as_str().replace("%5Bpersonal%5D", PERSONAL);
         writeln!(formatter, "{} {shown}", self.method.as_str())?;
         if self.has_token {

@@ -1,4 +1,4 @@
-//! A pulled statement: the pages as they came. Knows nothing of what is in them beyond what `wire` checks.
+//! A pulled statement: its pages as they came. Knows nothing of their content but what `wire` checks.
 
 use std::fmt;
 
@@ -19,20 +19,20 @@ impl Pulled {
         Pulled { pages, records }
     }
 
-    /// The pages in order; at least one.
+    /// The pages in order, at least one.
     pub fn pages(&self) -> &[Bytes] {
         &self.pages
     }
 
-    /// How many records all pages hold together.
+    /// The number of records on all pages.
     pub fn records(&self) -> u64 {
         self.records
     }
 
-    /// One E2 document: a single page unchanged, several with their records in the first one's list.
+    /// One E2 document: a single page unchanged, or the first page with the records of all.
     ///
     /// # Errors
-    /// `malformed` where the pages do not go together.
+    /// `malformed` if the pages do not fit together.
     pub fn into_statement(mut self) -> Result<Bytes, Error> {
         if self.pages.len() == 1 {
             return Ok(self.pages.remove(0));

@@ -1,5 +1,5 @@
-//! When a repeatable call is tried again, and after how long. Knows nothing of what a call does; calls that may not be
-//! repeated never come here.
+//! When a repeatable call is retried, and after how long. Knows nothing of what a call does. Calls that must not be
+//! retried never get here.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};
@@ -27,22 +27,21 @@ where
         .retry(FullJitter::new(limits))
         .sleep(tokio::time::sleep)
         .when(|error: &Error| match error.class() {
-            // A damaged answer may be a broken line, once; twice is the provider.
+            // One damaged answer may be the network's fault. Two are the provider's.
             Class::Malformed => !std::mem::replace(&mut refetched, true),
             Class::NotSent | Class::RateLimited | Class::Timeout | Class::Unavailable => true,
             _ => false,
         })
         .adjust(|error: &Error, wait| {
             let asked = error.retry_after().unwrap_or_default();
-            // No wait without an attempt left, and none that would end after the budget.
+            // No wait without an attempt left, nor one that would exceed the budget.
             wait.filter(|_| asked <= longest).map(|wait| wait.max(asked)).filter(|wait| Instant::now() + *wait < ends)
         })
         .await
         .map_err(|error| error.with_attempts(attempts.load(Ordering::Relaxed)))
 }
 
-/// Waits of a random length between nothing and a bound that doubles: callers that failed together do not come back
-/// together.
+/// Random waits between 0 and a bound that doubles, so that callers that failed together do not retry together.
 #[derive(Debug, Clone)]
 struct FullJitter {
     left: u32,

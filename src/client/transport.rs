@@ -1,4 +1,4 @@
-//! The HTTP and TLS below every call. Knows nothing of any one call.
+//! HTTP and TLS for all calls. Knows nothing of any one call.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ use crate::words::secret::Secret;
 const USER_AGENT: &str = concat!("lendwright/", env!("CARGO_PKG_VERSION"));
 const OWNER: &str = "settings";
 
-/// A connection pool that follows no redirect, repeats nothing by itself and reads no environment variable.
+/// A connection pool that follows no redirects, retries nothing by itself and reads no environment variables.
 pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, Error> {
     let limits = &settings.limits;
     let proxy = settings.proxy.as_ref().map(|address| proxy(address, settings, base)).transpose()?;
@@ -36,8 +36,8 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
     builder.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
 }
 
-/// The proxy of all calls. What is said over it in plain `http` it can read, and whoever listens on the way to it. The parser's own words
-/// would repeat the address, and with it a password.
+/// The proxy of all calls. It can read plain `http`, and so can anyone on the way to it. The URL parser's own error is
+/// not used, because it would repeat the address, which may hold a password.
 fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error> {
     let refuse = |problem| Err(Error::configuration(OWNER, problem));
     let known =
@@ -48,13 +48,14 @@ fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error
     let is_here = url.host_str().is_some_and(tls::is_this_machine);
     if base.scheme() == "http" && !is_here && !settings.allow_plain_http {
         return refuse(
-            "`proxy` is another machine, to which calls in plain `http` would send the access token readable; call by `https`, or set `allow_plain_http`",
+            "`proxy` is another machine, to which calls in plain `http` would send the access token readable; call by \
+             `https`, or set `allow_plain_http`",
         );
     }
     Ok(url)
 }
 
-/// HTTP/2 is offered first. A proxy may be spoken to by TLS where the provider is not.
+/// Offers HTTP/2 first. A proxy may need TLS even if the provider does not.
 fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::ClientConfig, Error> {
     let is_needed = base.scheme() == "https" || proxy.is_some_and(|url| url.scheme() == "https");
     let configured = tls::configuration(is_needed, settings.root_certificates.as_deref());
@@ -63,8 +64,8 @@ fn tls(settings: &Settings, base: &Url, proxy: Option<&Url>) -> Result<rustls::C
     Ok(config)
 }
 
-/// The headers that the settings of a host ask for, marked so that no log of headers shows them. Refused are those
-/// that the client itself sends, which would then be there twice.
+/// The headers from a host's settings, marked as sensitive so that no log shows them. Refuses headers that the client
+/// sends itself, because they would be sent twice.
 pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &str) -> Result<HeaderMap, Error> {
     let setting = host.replace("base_url", "headers");
     let refuse = |name: &str, what: &str| Error::configuration(OWNER, format!("`{setting}` has `{name}`, {what}"));
@@ -86,7 +87,7 @@ pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &st
     Ok(headers)
 }
 
-/// The header that carries the token, marked so that no log of headers shows it.
+/// The header that carries the token, marked as sensitive so that no log shows it.
 pub(crate) fn authorization(token: &Secret) -> Result<HeaderValue, Error> {
     if token.is_empty() {
         return Err(Error::configuration(OWNER, "the access token is empty"));

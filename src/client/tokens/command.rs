@@ -1,25 +1,26 @@
-//! A token that a program prints. Knows nothing of the program; what it says on standard error is not passed on, for it may
-//! hold secrets.
+//! A token that a program prints. Its standard error is discarded, because it may hold secrets. Knows nothing of the
+//! program.
 
 use std::io;
 use std::process::{Child, ChildStdout, Stdio};
 use std::time::{Duration, Instant};
 
-use super::super::Error;
-use super::{Fetching, Token, TokenError, TokenSource};
+use super::error::TokenError;
+use super::source::{Fetching, Token, TokenSource};
+use crate::client::Error;
 use crate::words::secret::Secret;
 
-/// How long a program may take.
+/// How long a program may run.
 const ALLOWED: Duration = Duration::from_secs(60);
-/// How often it is looked at meanwhile.
+/// How often a running program is polled.
 const LOOK: Duration = Duration::from_millis(5);
-/// For how long after the program's end what it has left running may still print, where that holds its output open.
+/// How long after the program's end its children may still print, if they hold its output open.
 const AFTERWARDS: Duration = Duration::from_secs(1);
-/// No token is that long.
+/// The longest output that is read.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// A program whose standard output is a token. It is ended where it takes more than a minute. What it leaves running is not
-/// waited for: a second after its own end what has been printed counts.
+/// A program whose standard output is a token. It is killed after a minute. Its children are not waited for: what was
+/// printed within a second after the program's end counts.
 #[derive(Debug, Clone)]
 pub struct Command {
     program: String,
@@ -28,10 +29,10 @@ pub struct Command {
 }
 
 impl Command {
-    /// A program with its arguments; no shell is between. `lifetime` is how long what it prints is good.
+    /// A program with its arguments, run without a shell. `lifetime` is how long its token is valid.
     ///
     /// # Errors
-    /// `configuration` where there is no program.
+    /// `configuration` if there is no program.
     pub fn new(command: &[String], lifetime: Option<Duration>) -> Result<Self, Error> {
         match command.split_first() {
             Some((program, arguments)) if !program.is_empty() => {
@@ -55,7 +56,7 @@ impl Command {
             Printed { text: Vec::new(), out: child.stdout.take().map(Out::new).transpose().map_err(broken)? };
         let is_good = wait(&mut child, &mut printed).map_err(broken);
         if !matches!(is_good, Ok(Some(_))) {
-            // It has ended, or it must.
+            // Kills it if it still runs.
             let _ = child.kill();
             let _ = child.wait();
         }
@@ -74,8 +75,8 @@ impl Command {
     }
 }
 
-/// Whether it ended well, once it has ended and its output with it; nothing where it takes too long or prints too much. It is
-/// read beside waiting: a program that prints much would otherwise wait for its reader.
+/// Waits for the end of a program and its output, and returns whether it succeeded; `None` if it takes too long or
+/// prints too much. Reads the output meanwhile, because a program with much output would otherwise block.
 fn wait(child: &mut Child, printed: &mut Printed) -> io::Result<Option<bool>> {
     let mut ends = Instant::now() + ALLOWED;
     let mut is_good = None;
@@ -86,8 +87,8 @@ fn wait(child: &mut Child, printed: &mut Printed) -> io::Result<Option<bool>> {
             is_good = Some(status.success());
             ends = Instant::now() + AFTERWARDS;
         }
-        // After the look at the program: what it printed before its end is there by now.
-        let is_over = printed.take_what_came()?;
+        // Read after checking for the end, so that everything printed before the end is seen.
+        let is_over = printed.read_available()?;
         if printed.text.len() > BYTES_MAX {
             return Ok(None);
         }
@@ -98,15 +99,15 @@ fn wait(child: &mut Child, printed: &mut Printed) -> io::Result<Option<bool>> {
     }
 }
 
-/// What has come of a program's output.
+/// The output of a program so far.
 struct Printed {
     text: Vec<u8>,
     out: Option<Out>,
 }
 
 impl Printed {
-    /// Takes what there is without waiting for more; whether there will be no more.
-    fn take_what_came(&mut self) -> io::Result<bool> {
+    /// Reads what is available without waiting. Returns whether the output has ended.
+    fn read_available(&mut self) -> io::Result<bool> {
         let mut piece = [0; 4096];
         while let Some(out) = &mut self.out
             && self.text.len() <= BYTES_MAX
@@ -123,7 +124,7 @@ impl Printed {
     }
 }
 
-/// The end of a pipe from which reading never waits, so that no thread is left behind with a pipe that stays open.
+/// A pipe from which reading never waits, so that a pipe that stays open leaves no thread behind.
 #[cfg(unix)]
 struct Out(std::fs::File);
 
@@ -139,7 +140,7 @@ impl Out {
     }
 }
 
-/// Elsewhere a thread reads, which ends with the pipe.
+/// On other systems a thread reads until the pipe closes.
 #[cfg(not(unix))]
 struct Out(std::sync::mpsc::Receiver<io::Result<u8>>);
 

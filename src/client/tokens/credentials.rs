@@ -1,5 +1,5 @@
-//! A token from an OAuth 2 token endpoint by the grant `client_credentials` (RFC 6749, section 4.4). Knows nothing of the
-//! provider's other hosts.
+//! A token from an OAuth 2 token endpoint with the grant `client_credentials` (RFC 6749, section 4.4). Knows nothing of
+//! the provider's other hosts.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -9,16 +9,17 @@ use reqwest::Url;
 use reqwest::header::{ACCEPT, CONTENT_TYPE};
 use serde::Deserialize;
 
-use super::super::{Error, address, transport};
-use super::{Fetching, Token, TokenError, TokenSource};
+use super::error::TokenError;
+use super::source::{Fetching, Token, TokenSource};
+use crate::client::{Error, address, transport};
 use crate::wire::{ClientAuthentication, Settings};
 use crate::words::secret::Secret;
 
-/// No token answer is that long.
+/// The longest answer that is read.
 const BYTES_MAX: usize = 64 * 1024;
 
-/// A token endpoint with the client's own credentials, which go in the header that the standard names for them, or in
-/// the request's body.
+/// A token endpoint with the client's own credentials. They are sent in the header `Authorization: Basic`, or in the
+/// request's body.
 pub struct ClientCredentials {
     http: reqwest::Client,
     url: Url,
@@ -50,7 +51,7 @@ impl ClientCredentials {
         client_secret: Secret,
         scope: Option<&str>,
     ) -> Result<Self, Error> {
-        let url = address::of("token.client_credentials.url", url, settings.allow_plain_http)?;
+        let url = address::parse("token.client_credentials.url", url, settings.allow_plain_http)?;
         let http = transport::build(settings, &url)?;
         Ok(ClientCredentials {
             http,
@@ -63,12 +64,12 @@ impl ClientCredentials {
         })
     }
 
-    /// The same where the client shows who it is in another way.
+    /// The same, with another way to authenticate the client.
     pub fn with_authentication(self, authentication: ClientAuthentication) -> Self {
         ClientCredentials { authentication, ..self }
     }
 
-    /// The same with further fields in the request, such as `audience`.
+    /// The same, with further fields in the request, such as `audience`.
     pub fn with_parameters(self, parameters: BTreeMap<String, String>) -> Self {
         ClientCredentials { parameters, ..self }
     }
@@ -97,7 +98,7 @@ impl ClientCredentials {
         let status = response.status();
         if !status.is_success() {
             let problem = format!("`{host}` answered HTTP {}", status.as_u16());
-            // A refusal stays one; what is busy or broken may recover.
+            // A refusal is lasting. A busy or broken endpoint may recover.
             return Err(match status.is_client_error() && !matches!(status.as_u16(), 408 | 429) {
                 true => TokenError::lasting(problem),
                 false => TokenError::transient(problem),
@@ -124,7 +125,7 @@ fn token(body: &[u8]) -> Result<Token, &'static str> {
     if answer.token_type.is_some_and(|kind| !kind.eq_ignore_ascii_case("bearer")) {
         return Err("answered a token that is no bearer token");
     }
-    // The standard says a number; some send its text.
+    // The standard requires a number; some endpoints send it as text.
     let seconds = answer.expires_in.as_ref().and_then(|value| match value {
         serde_json::Value::String(text) => text.parse().ok(),
         other => other.as_u64(),
@@ -137,7 +138,7 @@ fn pairs(pairs: &[(&str, &str)]) -> String {
     form_urlencoded::Serializer::new(String::new()).extend_pairs(pairs).finish()
 }
 
-/// A text as a form has it.
+/// A text as forms encode it.
 fn encoded(text: &str) -> String {
     form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }

@@ -1,25 +1,26 @@
-//! A token in a file that something else keeps fresh. Knows nothing of what that is.
+//! A token in a file that another program keeps fresh. Knows nothing of that program.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::{Fetching, Token, TokenError, TokenSource};
+use super::error::TokenError;
+use super::source::{Fetching, Token, TokenSource};
 use crate::words::secret::Secret;
 
-/// How long a token is used before the file is looked at again.
+/// How long a token is used before the file is read again.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
-/// No token is that long.
+/// The longest file that is read.
 const BYTES_MAX: u64 = 64 * 1024;
 
-/// A file that holds a token and nothing else but white space around it. It is read again each minute, and when the
-/// provider refuses the token.
+/// A file that holds a token, with optional white space around it. It is read again each minute, and when the provider
+/// refuses the token.
 #[derive(Debug, Clone)]
 pub struct File {
     path: PathBuf,
 }
 
 impl File {
-    /// The file at `path`, which need not be there yet.
+    /// The file at `path`, which need not exist yet.
     pub fn new(path: impl AsRef<Path>) -> Self {
         File { path: path.as_ref().to_owned() }
     }
