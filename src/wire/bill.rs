@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use super::body::Body;
 use super::call::sealed::Sealed;
-use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, filled, segments, shows_only};
+use super::call::{Call, Effect, Host, check_given, filled, segments, shows_only};
+use super::error::{Unsendable, Unusable};
+use super::method::Method;
 use super::parse::{self, Fields};
 use super::{Authentication, Headers, PaymentStatusSettings, Settings};
 use crate::words::money::{AmountUnit, Currency, Money, parse_amount};

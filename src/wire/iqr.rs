@@ -5,7 +5,9 @@ use std::num::NonZeroU32;
 
 use super::body::Body;
 use super::call::sealed::Sealed;
-use super::call::{Call, Effect, Host, Method, Unsendable, Unusable, check_given, segments, shows_only};
+use super::call::{Call, Effect, Host, check_given, segments, shows_only};
+use super::error::{Unsendable, Unusable};
+use super::method::Method;
 use super::{Settings, parse};
 use crate::words::secret::Secret;
 

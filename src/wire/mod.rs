@@ -4,9 +4,11 @@
 pub mod bill;
 mod body;
 mod call;
+mod error;
 pub mod iqr;
 pub mod lender;
 pub mod lending;
+mod method;
 mod parse;
 #[doc(hidden)]
 pub use parse::is_unseen;
@@ -17,11 +19,13 @@ mod skim;
 pub use body::Body;
 pub(crate) use body::{PERSONAL, SECRET};
 pub(crate) use call::shows_only;
-pub use call::{Call, Effect, Host, Method, Unsendable, Unusable};
+pub use call::{Call, Effect, Host};
+pub use error::{Unsendable, Unusable};
 pub use lending::{
     Acknowledgement, GET_OFFERS_PATH, GetOffers, ListedOffer, Offer, OffersReply, ReceivedOffers, RecordsPage,
     SendOffers, TRANSACTION_RECORDS_PATH, TransactionRecords, merge_pages, split_pages,
 };
+pub use method::Method;
 pub use settings::{
     AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,
     Layout, LenderSettings, Limits, MoneySettings, PaymentReference, PaymentStatusSettings, RecordsSettings,

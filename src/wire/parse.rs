@@ -9,7 +9,7 @@ use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor, value
 use serde_json::error::Category;
 use serde_json::value::RawValue;
 
-use super::Unusable;
+use super::error::Unusable;
 
 /// Reads one JSON object.
 pub(crate) fn object<'de, T: Deserialize<'de>>(body: &'de [u8]) -> Result<T, Unusable> {

@@ -4,7 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{GET_OFFERS_PATH, Lending};
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, segments, shows_only};
+use crate::wire::call::{Call, Effect, check_given, segments, shows_only};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::{Settings, parse};
 
 /// The request of E1. A read: asking again changes nothing.

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use super::{LOANS_PATH, Lending, SentTransactionId, TransactionId};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{
-    Call, Effect, Method, Unsendable, Unusable, check_given, check_id, check_segment, segments, shows_only,
-};
+use crate::wire::call::{Call, Effect, check_given, check_id, check_segment, segments, shows_only};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::{MoneySettings, Settings, parse};
 use crate::words::money::{Currency, Money, amount_digits};
 

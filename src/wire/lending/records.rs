@@ -9,7 +9,9 @@ use serde_json::value::RawValue;
 
 use super::{Lending, TRANSACTION_RECORDS_PATH};
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
+use crate::wire::call::{Call, Effect, check_segment, segments};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::parse::{self, Object};
 use crate::wire::{Settings, Skim};
 

@@ -7,7 +7,9 @@ use super::named::{self, Named};
 use super::{Lending, SentTransactionId};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, filled};
+use crate::wire::call::{Call, Effect, filled};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::parse::{self, Fields};
 use crate::wire::{RequerySettings, Settings};
 

@@ -4,7 +4,9 @@ use serde::Serialize;
 
 use super::{Acknowledgement, Lending, OFFERS_PATH, Offer, Words, query};
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_segment, segments};
+use crate::wire::call::{Call, Effect, check_segment, segments};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::{Layout, Segment, Settings, parse};
 
 /// The request of E3: offers for an offer request, or none. It makes something happen, so it is never repeated by

@@ -3,7 +3,9 @@
 use super::{Acknowledgement, Lending, SMS_PATH, Words};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, segments, shows_only};
+use crate::wire::call::{Call, Effect, check_given, segments, shows_only};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::{Settings, parse};
 
 /// The request of E7.

@@ -10,7 +10,9 @@ use super::named::{self, Named};
 use crate::wire::Settings;
 use crate::wire::body::{Body, PERSONAL};
 use crate::wire::call::sealed::Sealed;
-use crate::wire::call::{Call, Effect, Method, Unsendable, Unusable, check_given, filled, shows_only};
+use crate::wire::call::{Call, Effect, check_given, filled, shows_only};
+use crate::wire::error::{Unsendable, Unusable};
+use crate::wire::method::Method;
 use crate::wire::parse::{self, Fields};
 
 /// The request of E5. A read: asking again changes nothing.

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 
-use crate::wire::Method;
+use crate::wire::method::Method;
 use crate::words::money::AmountUnit;
 use crate::words::secret::Secret;
 

@@ -64,7 +64,7 @@ impl Skim {
         if let State::Within { start, ref mut items, ref mut at } = self.state {
             let mut text = Text { bytes: so_far, at: *at };
             let goes_on = loop {
-                match text.item(*items == 0, &mut self.alike) {
+                match pass_item(&mut text, *items == 0, &mut self.alike) {
                     Some(true) => (*items, *at) = (*items + 1, text.at),
                     ended => break ended,
                 }
@@ -87,4 +87,17 @@ impl Skim {
             _ => None,
         }
     }
+}
+
+/// Passes the list's next item, or its closing bracket. Returns whether it was an item.
+#[inline]
+fn pass_item(text: &mut Text<'_>, is_first: bool, alike: &mut Alike) -> Option<bool> {
+    if !text.next_item(is_first)? {
+        return Some(false);
+    }
+    match alike.pass(text.bytes, text.at) {
+        Some(end) => text.at = end,
+        None => alike.learn(text)?,
+    }
+    Some(true)
 }

@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use super::alike::Alike;
 use super::leaf;
 
 /// What stands open around a place.
@@ -87,18 +86,14 @@ impl<'t> Text<'t> {
         Some(self.at - 1)
     }
 
-    /// Passes the list's next item, or its closing bracket; whether it was an item.
+    /// Goes to the list's next item, or behind its closing bracket. Returns whether there is an item.
     #[inline]
-    pub(super) fn item(&mut self, is_first: bool, alike: &mut Alike) -> Option<bool> {
+    pub(super) fn next_item(&mut self, is_first: bool) -> Option<bool> {
         let closes = if is_first { self.closes(b']')? } else { !self.goes_on(b']')? };
         if closes {
             return Some(false);
         }
         self.peek()?;
-        match alike.pass(self.bytes, self.at) {
-            Some(end) => self.at = end,
-            None => alike.learn(self)?,
-        }
         Some(true)
     }
 
