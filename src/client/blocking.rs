@@ -47,7 +47,7 @@ const POLLS: usize = 3;
 
 /// Waits for a call. Between calls nothing polls the runtime, so it first learns which connections the provider has
 /// closed. Otherwise a call that moves money could be sent over a closed connection and end as uncertain for no reason.
-fn looked<T>(runtime: &Runtime, call: impl Future<Output = T>) -> T {
+fn block_on_fresh<T>(runtime: &Runtime, call: impl Future<Output = T>) -> T {
     runtime.block_on(async {
         for _ in 0..POLLS {
             tokio::task::yield_now().await;

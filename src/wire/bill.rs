@@ -1,5 +1,5 @@
-//! Pay Bill, P1 and P2: a link for one payment, and what became of it. Knows nothing of who gives value for it: that a
-//! payment happened is for the client to establish, which is why [`PaymentStatus`] says nothing but what the provider said.
+//! Pay Bill, P1 and P2: a link for one payment, and its status. [`PaymentStatus`] is only the provider's report:
+//! whether a bill has been paid is for the client to establish. Knows nothing of what is paid for.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,7 +15,7 @@ use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
 /// The path of P2 below the collections address.
 pub const TRANSACTION_STATUS_PATH: &str = "collections/api/v1/gettransaction.json";
 
-/// The host that creates bills; which one that is, the interface does not show.
+/// The host that creates bills. The interface does not show which one it is.
 #[derive(Debug, Clone, Copy)]
 pub enum Bills {}
 
@@ -69,7 +69,7 @@ pub struct CreateBill {
     pub merchant_code: String,
     /// The merchant's payment item.
     pub payable_code: String,
-    /// What is to be paid.
+    /// The amount to pay.
     pub amount: Money,
     /// The currency of `amount`.
     pub currency: Currency,
@@ -91,11 +91,11 @@ shows_only!(CreateBill: merchant_code, payable_code, currency, transaction_refer
 pub struct CreatedBill {
     /// Identifies the bill.
     pub id: i64,
-    /// The merchant, as asked; the declared response does not have it, the sample does.
+    /// The merchant, as requested. The declared response does not have it; the sample does.
     pub merchant_code: Option<String>,
-    /// The payment item, as asked.
+    /// The payment item, as requested.
     pub payable_code: String,
-    /// What is to be paid, in minor units.
+    /// The amount to pay, in minor units.
     pub amount: i64,
     /// The response code.
     pub code: Option<String>,
@@ -103,19 +103,19 @@ pub struct CreatedBill {
     pub redirect_url: String,
     /// The customer.
     pub customer_id: String,
-    /// The bill's own reference on the service: what its payment is asked about with.
+    /// The bill's own reference on the service, by which P2 asks about its payment.
     pub reference: String,
     /// The customer's e-mail address.
     pub customer_email: Option<String>,
-    /// The currency's ISO 4217 numeric code, whether it came as text or as a number.
+    /// The currency's ISO 4217 numeric code, from a text or a number.
     pub currency_code: String,
-    /// What the customer opens to pay.
+    /// The address that the customer opens to pay.
     pub payment_url: String,
 }
 
 shows_only!(CreatedBill: id, reference, amount, currency_code);
 
-/// P2, Get transaction status. A read: asking again changes nothing.
+/// P2, Get transaction status. A read: repeating it changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GetPaymentStatus {
     /// The merchant.
@@ -124,23 +124,23 @@ pub struct GetPaymentStatus {
     pub reference: String,
     /// The original amount.
     pub amount: Money,
-    /// Its currency; it is not sent, and says how many decimals an amount in major units has.
+    /// Its currency. It is not sent; it determines the decimals of an amount in major units.
     pub currency: Currency,
 }
 
-/// The answer of P2: what the provider says. The interface shows no body: the names of its fields are settings. None of it
-/// is a reason to give value; `client::bill` compares it with the bill as it was stored.
+/// The answer of P2: the provider's report. The interface shows no body, so the names of its fields are settings. It is
+/// no proof of a payment: `client::bill` compares it with the stored bill.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentStatus {
     /// The response code.
     pub code: String,
-    /// The provider's words.
+    /// The provider's message.
     pub message: String,
-    /// What was paid, where the answer has an exact amount.
+    /// The amount paid, if the answer has an exact one.
     pub amount: Option<Money>,
-    /// The reference that it says it is about.
+    /// The reference in the answer.
     pub reference: Option<String>,
-    /// The merchant that it says it is about.
+    /// The merchant in the answer.
     pub merchant_code: Option<String>,
     /// The currency's numeric code.
     pub currency: Option<String>,
@@ -226,7 +226,7 @@ impl Call for CreateBill {
         }
         let missing = |name: &str| Unusable::malformed(None, format!("has no `{name}`"));
         let digits = body.amount.and_then(|amount| amount.0).ok_or_else(|| missing("amount"))?;
-        // Minor units; zeros behind a point change nothing.
+        // Minor units; zeros after a decimal point change nothing.
         let amount = parse_amount(digits.as_bytes(), AmountUnit::Minor, 0)
             .map_err(|_| Unusable::malformed(None, "has an `amount` that is no whole number"))?;
         let currency_code =
@@ -260,8 +260,8 @@ impl Call for CreateBill {
     }
 }
 
-/// What an answer says it is about, in itself or next to its code or its amount; another thing than was asked about
-/// comes first.
+/// What an answer says it is about: at its top, or next to its code or its amount. A value that differs from the
+/// request's is preferred.
 fn about(fields: &Fields, names: &PaymentStatusSettings, name: &str, asked: &str) -> Result<Option<String>, Unusable> {
     let by_code = fields.about(name, &names.code_field, asked)?;
     let by_amount = fields.about(name, &names.amount_field, asked)?;
@@ -271,7 +271,7 @@ fn about(fields: &Fields, names: &PaymentStatusSettings, name: &str, asked: &str
     })
 }
 
-/// A numeric code that came as a number has lost its leading zeros.
+/// Restores the leading zeros of a numeric code, which are lost if it came as a number.
 pub(crate) fn three_digits(code: &str) -> String {
     format!("{code:0>3}")
 }
@@ -334,7 +334,7 @@ impl Call for GetPaymentStatus {
         })
     }
 
-    /// Under such a status the provider says that something has not been paid; that it has would contradict it.
+    /// With such a status the provider reports that something is unpaid. A report of a payment would contradict it.
     fn refusal(&self, settings: &Settings, body: &[u8]) -> Result<Option<PaymentStatus>, Unusable> {
         let status = self.reply(settings, body)?;
         Ok((!settings.bill.status.paid_codes.contains(&status.code)).then_some(status))

@@ -1,16 +1,16 @@
-//! A request's JSON body: fields in the interface's order, each of which knows whether it may be shown. Knows nothing of
-//! any one call.
+//! A request's JSON body: fields in the interface's order, each marked as shown or redacted. Knows nothing of any one
+//! call.
 
 use std::fmt;
 
 use crate::words::secret::Secret;
 
-/// What stands for personal data wherever a request is shown.
+/// Replaces personal data wherever a request is shown.
 pub(crate) const PERSONAL: &str = "[personal]";
-/// What stands for a secret.
+/// Replaces a secret.
 pub(crate) const SECRET: &str = "[secret]";
 
-/// A JSON object in the making. [`Body::bytes`] is what is sent; `Display` is what may be seen.
+/// A JSON object under construction. [`Body::bytes`] is sent; `Display` may be shown.
 #[derive(Clone, Default)]
 pub struct Body(Vec<(String, Field)>);
 
@@ -18,8 +18,8 @@ pub struct Body(Vec<(String, Field)>);
 enum Field {
     /// JSON that may be shown.
     Open(String),
-    /// JSON that may not, what stands for it, and the texts in it that must not turn up elsewhere.
-    Masked {
+    /// JSON that may not be shown, its mask, and the texts in it that must not appear in errors either.
+    Redacted {
         json: String,
         texts: Vec<String>,
         mask: &'static str,
@@ -45,10 +45,10 @@ impl Body {
 
     /// A text about a person.
     pub(crate) fn personal(self, name: &str, text: &str) -> Self {
-        self.with(name, Field::Masked { json: quoted(text), texts: vec![text.to_owned()], mask: PERSONAL })
+        self.with(name, Field::Redacted { json: quoted(text), texts: vec![text.to_owned()], mask: PERSONAL })
     }
 
-    /// The same, where there is one.
+    /// The same, if there is one.
     pub(crate) fn personal_if(self, name: &str, text: Option<&str>) -> Self {
         match text {
             Some(text) => self.personal(name, text),
@@ -59,10 +59,10 @@ impl Body {
     /// A secret text.
     pub(crate) fn secret(self, name: &str, secret: &Secret) -> Self {
         let text = secret.expose();
-        self.with(name, Field::Masked { json: quoted(text), texts: vec![text.to_owned()], mask: SECRET })
+        self.with(name, Field::Redacted { json: quoted(text), texts: vec![text.to_owned()], mask: SECRET })
     }
 
-    /// The same, where there is one.
+    /// The same, if there is one.
     pub(crate) fn secret_if(self, name: &str, secret: Option<&Secret>) -> Self {
         match secret {
             Some(secret) => self.secret(name, secret),
@@ -70,7 +70,7 @@ impl Body {
         }
     }
 
-    /// A number by its digits, so that no float comes between.
+    /// A number by its digits, so that it never passes through a float.
     pub(crate) fn number(self, name: &str, digits: impl fmt::Display) -> Self {
         self.with(name, Field::Open(digits.to_string()))
     }
@@ -85,7 +85,7 @@ impl Body {
         self.with(name, Field::Object(object))
     }
 
-    /// The same, where there is one.
+    /// The same, if there is one.
     pub(crate) fn object_if(self, name: &str, object: Option<Body>) -> Self {
         match object {
             Some(object) => self.object(name, object),
@@ -93,9 +93,10 @@ impl Body {
         }
     }
 
-    /// JSON of a shape that the interface does not show: sent byte for byte, not shown. `texts` are the values in it.
+    /// JSON in a format that the interface does not show: sent byte for byte, never shown. `texts` are the values in
+    /// it.
     pub(crate) fn unknown(self, name: &str, json: &str, texts: Vec<String>) -> Self {
-        self.with(name, Field::Masked { json: json.to_owned(), texts, mask: PERSONAL })
+        self.with(name, Field::Redacted { json: json.to_owned(), texts, mask: PERSONAL })
     }
 
     /// The exact bytes that are sent.
@@ -114,19 +115,19 @@ impl Body {
             out.push_str(&quoted(name));
             out.push(':');
             match field {
-                Field::Open(json) | Field::Masked { json, .. } => out.push_str(json),
+                Field::Open(json) | Field::Redacted { json, .. } => out.push_str(json),
                 Field::Object(object) => object.write(out),
             }
         }
         out.push('}');
     }
 
-    /// The texts that must not turn up in what is shown of an answer, with what stands for each.
-    pub(crate) fn masked(&self) -> Vec<(String, &'static str)> {
+    /// The texts to redact wherever an answer is shown, each with its mask.
+    pub(crate) fn redactions(&self) -> Vec<(String, &'static str)> {
         let of_field = |field: &Field| match field {
             Field::Open(_) => Vec::new(),
-            Field::Masked { texts, mask, .. } => texts.iter().map(|text| (text.clone(), *mask)).collect(),
-            Field::Object(object) => object.masked(),
+            Field::Redacted { texts, mask, .. } => texts.iter().map(|text| (text.clone(), *mask)).collect(),
+            Field::Object(object) => object.redactions(),
         };
         self.0.iter().flat_map(|(_, field)| of_field(field)).filter(|(text, _)| !text.is_empty()).collect()
     }
@@ -138,7 +139,7 @@ impl Body {
             write!(formatter, "{comma}\n{:1$}{2}: ", "", depth * 2 + 2, quoted(name))?;
             match field {
                 Field::Open(json) => formatter.write_str(json)?,
-                Field::Masked { mask, .. } => formatter.write_str(&quoted(mask))?,
+                Field::Redacted { mask, .. } => formatter.write_str(&quoted(mask))?,
                 Field::Object(object) => object.show(formatter, depth + 1)?,
             }
         }

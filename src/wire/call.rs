@@ -1,4 +1,4 @@
-//! What every endpoint says about itself. Knows nothing of how a call is sent.
+//! What every call declares: its host, its request, how to read its answer. Knows nothing of how a call is sent.
 
 use super::body::Body;
 use super::error::{Unsendable, Unusable};
@@ -7,46 +7,46 @@ use super::parse::is_unseen;
 use super::settings::{Authentication, Headers, Settings};
 use super::skim::Skim;
 
-/// What sending a call may set off; what may be repeated follows from it.
+/// What sending a call may cause. This decides whether it may be retried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
-    /// Nothing: it reads, and may be asked again.
+    /// Nothing: it only reads, and may be sent again.
     Reads,
-    /// Something that would happen again each time it is sent.
+    /// An effect that would happen again each time.
     Acts,
     /// Money moves.
     MovesMoney,
 }
 
 impl Effect {
-    /// Whether sending the same call again cannot make anything happen twice.
+    /// Whether sending the same call again cannot cause anything twice.
     pub const fn is_repeatable(self) -> bool {
         matches!(self, Effect::Reads)
     }
 }
 
-/// A host of the interface: where a group of calls goes, and with what credentials. The types that implement it have no
-/// values: they keep the calls of one host from being sent to another.
+/// A host of the interface: where a group of calls goes, and with which credentials. The types that implement it have
+/// no values. They keep a call of one host from being sent to another.
 pub trait Host: sealed::Sealed + Send + Sync + 'static {
     /// The setting that holds the address, for errors.
     const SETTING: &'static str;
 
-    /// The address; a path in it stays in front of every call's path.
+    /// The address. A path in it is put before every call's path.
     fn base_url(settings: &Settings) -> &str;
 
-    /// What goes with each call; nothing but a bearer token is known of.
+    /// How each call authenticates itself: by a bearer token, or not at all.
     fn authentication(_settings: &Settings) -> Authentication {
         Authentication::Bearer
     }
 
-    /// Headers that go with each call besides.
+    /// Further headers of each call.
     fn headers(settings: &Settings) -> &Headers;
 }
 
 /// One call of an endpoint: a value that knows its request and how to read its answer.
 ///
-/// Whether a call is retried follows from [`Call::EFFECT`], the call's own word, never from the transport. The calls are those
-/// of the interface: nobody else can make one, so that nothing that moves money can pass for a read.
+/// Whether a call is retried depends on [`Call::EFFECT`], which the call itself declares, never on the transport. Only
+/// this crate can define calls, so that nothing that moves money can pass for a read.
 ///
 /// ```compile_fail,E0277
 /// use lendwright::wire::{Call, Effect, Method, Settings, Unsendable, Unusable, lending::Lending};
@@ -69,13 +69,13 @@ pub trait Host: sealed::Sealed + Send + Sync + 'static {
 /// }
 /// ```
 pub trait Call: sealed::Sealed + Send + Sync {
-    /// The host it is sent to.
+    /// The host that it is sent to.
     type Host: Host;
-    /// What a good answer becomes.
+    /// A successful answer.
     type Reply: Send;
-    /// What the call is called in errors, such as `send offers (E3)`.
+    /// The call's name in errors, such as `send offers (E3)`.
     const NAME: &'static str;
-    /// What sending it may set off.
+    /// What sending it may cause.
     const EFFECT: Effect;
 
     /// The HTTP method.
@@ -84,48 +84,49 @@ pub trait Call: sealed::Sealed + Send + Sync {
     /// The path below the base address, segment by segment and not yet encoded.
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable>;
 
-    /// The same with what is personal in it masked.
+    /// The path with personal data redacted.
     fn shown_path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
         self.path(settings)
     }
 
-    /// The query parameters in the order they are sent, not yet encoded.
+    /// The query parameters in the order in which they are sent, not yet encoded.
     fn query(&self, _settings: &Settings) -> Result<Vec<(String, String)>, Unsendable> {
         Ok(Vec::new())
     }
 
-    /// The JSON body, where there is one.
+    /// The JSON body, if any.
     fn body(&self, _settings: &Settings) -> Result<Option<Body>, Unsendable> {
         Ok(None)
     }
 
-    /// Headers beside those that every call has.
+    /// Headers of this call, apart from those that every call has.
     fn headers(&self) -> &'static [(&'static str, &'static str)] {
         &[]
     }
 
-    /// Whether the value of this query parameter is personal data: masked wherever a request is shown. A body knows its own.
+    /// Whether this query parameter is personal data, which is redacted wherever a request is shown. A body knows its
+    /// own personal data.
     fn is_personal(&self, _parameter: &str) -> bool {
         false
     }
 
-    /// Reads the body of an answer that came with a success status.
+    /// Reads the body of an answer with a success status.
     fn reply(&self, settings: &Settings, body: &[u8]) -> Result<Self::Reply, Unusable>;
 
-    /// What looks through the answer while it arrives, piece by piece. Nothing does for answers that are small.
+    /// Skims the answer while it arrives, piece by piece. By default it does nothing, which is right for small answers.
     #[doc(hidden)]
     fn skim(&self) -> Skim {
         Skim::default()
     }
 
-    /// [`Call::reply`], with what was seen in the same body.
+    /// [`Call::reply`], with what was skimmed of the same body.
     #[doc(hidden)]
     fn reply_skimmed(&self, settings: &Settings, body: &[u8], _skim: Skim) -> Result<Self::Reply, Unusable> {
         self.reply(settings, body)
     }
 
-    /// Reads the body of an answer that came with a status of 4xx: a reply where one may come that way, nothing where what it says
-    /// contradicts its status.
+    /// Reads the body of an answer with a status of 4xx. Returns a reply if this call may be answered so, and `None` if
+    /// the body contradicts the status.
     fn refusal(&self, settings: &Settings, body: &[u8]) -> Result<Option<Self::Reply>, Unusable> {
         self.reply(settings, body).map(|_| None)
     }
@@ -136,13 +137,13 @@ pub(crate) mod sealed {
     pub trait Sealed {}
 }
 
-/// Splits a constant path and adds what varies.
+/// Splits a constant path into segments and appends the varying ones.
 pub(crate) fn segments(constant: &str, varying: &[&str]) -> Vec<String> {
     constant.split('/').chain(varying.iter().copied()).map(str::to_owned).collect()
 }
 
-/// A path that is a setting, such as `a/{transactionId}/b` or `a/{transactionId}.json`, with its placeholders filled. `setting` is
-/// its name.
+/// Fills the placeholders of a path from the settings, such as `a/{transactionId}/b` or `a/{transactionId}.json`.
+/// `setting` is the name of the setting.
 pub(crate) fn filled(setting: &str, template: &str, values: &[(&str, &str)]) -> Result<Vec<String>, Unsendable> {
     let segments = template.trim_matches('/').split('/');
     segments.map(|segment| filled_segment(setting, segment, values)).collect()
@@ -155,7 +156,9 @@ fn filled_segment(setting: &str, segment: &str, values: &[(&str, &str)]) -> Resu
             .split_once('}')
             .ok_or_else(|| Unsendable::new(format!("the setting `{setting}` has a `{{` without its `}}`")))?;
         let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
-            return Err(Unsendable::new(format!("the setting `{setting}` asks for `{{{name}}}`, which there is not")));
+            return Err(Unsendable::new(format!(
+                "the setting `{setting}` asks for `{{{name}}}`, which is not available here"
+            )));
         };
         check_segment(&format!("`{name}`"), value)?;
         filled.push_str(before);
@@ -170,7 +173,7 @@ fn filled_segment(setting: &str, segment: &str, values: &[(&str, &str)]) -> Resu
     Ok(filled)
 }
 
-/// Refuses what would not be one path segment: nothing at all, dots that walk the path, control characters.
+/// Refuses a text that cannot be a path segment: empty, `.`, `..`, or with control characters.
 pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
     if text.trim().is_empty() {
         return Err(Unsendable::new(format!("{what} is empty")));
@@ -181,7 +184,7 @@ pub(crate) fn check_segment(what: &str, text: &str) -> Result<(), Unsendable> {
     Ok(())
 }
 
-/// Refuses an id with a blank or an invisible character: it would be another id than the one it looks like.
+/// Refuses an id with a blank or an invisible character, because it would differ from the id that it looks like.
 pub(crate) fn check_id(what: &str, id: &str) -> Result<(), Unsendable> {
     let is_invisible =
         |letter: char| letter.is_whitespace() || is_unseen(letter) || matches!(letter, '\u{fe00}'..='\u{fe0f}');
@@ -191,7 +194,7 @@ pub(crate) fn check_id(what: &str, id: &str) -> Result<(), Unsendable> {
     }
 }
 
-/// Refuses fields without a text, by their names on the wire.
+/// Refuses empty fields. Each has its name on the wire.
 pub(crate) fn check_given(fields: &[(&str, &str)]) -> Result<(), Unsendable> {
     match fields.iter().find(|(_, value)| value.trim().is_empty()) {
         Some((name, _)) => Err(Unsendable::new(format!("`{name}` is empty"))),
@@ -199,13 +202,16 @@ pub(crate) fn check_given(fields: &[(&str, &str)]) -> Result<(), Unsendable> {
     }
 }
 
-/// `Debug` with the named fields alone: requests hold personal data, and whoever prints one should see which it is and
-/// nothing of whom.
+/// Implements `Debug` with the named fields only. Requests hold personal data, so `Debug` shows which request it is,
+/// and nothing about the person.
 macro_rules! shows_only {
     ($name:ident: $($field:ident),*) => {
         impl std::fmt::Debug for $name {
             fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                formatter.debug_struct(stringify!($name))$(.field(stringify!($field), &self.$field))*.finish_non_exhaustive()
+                formatter
+                    .debug_struct(stringify!($name))
+                    $(.field(stringify!($field), &self.$field))*
+                    .finish_non_exhaustive()
             }
         }
     };

@@ -1,6 +1,6 @@
 //! Why a call cannot be sent, and why its answer cannot be used. Knows nothing of any one call.
 
-/// A call that cannot be sent as it is; nothing has been sent.
+/// A call that cannot be sent as it is. Nothing has been sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{problem}")]
 pub struct Unsendable {
@@ -13,18 +13,18 @@ impl Unsendable {
     }
 }
 
-/// An answer that is not the good answer of its call. No form carries the answer's body.
+/// An answer that is not a success of its call. No variant holds the answer's body.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Unusable {
-    /// The answer is not what the interface shows.
+    /// The answer is not in the interface's format.
     #[error("the answer {problem}{}", offset.map(|at| format!(" (at byte {at})")).unwrap_or_default())]
     Malformed {
-        /// The byte of the decoded body at which reading stopped, where known.
+        /// The byte of the decoded body at which reading stopped, if known.
         offset: Option<u64>,
-        /// What is wrong, to be read after "the answer".
+        /// What is wrong, as a phrase after "the answer".
         problem: String,
     },
-    /// The provider refused, in its own words.
+    /// The provider refused.
     #[error("refused with code `{code}`: {message}")]
     Rejected {
         /// The response code, or the envelope's status.
@@ -32,7 +32,7 @@ pub enum Unusable {
         /// The message beside it.
         message: String,
     },
-    /// The provider says that it is not done with the call yet.
+    /// The provider says that the call is not finished.
     #[error("not finished, code `{code}`: {message}")]
     Unfinished {
         /// The response code.
@@ -40,7 +40,7 @@ pub enum Unusable {
         /// The message beside it.
         message: String,
     },
-    /// The provider answers a call that moves money with a code that does not prove that no money moved.
+    /// The provider answered a call that moves money with a code that does not prove that no money moved.
     #[error("code `{code}` does not prove that no money moved: {message}")]
     Unproven {
         /// The response code.

@@ -1,4 +1,4 @@
-//! iQR issuing, I1 to I5. Knows nothing of how `authData` is encrypted: it comes that way from the caller.
+//! iQR issuing, I1 to I5. Knows nothing of how `authData` is encrypted: the caller does that.
 
 use std::fmt;
 use std::num::NonZeroU32;
@@ -78,7 +78,7 @@ impl From<&str> for Channel {
 /// Card data, encrypted by the caller. Never shown.
 pub type AuthData = Secret;
 
-/// Whom an iQR is for. All of it is personal; what is not given is not sent.
+/// Whom an iQR is for. All fields are personal. Missing ones are not sent.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct User {
     /// The user's id.
@@ -106,14 +106,14 @@ impl User {
     }
 }
 
-/// What the provider weighs a request by. What is not given is not sent.
+/// Data for the provider's risk control. Missing fields are not sent.
 #[derive(Clone, PartialEq, Eq, Default)]
 pub struct RiskControlData {
-    /// Who operates.
+    /// The operator.
     pub operator_id: Option<String>,
-    /// Where: longitude and latitude, as texts.
+    /// The location: longitude and latitude, as texts.
     pub current_location: Option<(String, String)>,
-    /// From which address.
+    /// The IP address.
     pub ip_address: Option<String>,
 }
 
@@ -133,8 +133,8 @@ impl RiskControlData {
     }
 }
 
-/// The operator of I4: a JSON object whose shape the interface does not show. It goes out byte for byte as it was
-/// given, and is never shown.
+/// The operator of I4: a JSON object whose format the interface does not show. It is sent byte for byte as given, and
+/// never shown.
 ///
 /// ```
 /// use lendwright::wire::iqr::Operator;
@@ -157,7 +157,7 @@ impl Operator {
         }
     }
 
-    /// The texts and numbers in it, without the names of fields: what an error must not repeat.
+    /// The texts and numbers in it, without field names. An error must not repeat them.
     fn values(&self) -> Vec<String> {
         let mut values = Vec::new();
         let mut rest = self.0.as_str();
@@ -179,7 +179,7 @@ impl Operator {
     }
 }
 
-/// How many bytes a text of JSON has before the quotation mark that ends it.
+/// The length of a JSON text in bytes, up to its closing quotation mark.
 fn end_of_text(text: &str) -> usize {
     let mut is_escaped = false;
     let ends = |byte: u8| {
@@ -211,13 +211,14 @@ pub struct ValidateCard {
     pub channel: Channel,
     /// Whom it is for.
     pub user: Option<User>,
-    /// What it is weighed by.
+    /// Data for the provider's risk control.
     pub risk_control_data: Option<RiskControlData>,
 }
 
 shows_only!(ValidateCard: transaction_ref, channel);
 
-/// I2, Request iQR: one, for the customer whose card was validated. For some without a customer there is [`RequestUnassigned`].
+/// I2, Request iQR: one iQR for the customer whose card was validated. For iQRs without a customer use
+/// [`RequestUnassigned`].
 #[derive(Clone, Default)]
 pub struct RequestForCustomer {
     /// The caller's reference of this step.
@@ -234,14 +235,14 @@ pub struct RequestForCustomer {
     pub channel: Channel,
     /// Whom it is for.
     pub user: Option<User>,
-    /// What it is weighed by.
+    /// Data for the provider's risk control.
     pub risk_control_data: Option<RiskControlData>,
 }
 
 shows_only!(RequestForCustomer: transaction_ref, channel);
 
-/// I3, Request iQRs in bulk, assigned to nobody. It shares its path with I2 and is told from it by its quantity, which
-/// it cannot be without.
+/// I3, Request iQRs in bulk, without customers. It shares its path with I2. Its quantity, which is required, tells the
+/// two apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RequestUnassigned {
     /// The caller's reference of this step.
@@ -252,7 +253,7 @@ pub struct RequestUnassigned {
     pub channel: Channel,
 }
 
-/// I4, Link iQR: one of those that are assigned to nobody, to a validated card.
+/// I4, Link iQR: links an unassigned iQR to a validated card.
 #[derive(Clone, Default)]
 pub struct Link {
     /// The caller's reference of this step.
@@ -267,9 +268,9 @@ pub struct Link {
     pub channel: Channel,
     /// Whether an image is wanted.
     pub need_image: bool,
-    /// The operator: an object whose shape the interface does not show.
+    /// The operator: an object whose format the interface does not show.
     pub operator: Option<Operator>,
-    /// What it is weighed by.
+    /// Data for the provider's risk control.
     pub risk_control_data: Option<RiskControlData>,
 }
 
@@ -290,19 +291,19 @@ pub struct GetReference {
     pub channel: Channel,
     /// Whom it is for.
     pub user: Option<User>,
-    /// What it is weighed by.
+    /// Data for the provider's risk control.
     pub risk_control_data: Option<RiskControlData>,
 }
 
 shows_only!(GetReference: transaction_ref, qr_id, channel);
 
-/// An answer of iQR issuing. The interface shows no body: which field holds the code, and which codes mean success, are
-/// settings; the rest is passed on as it came.
+/// An answer of iQR issuing. The interface shows no body, so the field of the code and the codes of success are
+/// settings. The other fields are passed on unchanged.
 #[derive(Clone, PartialEq)]
 pub struct IqrReply {
     /// The response code.
     pub code: String,
-    /// The provider's words.
+    /// The provider's message.
     pub message: String,
     fields: serde_json::Map<String, serde_json::Value>,
 }
@@ -347,7 +348,7 @@ fn check(settings: &Settings, fields: &[(&str, &str)]) -> Result<(), Unsendable>
     check_given(fields)
 }
 
-/// The four parts of a call that differ; the rest is the same for all.
+/// Implements a call from the four parts that differ between calls.
 macro_rules! call {
     ($request:ident, $name:literal, $effect:expr, $path:ident, |$call:ident, $settings:ident| $body:block) => {
         impl Sealed for $request {}

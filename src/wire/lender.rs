@@ -1,5 +1,5 @@
-//! What the provider asks of the lender, E10 and E11: the shapes, as both sides need them. Knows nothing of who serves or
-//! sends them.
+//! The calls of the provider to the lender, E10 and E11, as both sides need them. Knows nothing of who serves or sends
+//! them.
 
 use std::fmt;
 
@@ -12,7 +12,7 @@ pub const USERNAME_HEADER: &str = "username";
 /// The header that carries the password.
 pub const PASSWORD_HEADER: &str = "password";
 
-/// The query parameters of E10, Get Loan Status; the loan also stands in the path.
+/// The query parameters of E10, Get Loan Status. The loan is in the path too.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoanStatusQuery {
@@ -22,7 +22,7 @@ pub struct LoanStatusQuery {
     pub loan_id: String,
     /// The lender.
     pub provider_code: String,
-    /// Through which channel.
+    /// The channel.
     pub channel_code: String,
 }
 
@@ -34,20 +34,20 @@ shows_only!(LoanStatusQuery: loan_id, provider_code, channel_code);
 pub struct LoanStatusReply {
     /// `00`.
     pub response_code: String,
-    /// The lender's words.
+    /// The lender's message.
     pub response_message: String,
-    /// The loan, where there is one.
+    /// The loan, if there is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loan: Option<LoanStanding>,
 }
 
-/// How a loan stands.
+/// The status of a loan.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LoanStanding {
-    /// `OPEN` or `CLOSED`; no other has been seen.
+    /// `OPEN` or `CLOSED`. The interface shows no other.
     pub status: String,
-    /// What is still to be paid: a decimal amount.
+    /// The amount still to be paid, a decimal number.
     pub remaining_amount: String,
     /// When it is due: ISO 8601, UTC.
     pub due_date: String,
@@ -63,7 +63,7 @@ pub struct PaymentNotification {
     pub loan_id: String,
     /// Identifies the payment.
     pub payment_ref: String,
-    /// What was paid. The interface writes this one name with a capital.
+    /// The amount paid. The interface writes only this name with a capital.
     #[serde(rename = "Amount")]
     pub amount: String,
     /// The customer.
@@ -86,8 +86,8 @@ impl fmt::Debug for PaymentNotification {
 pub struct NotificationReply {
     /// `00`.
     pub response_code: String,
-    /// The lender's words.
+    /// The lender's message.
     pub response_message: String,
-    /// How the loan stands after the payment, such as `CLOSED`.
+    /// The loan's status after the payment, such as `CLOSED`.
     pub loan_status: String,
 }

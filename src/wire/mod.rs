@@ -1,5 +1,5 @@
-//! Floor 1: the provider's interface as values, one type an endpoint: what is asked, what is answered, and whether the
-//! call may be repeated. Knows nothing of sockets, of tokens, or of how an offer came about.
+//! Floor 1: the provider's interface as values, one type per endpoint: the request, the answer, and whether the call
+//! may be retried. Knows nothing of sockets, of tokens, or of how an offer came about.
 
 pub mod bill;
 mod body;

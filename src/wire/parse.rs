@@ -1,5 +1,5 @@
-//! Reading JSON answers strictly and telling where reading stopped. Knows nothing of any one endpoint; never repeats
-//! what the answer said, since answers hold personal data.
+//! Reads JSON answers strictly and reports where reading stopped. Never repeats an answer's content, because answers
+//! hold personal data. Knows nothing of any one endpoint.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -36,29 +36,30 @@ fn malformed(body: &[u8], error: &serde_json::Error) -> Unusable {
     }
 }
 
-/// `serde_json` counts lines and columns; a byte offset is what a person needs to cut the file there.
+/// Turns the line and column of `serde_json` into a byte offset, at which a person can cut the file.
 fn offset(body: &[u8], error: &serde_json::Error) -> u64 {
     let before = error.line().saturating_sub(1);
     let start: usize = body.split_inclusive(|byte| *byte == b'\n').take(before).map(<[u8]>::len).sum();
     (start + error.column().saturating_sub(1)).min(body.len()) as u64
 }
 
-/// How much of a provider's words is kept.
+/// How much of a provider's message is kept.
 const WORDS_CHARS_MAX: usize = 300;
 
-/// A provider's words, short and on one line.
+/// A provider's message, shortened and on one line.
 pub(crate) fn tidy(text: &str) -> String {
     text.chars().take(WORDS_CHARS_MAX).map(|letter| if is_unseen(letter) { ' ' } else { letter }).collect()
 }
 
-/// What a terminal obeys in place of showing it: control characters, ends of lines, directions of writing, what has no width. Each is one
-/// unit of UTF-16.
+/// Whether a terminal obeys a character and does not show it: control characters, line ends, writing directions,
+/// characters without a width. Each of them is one unit of UTF-16.
 pub fn is_unseen(letter: char) -> bool {
     letter.is_control()
-        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+        || matches!(letter, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{feff}')
+        || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}')
 }
 
-/// A JSON object and nothing else: derived readers would take an array for a struct.
+/// A JSON object and nothing else. Derived readers would also accept an array for a struct.
 pub(crate) struct Object<T>(pub T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -77,8 +78,8 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
     }
 }
 
-/// A text, a number or a boolean read as its text; null is nothing. For codes, messages and page marks, whose JSON type
-/// differs between providers.
+/// Reads a text, a number or a boolean as its text, and null as `None`. For codes, messages and page marks, whose JSON
+/// type differs between providers.
 pub(crate) fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<String>, D::Error> {
     struct ScalarVisitor;
     impl Visitor<'_> for ScalarVisitor {
@@ -108,7 +109,7 @@ pub(crate) fn scalar<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Optio
     deserializer.deserialize_any(ScalarVisitor)
 }
 
-/// A whole number, also where it is written with a fraction of zero (`5000000.0`).
+/// Reads a whole number, possibly written with a fraction of zero (`5000000.0`).
 pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D::Error> {
     let number = serde_json::Number::deserialize(deserializer)?;
     if let Some(whole) = number.as_i64() {
@@ -121,24 +122,25 @@ pub(crate) fn whole<'de, D: Deserializer<'de>>(deserializer: D) -> Result<i64, D
     }
 }
 
-/// The fields of an answer whose names are settings. A field that stands twice says two things, and neither is taken.
+/// The fields of an answer whose names are settings. An object with a duplicate field is refused, because the two may
+/// differ.
 pub(crate) struct Fields(BTreeMap<String, Box<RawValue>>);
 
 impl Fields {
-    /// A field's text, or its number by its digits; nothing where it is not there or null. What is neither is no
-    /// answer. Dots in a name lead inwards, as in `data.status`, unless a field has that very name.
+    /// A field's text, or its number by its digits; `None` if it is missing or null. Any other value is an error. Dots
+    /// in a name lead into nested objects, as in `data.status`, unless a field has exactly that name.
     pub(crate) fn text(&self, name: &str) -> Result<Option<String>, Unusable> {
         let Some(raw) = self.0.get(name) else {
             let Some((outer, inner)) = name.split_once('.') else { return Ok(None) };
             return self.object(outer)?.map_or(Ok(None), |fields| fields.text(inner));
         };
-        match said(raw) {
+        match scalar_text(raw) {
             Some(Ok(text)) => Ok(text),
             _ => Err(Unusable::malformed(None, format!("has no text and no number in `{}`", tidy(name)))),
         }
     }
 
-    /// The fields of an object in this one; nothing where it is not there or null.
+    /// The fields of a nested object; `None` if it is missing or null.
     fn object(&self, name: &str) -> Result<Option<Fields>, Unusable> {
         match self.0.get(name).map(|raw| raw.get()) {
             None | Some("null") => Ok(None),
@@ -152,13 +154,13 @@ impl Fields {
         }
     }
 
-    /// What an answer says it is about, where it says so: the field `name`, and fields of that name in the objects that
-    /// `beside` is in. One that is not `asked` comes before one that is.
+    /// What an answer says it is about, if it does: the field `name`, at the top and in the objects that contain
+    /// `beside`. A value that differs from `asked` is preferred to one that equals it.
     pub(crate) fn about(&self, name: &str, beside: &str, asked: &str) -> Result<Option<String>, Unusable> {
         if name.is_empty() {
             return Ok(None);
         }
-        // A name with dots is a place, and stands for itself alone.
+        // A name with dots is a place of its own.
         let outer = beside.match_indices('.').filter(|_| !name.contains('.'));
         let places = outer.filter_map(|(at, _)| beside.get(..=at)).map(|outer| format!("{outer}{name}"));
         let mut about = None;
@@ -171,7 +173,7 @@ impl Fields {
         Ok(about)
     }
 
-    /// Refuses an answer that says by [`Fields::about`] that it is about something else than `asked`.
+    /// Refuses an answer that is about something other than `asked`, by [`Fields::about`].
     pub(crate) fn check_about(&self, name: &str, beside: &str, asked: &str) -> Result<(), Unusable> {
         match self.about(name, beside, asked)? {
             Some(other) if other != asked => {
@@ -181,7 +183,7 @@ impl Fields {
         }
     }
 
-    /// All fields as they are.
+    /// All fields, unchanged.
     pub(crate) fn values(self) -> Result<serde_json::Map<String, serde_json::Value>, Unusable> {
         self.values_within(DEPTH_MAX)
     }
@@ -191,10 +193,10 @@ impl Fields {
     }
 }
 
-/// Values within one another.
+/// How deep values may be nested.
 const DEPTH_MAX: usize = 64;
 
-/// A value with all its fields once. A number that would lose digits is given by its digits, as a text.
+/// A value, in which every object has each field once. A number that would lose digits becomes a text of its digits.
 fn as_it_came(raw: &RawValue, depth: usize) -> Result<serde_json::Value, Unusable> {
     let depth =
         depth.checked_sub(1).ok_or_else(|| Unusable::malformed(None, "has values too deep within one another"))?;
@@ -215,10 +217,10 @@ fn as_it_came(raw: &RawValue, depth: usize) -> Result<serde_json::Value, Unusabl
     })
 }
 
-/// Digits that a double keeps.
+/// How many digits a double always keeps.
 const DIGITS_KEPT: usize = 15;
 
-/// The digits of a number from the first that is not 0, without its exponent.
+/// Counts the digits of a number from the first that is not 0, without its exponent.
 fn digits(number: &str) -> usize {
     let mantissa = number.split(['e', 'E']).next().unwrap_or_default();
     mantissa.trim_start_matches(['-', '0', '.']).bytes().filter(u8::is_ascii_digit).count()
@@ -246,19 +248,19 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// [`scalar`] for values whose names are settings; an object or a list is nothing here.
+/// [`scalar`] for values whose names are settings; an object or a list is `None` here.
 pub(crate) struct Scalar(pub Option<String>);
 
 impl<'de> Deserialize<'de> for Scalar {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let raw = Box::<RawValue>::deserialize(deserializer)?;
-        Ok(Scalar(said(&raw).transpose().map_err(D::Error::custom)?.flatten()))
+        Ok(Scalar(scalar_text(&raw).transpose().map_err(D::Error::custom)?.flatten()))
     }
 }
 
-/// What a value says: a text, or a number by its digits, since through a float an amount could become another one; null says nothing.
-/// An object or a list is no such value.
-fn said(raw: &RawValue) -> Option<serde_json::Result<Option<String>>> {
+/// The text of a value: a text itself, or a number by its digits, because an amount could change in a float. Null has
+/// no text; an object or a list is not a scalar.
+fn scalar_text(raw: &RawValue) -> Option<serde_json::Result<Option<String>>> {
     let text = raw.get();
     match text.as_bytes().first() {
         Some(b'{' | b'[') => None,

@@ -1,4 +1,4 @@
-//! E4, Accept Offer: an offer is taken, with the account the loan is paid to. Knows nothing of what follows.
+//! E4, Accept Offer: an offer is accepted, with the account to which the loan is paid. Knows nothing of what follows.
 
 use serde::{Deserialize, Serialize};
 
@@ -18,11 +18,11 @@ pub struct AcceptOffer {
     pub customer_id: String,
     /// The offer.
     pub offer_id: String,
-    /// The account that the loan is paid to.
+    /// The account to which the loan is paid.
     pub destination_account_number: String,
     /// That account's bank.
     pub destination_bank_code: String,
-    /// The customer's token; what it is, the interface does not show.
+    /// The customer's token. The interface does not show what it is.
     pub token: Secret,
     /// The caller's own reference of the loan.
     pub loan_reference_id: String,
@@ -30,31 +30,31 @@ pub struct AcceptOffer {
 
 shows_only!(AcceptOffer: offer_id, loan_reference_id);
 
-/// The answer of E4: three bodies are shown, and nothing says which comes when. They are told apart by the loan id, then
-/// by the words of the message, which are settings.
+/// The answer of E4. The interface shows three bodies, and not which one comes when. The loan id tells them apart, then
+/// the words of the message, which are settings.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase", rename_all_fields = "camelCase", tag = "answer")]
 pub enum Acceptance {
-    /// There is a loan.
+    /// The loan was made.
     Loan {
         /// Identifies the loan from now on.
         loan_id: String,
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
     /// The message says that offers will be sent to the customer.
     OffersWillBeSent {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
     /// The message says that the customer will be notified.
     CustomerWillBeNotified {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// Success in other words than those of the settings, without a loan id.
+    /// Success without a loan id, in words that the settings do not have.
     OtherWords {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
 }

@@ -9,16 +9,16 @@ use crate::wire::error::{Unsendable, Unusable};
 use crate::wire::method::Method;
 use crate::wire::{Settings, parse};
 
-/// The request of E1. A read: asking again changes nothing.
+/// The request of E1. A read: repeating it changes nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct GetOffers {
     /// The customer's id.
     pub customer_id: String,
-    /// `channelCode`; its values are not shown by the interface.
+    /// `channelCode`. The interface does not show its values.
     pub channel_code: String,
     /// The amount wanted, in minor units.
     pub amount: i64,
-    /// `serviceType`; its values are not shown by the interface.
+    /// `serviceType`. The interface does not show its values.
     pub service_type: String,
     /// The customer's date of birth, `YYYY-MM-DD`.
     pub date_of_birth: String,
@@ -32,9 +32,9 @@ shows_only!(GetOffers: channel_code, amount, service_type);
 pub struct OffersReply {
     /// `00`.
     pub response_code: String,
-    /// The provider's words.
+    /// The provider's message.
     pub response_message: String,
-    /// The offers; none yet where the lender answers later.
+    /// The offers; empty while the lender has not answered.
     pub offers: Vec<ListedOffer>,
 }
 
@@ -55,7 +55,7 @@ pub struct ListedOffer {
     /// The length of the loan.
     #[serde(deserialize_with = "parse::whole")]
     pub tenure: i64,
-    /// Until when the offer holds.
+    /// Until when the offer is valid.
     pub expiry_date: String,
     /// The currency's ISO 4217 numeric code.
     pub currency: String,

@@ -1,4 +1,4 @@
-//! The lending service, E1 to E9: one file a call. Knows nothing of the hosts beside it.
+//! The lending service, E1 to E9: one file per call. Knows nothing of the other hosts.
 
 mod accept_offer;
 mod get_offers;
@@ -59,13 +59,13 @@ impl Host for Lending {
     }
 }
 
-/// An answer that says success and no more: E3, E7.
+/// A success without further content: E3, E7.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Acknowledgement {
     /// `00`.
     pub response_code: String,
-    /// The provider's words.
+    /// The provider's message.
     pub response_message: String,
 }
 

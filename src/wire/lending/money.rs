@@ -1,5 +1,5 @@
-//! E6 and E8, the calls that move money. Knows nothing of how they are sent: a request becomes a call only together with
-//! its transaction id, and only the client makes it one.
+//! E6 and E8, the calls that move money. A request becomes a call only together with a transaction id, and only the
+//! client combines them. Knows nothing of how they are sent.
 
 use serde::{Deserialize, Serialize};
 
@@ -19,7 +19,7 @@ pub struct Fund {
     pub loan_id: String,
     /// The customer.
     pub customer_id: String,
-    /// What is paid out.
+    /// The amount paid out.
     pub amount: Money,
     /// The currency of `amount`.
     pub currency: Currency,
@@ -38,9 +38,9 @@ pub struct Debit {
     pub loan_id: String,
     /// The customer.
     pub customer_id: String,
-    /// What is collected.
+    /// The amount collected.
     pub amount: Money,
-    /// The currency of `amount`; it is not sent, and says how many decimals the amount has.
+    /// The currency of `amount`. It is not sent; it determines the decimals of the amount.
     pub currency: Currency,
 }
 
@@ -52,7 +52,7 @@ shows_only!(Debit: loan_id, currency);
 pub struct Receipt {
     /// `00`.
     pub response_code: String,
-    /// The provider's words.
+    /// The provider's message.
     pub response_message: String,
     /// The provider's own reference of the transaction.
     pub transaction_ref: TransactionRef,
@@ -60,7 +60,7 @@ pub struct Receipt {
     pub transaction_id: SentTransactionId,
 }
 
-/// The provider's reference of a transaction: segments between pipes, whose meaning the interface does not show.
+/// The provider's reference of a transaction: segments between pipes. The interface does not show their meaning.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct TransactionRef(String);
@@ -71,13 +71,13 @@ impl TransactionRef {
         &self.0
     }
 
-    /// What stands between the pipes.
+    /// The segments between the pipes.
     pub fn segments(&self) -> impl Iterator<Item = &str> {
         self.0.split('|')
     }
 }
 
-/// A request that moves money once it has a transaction id.
+/// A request that moves money, given a transaction id.
 pub(crate) trait MoneyRequest: Send + Sync {
     const NAME: &'static str;
     const PATH_END: &'static str;
@@ -86,7 +86,7 @@ pub(crate) trait MoneyRequest: Send + Sync {
     fn body(&self, id: &TransactionId, settings: &Settings) -> Result<Body, Unsendable>;
 }
 
-/// A request with the id it is sent under.
+/// A request with its transaction id.
 pub(crate) struct Ordered<'a, R> {
     pub request: &'a R,
     pub id: &'a TransactionId,
@@ -172,7 +172,7 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
         }
         let is_echoed = settings.money.transaction_id_is_echoed;
         let given = body.transaction_id.filter(|given| !given.trim().is_empty());
-        // Who refuses another one has not refused this one.
+        // A refusal of another transaction is no refusal of this one.
         if given.as_ref().is_some_and(|given| is_echoed && given != self.id.as_str()) {
             return Err(Unusable::malformed(None, "is about another `transactionId`"));
         }
@@ -196,8 +196,9 @@ impl<R: MoneyRequest> Call for Ordered<'_, R> {
     }
 }
 
-/// Whether a body contradicts a status by which nothing was done: a success, what is not finished, what says two things or breaks off.
-/// `is_whole`: whether all of it came. A page of somebody between, and JSON without a word of success, contradict nothing.
+/// Whether a body contradicts a status that says that nothing was done: it says success, or not finished, or
+/// contradicts itself, or breaks off. `is_whole` says whether all of it arrived. An intermediary's page does not
+/// contradict the status, nor does JSON without a code of success.
 pub(crate) fn says_done(settings: &Settings, body: &[u8], is_whole: bool) -> bool {
     match body.iter().find(|byte| !byte.is_ascii_whitespace()) {
         Some(b'{') => {}

@@ -1,16 +1,16 @@
-//! Fields whose names are settings, for calls of which the interface shows nothing: query parameters of a GET, a JSON body of
-//! a POST. Knows nothing of any one call.
+//! Fields whose names are settings, for calls that the interface does not show: query parameters of a GET, the JSON
+//! body of a POST. Knows nothing of any one call.
 
 use crate::wire::{Body, Method};
 
-/// A field by its name on the wire; one without a name is not sent.
+/// A field with its name on the wire. A field without a name is not sent.
 pub(super) struct Named<'a> {
     pub name: &'a str,
     pub value: &'a str,
     pub is_personal: bool,
 }
 
-/// The query parameters, which a POST has none of.
+/// The query parameters; a POST has none.
 pub(super) fn query(method: Method, fields: &[Named<'_>]) -> Vec<(String, String)> {
     match method {
         Method::Post => Vec::new(),
@@ -18,7 +18,7 @@ pub(super) fn query(method: Method, fields: &[Named<'_>]) -> Vec<(String, String
     }
 }
 
-/// The body, which a GET has none of.
+/// The body; a GET has none.
 pub(super) fn body(method: Method, fields: &[Named<'_>]) -> Option<Body> {
     let add = |body: Body, field: &Named<'_>| match field.is_personal {
         true => body.personal(field.name, field.value),

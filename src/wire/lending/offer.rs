@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::Unsendable;
 
-/// One loan offer. Amounts are whole minor units; the fields serialise in this order and under the interface's names.
+/// One loan offer. Amounts are whole minor units. Fields are serialised in this order, under the interface's names.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Offer {
@@ -14,15 +14,15 @@ pub struct Offer {
     pub amount_offered: i64,
     /// The interest in percent.
     pub interest: f64,
-    /// What the customer pays back in all, in minor units.
+    /// The total that the customer pays back, in minor units.
     pub amount_payable: i64,
     /// The fee, in minor units.
     pub fee: i64,
     /// The length of the loan, in the unit the policy names.
     pub tenure: u32,
-    /// The terms in words.
+    /// The terms as text.
     pub terms: String,
-    /// Until when the offer holds: ISO 8601, UTC.
+    /// Until when the offer is valid: ISO 8601, UTC.
     pub expiry_date: String,
     /// The currency's ISO 4217 numeric code, such as `566`.
     pub currency: String,
@@ -31,7 +31,7 @@ pub struct Offer {
 }
 
 impl Offer {
-    /// Refuses an offer that no lender can mean. The message names the field.
+    /// Refuses an offer that makes no sense. The message names the field.
     pub fn check(&self) -> Result<(), Unsendable> {
         let digits = |text: &str| text.len() == 3 && text.bytes().all(|byte| byte.is_ascii_digit());
         let problem = if self.offer_id.trim().is_empty() {

@@ -1,5 +1,5 @@
-//! How offers become query parameters and query parameters become offers, in each layout. Knows nothing of the call
-//! around them; writing and reading mirror each other, so that client and sandbox cannot drift apart.
+//! Writes offers as query parameters and reads them back, in each layout. Both are here, so that client and sandbox
+//! cannot drift apart. Knows nothing of the call around them.
 
 use super::Offer;
 use crate::wire::{Layout, Unsendable};
@@ -33,7 +33,7 @@ fn values(offer: &Offer) -> [String; 10] {
     ]
 }
 
-/// The parameters of all offers, from `offers` on. Nothing where there is no offer.
+/// The parameters of all offers, from `offers` on; none without an offer.
 pub(crate) fn write(offers: &[Offer], layout: Layout) -> Result<Vec<(String, String)>, Unsendable> {
     if offers.is_empty() {
         return Ok(Vec::new());
@@ -58,7 +58,7 @@ pub(crate) fn write(offers: &[Offer], layout: Layout) -> Result<Vec<(String, Str
     })
 }
 
-/// Reads the parameters that [`write`] wrote, strictly: every one, in any order of offers' fields, and no other.
+/// Reads the parameters of [`write`] strictly: all of them and no others. An offer's fields may be in any order.
 pub(crate) fn read(pairs: &[(&str, &str)], layout: Layout) -> Result<Vec<Offer>, Unsendable> {
     let Some((first, rest)) = pairs.split_first() else {
         return Ok(Vec::new());
@@ -103,14 +103,14 @@ fn read_indexed(pairs: &[(&str, &str)]) -> Result<Vec<Offer>, Unsendable> {
         let Some((index, field)) = place.and_then(|(index, field)| Some((index.parse::<usize>().ok()?, field))) else {
             return Err(Unsendable::new(format!("unknown parameter `{name}`")));
         };
-        // One after the other: an index far off would ask for that much memory.
+        // Indices must be consecutive: a huge one would ask for as much memory.
         if index == groups.len() {
             groups.push(Vec::new());
         }
         match groups.get_mut(index) {
             Some(group) => group.push((field, value)),
             None => {
-                return Err(Unsendable::new(format!("`{name}` stands before the offers in front of it")));
+                return Err(Unsendable::new(format!("`{name}` comes before the offers that precede it")));
             }
         }
     }

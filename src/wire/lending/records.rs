@@ -1,5 +1,5 @@
-//! E2, the customer's transaction records: the request, a check of the envelope that reads no record, and pages put
-//! together or taken apart. Knows nothing of what a record means: the bytes go on as they are.
+//! E2, the customer's transaction records: the request, a check of the envelope, and the merging and splitting of
+//! pages. Knows nothing of what a record means: its bytes are passed on unchanged.
 
 use std::fmt;
 
@@ -15,21 +15,21 @@ use crate::wire::method::Method;
 use crate::wire::parse::{self, Object};
 use crate::wire::{Settings, Skim};
 
-/// The request of E2, for one page. A read: asking again changes nothing.
+/// The request of E2, for one page. A read: repeating it changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransactionRecords {
     /// The reference of the offer request.
     pub reference: String,
-    /// The page, as the page before named it; nothing for the first.
+    /// The page, as the previous page named it; `None` for the first.
     pub page: Option<String>,
 }
 
-/// What the check of one page found.
+/// The result of checking one page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordsPage {
-    /// How many records the page holds.
+    /// The number of records on the page.
     pub records: u64,
-    /// `data.pagination.nextPage`, where there is a further page.
+    /// `data.pagination.nextPage`, if there is a further page.
     pub next: Option<String>,
 }
 
@@ -81,7 +81,7 @@ impl Call for TransactionRecords {
     }
 }
 
-/// Reads a page, each byte of it.
+/// Reads every byte of a page.
 fn page(settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
     let envelope: Envelope<Counted> = parse::object(body)?;
     envelope.refusal(settings)?;
@@ -90,7 +90,7 @@ fn page(settings: &Settings, body: &[u8]) -> Result<RecordsPage, Unusable> {
     Ok(RecordsPage { records, next: data.pagination.and_then(|pagination| pagination.0.next_page).and_then(further) })
 }
 
-/// The same of a page in order: its list was looked through, and what surrounds the list is read. Nothing where anything is amiss.
+/// The same for a page whose list was skimmed: only the bytes around the list are read. `None` if anything is wrong.
 fn skimmed(settings: &Settings, body: &[u8], skim: Skim) -> Option<RecordsPage> {
     let list = skim.list(body)?;
     let around = [body.get(..list.place.start)?, b"[]", body.get(list.place.end..)?].concat();
@@ -98,19 +98,19 @@ fn skimmed(settings: &Settings, body: &[u8], skim: Skim) -> Option<RecordsPage> 
     Some(RecordsPage { records: list.items, ..page })
 }
 
-/// What the list of records is called, as [`Data`] and [`RawData`] have it.
+/// The names of the list of records, as in [`Data`] and [`RawData`].
 const LIST_NAMES: [&str; 3] = ["transactions", "transaction", "trans"];
 
 fn no_transactions() -> Unusable {
     Unusable::malformed(None, "has no list `data.transactions`")
 }
 
-/// The ways in which providers say that there is no further page.
+/// The next page's mark, unless it is one of those by which providers say that there is none.
 fn further(mark: String) -> Option<String> {
     (!matches!(mark.trim(), "" | "0" | "false" | "null")).then_some(mark)
 }
 
-/// The envelope of E2; `T` is what becomes of the list of records.
+/// The envelope of E2; the list of records is read as `T`.
 #[derive(Deserialize)]
 struct Envelope<T> {
     #[serde(default, deserialize_with = "parse::scalar")]
@@ -140,7 +140,7 @@ struct Pagination {
 }
 
 impl<T> Envelope<T> {
-    /// An envelope that does not say success is never a statement, however empty.
+    /// An envelope that does not say success is refused, even if it has no records.
     fn refusal(&self, settings: &Settings) -> Result<(), Unusable> {
         let words = |text: &Option<String>| text.clone().unwrap_or_default();
         match (&self.status, &self.response_code) {
@@ -154,7 +154,7 @@ impl<T> Envelope<T> {
     }
 }
 
-/// A list of anything, counted and skipped.
+/// The length of a list, whose items are skipped.
 struct Counted(u64);
 
 impl<'de> Deserialize<'de> for Counted {
@@ -177,7 +177,7 @@ impl<'de> Deserialize<'de> for Counted {
     }
 }
 
-/// The places of a page that putting pages together touches.
+/// The parts of a page that merging changes.
 #[derive(Deserialize)]
 struct RawEnvelope<'a> {
     #[serde(borrow)]
@@ -202,8 +202,8 @@ struct RawPagination<'a> {
     total_records: Option<&'a RawValue>,
 }
 
-/// Puts the pages of one statement together: the first page with the records of all of them in its list, byte for byte
-/// as they came, as the only page. One page alone is returned unchanged; fewer pages than any of them announces are refused.
+/// Merges the pages of one statement into one page: the first page, with the records of all pages in its list, byte for
+/// byte as they came. A single page is returned unchanged. Refuses fewer pages than any page announces.
 pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     let Some((first, others)) = pages.split_first() else {
         return Err(no_transactions());
@@ -215,8 +215,8 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     let raw: RawEnvelope<'_> = parse::object(first)?;
     let mut list = inner(raw.data.transactions)?.to_owned();
     let announced = |raw: &RawEnvelope<'_>| {
-        let of = |count: fn(&RawPagination<'_>) -> Option<u64>| raw.data.pagination.as_ref().and_then(count);
-        (of(|pagination| number(pagination.total_pages?)), of(|pagination| number(pagination.total_records?)))
+        let read = |count: fn(&RawPagination<'_>) -> Option<u64>| raw.data.pagination.as_ref().and_then(count);
+        (read(|pagination| number(pagination.total_pages?)), read(|pagination| number(pagination.total_records?)))
     };
     let (mut pages_max, mut records_max) = announced(&raw);
     for page in others {
@@ -255,14 +255,14 @@ pub fn merge_pages<B: AsRef<[u8]>>(pages: &[B]) -> Result<Vec<u8>, Unusable> {
     Ok(merged)
 }
 
-/// A count, written as a number or as a text of one.
+/// A count, written as a number or as a text.
 fn number(raw: &RawValue) -> Option<u64> {
     let number: f64 = raw.get().trim_matches('"').trim().parse().ok()?;
     (number >= 0.0 && number.fract() == 0.0).then_some(number as u64)
 }
 
-/// Takes one statement apart into pages of at most `records_max` records, each a whole envelope that names the next.
-/// What a simulated provider serves.
+/// Splits a statement into pages of at most `records_max` records. Each is a whole envelope that names the next page.
+/// The simulated provider serves them.
 pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>, Unusable> {
     let raw: RawEnvelope<'_> = parse::object(statement)?;
     let records: Vec<&RawValue> = serde_json::from_str(raw.data.transactions.get()).map_err(|_| no_transactions())?;
@@ -287,13 +287,13 @@ pub fn split_pages(statement: &[u8], records_max: usize) -> Result<Vec<Vec<u8>>,
     Ok(pages)
 }
 
-/// What stands between a list's brackets.
+/// The text between a list's brackets.
 fn inner(list: &RawValue) -> Result<&str, Unusable> {
     let text = list.get().trim();
     text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).map(str::trim).ok_or_else(no_transactions)
 }
 
-/// Where a borrowed value stands in the bytes it was borrowed from.
+/// The place of a borrowed value in the bytes from which it was borrowed.
 fn span(whole: &[u8], part: &RawValue) -> std::ops::Range<usize> {
     let text = part.get();
     let start = (text.as_ptr() as usize).saturating_sub(whole.as_ptr() as usize);

@@ -1,4 +1,4 @@
-//! E9, Requery: what became of a transaction of money. The interface shows neither path nor payload: all of it is
+//! E9, Requery: the outcome of a transaction of money. The interface shows neither path nor payload, so all of it is
 //! settings. Knows nothing of what is done with the answer.
 
 use serde::Serialize;
@@ -13,7 +13,7 @@ use crate::wire::method::Method;
 use crate::wire::parse::{self, Fields};
 use crate::wire::{RequerySettings, Settings};
 
-/// The request of E9. A read: asking again changes nothing.
+/// The request of E9. A read: repeating it changes nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Requery {
     /// The transaction, as E6 or E8 named it.
@@ -28,29 +28,29 @@ pub struct Requery {
 pub enum TransactionStatus {
     /// The money has moved.
     Succeeded {
-        /// The provider's own reference of the transaction, where the answer has it.
+        /// The provider's own reference of the transaction, if the answer has it.
         transaction_ref: Option<String>,
     },
-    /// The money has not moved, and will not under this id.
+    /// The money has not moved, and never will under this id.
     Failed {
-        /// The provider's words.
+        /// The provider's message.
         message: String,
     },
-    /// The provider is not done with it.
+    /// The provider has not finished it.
     Pending,
-    /// The provider does not know it, or not yet: a late transaction may still appear.
+    /// The provider does not know it, or does not know it yet: a late transaction may still appear.
     NotFound,
 }
 
 impl TransactionStatus {
-    /// Whether this is the last word: the money has moved, or never will under this id.
+    /// Whether this is final: the money has moved, or never will under this id.
     pub fn is_final(&self) -> bool {
         matches!(self, TransactionStatus::Succeeded { .. } | TransactionStatus::Failed { .. })
     }
 }
 
 impl Requery {
-    /// The parameters in the order they are sent.
+    /// The parameters in the order in which they are sent.
     fn fields<'a>(&'a self, settings: &'a Settings) -> [Named<'a>; 3] {
         let names = &settings.requery;
         let open = |name, value| Named { name, value, is_personal: false };
@@ -62,7 +62,7 @@ impl Requery {
     }
 }
 
-/// What an answer says became of a transaction.
+/// The outcome of a transaction by an answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Succeeded,
@@ -85,9 +85,9 @@ impl Outcome {
     }
 }
 
-/// What the code and the status say together; nothing where the code refuses the question. Two that contradict each
-/// other say nothing about the money.
-fn judged(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<Outcome>, Unusable> {
+/// The outcome by code and status together; `None` if the code refuses the question. If the two contradict each other,
+/// the answer is unusable.
+fn outcome(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<Outcome>, Unusable> {
     let names = &settings.requery;
     let by_code = Outcome::ALL.into_iter().find(|outcome| outcome.lists(names).0.iter().any(|known| known == code));
     let by_word = word.and_then(|word| {
@@ -100,7 +100,7 @@ fn judged(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<
         }
         (None, _) if code != settings.success_code => Ok(None),
         (_, Some(outcome)) => Ok(Some(outcome)),
-        // A last word beside another that nobody knows is none.
+        // A final code beside an unknown status is not final.
         (Some(Outcome::Succeeded | Outcome::Failed) | None, None) if word.is_some() => {
             Err(Unusable::malformed(None, "has a status that none of the lists of the setting `requery` names"))
         }
@@ -118,7 +118,7 @@ fn judged(settings: &Settings, code: &str, word: Option<&str>) -> Result<Option<
 impl Requery {
     /// Refuses an answer about another transaction or another loan.
     fn check_about(&self, names: &RequerySettings, fields: &Fields) -> Result<(), Unusable> {
-        // Next to what says what became of it, or else next to the code.
+        // Looked for next to the status, or next to the code if there is no status field.
         let beside = if names.status_field.is_empty() { &names.code_field } else { &names.status_field };
         fields.check_about(&names.answer_transaction_field, beside, self.transaction_id.as_str())?;
         fields.check_about(&names.answer_loan_field, beside, &self.loan_id)
@@ -139,7 +139,7 @@ impl Call for Requery {
 
     fn path(&self, settings: &Settings) -> Result<Vec<String>, Unsendable> {
         let names = &settings.requery;
-        // An answer about the loan would be taken for one about the transaction.
+        // Otherwise an answer about the loan would pass for one about the transaction.
         if names.transaction_field.is_empty() && !names.path.contains("{transactionId}") {
             return Err(Unsendable::new(
                 "the transaction is named neither by `requery.path` nor by `requery.transaction_field`",
@@ -170,7 +170,7 @@ impl Call for Requery {
             true => None,
             false => fields.text(&names.status_field)?,
         };
-        match judged(settings, &code, word.as_deref())? {
+        match outcome(settings, &code, word.as_deref())? {
             Some(Outcome::Succeeded) => {
                 Ok(TransactionStatus::Succeeded { transaction_ref: fields.text(&names.answer_reference_field)? })
             }
@@ -181,7 +181,7 @@ impl Call for Requery {
         }
     }
 
-    /// Such a status may say itself that the transaction is not known, or not yet; a last word needs a success.
+    /// Such an answer may say that the transaction is unknown or pending. A final outcome needs a success status.
     fn refusal(&self, settings: &Settings, body: &[u8]) -> Result<Option<TransactionStatus>, Unusable> {
         self.reply(settings, body).map(|status| Some(status).filter(|status| !status.is_final()))
     }

@@ -9,22 +9,21 @@ use crate::wire::error::{Unsendable, Unusable};
 use crate::wire::method::Method;
 use crate::wire::{Layout, Segment, Settings, parse};
 
-/// The request of E3: offers for an offer request, or none. It makes something happen, so it is never repeated by
-/// itself.
+/// The request of E3: offers for an offer request, or none. It has an effect, so it is never retried.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendOffers {
     /// The reference of the offer request that is answered.
     pub reference: String,
-    /// The offers; none declines.
+    /// The offers; an empty list declines.
     pub offers: Vec<Offer>,
-    /// The `code`; by default the setting for offers, or for none.
+    /// The `code`; by default the one in the settings, for offers or for none.
     pub code: Option<String>,
-    /// The `message`; by default the setting for offers, or for none.
+    /// The `message`; by default the one in the settings, for offers or for none.
     pub message: Option<String>,
 }
 
 impl SendOffers {
-    /// Answers an offer request with these offers; with none it declines.
+    /// Answers an offer request with these offers; an empty list declines.
     pub fn new(reference: impl Into<String>, offers: Vec<Offer>) -> Self {
         SendOffers { reference: reference.into(), offers, code: None, message: None }
     }
@@ -34,7 +33,7 @@ impl SendOffers {
         SendOffers::new(reference, Vec::new())
     }
 
-    /// The calls that carry this answer: one, or one an offer where the layout says so.
+    /// The calls that carry this answer: one, or one per offer if the layout says so.
     pub fn calls(&self, settings: &Settings) -> Vec<SendOffers> {
         if settings.send_offers.layout != Layout::OneCallEach || self.offers.len() < 2 {
             return vec![self.clone()];
@@ -119,13 +118,13 @@ pub struct ReceivedOffers {
     pub message: String,
     /// The lender.
     pub provider_code: String,
-    /// The offers, in the order they came.
+    /// The offers in order.
     pub offers: Vec<Offer>,
 }
 
 impl ReceivedOffers {
-    /// Reads the query parameters of E3, strictly: every parameter once, known and of its type, the offers as the
-    /// layout of `settings` says.
+    /// Reads the query parameters of E3 strictly: each parameter once, known and of its type, the offers in the layout
+    /// of `settings`.
     pub fn read(segment: &str, pairs: &[(String, String)], settings: &Settings) -> Result<Self, Unsendable> {
         let mut head = [("code", None), ("message", None), ("providerCode", None)];
         let mut offers = Vec::with_capacity(pairs.len());

@@ -1,4 +1,4 @@
-//! E7, Send SMS: a message to the customer about a loan. Knows nothing of what it says.
+//! E7, Send SMS: a message to the customer about a loan. Knows nothing of its text.
 
 use super::{Acknowledgement, Lending, SMS_PATH, Words};
 use crate::wire::body::Body;
@@ -15,9 +15,9 @@ pub struct SendSms {
     pub customer_id: String,
     /// The customer's telephone number.
     pub msisdn: String,
-    /// What the message says.
+    /// The message's text.
     pub message: String,
-    /// The loan it is about.
+    /// The message's loan.
     pub loan_id: String,
 }
 

@@ -1,4 +1,4 @@
-//! Ids of transactions that move money: an id is made, stored, and only then sent, once. Knows nothing of where it is
+//! Ids of transactions that move money. An id is made, stored, and only then sent, once. Knows nothing of where it is
 //! stored.
 
 use std::fmt;
@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::Unsendable;
 
-/// The longest id; the interface shows no bound.
+/// The longest id. The interface shows no limit.
 const CHARS_MAX: usize = 128;
 
-/// The id of a transaction of money, E6 or E8, that is about to be ordered. It is stored before it is sent, and cannot be
-/// copied.
+/// The id of a transaction of money, E6 or E8, that has not been sent. It must be stored before it is sent, and cannot
+/// be copied.
 ///
 /// ```
 /// use lendwright::wire::lending::TransactionId;
@@ -41,9 +41,10 @@ impl TransactionId {
         &self.0
     }
 
-    /// Stores the id by `insert_new` and, once that says that it will outlive this process, makes of it the right to move
-    /// money once. **`insert_new` must fail where it knows the id already**, as a unique key of a database or
-    /// `OpenOptions::create_new` does: what was sent before may only be asked about, by [`Requery`](super::Requery).
+    /// Stores the id with `insert_new` and turns it into the right to move money once. `insert_new` must return only
+    /// after the id is safe from a crash of this process. **It must fail if it already has the id**, as a database's
+    /// unique key or `OpenOptions::create_new` does: an id that was sent before may only be asked about, by
+    /// [`Requery`](super::Requery).
     ///
     /// # Errors
     /// Those of `insert_new`.
@@ -54,6 +55,18 @@ impl TransactionId {
         insert_new(&self)?;
         Ok(PersistedTransactionId(self))
     }
+
+    /// [`TransactionId::persist`] with an asynchronous store.
+    ///
+    /// # Errors
+    /// Those of `insert_new`.
+    pub async fn persist_async<E>(
+        self,
+        insert_new: impl AsyncFnOnce(&TransactionId) -> Result<(), E>,
+    ) -> Result<PersistedTransactionId, E> {
+        insert_new(&self).await?;
+        Ok(PersistedTransactionId(self))
+    }
 }
 
 impl fmt::Display for TransactionId {
@@ -62,8 +75,8 @@ impl fmt::Display for TransactionId {
     }
 }
 
-/// The right to move money once under an id that is stored. It cannot be copied, and a call that moves money consumes it:
-/// it comes back only where the call surely did nothing.
+/// The right to move money once under a stored id. It cannot be copied, and a call that moves money consumes it. It is
+/// returned only if the call certainly did nothing.
 ///
 /// Sending twice does not compile:
 ///
@@ -77,18 +90,19 @@ impl fmt::Display for TransactionId {
 /// # }
 /// ```
 ///
-/// Nor does sending what was uncertain, which can be requeried and nothing else:
+/// Nor does sending an uncertain transaction again, which can only be requeried:
 ///
 /// ```compile_fail,E0308
-/// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund, error: lendwright::client::MoneyError) {
 /// # use lendwright::client::MoneyError;
+/// # use lendwright::wire::lending::Fund;
+/// # async fn example(client: lendwright::Client, fund: Fund, error: MoneyError) {
 /// if let MoneyError::Uncertain { transaction_id, .. } = error {
 ///     let again = client.fund(&fund, transaction_id).await;
 /// }
 /// # }
 /// ```
 ///
-/// Nor sending what was not stored:
+/// Nor does sending an id that was not stored:
 ///
 /// ```compile_fail,E0308
 /// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) {
@@ -98,7 +112,7 @@ impl fmt::Display for TransactionId {
 /// # }
 /// ```
 ///
-/// What does compile:
+/// This compiles:
 ///
 /// ```no_run
 /// # async fn example(client: lendwright::Client, fund: lendwright::wire::lending::Fund) {
@@ -123,17 +137,17 @@ impl PersistedTransactionId {
     }
 }
 
-/// The id of a transaction that was sent, or may have been: something to ask about, by [`Requery`](super::Requery), and
-/// never again a right to send.
+/// The id of a transaction that was sent, or may have been. It can be asked about, by [`Requery`](super::Requery), and
+/// never sent again.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct SentTransactionId(String);
 
 impl SentTransactionId {
-    /// An id as it was stored before it was sent.
+    /// An id that was stored before it was sent.
     ///
     /// # Errors
-    /// What is no id.
+    /// A text that is not an id.
     pub fn recall(text: impl Into<String>) -> Result<Self, Unsendable> {
         TransactionId::new(text).map(|id| SentTransactionId(id.0))
     }

@@ -1,5 +1,5 @@
-//! E5, Verify account number: whether the account a loan is to be paid to exists, and whose it is. The interface shows
-//! neither path nor payload: all of it is settings. Knows nothing of what is done with the answer.
+//! E5, Verify account number: whether the account for a loan exists, and who owns it. The interface shows neither path
+//! nor payload, so all of it is settings. Knows nothing of what is done with the answer.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ use crate::wire::error::{Unsendable, Unusable};
 use crate::wire::method::Method;
 use crate::wire::parse::{self, Fields};
 
-/// The request of E5. A read: asking again changes nothing.
+/// The request of E5. A read: repeating it changes nothing.
 #[derive(Clone, PartialEq, Eq)]
 pub struct VerifyAccount {
     /// The customer.
@@ -32,9 +32,9 @@ shows_only!(VerifyAccount: bank_code);
 #[derive(Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedAccount {
-    /// The provider's words.
+    /// The provider's message.
     pub message: String,
-    /// The name the account is held in, where the answer has it.
+    /// The name of the account's holder, if the answer has it.
     pub account_name: Option<String>,
 }
 
@@ -49,7 +49,7 @@ impl fmt::Debug for VerifiedAccount {
 }
 
 impl VerifyAccount {
-    /// The parameters in the order they are sent.
+    /// The parameters in the order in which they are sent.
     fn fields<'a>(&'a self, settings: &'a Settings) -> [Named<'a>; 4] {
         let names = &settings.verify_account;
         let personal = |name, value| Named { name, value, is_personal: true };
@@ -63,7 +63,7 @@ impl VerifyAccount {
 }
 
 impl VerifyAccount {
-    /// The path with these in place of the customer, the account and the bank.
+    /// The path, filled with these in place of the customer, the account and the bank.
     fn filled(&self, settings: &Settings, [customer, account, bank]: [&str; 3]) -> Result<Vec<String>, Unsendable> {
         let values = [
             ("customerId", customer),

@@ -1,5 +1,5 @@
-//! What the interface leaves open about E4 to E11, iQR issuing and Pay Bill. Knows nothing of files; each field has a row
-//! in `docs/reference/assumptions.md`.
+//! What the interface leaves open about E4 to E11, iQR issuing and Pay Bill. Each field has an entry in
+//! `docs/reference/assumptions.md`. Knows nothing of files.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,30 +11,30 @@ use crate::wire::method::Method;
 use crate::words::money::AmountUnit;
 use crate::words::secret::Secret;
 
-/// What goes with a call to show who sends it.
+/// How a call authenticates itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Authentication {
-    /// `Authorization: Bearer`, the access token.
+    /// `Authorization: Bearer`, with the access token.
     Bearer,
     /// Nothing.
     None,
 }
 
-/// How the access token is had, where the program gets it itself.
+/// Where the access token comes from, if the program fetches it itself.
 #[derive(Clone, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum TokenSettings {
-    /// From a file, read anew when the token runs out.
+    /// From a file, which is read again when the token expires.
     File {
         /// The file.
         path: PathBuf,
     },
     /// From what a program prints.
     Command {
-        /// The program and its arguments; no shell is between.
+        /// The program and its arguments, run without a shell.
         command: Vec<String>,
-        /// For how long what it prints is good; for ever where it is not given.
+        /// How long its token is valid; for ever by default.
         #[serde(default)]
         lifetime_s: Option<u64>,
     },
@@ -46,10 +46,10 @@ pub enum TokenSettings {
         client_id: String,
         /// The client's secret.
         client_secret: Secret,
-        /// The scope, where one is asked for.
+        /// The scope, if any.
         #[serde(default)]
         scope: Option<String>,
-        /// How the client shows who it is.
+        /// How the client authenticates itself.
         #[serde(default)]
         authentication: ClientAuthentication,
         /// Further fields of the request, such as `audience` or `resource`.
@@ -58,22 +58,21 @@ pub enum TokenSettings {
     },
 }
 
-/// How a client shows who it is at a token endpoint (RFC 6749, section 2.3.1).
+/// How a client authenticates itself at a token endpoint (RFC 6749, section 2.3.1).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientAuthentication {
-    /// Id and secret in the header `Authorization: Basic`, which every endpoint must take.
+    /// Id and secret in the header `Authorization: Basic`, which every endpoint must support.
     #[default]
     ClientSecretBasic,
-    /// Id and secret as fields of the request, which some endpoints ask for.
+    /// Id and secret as fields of the request, which some endpoints require.
     ClientSecretPost,
 }
 
-/// Headers that go with each call of a host beside those of the interface, by name: an API key, a tenant. Values are
-/// never shown.
+/// Further headers of each call to a host, by name, such as an API key or a tenant. Values are never shown.
 pub type Headers = BTreeMap<String, Secret>;
 
-/// Names the kind alone: paths, arguments and addresses may hold secrets.
+/// Shows only the kind, because paths, arguments and addresses may hold secrets.
 impl fmt::Debug for TokenSettings {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {
@@ -138,20 +137,20 @@ impl Default for VerifyAccountSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MoneySettings {
-    /// What `amount` counts.
+    /// The unit of `amount`.
     pub amount_unit: AmountUnit,
-    /// The name of the terminal's field, which carries a vendor's prefix in the original.
+    /// The name of the terminal's field, which has a vendor's prefix in the original.
     pub channel_terminal_field: String,
-    /// Whether a good answer repeats the request's `transactionId`; one that does not is uncertain then.
+    /// Whether a success repeats the request's `transactionId`. If so, one that does not is uncertain.
     pub transaction_id_is_echoed: bool,
-    /// Response codes that mean that the provider is not done yet: uncertain, to be requeried.
+    /// Response codes for a transaction that is not finished: uncertain, to be requeried.
     pub unfinished_codes: Vec<String>,
-    /// Response codes by which the provider guarantees that no money moved and none will. Without its guarantee the list
-    /// is empty: every code other than success leaves the outcome unknown.
+    /// Response codes with which the provider guarantees that no money moved and none will. Without that guarantee the
+    /// list is empty, and every code other than success leaves the outcome unknown.
     pub refused_codes: Vec<String>,
-    /// HTTP statuses by which the provider guarantees that nothing was done, so that the same id may be sent again: of
-    /// 307, 308, 401, 407 and 429. Without its guarantee the list is empty: they are uncertain, as all other redirects
-    /// are.
+    /// HTTP statuses with which the provider guarantees that nothing was done, so that the same id may be sent again:
+    /// any of 307, 308, 401, 407 and 429. Without that guarantee the list is empty, and they are uncertain like all
+    /// redirects.
     pub not_done_statuses: Vec<u16>,
 }
 
@@ -168,9 +167,9 @@ impl Default for MoneySettings {
     }
 }
 
-/// What the interface leaves open about E9: all of it. A field of the request whose name is empty is not sent. Names of
-/// fields of the answer may lead inwards by dots, as `data.status` does. The words of a status are compared in any
-/// case.
+/// What the interface leaves open about E9: all of it. A field of the request whose name is empty is not sent. Dots in
+/// the name of a field of the answer lead into nested objects, as in `data.status`. Case does not matter in the words
+/// of a status.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequerySettings {
@@ -188,29 +187,29 @@ pub struct RequerySettings {
     pub code_field: String,
     /// The field of the answer that holds its message.
     pub message_field: String,
-    /// The field of the answer that holds the status; empty where the code alone says what became of the money.
+    /// The field of the answer that holds the status; empty if only the code gives the outcome.
     pub status_field: String,
-    /// The field of the answer that names the transaction. One that names another is refused.
+    /// The field of the answer that names the transaction. An answer about another one is refused.
     pub answer_transaction_field: String,
-    /// The field of the answer that names the loan. One that names another is refused.
+    /// The field of the answer that names the loan. An answer about another one is refused.
     pub answer_loan_field: String,
     /// The field of the answer that holds the provider's own reference of the transaction.
     pub answer_reference_field: String,
     /// Words for: the money has moved.
     pub succeeded: Vec<String>,
-    /// Words for: the money has not moved and will not.
+    /// Words for: the money has not moved and never will.
     pub failed: Vec<String>,
-    /// Words for: not done yet.
+    /// Words for: not finished.
     pub pending: Vec<String>,
-    /// Words for: not known.
+    /// Words for: unknown.
     pub not_found: Vec<String>,
     /// Response codes for: the money has moved.
     pub succeeded_codes: Vec<String>,
-    /// Response codes for: the money has not moved and will not.
+    /// Response codes for: the money has not moved and never will.
     pub failed_codes: Vec<String>,
-    /// Response codes for: not done yet.
+    /// Response codes for: not finished.
     pub pending_codes: Vec<String>,
-    /// Response codes for: not known.
+    /// Response codes for: unknown.
     pub not_found_codes: Vec<String>,
 }
 
@@ -241,7 +240,7 @@ impl Default for RequerySettings {
     }
 }
 
-/// What the interface leaves open about the endpoints that the lender hosts, E10 and E11, seen from the provider's side.
+/// What the interface leaves open about E10 and E11, which the lender hosts, as the provider sees them.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LenderSettings {
@@ -249,7 +248,7 @@ pub struct LenderSettings {
     pub loan_status_path: String,
     /// The path of E11 below the lender's address.
     pub payment_notification_path: String,
-    /// What `Amount` and `remainingAmount` count.
+    /// The unit of `Amount` and `remainingAmount`.
     pub amount_unit: AmountUnit,
 }
 
@@ -269,7 +268,7 @@ impl Default for LenderSettings {
 pub struct IqrSettings {
     /// The address of iQR issuing.
     pub base_url: String,
-    /// The caller's aggregator id; it goes with each call.
+    /// The caller's aggregator id, sent with each call.
     pub aggregator_id: String,
     /// The field of an answer that holds its code.
     pub code_field: String,
@@ -279,7 +278,7 @@ pub struct IqrSettings {
     pub success_codes: Vec<String>,
     /// How many iQRs one bulk request may ask for.
     pub bulk_quantity_max: u32,
-    /// Headers that go with each call of I1 to I5.
+    /// Headers of each call of I1 to I5.
     pub headers: Headers,
 }
 
@@ -307,7 +306,7 @@ pub struct BillSettings {
     pub create: CreateBillSettings,
     /// P2, the status of its payment.
     pub status: PaymentStatusSettings,
-    /// What a webhook's event looks like.
+    /// The format of a webhook's event.
     pub webhook: WebhookSettings,
 }
 
@@ -315,15 +314,15 @@ pub struct BillSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CreateBillSettings {
-    /// The address, where it is another one than `bill.base_url`.
+    /// The address, if it differs from `bill.base_url`.
     pub base_url: String,
     /// The path below it, with `{merchantCode}` filled in.
     pub path: String,
-    /// What goes with the call.
+    /// How the call authenticates itself.
     pub authentication: Authentication,
     /// The codes that mean success.
     pub success_codes: Vec<String>,
-    /// Headers that go with the call.
+    /// Headers of the call.
     pub headers: Headers,
 }
 
@@ -343,17 +342,17 @@ impl Default for CreateBillSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaymentStatusSettings {
-    /// What goes with the call.
+    /// How the call authenticates itself.
     pub authentication: Authentication,
     /// The field of the answer that holds its code.
     pub code_field: String,
     /// The field that holds its message.
     pub message_field: String,
-    /// The field that holds what was paid.
+    /// The field that holds the amount paid.
     pub amount_field: String,
-    /// What that amount counts; in major units it has the decimals of the bill's currency.
+    /// The unit of that amount. In major units it has the decimals of the bill's currency.
     pub amount_unit: AmountUnit,
-    /// Which reference a payment is asked about with.
+    /// Which reference identifies the payment in the request.
     pub reference: PaymentReference,
     /// The field that holds the reference. An answer about another one is refused.
     pub reference_field: String,
@@ -363,14 +362,14 @@ pub struct PaymentStatusSettings {
     pub currency_field: String,
     /// The codes that mean that the bill has been paid.
     pub paid_codes: Vec<String>,
-    /// The codes that mean that it has not been paid yet and may still be.
+    /// The codes that mean that the bill has not been paid yet and may still be.
     pub pending_codes: Vec<String>,
-    /// The codes that mean that it has not been paid and will not be. A code of none of the lists is no payment either,
-    /// but not the last word.
+    /// The codes that mean that the bill has not been paid and never will be. A code in none of the lists is no payment
+    /// either, but not final.
     pub not_paid_codes: Vec<String>,
-    /// The codes that mean that the service does not know the bill, or not yet.
+    /// The codes that mean that the service does not know the bill, or does not know it yet.
     pub not_found_codes: Vec<String>,
-    /// Headers that go with the call.
+    /// Headers of the call.
     pub headers: Headers,
 }
 
@@ -378,9 +377,9 @@ pub struct PaymentStatusSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentReference {
-    /// The bill's own, which the service gave it.
+    /// The bill's own, which the service assigned.
     Bill,
-    /// The merchant's, which was given with the bill.
+    /// The merchant's own, from the request P1.
     Transaction,
 }
 
@@ -409,7 +408,7 @@ impl Default for PaymentStatusSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhookSettings {
-    /// Where an event names the bill: field names from the outermost object inwards, with dots between.
+    /// Where an event names the bill: field names from the outermost object inwards, separated by dots.
     pub reference_field: String,
 }
 

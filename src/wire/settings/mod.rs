@@ -1,6 +1,6 @@
-//! What the interface leaves open, and the bounds of every call, as settings with defaults. Knows nothing of files or
-//! of the environment. Each field for something that the interface does not show has an entry in
-//! `docs/reference/assumptions.md`.
+//! What the interface leaves open, and the limits of every call, as settings with defaults. Each field for something
+//! that the interface does not show has an entry in `docs/reference/assumptions.md`. Knows nothing of files or of the
+//! environment.
 
 mod areas;
 
@@ -16,26 +16,26 @@ pub use areas::{
 
 use crate::words::secret::Secret;
 
-/// How the provider is reached and spoken to. All fields have defaults; unknown ones are refused.
+/// How the provider is reached and called. All fields have defaults; unknown ones are refused.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
-    /// The provider's address, such as `https://provider.example`; a path in it stays in front of every call's path.
+    /// The provider's address, such as `https://provider.example`. A path in it is put before every call's path.
     pub base_url: String,
     /// The lender's `providerCode`.
     pub provider_code: String,
     /// The response code that means success.
     pub success_code: String,
-    /// Allows plain `http` to a host that is not this machine. The token then travels readable.
+    /// Allows plain `http` to a host that is not this machine. The token is then sent readable.
     pub allow_plain_http: bool,
-    /// How the access token is had; without it the program is given one.
+    /// Where the access token comes from; `None` if the program supplies it.
     pub token: Option<TokenSettings>,
-    /// An HTTP proxy for all calls; the environment's proxy variables are not read.
+    /// An HTTP proxy for all calls. The environment's proxy variables are not read.
     pub proxy: Option<Secret>,
-    /// A PEM file of certificates that are trusted beside the system's: those of a provider or a proxy with an authority of
-    /// its own.
+    /// A PEM file of certificates to trust in addition to the system's, for a provider or a proxy with its own
+    /// authority.
     pub root_certificates: Option<PathBuf>,
-    /// Headers that go with each call of E2 to E9.
+    /// Headers of each call of E2 to E9.
     pub headers: Headers,
     /// E2, the customer's transaction records.
     pub records: RecordsSettings,
@@ -47,7 +47,7 @@ pub struct Settings {
     pub verify_account: VerifyAccountSettings,
     /// E6 and E8, which move money.
     pub money: MoneySettings,
-    /// E9, asking what became of money.
+    /// E9, asking for the outcome of a transaction.
     pub requery: RequerySettings,
     /// E10 and E11, which the lender hosts.
     pub lender: LenderSettings,
@@ -88,11 +88,11 @@ impl Default for Settings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordsSettings {
-    /// The envelope's `status` that means success, whatever its case.
+    /// The envelope's `status` that means success, in any case.
     pub success_status: String,
     /// The query parameter that asks for a further page, with the value of `data.pagination.nextPage`.
     pub page_parameter: String,
-    /// How many pages one pull may follow.
+    /// How many pages one pull may have.
     pub pages_max: u32,
 }
 
@@ -114,9 +114,9 @@ pub struct SendOffersSettings {
     pub success_code: String,
     /// The `message` sent with offers.
     pub success_message: String,
-    /// The `code` sent where there is no offer.
+    /// The `code` sent without an offer.
     pub decline_code: String,
-    /// The `message` sent where there is no offer.
+    /// The `message` sent without an offer.
     pub decline_message: String,
 }
 
@@ -137,9 +137,9 @@ impl Default for SendOffersSettings {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Segment {
-    /// The reference of the offer request that is answered.
+    /// The reference of the offer request.
     OfferRequestReference,
-    /// The id of the (first) offer; an answer with no offer cannot be sent then.
+    /// The id of the (first) offer. An answer without an offer then cannot be sent.
     OfferId,
     /// The lender's provider code.
     ProviderCode,
@@ -151,40 +151,40 @@ pub enum Segment {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
-    /// `offers` is their number; then each offer's parameters, one group after another.
+    /// `offers` is their number, followed by one group of parameters per offer.
     Repeated,
     /// `offers[0].offerId=…`, and so on.
     Indexed,
     /// `offers` is a JSON array.
     Json,
-    /// One call an offer, each with `offers=1`.
+    /// One call per offer, each with `offers=1`.
     OneCallEach,
 }
 
-/// The bounds of every call. Times are in milliseconds.
+/// The limits of every call. Times are in milliseconds.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// How long connecting may take, name lookup and TLS included.
+    /// How long connecting may take, including name lookup and TLS.
     pub connect_timeout_ms: u64,
-    /// How long the provider may be silent, before an answer and in the middle of it.
+    /// How long the provider may be silent, before an answer or within it.
     pub read_timeout_ms: u64,
-    /// How long one attempt may take, from connecting to the answer's last byte.
+    /// How long one attempt may take, from connecting to the last byte of the answer.
     pub total_timeout_ms: u64,
-    /// How many decoded bytes are read, at most: of one answer, and of all pages of one pull together.
+    /// How many decoded bytes are read at most, of one answer, or of all pages of one pull together.
     pub body_bytes_max: u64,
-    /// How many calls of one client are under way together, at most, and how many pulls with all their pages; further ones
-    /// wait for their turn, but for those that move money. With `body_bytes_max` it bounds what answers take of memory.
+    /// How many calls of one client may be in flight together, and how many pulls. Further ones wait, except calls that
+    /// move money. Together with `body_bytes_max` this bounds the memory for answers.
     pub in_flight_max: usize,
-    /// How often a repeatable call is tried in all; 1 means never again.
+    /// How often a repeatable call is tried in total; 1 means no retries.
     pub attempts_max: u32,
-    /// How long a repeatable call may take with all its attempts and the waits between them.
+    /// How long a repeatable call may take, with all its attempts and waits.
     pub retry_budget_ms: u64,
-    /// The wait before the second attempt is a random time up to this; the bound doubles from attempt to attempt.
+    /// The wait before the second attempt is random, up to this. The bound doubles with each further attempt.
     pub retry_wait_ms: u64,
-    /// The bound on that doubling.
+    /// The largest bound.
     pub retry_wait_ms_max: u64,
-    /// The longest `Retry-After` that is waited for; beyond it the error is returned at once.
+    /// The longest `Retry-After` that is waited for. With a longer one the error is returned at once.
     pub retry_after_ms_max: u64,
 }
 

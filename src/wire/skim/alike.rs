@@ -1,5 +1,5 @@
-//! What the items of a list have in common, byte for byte: the keys, and most of what stands between them. An item that is like one
-//! before is compared with it, and only the values that differ are looked through. Must not know what a value means.
+//! What the items of a list share, byte for byte: their keys, and most of the text between them. An item is compared
+//! with earlier ones, and only the values that differ are checked. Must not know what a value means.
 
 use std::ops::Range;
 
@@ -7,26 +7,26 @@ use super::leaf;
 use super::stretch::Stretch;
 use super::text::Text;
 
-/// Layouts that are known at a time: a source may leave out keys, and so have several.
+/// How many layouts are known at a time. A source that omits keys has several.
 const LAYOUTS_MAX: usize = 4;
 
-/// Items that are learned from, at most. A list whose items still differ then has nothing in common.
+/// How many items are learned from at most. If items still differ after that, they share nothing.
 const LESSONS_MAX: u32 = 64;
 
-/// Values of one item, and its bytes, at most, for it to be learned from.
+/// The largest number of values, and of bytes, of an item to learn from.
 const VALUES_MAX: usize = 64;
 const BYTES_MAX: usize = 1 << 14;
 
-/// Bytes that may be compared in vain at once, and how many more for each byte that was passed: whoever makes items that are almost like
-/// others, large ones first and small ones after them, makes nobody work for long.
+/// The budget of bytes that may be compared in vain, and what each passed byte adds to it. It limits the work on
+/// hostile lists, whose items almost match earlier ones: large items first, small ones after them.
 const VAIN_MAX: usize = 1 << 16;
 const VAIN_A_BYTE: usize = 4;
 
-/// The layouts of a list, the one that fitted last in front.
+/// The layouts of a list. The one that matched last comes first.
 pub(super) struct Alike {
     layouts: Vec<Layout>,
     lessons: u32,
-    /// Bytes that may still be compared in vain.
+    /// How many bytes may still be compared in vain.
     vain: usize,
 }
 
@@ -36,12 +36,12 @@ impl Default for Alike {
     }
 }
 
-/// One layout: text that every such item has, and between it values that differ.
+/// One layout: text that all its items share, and values between it that differ.
 struct Layout {
     item: Item,
     /// How each of the item's values differs.
     differs: Vec<Differs>,
-    /// The item cut behind each value of any length.
+    /// The item, cut after each value of variable length.
     stretches: Vec<Stretch>,
 }
 
@@ -49,19 +49,19 @@ struct Layout {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Differs {
     Not,
-    /// A text, always so long: where the next thing stands is known before this one is looked through.
+    /// A text of fixed length: the position after it is known before it is checked.
     InLetters,
     Anyhow,
 }
 
-/// An item and where in it its values stand.
+/// An item and the places of its values.
 struct Item {
     text: Box<[u8]>,
     values: Vec<Range<usize>>,
 }
 
 impl Alike {
-    /// Where the item that begins here ends, if it is like one before.
+    /// Where the item that begins here ends, if it matches a layout.
     #[inline]
     pub(super) fn pass(&mut self, bytes: &[u8], at: usize) -> Option<usize> {
         for (which, layout) in self.layouts.iter().enumerate() {
@@ -82,12 +82,12 @@ impl Alike {
         None
     }
 
-    /// So many bytes were passed.
+    /// Adds to the budget for bytes that were passed.
     fn earn(&mut self, bytes: usize) {
         self.vain = (self.vain + bytes.saturating_mul(VAIN_A_BYTE)).min(VAIN_MAX);
     }
 
-    /// Passes the item that begins here whole, and keeps what it has in common with others.
+    /// Passes the whole item that begins here, and learns what it shares with others.
     pub(super) fn learn(&mut self, text: &mut Text<'_>) -> Option<()> {
         let start = text.at;
         if self.lessons == LESSONS_MAX {
@@ -120,7 +120,7 @@ impl Alike {
 }
 
 impl Layout {
-    /// Where the item that begins here ends; or how many bytes were compared until it was none of these.
+    /// Where the item that begins here ends; or, if it does not match, how many bytes were compared.
     #[inline]
     fn pass(&self, bytes: &[u8], start: usize) -> Result<usize, usize> {
         let mut at = start;
@@ -133,7 +133,7 @@ impl Layout {
         last.passed(bytes, at).ok_or_else(|| at - start + last.length())
     }
 
-    /// Takes in another item of the same keys, which was not passed: values in which the two differ may differ again.
+    /// Learns from an item with the same keys that did not match: values in which the two differ may differ again.
     fn widen(&mut self, item: Item) {
         for (at, differs) in self.differs.iter_mut().enumerate() {
             *differs = match (self.item.value(at), item.value(at)) {
@@ -172,12 +172,12 @@ impl Item {
         self.text.get(self.values.get(at)?.clone())
     }
 
-    /// Whether two items differ in values alone.
+    /// Whether two items differ only in their values.
     fn is_like(&self, other: &Self) -> bool {
         self.values.len() == other.values.len() && self.between().eq(other.between())
     }
 
-    /// What stands around the values.
+    /// The text around the values.
     fn between(&self) -> impl Iterator<Item = Option<&[u8]>> {
         let starts = std::iter::once(0).chain(self.values.iter().map(|value| value.end));
         let ends = self.values.iter().map(|value| value.start).chain([self.text.len()]);

@@ -1,8 +1,9 @@
-//! Steps past a text, a number, a word or a flat list of texts: each says where the value ends. Knows nothing of what stands around one.
+//! Steps past a text, a number, a word or a flat list of texts. Each returns where the value ends. Knows nothing of
+//! what surrounds a value.
 
 use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
-/// Past a value that is no object, and a list only where it is flat, of texts and without blanks.
+/// Passes a value that is not an object. A list must be flat, of texts, and without white space.
 #[inline(always)]
 pub(super) fn passed(bytes: &[u8], at: usize) -> Option<usize> {
     match bytes.get(at)? {
@@ -17,7 +18,7 @@ pub(super) fn passed(bytes: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// Behind its opening quote: past a text and the quote that ends it.
+/// After its opening quote: passes a text and its closing quote.
 #[inline]
 pub(super) fn text(bytes: &[u8], mut at: usize) -> Option<usize> {
     loop {
@@ -49,7 +50,7 @@ fn escape(bytes: &[u8], at: usize) -> Option<usize> {
     digits.iter().all(u8::is_ascii_hexdigit).then_some(at + length)
 }
 
-/// Behind its opening bracket.
+/// After its opening bracket: passes a flat list of texts.
 #[inline]
 fn flat(bytes: &[u8], mut at: usize) -> Option<usize> {
     if bytes.get(at) == Some(&b']') {
@@ -73,7 +74,7 @@ fn word<const N: usize>(bytes: &[u8], at: usize, word: &[u8; N]) -> Option<usize
     (bytes.get(at..)?.first_chunk::<N>()? == word).then_some(at + N)
 }
 
-/// Behind its sign. Most numbers are short and without an exponent, and are then passed in one go.
+/// After its sign: passes a number. Most are short and have no exponent, and are passed in one step.
 #[inline]
 fn number(bytes: &[u8], at: usize) -> Option<usize> {
     let end = block(bytes, at).and_then(plain_number).map(|length| at + length);
@@ -97,7 +98,7 @@ fn any_number(bytes: &[u8], mut at: usize) -> Option<usize> {
     Some(at)
 }
 
-/// Past one digit or more.
+/// Passes one digit or more.
 fn digits(bytes: &[u8], at: usize) -> Option<usize> {
     let length = bytes.get(at..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
     (length > 0).then_some(at + length)

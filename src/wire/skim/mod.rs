@@ -1,5 +1,6 @@
-//! A quick look through a large answer while it arrives: where its list stands and how many items it holds, each looked through as JSON.
-//! Whatever is out of the ordinary is nothing here, and is left to the reader that says what is wrong. Must not know what an item means.
+//! Skims a large answer while it arrives: finds its list and counts the items, checking that each is valid JSON. On
+//! anything unusual it gives up, and leaves the answer to the strict reader, which says what is wrong. Must not know
+//! what an item means.
 
 mod alike;
 mod leaf;
@@ -13,14 +14,14 @@ use std::ops::Range;
 use alike::Alike;
 use text::Text;
 
-/// How far an answer has been looked through.
+/// The progress of skimming an answer.
 #[derive(Default)]
 pub struct Skim {
-    /// The names that lead to the list: one of the first within the answer, one of the next within that. Without any, nothing is looked for.
+    /// The possible names at each level, from the answer down to the list. Without names nothing is skimmed.
     path: &'static [&'static [&'static str]],
     state: State,
     alike: Alike,
-    /// With fewer bytes than this the same would be found as before.
+    /// With fewer bytes than this, another look would find nothing new.
     enough: usize,
 }
 
@@ -31,7 +32,7 @@ enum State {
     Within {
         start: usize,
         items: u64,
-        /// Behind the last of the items so far.
+        /// The end of the last item so far.
         at: usize,
     },
     Behind(List),
@@ -39,7 +40,7 @@ enum State {
 
 /// The list of an answer.
 pub(super) struct List {
-    /// From its opening bracket to behind its closing one.
+    /// From its opening bracket to the end of its closing one.
     pub(super) place: Range<usize>,
     pub(super) items: u64,
 }
@@ -49,7 +50,7 @@ impl Skim {
         Skim { path, ..Skim::default() }
     }
 
-    /// Looks at what is new: `so_far` is the answer from its first byte.
+    /// Skims the new bytes. `so_far` is the answer from its first byte.
     pub(crate) fn look(&mut self, so_far: &[u8]) {
         if self.path.is_empty() || so_far.len() < self.enough {
             return;
@@ -63,22 +64,22 @@ impl Skim {
         let mut begins = 0;
         if let State::Within { start, ref mut items, ref mut at } = self.state {
             let mut text = Text { bytes: so_far, at: *at };
-            let goes_on = loop {
+            let has_more = loop {
                 match pass_item(&mut text, *items == 0, &mut self.alike) {
                     Some(true) => (*items, *at) = (*items + 1, text.at),
                     ended => break ended,
                 }
             };
             begins = *at;
-            if goes_on == Some(false) {
+            if has_more == Some(false) {
                 self.state = State::Behind(List { place: start..text.at, items: *items });
             }
         }
-        // An item that goes on and on is looked at again when there is twice as much of it, and so not many times.
+        // A long unfinished item is skimmed again only once it has doubled, so not many times.
         self.enough = so_far.len() + (so_far.len() - begins);
     }
 
-    /// The list, if it is in order from its opening bracket to its closing one. What stands behind it is not looked at.
+    /// The list, if it is valid from its opening bracket to its closing one. The bytes after it are not checked.
     pub(super) fn list(mut self, whole: &[u8]) -> Option<List> {
         self.enough = 0;
         self.look(whole);

@@ -1,5 +1,5 @@
-//! A stretch of text that items have in common, compared block by block, with places in it where texts of one length stand. Must not know
-//! what an item is.
+//! A stretch of text that items share, with gaps for texts of fixed length, compared block by block. Must not know what
+//! an item is.
 
 use std::ops::Range;
 
@@ -7,35 +7,35 @@ use wide::u8x16;
 
 use crate::words::block::{BLOCK, block, ends_text};
 
-/// Text up to a value of any length, or to an item's end.
+/// The text up to a value of variable length, or to an item's end.
 pub(super) struct Stretch {
-    /// The text, filled up to whole blocks with what may be anything.
+    /// The text, padded to whole blocks. Any byte matches the padding.
     blocks: Box<[Block]>,
     length: usize,
-    /// The texts that differ, cut into blocks.
+    /// The texts in the gaps, cut into blocks.
     letters: Box<[Letters]>,
 }
 
 struct Block {
     text: u8x16,
-    /// All bits where the text has to stand.
+    /// All bits set where the text must match.
     asked: u8x16,
 }
 
-/// A block with letters of a text that differs.
+/// A block that covers a part of a gap.
 struct Letters {
     at: usize,
-    /// All bits where they stand in it.
+    /// All bits set where the gap is.
     asked: u8x16,
 }
 
-/// All bits at these places, as far as they are in a block.
+/// All bits set at these places of a block.
 fn bits(places: Range<usize>) -> u8x16 {
     u8x16::new(std::array::from_fn(|at| if places.contains(&at) { u8::MAX } else { 0 }))
 }
 
 impl Stretch {
-    /// `texts`: where between their quotes the texts that differ stand in it.
+    /// `texts` are the gaps: the places of the variable texts, between their quotes.
     pub(super) fn new(text: &[u8], texts: &[Range<usize>]) -> Self {
         let mut filled = text.to_vec();
         filled.resize(text.len().next_multiple_of(BLOCK), 0);
@@ -60,7 +60,8 @@ impl Stretch {
         self.length
     }
 
-    /// Where it ends, if it stands here. Not so near to the end of the bytes that the last block does not fit.
+    /// Where the stretch ends, if it matches here. Does not match so close to the end of the bytes that the last block
+    /// does not fit.
     #[inline]
     pub(super) fn passed(&self, bytes: &[u8], at: usize) -> Option<usize> {
         let there = bytes.get(at..at + self.blocks.len() * BLOCK)?;

@@ -1,4 +1,4 @@
-//! Lists in order and lists that are not, whole and in pieces.
+//! Valid and invalid lists, whole and in pieces.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -7,7 +7,7 @@ use super::{List, Skim};
 
 const PATH: &[&[&str]] = &[&["data"], &["list", "items"]];
 
-/// What is found where the answer arrives in pieces that end at these places.
+/// The list that is found if the answer arrives in pieces that end at these places.
 fn found(answer: &[u8], ends: &[usize]) -> Option<List> {
     let mut skim = Skim::new(PATH);
     for end in ends {
@@ -86,16 +86,16 @@ fn an_item_that_is_almost_like_the_others_is_looked_through_as_well() {
     }
 }
 
-/// Every byte of an item in turn becomes another one: whatever the layout has in common there, and wherever a block ends.
+/// Changes every byte of an item in turn: in shared text and in values, within blocks and at their ends.
 #[test]
 fn no_byte_of_an_item_goes_unseen() {
     let item = |n: usize| {
+        let tail = format!(r#""day":"2025-02-{:02}T00:00:00Z","end":null}}"#, n % 27 + 1);
         format!(
-            r#"{{"id":"6ad1ace107acdedd{n:08}","kinds":[{}],"text":"{}","sum":{n}.50,"left":{},"day":"2025-02-{:02}T00:00:00Z","end":null}}"#,
+            r#"{{"id":"6ad1ace107acdedd{n:08}","kinds":[{}],"text":"{}","sum":{n}.50,"left":{},{tail}"#,
             ["", r#""web""#, r#""ussd","transfer""#][n % 3],
             "a letter or two, and more ".get(..n % 27).unwrap_or_default(),
             [1000 - n, 0, 7][n % 3],
-            n % 27 + 1,
         )
     };
     let (before, after) = ((0..20).map(item).collect::<Vec<_>>().join(","), item(24));
@@ -113,12 +113,12 @@ fn no_byte_of_an_item_goes_unseen() {
     }
 }
 
-/// Large items that are alike, and then many small ones that begin as they do. Looked through whole for each, this takes minutes.
+/// Large items that match, then many small ones that begin like them. Without the budget this would take minutes.
 #[test]
 fn what_was_alike_costs_nothing_where_it_is_not() {
     let large = |layout: usize, n: usize| format!(r#"{{"k{layout}":"{}","n":{n}}}"#, "x".repeat(15_000));
     let text = |n: usize| format!(r#"{{"k0":"{n:09}{}"}}"#, "x".repeat(15_000));
-    // With too many values to be learned from.
+    // Has too many values to be learned from.
     let odd = (0..70).map(|_| "1").collect::<Vec<_>>().join(",");
     for small in ["1", r#"{"k0":""}"#] {
         let mut items: Vec<String> = (0..3).flat_map(|layout| [large(layout, 1), large(layout, 2)]).collect();
@@ -130,7 +130,7 @@ fn what_was_alike_costs_nothing_where_it_is_not() {
     }
 }
 
-/// Items that have their keys in common, more or less.
+/// Items that share most of their keys.
 fn items() -> impl Strategy<Value = Vec<Value>> {
     let word = prop_oneof![
         "[a-z]{0,30}".prop_map(Value::from),
@@ -148,12 +148,17 @@ fn items() -> impl Strategy<Value = Vec<Value>> {
     proptest::collection::vec(item.prop_map(Value::Object), 0..40)
 }
 
+/// A place in an answer, and the byte to put there.
+fn any_damage() -> impl Strategy<Value = (prop::sample::Index, u8)> {
+    (any::<prop::sample::Index>(), prop_oneof![any::<u8>(), Just(b'"'), Just(b','), Just(b'}')])
+}
+
 proptest! {
     #[test]
     fn pieces_and_damage_change_nothing_of_what_is_found(
         items in items(),
         is_pretty in any::<bool>(),
-        damage in proptest::option::of((any::<prop::sample::Index>(), prop_oneof![any::<u8>(), Just(b'"'), Just(b','), Just(b'}')])),
+        damage in proptest::option::of(any_damage()),
         ends in proptest::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {
         let answer = serde_json::json!({"data": {"items": items.clone(), "next": null}, "status": "success"});
@@ -174,7 +179,7 @@ proptest! {
             prop_assert_eq!(whole.as_ref().map(|list| list.items), Some(items.len() as u64));
         }
         if let Some(list) = whole {
-            // As the strict reader has it: it does not ask whether what it ignores is UTF-8.
+            // As the strict reader does, which does not check that ignored bytes are UTF-8.
             let read: Vec<serde::de::IgnoredAny> = serde_json::from_slice(&answer[list.place]).unwrap();
             prop_assert_eq!(read.len() as u64, list.items);
         }

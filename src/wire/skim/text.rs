@@ -1,27 +1,28 @@
-//! A place in a text of JSON, and steps from it: past a value, into an object, to the end of a text. Knows nothing of what is looked for.
+//! A position in JSON text, and steps from it: past a value, into an object, to the end of a text. Knows nothing of
+//! what is looked for.
 
 use std::ops::Range;
 
 use super::leaf;
 
-/// What stands open around a place.
+/// A bracket that is open at the position.
 #[derive(Clone, Copy)]
 enum Open {
     Object,
     List,
 }
 
-/// Values within one another, at most; what is deeper is out of the ordinary.
+/// How deep values may be nested. Deeper ones count as unusual.
 const DEPTH_MAX: usize = 32;
 
-/// A text and a place in it. Each step that cannot be taken gives nothing, wherever it leaves the place.
+/// A text and a position in it. A step that fails returns `None`, and leaves the position anywhere.
 pub(super) struct Text<'t> {
     pub(super) bytes: &'t [u8],
     pub(super) at: usize,
 }
 
 impl<'t> Text<'t> {
-    /// The next byte that is no blank.
+    /// The next byte that is not white space.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
         loop {
@@ -41,7 +42,7 @@ impl<'t> Text<'t> {
         Some(())
     }
 
-    /// Behind an opening bracket: whether the closing one comes next, which is then passed.
+    /// After an opening bracket: whether the closing one comes next. If so, passes it.
     #[inline]
     fn closes(&mut self, bracket: u8) -> Option<bool> {
         let closes = self.peek()? == bracket;
@@ -49,9 +50,9 @@ impl<'t> Text<'t> {
         Some(closes)
     }
 
-    /// Behind a value: whether another one follows, or the closing bracket. Passes either.
+    /// After a value: whether another one follows. Passes the comma or the closing bracket.
     #[inline]
-    fn goes_on(&mut self, bracket: u8) -> Option<bool> {
+    fn has_next(&mut self, bracket: u8) -> Option<bool> {
         let next = self.peek()?;
         self.at += 1;
         match next {
@@ -60,7 +61,8 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// Goes into an object, up to the value of its first member with one of these names, which begins with this bracket.
+    /// Goes into an object, to the value of its first member with one of these names. The value must begin with
+    /// `bracket`.
     fn member(&mut self, names: &[&str], bracket: u8) -> Option<()> {
         self.takes(b'{')?;
         loop {
@@ -69,13 +71,13 @@ impl<'t> Text<'t> {
                 return (self.peek()? == bracket).then_some(());
             }
             self.value(&mut |_| {})?;
-            if !self.goes_on(b'}')? {
+            if !self.has_next(b'}')? {
                 return None;
             }
         }
     }
 
-    /// Goes into the list that the path leads to; where its opening bracket stands.
+    /// Goes into the list at `path`. Returns the position of its opening bracket.
     pub(super) fn opening(&mut self, path: &[&[&str]]) -> Option<usize> {
         let (last, before) = path.split_last()?;
         for names in before {
@@ -86,10 +88,10 @@ impl<'t> Text<'t> {
         Some(self.at - 1)
     }
 
-    /// Goes to the list's next item, or behind its closing bracket. Returns whether there is an item.
+    /// Goes to the list's next item, or past its closing bracket. Returns whether there is an item.
     #[inline]
     pub(super) fn next_item(&mut self, is_first: bool) -> Option<bool> {
-        let closes = if is_first { self.closes(b']')? } else { !self.goes_on(b']')? };
+        let closes = if is_first { self.closes(b']')? } else { !self.has_next(b']')? };
         if closes {
             return Some(false);
         }
@@ -97,7 +99,7 @@ impl<'t> Text<'t> {
         Some(true)
     }
 
-    /// Passes a value, whatever is in it, and tells where each text, number, word or flat list of texts in it stands.
+    /// Passes any value, and reports the place of each text, number, word or flat list of texts in it.
     pub(super) fn value(&mut self, found: &mut impl FnMut(Range<usize>)) -> Option<()> {
         let mut open = [Open::List; DEPTH_MAX];
         let mut depth = 0;
@@ -127,7 +129,7 @@ impl<'t> Text<'t> {
                 let Some(around) = depth.checked_sub(1) else { return Some(()) };
                 let kind = *open.get(around)?;
                 let bracket = if let Open::Object = kind { b'}' } else { b']' };
-                if self.goes_on(bracket)? {
+                if self.has_next(bracket)? {
                     if let Open::Object = kind {
                         self.key()?;
                     }
@@ -138,7 +140,7 @@ impl<'t> Text<'t> {
         }
     }
 
-    /// A key as it is written, and the colon behind it.
+    /// Passes a key and its colon. Returns the key as it is written.
     #[inline]
     fn key(&mut self) -> Option<&'t [u8]> {
         self.takes(b'"')?;

@@ -410,7 +410,10 @@ fn settings_change_what_is_sent() {
     settings.requery.path = "loans/{loan}/requery".to_owned();
     let client = Client::new(settings, Secret::new(TOKEN)).unwrap();
     let error = client.prepare(&requery()).unwrap_err();
-    assert_eq!(error.to_string(), "requery (E9): the setting `requery.path` asks for `{loan}`, which there is not");
+    assert_eq!(
+        error.to_string(),
+        "requery (E9): the setting `requery.path` asks for `{loan}`, which is not available here"
+    );
 }
 
 #[test]
