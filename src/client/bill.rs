@@ -191,7 +191,7 @@ impl Client {
     /// passes through the customer's browser proves nothing. It is only a reason to call this.
     ///
     /// # Errors
-    /// [`NotPaid`], in all other cases.
+    /// [`NotPaid`] in all other cases.
     pub async fn confirm_payment(&self, bill: &StoredBill) -> Result<Paid, NotPaid> {
         let request = self.question(bill)?;
         let status = self.status(&request).await?;

@@ -51,7 +51,7 @@ impl<H: Host> Core<H> {
         self.run(call, self.settings.limits.body_bytes_max).await.map(|(_, reply)| reply)
     }
 
-    /// The same, with the bytes of the answer, of which at most `room` are read.
+    /// The same, with the bytes of the answer. Reads at most `room` bytes.
     pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, room: u64) -> Result<(Bytes, C::Reply), Error> {
         let prepared = self.prepare(call)?;
         let limits = &self.settings.limits;

@@ -30,7 +30,9 @@ where
             // One damaged answer may be the network's fault. Two are the provider's.
             Class::Malformed => !std::mem::replace(&mut refetched, true),
             Class::NotSent | Class::RateLimited | Class::Timeout | Class::Unavailable => true,
-            _ => false,
+            Class::Rejected | Class::Uncertain | Class::Authentication | Class::TooLarge | Class::Configuration => {
+                false
+            }
         })
         .adjust(|error: &Error, wait| {
             let asked = error.retry_after().unwrap_or_default();

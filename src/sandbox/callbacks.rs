@@ -139,25 +139,29 @@ fn shown(url: &Url) -> String {
 fn ready(state: &State, delivery: &Delivery) -> Result<Ready, String> {
     let config = state.config();
     let address = |text: &str| Url::parse(text).map_err(|_| "the address is not a URL".to_owned());
-    if delivery.kind == CallbackKind::Webhook {
-        let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
-        return Ok(Ready { method: Method::POST, url, body: delivery.body.clone(), credentials: None });
-    }
+    let is_status = match delivery.kind {
+        CallbackKind::Webhook => {
+            let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
+            return Ok(Ready { method: Method::POST, url, body: delivery.body.clone(), credentials: None });
+        }
+        CallbackKind::LoanStatus => true,
+        CallbackKind::PaymentNotification => false,
+    };
     let lender = config.lender.as_ref().ok_or("the sandbox was started without a lender's address")?;
     let names = &config.settings.lender;
-    let (path, method) = match delivery.kind {
-        CallbackKind::LoanStatus => (&names.loan_status_path, Method::GET),
-        _ => (&names.payment_notification_path, Method::POST),
+    let (path, method) = match is_status {
+        true => (&names.loan_status_path, Method::GET),
+        false => (&names.payment_notification_path, Method::POST),
     };
     let mut url = address(&lender.url)?;
     {
         let mut segments = url.path_segments_mut().map_err(|()| "the lender's address has no path".to_owned())?;
         segments.pop_if_empty().extend(path.trim_matches('/').split('/'));
-        if delivery.kind == CallbackKind::LoanStatus {
+        if is_status {
             segments.push(&delivery.about);
         }
     }
-    if delivery.kind == CallbackKind::LoanStatus {
+    if is_status {
         url.query_pairs_mut()
             .append_pair("customerId", &delivery.customer_id)
             .append_pair("loanId", &delivery.about)

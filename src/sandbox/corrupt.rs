@@ -54,7 +54,7 @@ fn shown(fault: &Fault, answer: &Bytes) -> String {
     let mut text = match fault.body {
         // Garbled bytes cannot be redacted.
         Some(FaultBody::Garbled) => format!("[{} bytes, garbled]", sent.len()),
-        _ => redact::answer(&sent),
+        None | Some(FaultBody::Html | FaultBody::Empty) => redact::answer(&sent),
     };
     if megabytes > 0 {
         text = format!("[{megabytes} MB of spaces]\n{text}");

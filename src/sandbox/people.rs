@@ -108,6 +108,8 @@ fn born(story: Story) -> i32 {
     match story {
         Story::Pension => 1948,
         Story::NewAccount => 1993,
-        _ => 1975,
+        Story::SteadySalary | Story::LateSalary | Story::GigWork | Story::Trader | Story::Betting | Story::Indebted => {
+            1975
+        }
     }
 }

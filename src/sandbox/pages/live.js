@@ -1,4 +1,4 @@
-// Looks once a second whether something has changed, and fetches the page anew; not while somebody types.
+// Polls for changes once per second and replaces the page's content, except while the user is typing.
 (() => {
   let seen = document.body.dataset.version;
   const look = async () => {

@@ -142,16 +142,20 @@ impl Callbacks {
     }
 
     fn send(&mut self, number: u64, kind: CallbackKind) {
-        if let Some(queue) = self.queues.get_mut(Lane::for_kind(kind) as usize) {
-            queue.push_back((number, Instant::now()));
-        }
+        self.queue(Lane::for_kind(kind)).push_back((number, Instant::now()));
+    }
+
+    fn queue(&mut self, lane: Lane) -> &mut VecDeque<(u64, Instant)> {
+        // The array has the length of `Lane::ALL`.
+        self.queues.get_mut(lane as usize).expect("INVARIANT: every lane has a queue")
     }
 
     /// Takes the next callback to send to a receiver, with the time since when it waits.
     pub(super) fn next(&mut self, lane: Lane) -> Option<(Callback, Instant)> {
-        let (number, due) = self.queues.get_mut(lane as usize)?.pop_front()?;
-        // INVARIANT: a waiting callback is never dropped, so a number in the queue is always found.
-        self.all.get(&number).map(|callback| (callback.clone(), due))
+        let (number, due) = self.queue(lane).pop_front()?;
+        // Only finished callbacks are dropped, and one in a queue is not finished.
+        let callback = self.all.get(&number).expect("INVARIANT: a waiting callback is kept");
+        Some((callback.clone(), due))
     }
 
     /// Records the result of an attempt.

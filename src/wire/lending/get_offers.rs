@@ -49,7 +49,7 @@ pub struct ListedOffer {
     pub amount_offered: i64,
     /// The interest in percent.
     pub interest: f64,
-    /// What the customer pays back in all, in minor units.
+    /// The total that the customer pays back, in minor units.
     #[serde(deserialize_with = "parse::whole")]
     pub amount_payable: i64,
     /// The length of the loan.
