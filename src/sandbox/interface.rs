@@ -44,7 +44,7 @@ pub(crate) async fn interface(Shared(state): Shared<State>, request: Request) ->
     seen.endpoint = route.endpoint.name().to_owned();
     if route.method.as_str() != parts.method.as_str() {
         let method = route.method.as_str();
-        let words = Refusal { status: 405, message: format!("this endpoint is asked by {method}") };
+        let words = Refusal { status: 405, message: format!("this endpoint takes {method}") };
         let wrong = Answer { header: Some(("allow", method.to_owned())), ..refused(&route.refusal, &words) };
         return noted(&state, seen, from, wrong);
     }

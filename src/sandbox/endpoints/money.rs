@@ -45,7 +45,7 @@ fn move_money(
     // If the provider has a code for it, the answer says that the transaction is not finished.
     if let Some(code) = settings.money.unfinished_codes.first().filter(|_| is_slow) {
         put(&mut fields, "responseCode", code.clone());
-        put(&mut fields, "responseMessage", "Being worked on");
+        put(&mut fields, "responseMessage", "In progress");
     }
     put(&mut fields, "transactionRef", transaction.transaction_ref);
     put(&mut fields, "transactionId", transaction.transaction_id);

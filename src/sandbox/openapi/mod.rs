@@ -30,7 +30,7 @@ pub fn document(settings: &Settings) -> OpenApi {
         .title("The lending, iQR and Pay Bill interface, simulated")
         .version(env!("CARGO_PKG_VERSION"))
         .description(Some(
-            "What the sandbox of lendwright speaks. What the interface does not show is as its settings say.",
+            "The interface as lendwright's sandbox serves it. Whatever the interface does not show is a setting.",
         ))
         .build();
     let (all, plain) = (routes(settings), RefusalShape::lending());
@@ -103,7 +103,7 @@ fn operation(route: &Route) -> OperationBuilder {
     operation = parameters(operation, &ParameterIn::Query, &route.query);
     if route.names_type {
         operation =
-            operation.description(Some("Asked with the header `content-type: application/json`, without a body."));
+            operation.description(Some("Requires the header `content-type: application/json`, without a body."));
     }
     let body = match &route.body {
         BodyShape::None => None,
@@ -138,7 +138,7 @@ fn responses(route: &Route) -> Responses {
         };
         let refused = response(about(status), Ref::from_schema_name(name));
         let refused = match status {
-            405 => with_header(refused, "allow", "the method that it is asked by"),
+            405 => with_header(refused, "allow", "the method of the endpoint"),
             _ => refused,
         };
         responses = responses.response(status.to_string(), refused);
@@ -190,14 +190,14 @@ fn refusals(route: &Route) -> Vec<u16> {
 
 fn about(status: u16) -> &'static str {
     match status {
-        400 => "the request is not as the interface says",
+        400 => "the request does not match the interface",
         401 => "the access token is missing or wrong",
-        404 => "what is asked about is not known",
-        405 => "the method is another one than the endpoint's",
+        404 => "not found",
+        405 => "the endpoint does not have this method",
         406 => "the header `accept` is missing, or does not allow application/json",
-        409 => "it is known, and cannot be done",
+        409 => "the current state does not allow it",
         413 => "the body is larger than 1 MB, or broke off",
-        500 => "the statement that was made for this person is none",
+        500 => "the statement made for this person is invalid",
         _ => "the content type is not application/json",
     }
 }

@@ -122,7 +122,7 @@ async fn an_offer_id_stands_for_one_offer() {
     const WEB: usize = 0;
     const USSD: usize = 1;
     const SECOND: usize = 2;
-    let taken = "an `offerId` stands for another offer; nothing of this answer was kept";
+    let taken = "an `offerId` belongs to another offer; the whole answer was discarded";
     let cases: [(&str, Steps); 5] = [
         ("another customer's request", &[(WEB, "", 200), (SECOND, "", 409)]),
         ("the same answer again, and other terms", &[(WEB, "", 200), (WEB, "", 200), (WEB, OTHER_TERMS, 200)]),

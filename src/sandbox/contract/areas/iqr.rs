@@ -38,7 +38,7 @@ fn aggregator(settings: &Settings, name: &str) -> Field {
 }
 
 fn transaction_ref() -> Field {
-    Field::text("transactionRef", "the caller's reference; the same one gets the same answer")
+    Field::text("transactionRef", "the caller's reference; a repeated one gets the same answer")
 }
 
 fn auth_data() -> Field {
@@ -76,7 +76,7 @@ fn risk_control_data() -> Field {
         Field::object("currentLocation", place.into(), "where").optional(),
         Field::text("ipAddress", "from which address").optional(),
     ];
-    Field::object("riskControlData", fields, "what the request is weighed by").optional()
+    Field::object("riskControlData", fields, "data for risk control").optional()
 }
 
 fn qr_id() -> Field {
@@ -121,7 +121,7 @@ fn request(settings: &Settings) -> Route {
     let with = vec![
         aggregator(settings, "aggregatorID"),
         transaction_ref(),
-        Field::new(QUANTITY, Kind::Whole { least: 1, most }, "how many; a request with it is one in bulk"),
+        Field::new(QUANTITY, Kind::Whole { least: 1, most }, "how many; makes the request one in bulk"),
         channel(),
     ];
     let iqr = Kind::List(Box::new(Kind::Object(vec![qr_id(), qr_ref()])));
@@ -129,7 +129,7 @@ fn request(settings: &Settings) -> Route {
         qr_id().optional(),
         qr_ref().optional(),
         image(),
-        Field::new("iqrs", iqr, "in bulk: all of them, assigned to nobody").optional(),
+        Field::new("iqrs", iqr, "in bulk: all of them, unassigned").optional(),
     ];
     let body = BodyShape::ByField { name: QUANTITY, with, without };
     iqr_route(settings, Endpoint::RequestIqr, REQUEST_PATH, body, given)
@@ -144,7 +144,7 @@ fn link(settings: &Settings) -> Route {
         qr_ref(),
         channel(),
         need_image(),
-        Field::new("operator", Kind::OpenObject(Vec::new()), "an object whose shape is not shown").secret().optional(),
+        Field::new("operator", Kind::OpenObject(Vec::new()), "an object whose format is not shown").secret().optional(),
         risk_control_data(),
     ];
     let given = vec![qr_id(), qr_ref(), image()];

@@ -23,19 +23,19 @@ pub(crate) fn lender_calls(settings: &Settings) -> Vec<LenderCall> {
     let names = &settings.lender;
     let headers = || {
         vec![
-            Field::text(USERNAME_HEADER, "the user name that was agreed on"),
-            Field::text(PASSWORD_HEADER, "the password that was agreed on").secret(),
+            Field::text(USERNAME_HEADER, "the agreed user name"),
+            Field::text(PASSWORD_HEADER, "the agreed password").secret(),
         ]
     };
     let standing = vec![
         Field::text("status", "`OPEN` or `CLOSED`"),
-        Field::text("remainingAmount", "what is still to be paid: a decimal amount"),
+        Field::text("remainingAmount", "the amount still to be paid, a decimal number"),
         Field::text("dueDate", "when: ISO 8601, UTC"),
     ];
     let mut status = words();
-    status.push(Field::new("loan", Kind::OpenObject(standing), "how the loan stands").optional());
+    status.push(Field::new("loan", Kind::OpenObject(standing), "the loan's status").optional());
     let mut noted = words();
-    noted.push(Field::text("loanStatus", "how the loan stands after the payment"));
+    noted.push(Field::text("loanStatus", "the loan's status after the payment"));
     vec![
         LenderCall {
             name: "loan_status",
@@ -64,7 +64,7 @@ pub(crate) fn lender_calls(settings: &Settings) -> Vec<LenderCall> {
                 Field::text("paymentRef", "identifies the payment"),
                 Field::text(
                     "Amount",
-                    "what was paid: a decimal amount; the interface writes this one name with a capital",
+                    "the amount paid, a decimal number; the interface writes only this name with a capital",
                 ),
                 Field::text("customerId", "the customer"),
             ],

@@ -21,9 +21,9 @@ fn get_offers(settings: &Settings) -> Route {
         Field::text("offerId", "identifies the offer"),
         Field::whole("amountOffered", "the principal, in minor units"),
         Field::new("interest", Kind::Number, "in percent"),
-        Field::whole("amountPayable", "what is paid back in all, in minor units"),
+        Field::whole("amountPayable", "the total to pay back, in minor units"),
         Field::whole("tenure", "the length of the loan"),
-        Field::text("expiryDate", "until when the offer holds: ISO 8601, UTC"),
+        Field::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
         Field::text("currency", "ISO 4217, numeric"),
     ];
     let mut reply = words();
@@ -92,7 +92,7 @@ fn send_offers(settings: &Settings) -> Route {
 }
 
 fn count() -> Field {
-    Field::new("offers", Kind::Whole { least: 1, most: 1 }, "how many offers follow; stands before the first")
+    Field::new("offers", Kind::Whole { least: 1, most: 1 }, "how many offers follow; comes before the first")
 }
 
 /// One offer, as the document shows it. Further offers repeat the group.
@@ -101,11 +101,11 @@ fn offer_parameters() -> Vec<Field> {
         Field::text("offerId", "identifies the offer"),
         Field::whole("amountOffered", "the principal, in minor units"),
         Field::new("interest", Kind::Number, "in percent"),
-        Field::whole("amountPayable", "what is paid back in all, in minor units"),
+        Field::whole("amountPayable", "the total to pay back, in minor units"),
         Field::new("fee", Kind::Whole { least: 0, most: 1_000_000_000_000_000 }, "in minor units"),
         Field::new("tenure", Kind::Whole { least: 1, most: 36_500 }, "the length of the loan"),
         Field::words("terms", "in words"),
-        Field::text("expiryDate", "until when the offer holds: ISO 8601, UTC"),
+        Field::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
         Field::formed("currency", Form::Digits, 3, 3, "ISO 4217, numeric"),
         Field::flag("isPartPaymentAllowed", "whether the loan may be paid back in parts"),
     ]
@@ -118,7 +118,8 @@ fn accept_offer() -> Route {
         body: BodyShape::Fields(vec![
             Field::text("customerId", "who accepts"),
             Field::text("offerId", "the same as in the path"),
-            Field::formed("destinationAccountNumber", Form::Digits, 1, 34, "where the loan is paid to").secret(),
+            Field::formed("destinationAccountNumber", Form::Digits, 1, 34, "the account to which the loan is paid")
+                .secret(),
             Field::formed("destinationBankCode", Form::Visible, 1, 16, "that account's bank"),
             Field::formed("token", Form::Free, 1, 4_000, "the customer's token").secret(),
             Field::text("loanReferenceId", "the caller's own reference of the loan"),
@@ -137,7 +138,7 @@ fn verify_account(settings: &Settings) -> Route {
         provider(settings, &names.provider_field),
     ];
     let mut reply = words();
-    reply.push(Field::text(&names.name_field, "the name the account is held in"));
+    reply.push(Field::text(&names.name_field, "the name of the account's holder"));
     // A field without a name is not sent.
     let fields = fields.into_iter().filter(|field| !field.name.is_empty()).collect();
     Route { reply, ..placed(route(Endpoint::VerifyAccount, names.method, &names.path), fields) }
@@ -149,8 +150,8 @@ fn send_sms(settings: &Settings) -> Route {
         body: BodyShape::Fields(vec![
             provider(settings, "providerCode"),
             Field::formed("msisdn", Form::Visible, 1, 20, "the customer's telephone number").secret(),
-            Field::formed("message", Form::Free, 1, 1_000, "what the message says").secret(),
-            Field::text("loanId", "the loan it is about"),
+            Field::formed("message", Form::Free, 1, 1_000, "the message's text").secret(),
+            Field::text("loanId", "the message's loan"),
             Field::text("customerId", "the same as in the query"),
         ]),
         ..route(Endpoint::SendSms, Method::Post, SMS_PATH)

@@ -30,7 +30,7 @@ fn fund(settings: &Settings) -> Route {
             Field::formed("currencyCode", Form::Digits, 3, 3, "ISO 4217, numeric"),
             transaction_id(),
             Field::text(&settings.money.channel_terminal_field, "the channel's terminal"),
-            Field::text("loanReferenceId", "the reference that the offer was accepted under"),
+            Field::text("loanReferenceId", "the reference under which the offer was accepted"),
         ]),
         reply: receipt(),
         ..route(Endpoint::FundLoan, Method::Post, &format!("{LOANS_PATH}/{{loanId}}/fund"))
@@ -62,7 +62,7 @@ fn requery(settings: &Settings) -> Route {
     let mut reply = vec![
         code(&names.code_field),
         Field::words(&names.message_field, "in words"),
-        Field::text(&names.status_field, "what became of it"),
+        Field::text(&names.status_field, "the outcome"),
         Field::text(&names.answer_transaction_field, "the transaction"),
         Field::text(&names.answer_loan_field, "the loan, where the request names it").optional(),
         Field::text(&names.answer_reference_field, "the provider's reference, where the money has moved").optional(),

@@ -63,7 +63,7 @@ impl State {
         });
         let request = request.transpose()?;
         if !answer.offers.iter().all(|offer| offers.may_be_made(offer, request)) {
-            return Err(Refusal::conflict("an `offerId` stands for another offer; nothing of this answer was kept"));
+            return Err(Refusal::conflict("an `offerId` belongs to another offer; the whole answer was discarded"));
         }
         if let Some(request) = reference.as_ref().and_then(|reference| offers.requests.get_mut(reference)) {
             request.answered = true;
