@@ -55,18 +55,6 @@ impl TransactionId {
         insert_new(&self)?;
         Ok(PersistedTransactionId(self))
     }
-
-    /// [`TransactionId::persist`] with an asynchronous store.
-    ///
-    /// # Errors
-    /// Those of `insert_new`.
-    pub async fn persist_async<E>(
-        self,
-        insert_new: impl AsyncFnOnce(&TransactionId) -> Result<(), E>,
-    ) -> Result<PersistedTransactionId, E> {
-        insert_new(&self).await?;
-        Ok(PersistedTransactionId(self))
-    }
 }
 
 impl fmt::Display for TransactionId {
