@@ -42,5 +42,6 @@ pub use tables::parquet::read_parquet;
 pub use tables::parquet_parts::read_parquet_parts;
 pub use tables::read::{read_csv, read_ndjson_table};
 pub use tables::regroup::{LaidRow, Tables, statements_of};
-pub(crate) use tables::row_stream::lost_row;
-pub use tables::row_stream::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat, each_row};
+pub(crate) use tables::row_codec::lost_row;
+pub use tables::row_stream::each_row;
+pub use tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat};

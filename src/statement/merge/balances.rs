@@ -2,7 +2,7 @@
 //! Must not know how transfers are found.
 
 use super::accounts::Account;
-use super::customer::Place;
+use super::merged_row::MergedRow;
 use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::RecordColumns;
 
@@ -13,14 +13,14 @@ struct Standing {
     now: Option<i64>,
 }
 
-/// A balance a place; [`NO_VALUE`] wherever that of one account is not known. One account's own balances are left as they are.
+/// A balance per row; [`NO_VALUE`] wherever that of one account is not known. One account's own balances are left as they are.
 ///
 /// An account stands at its opening balance for `quiet_days` before its first record, and at its last for as long after it. The sides of own
 /// transfers are `left_out`: money that has left one account and not come to the other is still there, and money that has come before it
 /// left is not there yet. So each balance follows from the one before, whichever records stand between the two sides.
 pub(super) fn of_all(
     accounts: &[Account],
-    places: &[Place],
+    timeline: &[MergedRow],
     left_out: &[bool],
     columns: &RecordColumns,
     quiet_days: u32,
@@ -28,37 +28,37 @@ pub(super) fn of_all(
 ) -> Vec<i64> {
     let balance = |row: u32| known(&columns.balances, row);
     if accounts.len() < 2 {
-        return places.iter().map(|place| balance(place.row).unwrap_or(NO_VALUE)).collect();
+        return timeline.iter().map(|record| balance(record.row).unwrap_or(NO_VALUE)).collect();
     }
     let has_none = |account: &Account| account.rows.iter().all(|row| balance(*row).is_none());
     if untold || accounts.iter().any(has_none) {
-        return vec![NO_VALUE; places.len()];
+        return vec![NO_VALUE; timeline.len()];
     }
     let mut standing: Vec<Standing> = accounts.iter().map(|account| standing(account, columns, quiet_days)).collect();
     let mut on_the_way = 0_i128;
-    let after = |(place, left_out): (&Place, &bool)| {
-        if let Some(account) = standing.get_mut(place.account as usize) {
-            account.now = balance(place.row);
+    let after = |(record, left_out): (&MergedRow, &bool)| {
+        if let Some(account) = standing.get_mut(record.account as usize) {
+            account.now = balance(record.row);
         }
         if *left_out {
-            let moved = |column: &[i64]| i128::from(known(column, place.row).unwrap_or(0));
+            let moved = |column: &[i64]| i128::from(known(column, record.row).unwrap_or(0));
             on_the_way += moved(&columns.debits) - moved(&columns.credits);
         }
-        let day = i64::from(place.day);
+        let day = i64::from(record.day);
         let mut all =
             standing.iter().map(|account| account.now.filter(|_| (account.from..=account.until).contains(&day)));
         let sum = all.try_fold(on_the_way, |sum, balance| Some(sum + i128::from(balance?)));
         sum.and_then(|sum| i64::try_from(sum).ok()).unwrap_or(NO_VALUE)
     };
-    let mut balances: Vec<i64> = places.iter().zip(left_out).map(after).collect();
-    close_days(&mut balances, places, left_out);
+    let mut balances: Vec<i64> = timeline.iter().zip(left_out).map(after).collect();
+    close_days(&mut balances, timeline, left_out);
     balances
 }
 
 /// The last record that stays on a day has the balance at the day's end, be its last records among those left out.
-fn close_days(balances: &mut [i64], places: &[Place], left_out: &[bool]) {
+fn close_days(balances: &mut [i64], timeline: &[MergedRow], left_out: &[bool]) {
     let mut from = 0;
-    for day in places.chunk_by(|one, next| one.day == next.day) {
+    for day in timeline.chunk_by(|one, next| one.day == next.day) {
         let end = from + day.len();
         let last = (from..end).rev().find(|at| left_out.get(*at) == Some(&false));
         let closing = balances.get(end - 1).copied();

@@ -3,9 +3,10 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use super::OtherSide;
 use super::accounts::{Account, exports, group};
 use super::balances;
+use super::merged_row::{MergedRow, by_day, timeline};
+use super::other_side::OtherSide;
 use super::overlap::{Union, union};
 use super::transfers::{self, Netting};
 use super::warnings::{self, Seen};
@@ -78,10 +79,6 @@ pub(super) fn open(
     Ok(Opened { accounts, heads: several.to_vec(), merged, untold: grouped.untold })
 }
 
-fn by_day(columns: &RecordColumns, row: usize) -> (Option<i32>, Option<i64>) {
-    (columns.days.get(row).copied(), columns.orders.get(row).copied())
-}
-
 fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
     let mut currencies: Vec<&str> = several
         .iter()
@@ -98,18 +95,6 @@ fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
             ),
         }),
     }
-}
-
-/// One record of the statement that comes of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Place {
-    pub(super) day: i32,
-    order: i64,
-    /// Index of the account.
-    pub(super) account: u32,
-    /// Its place in the account.
-    at: u32,
-    pub(super) row: u32,
 }
 
 /// What becomes of a customer's statements.
@@ -167,11 +152,11 @@ pub(super) fn close(
     other_side: &OtherSide<'_>,
 ) -> Together {
     let accounts = &opened.accounts;
-    let places = places(accounts, columns);
-    let netting = transfers::find(accounts, &places, columns, view, merging.transfer_days, other_side);
-    let left_out = netting.left_out(places.len());
-    let together = balances::of_all(accounts, &places, &left_out, columns, merging.quiet_days, opened.untold > 0);
-    let kept = || places.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
+    let timeline = timeline(accounts, columns);
+    let netting = transfers::find(accounts, &timeline, columns, view, merging.transfer_days, other_side);
+    let left_out = netting.left_out(timeline.len());
+    let together = balances::of_all(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.untold > 0);
+    let kept = || timeline.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
     let several = accounts.len() > 1;
     let seen = Seen::of(accounts, columns);
     let warnings = warnings::warnings(&seen, &opened.merged, opened.untold, netting.unclear);
@@ -179,7 +164,7 @@ pub(super) fn close(
     merged.transfers_netted = netting.pairs.len() as u64;
     merged.transfers_unclear = netting.unclear;
     let transfers: Vec<OwnTransfer> =
-        netting.pairs.iter().filter_map(|pair| own_transfer(*pair, &places, accounts, columns, view)).collect();
+        netting.pairs.iter().filter_map(|pair| own_transfer(*pair, &timeline, accounts, columns, view)).collect();
     merged.netted_amount = transfers.iter().fold(0, |sum: i64, transfer| sum.saturating_add(transfer.amount));
     merged.rule = *merging;
     let shown: Vec<&Head> = opened.heads.iter().filter_map(|index| heads.get(*index)).collect();
@@ -202,12 +187,12 @@ pub(super) fn close(
         origin: origin(&shown),
         unread: Unread::default(),
     };
-    let mut orders: Vec<i64> = kept().map(|(_, (place, _))| place.order).collect();
+    let mut orders: Vec<i64> = kept().map(|(_, (record, _))| record.order).collect();
     if several {
-        number_days(kept().map(|(_, (place, _))| place.day), &mut orders);
+        number_days(kept().map(|(_, (record, _))| record.day), &mut orders);
     }
     Together {
-        rows: kept().map(|(_, (place, _))| place.row).collect(),
+        rows: kept().map(|(_, (record, _))| record.row).collect(),
         orders,
         balances: kept().map(|(at, _)| together.get(at).copied().unwrap_or(NO_VALUE)).collect(),
         head,
@@ -215,21 +200,6 @@ pub(super) fn close(
         counted: Some(counted(&shown)),
         warnings,
     }
-}
-
-/// All records of all accounts: by day, within a day by their order in their own accounts.
-fn places(accounts: &[Account], columns: &RecordColumns) -> Vec<Place> {
-    let of_account = |(index, account): (usize, &Account)| {
-        let place = move |(at, row): (usize, &u32)| {
-            let (day, order) = by_day(columns, *row as usize);
-            let (day, order) = (day.unwrap_or_default(), order.unwrap_or_default());
-            Place { day, order, account: index as u32, at: at as u32, row: *row }
-        };
-        account.rows.iter().enumerate().map(place).collect::<Vec<_>>()
-    };
-    let mut places: Vec<Place> = accounts.iter().enumerate().flat_map(of_account).collect();
-    places.sort_unstable();
-    places
 }
 
 /// Places within a day count from 0: those of two accounts say nothing to each other.
@@ -244,14 +214,14 @@ fn number_days(days: impl Iterator<Item = i32>, orders: &mut [i64]) {
 
 fn own_transfer(
     (debit, credit): (usize, usize),
-    places: &[Place],
+    timeline: &[MergedRow],
     accounts: &[Account],
     columns: &RecordColumns,
     view: &View<'_>,
 ) -> Option<OwnTransfer> {
-    let (debit, credit) = (places.get(debit)?, places.get(credit)?);
-    let name = |place: &Place| accounts.get(place.account as usize).and_then(|account| account.name.clone());
-    let id = |place: &Place| view.id(place.row as usize).map(str::to_owned);
+    let (debit, credit) = (timeline.get(debit)?, timeline.get(credit)?);
+    let name = |record: &MergedRow| accounts.get(record.account as usize).and_then(|account| account.name.clone());
+    let id = |record: &MergedRow| view.id(record.row as usize).map(str::to_owned);
     Some(OwnTransfer {
         day: Day::from_days(debit.day),
         arrived: Day::from_days(credit.day),
@@ -298,11 +268,11 @@ fn counted(heads: &[&Head]) -> (Group, u64) {
 }
 
 impl Netting {
-    /// For each place whether its record is left out.
-    fn left_out(&self, places: usize) -> Vec<bool> {
-        let mut left_out = vec![false; places];
-        for place in self.pairs.iter().flat_map(|(debit, credit)| [debit, credit]) {
-            if let Some(slot) = left_out.get_mut(*place) {
+    /// For each row of the timeline, whether it is left out.
+    fn left_out(&self, rows: usize) -> Vec<bool> {
+        let mut left_out = vec![false; rows];
+        for row in self.pairs.iter().flat_map(|(debit, credit)| [debit, credit]) {
+            if let Some(slot) = left_out.get_mut(*row) {
                 *slot = true;
             }
         }

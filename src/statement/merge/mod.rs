@@ -9,7 +9,9 @@ mod balances;
 mod columns;
 mod customer;
 mod fingerprint;
+mod merged_row;
 mod named;
+mod other_side;
 mod overlap;
 mod transfers;
 mod warnings;
@@ -21,6 +23,7 @@ use rayon::prelude::*;
 
 use self::accounts::Account;
 use self::customer::{Opened, Together};
+pub use self::other_side::{Named, OtherSide};
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::Merging;
 use crate::statement::columns::assemble;
@@ -118,18 +121,6 @@ impl Statements {
         put_together(columns, done).map_err(Error::table)
     }
 }
-
-/// Whom a record names, in words parted by blanks.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Named {
-    /// The other side: the same text for the same one, and nothing where nobody is named.
-    pub other: Option<String>,
-    /// The account's holder, where the record says who that is.
-    pub own: Option<String>,
-}
-
-/// Whom a record names: from its narration, from the people that a tagger found in it (joined by U+001F), and whether it is a credit.
-pub type OtherSide<'k> = dyn Fn(Option<&str>, Option<&str>, bool) -> Named + Sync + 'k;
 
 /// A transfer that takes longer than this is no transfer that anybody would look for.
 const TRANSFER_DAYS_MAX: u32 = 30;

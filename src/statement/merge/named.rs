@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::transfers::Leg;
-use super::{Named, OtherSide};
+use super::other_side::{Named, OtherSide};
 use crate::statement::base::column::Column;
 use crate::statement::columns::record_columns::View;
 
@@ -27,7 +27,7 @@ pub(super) enum Whom {
 
 /// The names of a customer's records.
 pub(super) struct Names {
-    /// By place: the number of the other side's name.
+    /// By position: the number of the other side's name.
     sides: Vec<Option<u32>>,
     /// The words of each name, sorted.
     names: Vec<Vec<String>>,
@@ -39,11 +39,11 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names of these records, of so many places; whose they are is not known yet.
+    /// The names of these records, of so many positions; whose they are is not known yet.
     pub(super) fn of(
         debits: &[Leg],
         credits: &[Leg],
-        places: usize,
+        positions: usize,
         view: &View<'_>,
         other_side: &OtherSide<'_>,
     ) -> Self {
@@ -56,13 +56,13 @@ impl Names {
             let next = numbers.len() as u32;
             (!words.is_empty()).then(|| *numbers.entry(words).or_insert(next))
         };
-        let mut sides = vec![None; places];
+        let mut sides = vec![None; positions];
         let mut owns = Vec::new();
         for (leg, is_credit) in debits.iter().map(|leg| (leg, false)).chain(credits.iter().map(|leg| (leg, true))) {
             let text = |column| view.text(column, leg.row as usize);
             let Named { other, own } = other_side(text(Column::Desc), text(Column::People), is_credit);
             let other = number(other);
-            sides.get_mut(leg.place).into_iter().for_each(|side| *side = other);
+            sides.get_mut(leg.position).into_iter().for_each(|side| *side = other);
             owns.extend(number(own));
         }
         let mut names = vec![Vec::new(); numbers.len()];
@@ -110,7 +110,7 @@ impl Names {
 
     /// Whom a record names.
     pub(super) fn whom(&self, leg: &Leg) -> Whom {
-        self.side(leg.place).and_then(|name| self.whom.get(name as usize).copied()).unwrap_or(Whom::Nobody)
+        self.side(leg.position).and_then(|name| self.whom.get(name as usize).copied()).unwrap_or(Whom::Nobody)
     }
 
     /// Whether two names are of one person.
@@ -124,8 +124,8 @@ impl Names {
         self.knows_own
     }
 
-    fn side(&self, place: usize) -> Option<u32> {
-        self.sides.get(place).copied().flatten()
+    fn side(&self, position: usize) -> Option<u32> {
+        self.sides.get(position).copied().flatten()
     }
 }
 

@@ -1,10 +1,10 @@
 //! What moved between a customer's own accounts: a debit here and a credit there that are one transfer. Must not know what words mean:
 //! the other side of a record is an argument.
 
-use super::OtherSide;
 use super::accounts::Account;
-use super::customer::Place;
+use super::merged_row::MergedRow;
 use super::named::{Names, Whom};
+use super::other_side::OtherSide;
 use crate::statement::base::column::Column;
 use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::record_columns::{RecordColumns, View};
@@ -18,7 +18,7 @@ const DAYS: i64 = 30;
 
 /// What was found.
 pub(super) struct Netting {
-    /// Debit and credit, by their places, in the debits' order.
+    /// Debit and credit, by their positions, in the debits' order.
     pub(super) pairs: Vec<(usize, usize)>,
     /// Pairs that chance alone makes as often, and which were left where they are.
     pub(super) unclear: u64,
@@ -29,8 +29,8 @@ pub(super) struct Netting {
 pub(super) struct Leg {
     amount: i64,
     day: i32,
-    /// Its place in the statement.
-    pub(super) place: usize,
+    /// Its position in the merged statement.
+    pub(super) position: usize,
     account: u32,
     pub(super) row: u32,
 }
@@ -40,7 +40,7 @@ pub(super) struct Leg {
 /// First those whose texts tie them, then the others; each time the nearest in time first, and of those the first.
 pub(super) fn find(
     accounts: &[Account],
-    places: &[Place],
+    timeline: &[MergedRow],
     columns: &RecordColumns,
     view: &View<'_>,
     days: u32,
@@ -50,12 +50,12 @@ pub(super) fn find(
     if accounts.len() < 2 {
         return netting;
     }
-    let [debits, credits] = legs(places, columns);
-    let span = match (places.first(), places.last()) {
+    let [debits, credits] = legs(timeline, columns);
+    let span = match (timeline.first(), timeline.last()) {
         (Some(first), Some(last)) => i64::from(last.day) - i64::from(first.day) + 1,
         _ => 0,
     };
-    let names = Names::of(&debits, &credits, places.len(), view, other_side);
+    let names = Names::of(&debits, &credits, timeline.len(), view, other_side);
     let mut sides = Sides { accounts, view, days: i64::from(days), span: span.max(DAYS), names };
     let mut tied = Vec::new();
     by_amount(&debits, &credits, |debits, credits| {
@@ -84,13 +84,13 @@ fn by_amount(debits: &[Leg], credits: &[Leg], mut each: impl FnMut(&[Leg], &[Leg
 }
 
 /// Records with one side alone, by amount and day.
-fn legs(places: &[Place], columns: &RecordColumns) -> [Vec<Leg>; 2] {
+fn legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
     let value = |column: &[i64], row: u32| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
     let mut legs = [Vec::new(), Vec::new()];
-    for (place, of) in places.iter().enumerate() {
-        let debit = value(&columns.debits, of.row).unwrap_or(0);
-        let credit = value(&columns.credits, of.row).unwrap_or(0);
-        let leg = |amount| Leg { amount, day: of.day, place, account: of.account, row: of.row };
+    for (position, record) in timeline.iter().enumerate() {
+        let debit = value(&columns.debits, record.row).unwrap_or(0);
+        let credit = value(&columns.credits, record.row).unwrap_or(0);
+        let leg = |amount| Leg { amount, day: record.day, position, account: record.account, row: record.row };
         let [debits, credits] = &mut legs;
         match (debit > 0, credit > 0) {
             (true, false) => debits.push(leg(debit)),
@@ -144,7 +144,7 @@ impl Sides<'_> {
     fn tied(&self, debits: &[Leg], credits: &[Leg], taken: &mut Taken, pairs: &mut Vec<(usize, usize)>) {
         for apart in 0..=self.last() {
             let tied = self.at_distance(debits, credits, apart, Tie::One, taken);
-            pairs.extend(places(debits, credits, &tied));
+            pairs.extend(positions(debits, credits, &tied));
         }
     }
 
@@ -161,7 +161,7 @@ impl Sides<'_> {
                 found.extend(self.at_distance(debits, credits, apart, Tie::Unknown, &mut taken));
             }
             if 2 * chances <= found.len() as i64 * self.span {
-                netting.pairs.extend(places(debits, credits, &found));
+                netting.pairs.extend(positions(debits, credits, &found));
                 continue;
             }
             for (debit, credit) in found {
@@ -282,12 +282,12 @@ fn set(slots: &mut [bool], at: usize, value: bool) {
     }
 }
 
-fn places<'l>(
+fn positions<'l>(
     debits: &'l [Leg],
     credits: &'l [Leg],
     pairs: &'l [(usize, usize)],
 ) -> impl Iterator<Item = (usize, usize)> + 'l {
-    pairs.iter().filter_map(|(debit, credit)| Some((debits.get(*debit)?.place, credits.get(*credit)?.place)))
+    pairs.iter().filter_map(|(debit, credit)| Some((debits.get(*debit)?.position, credits.get(*credit)?.position)))
 }
 
 fn long_numbers(text: &str) -> impl Iterator<Item = &str> {

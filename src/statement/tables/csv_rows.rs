@@ -7,8 +7,9 @@ use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::csv_quotes;
 use crate::statement::tables::read::{csv_error, next};
+use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, Take, no_name_twice, pack_row};
+use crate::statement::tables::table_source::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, Take};
 use crate::words::date::Zone;
 
 /// Bytes that have been read and are kept until they are no use any more.
@@ -121,7 +122,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let mapper = RowMapper::new(asked.columns, &names)?;
-    no_name_twice(&names, &mapper)?;
+    mapper.refuse_repeated_names(&names)?;
     let zone = Zone::parse("UTC");
     let row_in = |column: usize, line: &str| zone.as_ref().is_some_and(|zone| mapper.reads_as_row(column, line, zone));
     let mut record = csv::StringRecord::new();
@@ -153,7 +154,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
             let customer = mapper.customer(&cells, &Places::Rows, ordinal)?;
             let is_wanted = (asked.rows)(&customer);
             if is_wanted {
-                pack_row(&cells, &mapper, &mut packed);
+                pack_row(&cells, |at| mapper.uses(at), &mut packed);
             }
             last.set(cell, &customer, !is_wanted);
         }

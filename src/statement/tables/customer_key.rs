@@ -18,7 +18,7 @@ use crate::statement::provider::record::{Identifier, NO_IDENTIFIER, kind_of, rea
 use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
-use crate::statement::tables::row_stream::{ROW_BYTES_MAX, ReadSeek, TableFormat};
+use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek, TableFormat};
 
 /// What the first line of a file shows it to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -20,3 +20,4 @@ pub(crate) mod regroup;
 pub(crate) mod row_codec;
 pub(crate) mod row_mapper;
 pub(crate) mod row_stream;
+pub(crate) mod table_source;

@@ -28,7 +28,7 @@ use crate::statement::tables::parquet_checksums;
 use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};
 use crate::statement::tables::read::{declared, next, start};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::{ReadSeek, no_name_twice};
+use crate::statement::tables::table_source::ReadSeek;
 
 /// Reads a Parquet table of many statements.
 ///
@@ -89,7 +89,7 @@ impl<'f> File<'f> {
         names: &'f [&'f str],
         columns: &'f Columns,
     ) -> Result<File<'f>, Error> {
-        no_name_twice(names, &RowMapper::new(columns, names)?)?;
+        RowMapper::new(columns, names)?.refuse_repeated_names(names)?;
         Ok(File { fetch, groups: &content.groups, leaves: &content.leaves, names, columns })
     }
 

@@ -25,7 +25,7 @@ use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_rows::fetch;
 use crate::statement::tables::read::{declared, start};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::ReadSeek;
+use crate::statement::tables::table_source::ReadSeek;
 
 /// Rows of a part, and up to a statement more.
 const PART_ROWS: usize = 1 << 14;

@@ -19,10 +19,9 @@ use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_pages::{Need, Pages, Stored, VALUE_BYTES};
 use crate::statement::tables::parquet_schema::{Form, Leaf};
 use crate::statement::tables::read::next;
+use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::{
-    Asked, LOST, Next, ReadSeek, SeenRow, Table, Take, no_name_twice, pack_row,
-};
+use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, Take};
 
 /// Rows of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
 /// is damaged takes the same customers along everywhere. Several blocks are decoded as one where memory allows, and one after the other where
@@ -40,7 +39,7 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let mapper = RowMapper::new(asked.columns, &names)?;
-    no_name_twice(&names, &mapper)?;
+    mapper.refuse_repeated_names(&names)?;
     let (given_back, free) = channel();
     let mut decoder = Decoder {
         file: (file, length),
@@ -368,7 +367,7 @@ impl ColumnBuilder<'_> {
             self.packed.clear();
             match &block.lost {
                 _ if !is_wanted => {}
-                None => pack_row(&cells, self.mapper, &mut self.packed),
+                None => pack_row(&cells, |at| self.mapper.uses(at), &mut self.packed),
                 Some(what) => {
                     self.packed.push(LOST);
                     self.packed.extend_from_slice(what.as_bytes());

@@ -14,7 +14,6 @@ use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::csv_quotes;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::no_name_twice;
 
 /// The reading with what the columns file declares over it.
 pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
@@ -43,7 +42,7 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     }
     let names: Vec<&str> = header.iter().collect();
     let mut mapper = RowMapper::new(columns, &names)?;
-    no_name_twice(&names, &mapper)?;
+    mapper.refuse_repeated_names(&names)?;
     let mut collector = start(&reading, &mapper, Places::Rows);
     let mut record = csv::StringRecord::new();
     let mut ordinal = 0_u32;

@@ -14,9 +14,9 @@ use crate::statement::provider::record::{add_given, read_record};
 use crate::statement::provider::take::{located, take};
 use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::read::declared;
-use crate::statement::tables::row_codec::unpack;
+use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::{CELLS, LOST, RECORD, Table};
+use crate::statement::tables::table_source::Table;
 use crate::words::text::escape_terminal;
 
 /// One row that was laid aside.

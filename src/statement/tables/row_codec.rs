@@ -2,6 +2,13 @@
 
 use crate::statement::normalize::cell::Cell;
 
+/// A row's bytes begin with this where they are cells,
+pub(crate) const CELLS: u8 = 0;
+/// with this where they are a record as JSON, behind the place of its first byte,
+pub(crate) const RECORD: u8 = 1;
+/// and with this where the row could not be read: what is wrong.
+pub(crate) const LOST: u8 = 2;
+
 const NULL: u8 = 0;
 const TEXT: u8 = 1;
 const WHOLE: u8 = 2;
@@ -11,6 +18,20 @@ const FLOAT: u8 = 5;
 const SINGLE: u8 = 6;
 const DAY: u8 = 7;
 const MOMENT: u8 = 8;
+
+/// Writes a row of cells, those that mean something, behind what is there.
+pub(crate) fn pack_row(cells: &[Cell<'_>], uses: impl Fn(usize) -> bool, into: &mut Vec<u8>) {
+    into.clear();
+    into.push(CELLS);
+    for (at, cell) in cells.iter().enumerate() {
+        pack(if uses(at) { cell } else { &Cell::Null }, into);
+    }
+}
+
+/// In place of a row that is known to be missing.
+pub(crate) fn lost_row(what: &str) -> Vec<u8> {
+    [&[LOST], what.as_bytes()].concat()
+}
 
 /// Writes a cell behind the others.
 pub(crate) fn pack(cell: &Cell<'_>, into: &mut Vec<u8>) {

@@ -111,6 +111,16 @@ impl<'c> RowMapper<'c> {
         self.used.get(at) == Some(&true)
     }
 
+    /// Refuses a column that is read and whose name occurs twice. Columns that are not read may repeat.
+    pub(crate) fn refuse_repeated_names(&self, names: &[&str]) -> Result<(), Error> {
+        let is_repeated =
+            |(at, name): &(usize, &&str)| self.uses(*at) && names.iter().filter(|other| other == name).count() > 1;
+        match names.iter().enumerate().find(is_repeated) {
+            None => Ok(()),
+            Some((_, name)) => Err(Error::columns(format!("the table has two columns `{}`", show(name)))),
+        }
+    }
+
     /// Whether the table gives the order within a day.
     pub(crate) fn is_ordered(&self) -> bool {
         self.source(Column::Seq).is_some() || self.columns.order.is_some()
