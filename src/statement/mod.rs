@@ -1,9 +1,11 @@
-//! Statements: the bytes of a source become one Polars frame per batch. It is checked, repaired by declared rules, exact, and in
-//! one order. Must not know metrics, rules or decisions, nor where the bytes came from: no file, no socket, no clock.
+//! Statements: the bytes of a source become one Polars frame per batch. It is checked, repaired by declared rules,
+//! exact, and in one order. Must not know metrics, rules or decisions, nor where the bytes came from: no file, no
+//! socket, no clock.
 //!
-//! Data flows one way. `provider` (JSON) and `tables` (CSV, Parquet, JSON lines) read raw records; `normalize` turns each into a
-//! row, or into a fault with its place; `columns` collects rows, drops duplicates, orders, and assembles the frame and each
-//! statement's head. `merge` makes one statement of a customer's several, frame to frame. `json` scans, and `base` holds what all share.
+//! Data flows one way. `provider` (JSON) and `tables` (CSV, Parquet, JSON lines) read raw records. `normalize` turns
+//! each into a row, or into a fault with its place. `columns` collects rows, drops duplicates, orders, and assembles
+//! the frame and each statement's head. `merge` makes one statement of a customer's several, frame to frame. `json`
+//! scans, and `base` holds what all share.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};

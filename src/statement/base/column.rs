@@ -1,9 +1,9 @@
-//! The columns that a record has here, by the product's own names: the one list that readers, columns files, frames and
-//! digests go by. Must not know formats.
+//! The columns of a record, by the product's own names: the one list that readers, columns files, frames and digests
+//! use. Must not know formats.
 
 macro_rules! columns {
     (texts { $($text:ident $text_name:literal,)+ } values { $($value:ident $value_name:literal,)+ }) => {
-        /// A column of a record. Texts come first, in the order in which the frame has them.
+        /// A column of a record. Texts come first, in the frame's order.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[repr(u8)]
         pub(crate) enum Column {
@@ -17,10 +17,10 @@ macro_rules! columns {
         impl Column {
             /// The columns that hold a text or a list of texts.
             pub(crate) const TEXTS: [Column; [$($text_name),+].len()] = [$(Column::$text),+];
-            /// The others, each of which has a meaning of its own.
+            /// The columns that hold dates, amounts, names and other values.
             pub(crate) const VALUES: [Column; [$($value_name),+].len()] = [$(Column::$value),+];
 
-            /// The product's own name for it.
+            /// The product's own name.
             pub(crate) const fn name(self) -> &'static str {
                 match self {
                     $(Column::$text => $text_name,)+
@@ -69,9 +69,9 @@ columns! {
     }
 }
 
-/// How many columns hold texts.
+/// The number of columns that hold texts.
 pub(crate) const TEXTS: usize = Column::TEXTS.len();
-/// How many columns hold something else.
+/// The number of columns that hold other values.
 pub(crate) const VALUES: usize = Column::VALUES.len();
 
 impl Column {
@@ -81,7 +81,7 @@ impl Column {
     }
 
     /// The column of this name.
-    pub(crate) fn of_name(name: &str) -> Option<Column> {
+    pub(crate) fn from_name(name: &str) -> Option<Column> {
         Column::all().find(|column| column.name() == name)
     }
 
@@ -90,12 +90,12 @@ impl Column {
         (self as usize) < TEXTS
     }
 
-    /// Whether a cell holds several texts, with a separator between them.
+    /// Whether a cell holds several texts, joined by a separator.
     pub(crate) const fn is_list(self) -> bool {
         self.is_text() && self as usize >= Column::Topics as usize
     }
 
-    /// Its place among the columns of its kind: among [`Column::TEXTS`], or among [`Column::VALUES`].
+    /// The index among the columns of its kind: in [`Column::TEXTS`], or in [`Column::VALUES`].
     #[inline]
     pub(crate) const fn index(self) -> usize {
         if self.is_text() { self as usize } else { self as usize - TEXTS }
@@ -115,7 +115,7 @@ mod tests {
             assert!(!column.is_text() && column.index() == index, "{column:?}");
         }
         for column in Column::all() {
-            assert_eq!(Column::of_name(column.name()), Some(column));
+            assert_eq!(Column::from_name(column.name()), Some(column));
         }
         assert!(Column::Prepositions.is_list() && Column::Fetched.is_list() && !Column::Desc.is_list());
     }

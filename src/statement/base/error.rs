@@ -1,4 +1,5 @@
-//! What can be wrong with a statement's bytes: what, where, and what to do. Must not hold narration, nor amounts beyond the one at fault.
+//! What can be wrong with a statement's bytes: what, where, and what to do. Must not hold narrations, nor any amount
+//! but the faulty one.
 
 use std::fmt;
 
@@ -6,22 +7,22 @@ use crate::statement::json::scanner::{Flaw, FlawKind};
 use crate::statement::json::text::shorten;
 use crate::words::text::escape_terminal;
 
-/// Why a source was refused. Nothing of it is taken then: a statement is read whole or not at all.
+/// Why a source was refused. A statement is read whole or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The bytes are not JSON; a body cut short is the common case.
+    /// The bytes are not JSON. Most often the body was cut short.
     #[error("malformed JSON at byte {at}: {what}")]
     Malformed {
-        /// Offset of the byte from which on the text makes no sense.
+        /// Offset of the first byte that does not fit.
         at: usize,
         /// What was expected.
         what: String,
     },
-    /// The bytes are JSON that has no single meaning or no bound: a key that occurs twice, values that nest too deep.
+    /// The bytes are JSON without a single meaning or a bound: a repeated key, or values that nest too deep.
     #[error("refused JSON at byte {at}: {what}")]
     Refused {
-        /// Offset of the byte where it shows.
+        /// Offset of the byte where it was found.
         at: usize,
         /// What was found.
         what: String,
@@ -32,7 +33,7 @@ pub enum Error {
         /// What was found.
         what: String,
     },
-    /// The provider says itself that the answer is none.
+    /// The provider reports that it has no statement.
     #[error("the provider answered with status `{status}`{}", message_part(.message))]
     Status {
         /// The envelope's status.
@@ -40,13 +41,13 @@ pub enum Error {
         /// The envelope's message.
         message: Option<String>,
     },
-    /// Records are announced that are not there.
+    /// Announced records are missing.
     #[error("the statement is not complete: {what}")]
     Incomplete {
         /// What is missing and how to get it.
         what: String,
     },
-    /// A value, or a value that is missing.
+    /// A value is wrong or missing.
     #[error("{place}: {what}")]
     Value {
         /// Where.
@@ -54,9 +55,10 @@ pub enum Error {
         /// What is wrong and what to do.
         what: String,
     },
-    /// The same id on two records that are not the same.
+    /// Two different records have the same id.
     #[error(
-        "{first} and {second} have the same id `{id}` and differ in `{column}`: one of them must be wrong, so neither is taken"
+        "{first} and {second} have the same id `{id}` and differ in `{column}`: \
+         one of them must be wrong, so neither is taken"
     )]
     Duplicate {
         /// The id.
@@ -68,7 +70,7 @@ pub enum Error {
         /// The first column in which they differ.
         column: String,
     },
-    /// A columns file, or its use on this table, is at fault.
+    /// A columns file is wrong, or does not fit this table.
     #[error("columns: {what}")]
     Columns {
         /// What is wrong and what to do.
@@ -80,18 +82,18 @@ pub enum Error {
         /// Whose statement, what shows it, and what to declare.
         what: String,
     },
-    /// Statements that cannot be one.
+    /// Statements that cannot be merged.
     #[error("cannot merge: {what}")]
     Merge {
         /// What is wrong and what to do.
         what: String,
     },
-    /// Reading on would take more memory than there may be.
+    /// Reading on would take more memory than allowed.
     #[error("{what} takes about {bytes} bytes")]
     Memory {
         /// Which part of which source.
         what: String,
-        /// What it takes.
+        /// The memory it takes.
         bytes: u64,
     },
     /// The table's file format is at fault.
@@ -103,7 +105,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the bytes are damaged, so that fetching them once more may help.
+    /// Whether the bytes are damaged, so that fetching them again may help.
     pub fn is_malformed(&self) -> bool {
         matches!(self, Error::Malformed { .. })
     }
@@ -113,7 +115,7 @@ impl Error {
         matches!(self, Error::Memory { .. })
     }
 
-    /// Whether the provider itself says that it has no statement to give.
+    /// Whether the provider reports that it has no statement.
     pub fn is_status(&self) -> bool {
         matches!(self, Error::Status { .. })
     }
@@ -128,7 +130,7 @@ impl Error {
         }
     }
 
-    /// The same error of bytes that begin so far behind the source's first.
+    /// The same error for bytes that begin `by` bytes after the source's first.
     pub(crate) fn moved(self, by: u64) -> Error {
         let by = usize::try_from(by).unwrap_or(usize::MAX);
         match self {
@@ -142,7 +144,7 @@ impl Error {
         }
     }
 
-    /// What is wrong, for an error about one row of a table.
+    /// What is wrong, for a message that names the row itself.
     pub(crate) fn describe(&self) -> String {
         match self {
             Error::Table { what } => what.clone(),
@@ -177,7 +179,7 @@ fn message_part(message: &Option<String>) -> String {
     message.as_ref().map(|message| format!(": {message}")).unwrap_or_default()
 }
 
-/// Where a value stands in its source.
+/// Where a value is in its source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// JSON path, or row and column.
@@ -200,7 +202,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// A text from the source as an error message may show it: not too long, and nothing in it that steers a terminal.
+/// A text from the source, fit for an error message: shortened, and without terminal control sequences.
 pub(crate) fn show(text: &str) -> String {
     escape_terminal(&shorten(text)).into_owned()
 }

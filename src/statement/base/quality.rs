@@ -4,65 +4,65 @@ use serde::{Deserialize, Serialize};
 
 /// The bits of the frame's column `flags`.
 pub mod flag {
-    /// The day is the one both forms agree on once the time zone is applied; the ISO form alone names another.
+    /// Both forms agree on the day once the time zone is applied, but the ISO form alone names another.
     pub const DATE_REPAIRED: u32 = 1;
     /// The two forms of `trans_date` disagree, and the declared rule chose.
     pub const DATE_CONFLICT: u32 = 1 << 1;
-    /// As [`DATE_REPAIRED`], of `cleared_date`.
+    /// Like [`DATE_REPAIRED`], for `cleared_date`.
     pub const CLEARED_REPAIRED: u32 = 1 << 2;
-    /// As [`DATE_CONFLICT`], of `cleared_date`.
+    /// Like [`DATE_CONFLICT`], for `cleared_date`.
     pub const CLEARED_CONFLICT: u32 = 1 << 3;
     /// A negative amount was read as the other side.
     pub const SIDES_SWAPPED: u32 = 1 << 4;
-    /// Credit and debit are both other than zero.
+    /// Neither credit nor debit is zero.
     pub const BOTH_AMOUNTS: u32 = 1 << 5;
-    /// The record moves no money: what is filled is zero.
+    /// The record moves no money: its amounts are zero.
     pub const ZERO_AMOUNT: u32 = 1 << 6;
-    /// The place within the day comes from the chain of balances; `order` counts it from 0.
+    /// The position within the day comes from the chain of balances; `order` counts it from 0.
     pub const BALANCE_ORDER: u32 = 1 << 7;
-    /// A debit that is written with a minus, by the declared rule.
+    /// A negative debit was read as a debit, by the declared rule.
     pub const MINUS_REPEATED: u32 = 1 << 8;
 }
 
-/// Counts of everything in one statement that was not plain. Records that were dropped as duplicates count in `duplicates`,
-/// `unknown_fields`, `text_repaired` and `placeholder_text` alone; everything else speaks of the records kept.
+/// Counts of everything unusual in one statement. Dropped duplicates count only in `duplicates`, `unknown_fields`,
+/// `text_repaired` and `placeholder_text`. All other counts are about the records kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Quality {
     /// Records kept.
     pub records: u64,
-    /// Records dropped because the same id came before with the same content.
+    /// Records dropped because an earlier record has the same id and the same content.
     pub duplicates: u64,
     /// Records whose day was repaired: UTC had shifted the ISO form to the day before or after.
     pub date_repaired: u64,
-    /// Records whose two dates disagree beyond the time zone; the declared rule chose.
+    /// Records whose two dates disagree beyond the time zone, where the declared rule chose one.
     pub date_conflicts: u64,
-    /// Fields that the reader does not know, over all records.
+    /// Unknown fields, over all records.
     pub unknown_fields: u64,
     /// Records without a description.
     pub missing_desc: u64,
-    /// Characters replaced because they stand for nothing: halves of surrogate pairs, and separators inside list items.
+    /// Replaced characters: halves of surrogate pairs, and separators inside list items.
     pub text_repaired: u64,
-    /// Records with a credit and a debit, both other than zero.
+    /// Records with a credit and a debit, neither of them zero.
     pub both_amounts: u64,
-    /// Records dropped because credit and debit were both null and the declared rule drops such.
+    /// Records dropped by the declared rule because credit and debit were both null.
     pub dropped_empty: u64,
-    /// Records left out because they are no movement: opening and closing balances, and totals.
+    /// Records dropped because they are no movements: opening and closing balances, and totals.
     #[serde(skip_serializing_if = "is_zero")]
     pub balance_rows: u64,
     /// Records with a negative amount, read as the other side by the declared rule.
     pub negative_swapped: u64,
-    /// Texts that say nothing (`N/A`, a space), read as missing.
+    /// Placeholder texts (`N/A`, a space), read as missing.
     pub placeholder_text: u64,
     /// Records that move no money.
     pub zero_amounts: u64,
-    /// As `date_repaired`, of `cleared_date`.
+    /// Like `date_repaired`, for `cleared_date`.
     pub cleared_repaired: u64,
-    /// As `date_conflicts`, of `cleared_date`.
+    /// Like `date_conflicts`, for `cleared_date`.
     pub cleared_conflicts: u64,
     /// What a person should look at, in a fixed order.
     pub warnings: Vec<String>,
-    /// What became of several statements that are this one; nothing where it is one as it was read.
+    /// How several statements became this one. `None` for a statement as it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub merged: Option<Merged>,
 }
@@ -71,23 +71,23 @@ fn is_zero(count: &u64) -> bool {
     *count == 0
 }
 
-/// Counts of what was done to make one statement of several.
+/// Counts of a merge of several statements.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Merged {
     /// Statements that went in.
     pub inputs: u64,
-    /// Accounts that they are of.
+    /// Accounts that they belong to.
     pub accounts: u64,
     /// Records dropped because another export of the same account has them.
     pub overlapping: u64,
-    /// Identifiers that stand for different records in different exports of one account, which so tell nothing.
+    /// Identifiers that stand for different records in different exports of one account, and so prove nothing.
     pub id_conflicts: u64,
-    /// Transfers between the accounts: a debit and a credit each, both left out.
+    /// Transfers between the accounts: a debit and a credit each, both dropped.
     pub transfers_netted: u64,
     /// How much they moved, in minor units.
     pub netted_amount: i64,
-    /// Debits that could be such transfers, and were kept because chance alone makes as many.
+    /// Debits that could be such transfers, but were kept because chance alone produces as many.
     pub transfers_unclear: u64,
     /// How they were merged.
     pub rule: Merging,
@@ -96,9 +96,10 @@ pub struct Merged {
 /// How the accounts of a customer become one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merging {
-    /// Bank days, Monday to Friday, that a transfer takes at most from one account to the other; 2 unless declared, and at most 30.
+    /// The most bank days, Monday to Friday, that a transfer takes from one account to the other. 2 unless declared, and
+    /// at most 30.
     pub transfer_days: u32,
-    /// Days for which an account's balance is taken to stand before its first record and after its last; 31 unless declared.
+    /// For how many days an account's balance is assumed before its first record and after its last. 31 unless declared.
     pub quiet_days: u32,
 }
 

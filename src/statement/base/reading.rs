@@ -1,4 +1,4 @@
-//! The declared rules by which a source is read: nothing about a statement is guessed record by record.
+//! The declared rules for reading a source: nothing about a statement is guessed record by record.
 //! Must not know any format.
 
 use serde::{Deserialize, Serialize};
@@ -9,11 +9,11 @@ use crate::words::money::{AmountUnit, Currency};
 /// How a statement is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// The currency of every amount; it says how many decimals an amount may have.
+    /// The currency of every amount. It determines how many decimals an amount may have.
     pub currency: Currency,
     /// What an amount counts: major units with decimals, or minor units.
     pub unit: AmountUnit,
-    /// The time zone whose calendar days count.
+    /// The time zone of the calendar days.
     pub zone: Zone,
     /// What to do when the two forms of a date disagree.
     pub date_conflict: DateConflict,
@@ -26,7 +26,7 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// The strictest reading: major units, and an error wherever a rule would have to be declared.
+    /// The strictest reading: major units, and an error wherever a rule must be declared.
     pub fn new(currency: Currency, zone: Zone) -> Reading {
         Reading {
             currency,
@@ -39,7 +39,7 @@ impl Reading {
         }
     }
 
-    /// What amounts are in, as an error message says it.
+    /// The unit of amounts, for error messages.
     pub(crate) fn amounts_in(&self) -> String {
         match self.unit {
             AmountUnit::Major => self.currency.alphabetic().to_owned(),
@@ -48,7 +48,7 @@ impl Reading {
     }
 }
 
-/// What to do when the ISO date and the date as the bank wrote it name different days beyond what the time zone explains.
+/// What to do when the ISO date and the bank's own date name different days, and the time zone does not explain it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DateConflict {
@@ -57,19 +57,19 @@ pub enum DateConflict {
     Error,
     /// Take the ISO date, in the time zone.
     PreferIso,
-    /// Take the date as the bank wrote it.
+    /// Take the bank's own date.
     PreferUnformatted,
 }
 
-/// Which of its dates is a record's day: the day that windows, months and the order of balances go by.
+/// Which of its dates is a record's day: the day used by windows, months and the order of balances.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RecordDay {
     /// The day of the transaction.
     #[default]
     TransDate,
-    /// The day on which it cleared, for banks whose balances run by it. A record without one counts by the day of the
-    /// transaction, and `warnings` says how many do.
+    /// The day on which it cleared, for banks whose balances follow it. A record without one counts by the day of the
+    /// transaction, and `warnings` says how many there are.
     ClearedDate,
 }
 
@@ -80,11 +80,11 @@ pub enum NegativeRule {
     /// Refuse the statement.
     #[default]
     Error,
-    /// A negative credit is a debit, and the reverse. Refused where the balances say otherwise, and where every debit
-    /// is negative and no balance shows that they came in.
+    /// A negative credit is a debit, and the reverse. Refused where the balances contradict it, and where every debit
+    /// is negative and no balance proves that they are credits.
     SwapSides,
-    /// A negative debit is a debit: the bank writes each debit with a minus. Negative credits are refused; so is a
-    /// statement whose balances say otherwise, or where some debits have a minus and some have none.
+    /// A negative debit is a debit: the bank writes each debit with a minus. Negative credits are refused. So is a
+    /// statement whose balances contradict it, or where only some debits have a minus.
     SameSide,
 }
 

@@ -1,4 +1,4 @@
-//! The columns and fields of a source that nothing is read from, by name. Must not know what a name could have meant.
+//! The names of a source's columns and fields that are not read. Must not know what a name could have meant.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::statement::base::error::show;
 
-/// Names that are listed at most; of more it is only known that there are.
+/// At most this many names are listed. Beyond that, only the existence of more is recorded.
 const LISTED: usize = 12;
 
-/// The first names in the order of the alphabet: the same whatever order they come in.
+/// The first names in alphabetical order: the same for any order of arrival.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Unread {
     names: BTreeSet<String>,
@@ -40,7 +40,7 @@ impl Unread {
         self.names.iter().map(String::as_str)
     }
 
-    /// What a person should know of it.
+    /// The warning for a person.
     pub(crate) fn warning(&self) -> Option<String> {
         if self.names.is_empty() {
             return None;
@@ -56,7 +56,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_names_are_listed_in_whatever_order_they_come() {
+    fn the_same_names_are_listed_for_any_order_of_arrival() {
         let names: Vec<String> = (0..40).map(|at| format!("n{at:02}")).collect();
         let (mut up, mut down) = (Unread::default(), Unread::default());
         names.iter().for_each(|name| up.add(name));

@@ -249,7 +249,7 @@ impl Nodes {
         self.groups.last().map_or(0, |last| last + 1)
     }
 
-    pub(crate) fn of(&self, balance: i64) -> usize {
+    pub(crate) fn node(&self, balance: i64) -> usize {
         self.find(balance).unwrap_or_default()
     }
 
@@ -257,7 +257,7 @@ impl Nodes {
     pub(crate) fn surplus(&self, steps: &[Step]) -> Vec<i64> {
         let mut surplus = vec![0; self.len()];
         for (balance, by) in steps.iter().flat_map(|step| [(step.before, 1), (step.after, -1)]) {
-            if let Some(surplus) = surplus.get_mut(self.of(balance)) {
+            if let Some(surplus) = surplus.get_mut(self.node(balance)) {
                 *surplus += by;
             }
         }
@@ -294,8 +294,8 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
     let begins_there = opening.is_none_or(|opening| opening == first.before);
     let nodes = Nodes::new(steps, apart);
-    let joins = |one: &Step, next: &Step| nodes.of(one.after) == nodes.of(next.before);
-    let returns = nodes.of(first.before) == nodes.of(last.after);
+    let joins = |one: &Step, next: &Step| nodes.node(one.after) == nodes.node(next.before);
+    let returns = nodes.node(first.before) == nodes.node(last.after);
     let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| joins(one, next));
     if chained && (!returns || begins_there) {
         return Chain::Kept(last.after);
@@ -303,11 +303,11 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let Some(start) = start_node(steps, opening, &nodes) else { return Chain::None };
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (index, step) in steps.iter().enumerate().rev() {
-        if let Some(edges) = leaving.get_mut(nodes.of(step.before)) {
+        if let Some(edges) = leaving.get_mut(nodes.node(step.before)) {
             edges.push(index);
         }
     }
-    let walk = walk(start, leaving, |edge| steps.get(edge).map(|step| nodes.of(step.after)));
+    let walk = walk(start, leaving, |edge| steps.get(edge).map(|step| nodes.node(step.after)));
     let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
     let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
     match walked.last() {

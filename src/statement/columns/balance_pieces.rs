@@ -21,7 +21,7 @@ pub(crate) fn placed(
     let near = |balance: Option<i64>, of: fn(&Step) -> i64| {
         let balance = balance?;
         let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < apart.unsigned_abs());
-        found.map(|other| nodes.of(other))
+        found.map(|other| nodes.node(other))
     };
     let begins = near(opening, |step| step.before);
     let ends = near(ending, |step| step.after);
@@ -32,8 +32,8 @@ pub(crate) fn placed(
     // Where a side is not known, the first piece begins and the last one ends as the records stand, if that leaves
     // one walk.
     let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
-    let firsts = steps.iter().map(|step| nodes.of(step.before)).filter(|node| is_spare(node, 1));
-    let lasts = steps.iter().rev().map(|step| nodes.of(step.after)).filter(|node| is_spare(node, -1));
+    let firsts = steps.iter().map(|step| nodes.node(step.before)).filter(|node| is_spare(node, 1));
+    let lasts = steps.iter().rev().map(|step| nodes.node(step.after)).filter(|node| is_spare(node, -1));
     let starts: Vec<usize> = begins.map_or_else(|| firsts.take(TRIED).collect(), |node| vec![node]);
     let ends: Vec<usize> = ends.map_or_else(|| lasts.take(TRIED).collect(), |node| vec![node]);
     let mut pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
@@ -58,7 +58,7 @@ fn between(
         return None;
     }
     // Each edge from node to node; what is missing comes behind the records.
-    let of_steps = steps.iter().map(|step| (nodes.of(step.before), nodes.of(step.after)));
+    let of_steps = steps.iter().map(|step| (nodes.node(step.before), nodes.node(step.after)));
     let edges: Vec<(usize, usize)> = of_steps.chain(gaps).collect();
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     // The last one is taken first: a record before a gap, and the records as they stand.
@@ -82,8 +82,8 @@ fn gaps(steps: &[Step], nodes: &Nodes, mut surplus: Vec<i64>) -> Vec<(usize, usi
         *left -= sign;
         Some(node)
     };
-    let ends: Vec<usize> = steps.iter().filter_map(|step| take(nodes.of(step.after), -1)).collect();
-    let begins = steps.iter().filter_map(|step| take(nodes.of(step.before), 1));
+    let ends: Vec<usize> = steps.iter().filter_map(|step| take(nodes.node(step.after), -1)).collect();
+    let begins = steps.iter().filter_map(|step| take(nodes.node(step.before), 1));
     ends.into_iter().zip(begins).collect()
 }
 

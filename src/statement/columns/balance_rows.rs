@@ -65,9 +65,9 @@ pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
     if named.is_empty() {
         return lines;
     }
-    let others = Others::of(columns, &view, &named, is_kept);
+    let others = Others::collect(columns, &view, &named, is_kept);
     for (row, line) in named {
-        let amounts = Amounts::of(columns, row);
+        let amounts = Amounts::for_row(columns, row);
         // A record that moves nothing tells a balance and does no harm.
         if amounts.credit == 0 && amounts.debit == 0 {
             continue;
@@ -96,7 +96,7 @@ struct OfGroup {
 struct Others(HashMap<u32, OfGroup>);
 
 impl Others {
-    fn of(
+    fn collect(
         columns: &RecordColumns,
         view: &View<'_>,
         named: &[(usize, Line)],
@@ -105,7 +105,7 @@ impl Others {
         let mut groups: HashMap<u32, OfGroup> = HashMap::new();
         let mut named = named.iter().peekable();
         for row in (0..view.len()).filter(is_kept) {
-            let amounts = Amounts::of(columns, row);
+            let amounts = Amounts::for_row(columns, row);
             let day = columns.days.get(row).copied().unwrap_or_default();
             let group = groups.entry(view.group(row)).or_default();
             let of_day = group.of_days.entry(day).or_default();
@@ -184,7 +184,7 @@ struct Amounts {
 }
 
 impl Amounts {
-    fn of(columns: &RecordColumns, row: usize) -> Amounts {
+    fn for_row(columns: &RecordColumns, row: usize) -> Amounts {
         let value = |column: &[i64]| known(column, row as u32);
         let balance = value(&columns.balances);
         Amounts { credit: value(&columns.credits).unwrap_or(0), debit: value(&columns.debits).unwrap_or(0), balance }

@@ -29,7 +29,7 @@ pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statement
 fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
     let mut stretches = collector.take_rows();
     let ordinals: Vec<Vec<u32>> = stretches.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
-    let mut columns = RecordColumns::of_stretches(stretches).map_err(Error::table)?;
+    let mut columns = RecordColumns::from_stretches(stretches).map_err(Error::table)?;
     let mut dropped = match duplicates(&columns.view()) {
         Ok(dropped) => dropped,
         Err(clash) => {

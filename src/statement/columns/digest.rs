@@ -24,7 +24,7 @@ pub(crate) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     let names = first.into_iter().chain(TEXT_NAMES).chain(["created_at", "last_updated", "flags"]);
     let columns: Vec<(&str, &Column)> =
         names.map(|name| Ok((name, frame.column(name)?))).collect::<PolarsResult<_>>()?;
-    let of_one = |pending: &mut Vec<u8>, (name, column): &(&str, &Column)| of_column(name, column, rows, pending);
+    let of_one = |pending: &mut Vec<u8>, (name, column): &(&str, &Column)| column_digest(name, column, rows, pending);
     let mut pending = Vec::new();
     let digests: Vec<Digest> = match rows.len() > LARGE {
         true => columns.par_iter().map_init(Vec::new, of_one).collect::<PolarsResult<_>>()?,
@@ -50,7 +50,7 @@ pub(crate) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     Ok(hasher.finish())
 }
 
-fn of_column(name: &str, column: &Column, rows: &Range<usize>, pending: &mut Vec<u8>) -> PolarsResult<Digest> {
+fn column_digest(name: &str, column: &Column, rows: &Range<usize>, pending: &mut Vec<u8>) -> PolarsResult<Digest> {
     let mut writer = RunWriter { hasher: Hasher::new(), pending };
     match name {
         "trans_date" | "cleared_date" => {
@@ -70,7 +70,7 @@ fn of_column(name: &str, column: &Column, rows: &Range<usize>, pending: &mut Vec
             let flags = column.u32()?.rechunk();
             writer.numbers(flags.downcast_iter().next(), 0, rows, in_eight);
         }
-        _ => match Texts::of_column(column)?.rows() {
+        _ => match Texts::from_column(column)?.rows() {
             TextRows::Same(value) => writer.constant(value, rows.len(), write_text),
             TextRows::Each(column) => {
                 let column = column.clone().sliced(rows.start, rows.len());
@@ -194,7 +194,7 @@ mod tests {
         let flags: Vec<u32> = (0..20_000).map(|at| u32::MAX - at / 2).collect();
         let rows = 3..19_990;
         let mut pending = Vec::new();
-        let mut found = |name: &str, column| of_column(name, &column, &rows, &mut pending).expect("its type");
+        let mut found = |name: &str, column| column_digest(name, &column, &rows, &mut pending).expect("its type");
         let credit = found("credit", Column::new("credit".into(), amounts.as_slice()));
         let flag = found("flags", Column::new("flags".into(), flags.as_slice()));
         let plain: Vec<u8> = amounts[rows.clone()]

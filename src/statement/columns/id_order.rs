@@ -13,7 +13,7 @@ pub(crate) enum IdOrder {
 
 impl IdOrder {
     /// Of all ids of a statement: which of them is asked must not depend on the order in which they came.
-    pub(crate) fn of<'s>(ids: impl IntoIterator<Item = Option<&'s str>>) -> IdOrder {
+    pub(crate) fn from_ids<'s>(ids: impl IntoIterator<Item = Option<&'s str>>) -> IdOrder {
         let mut lengths = ids.into_iter().flatten().map(str::len);
         let first = lengths.next();
         if lengths.all(|length| Some(length) == first) { IdOrder::Written } else { IdOrder::Numbered }
@@ -85,9 +85,9 @@ mod tests {
 
     #[test]
     fn ids_of_one_length_are_compared_as_they_are_written() {
-        assert_eq!(IdOrder::of([Some("5f9a"), None, Some("5f10")]), IdOrder::Written);
-        assert_eq!(IdOrder::of([Some("9"), Some("11")]), IdOrder::Numbered);
-        assert_eq!(IdOrder::of([None, None]), IdOrder::Written);
+        assert_eq!(IdOrder::from_ids([Some("5f9a"), None, Some("5f10")]), IdOrder::Written);
+        assert_eq!(IdOrder::from_ids([Some("9"), Some("11")]), IdOrder::Numbered);
+        assert_eq!(IdOrder::from_ids([None, None]), IdOrder::Written);
         assert_eq!(IdOrder::Written.compare(Some("5f9a"), Some("5f10")), Ordering::Greater);
     }
 }

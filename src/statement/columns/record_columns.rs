@@ -50,7 +50,7 @@ impl From<ColumnBuilder> for RecordColumns {
 
 impl RecordColumns {
     /// The columns of all rows, which came in stretches one after the other.
-    pub(crate) fn of_stretches(mut stretches: Vec<ColumnBuilder>) -> PolarsResult<RecordColumns> {
+    pub(crate) fn from_stretches(mut stretches: Vec<ColumnBuilder>) -> PolarsResult<RecordColumns> {
         if stretches.len() < 2 {
             return Ok(RecordColumns::from(stretches.pop().unwrap_or_default()));
         }
@@ -186,7 +186,7 @@ impl<'c> View<'c> {
         if !self.has_ids() {
             return IdOrder::Written;
         }
-        IdOrder::of(rows.into_iter().map(|row| self.id(row)))
+        IdOrder::from_ids(rows.into_iter().map(|row| self.id(row)))
     }
 
     /// By id, then by every other column: the order of records whose place is the same.

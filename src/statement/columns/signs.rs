@@ -99,7 +99,7 @@ impl Evidence {
 struct Balances(Vec<i64>);
 
 impl Balances {
-    fn of(balances: impl Iterator<Item = i64>) -> Balances {
+    fn new(balances: impl Iterator<Item = i64>) -> Balances {
         let mut balances: Vec<i64> = balances.collect();
         balances.sort_unstable();
         Balances(balances)
@@ -120,7 +120,7 @@ fn evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
     // comes first.
     let mut before = Balances(Vec::new());
     for records in rows.chunk_by(|left, right| day(left) == day(right)) {
-        let of_day = Balances::of(records.iter().filter_map(|row| known(&columns.balances, *row)));
+        let of_day = Balances::new(records.iter().filter_map(|row| known(&columns.balances, *row)));
         for row in records {
             let flags = columns.flags.get(*row as usize).copied().unwrap_or_default();
             let (credit, debit) = (known(&columns.credits, *row), known(&columns.debits, *row));

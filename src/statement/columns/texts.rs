@@ -116,7 +116,7 @@ pub(crate) enum TextRows<'c> {
 
 impl Texts {
     /// Of a frame's column.
-    pub(crate) fn of_column(column: &Column) -> PolarsResult<Texts> {
+    pub(crate) fn from_column(column: &Column) -> PolarsResult<Texts> {
         // Written out row by row it would say no more.
         if let Column::Scalar(same) = column
             && *same.dtype() == DataType::String

@@ -1,16 +1,16 @@
-//! Texts that are looked for in one place: compared in blocks, without a call where they are short. Knows nothing of JSON.
+//! Compares a text with the bytes at one place, in blocks and, for short texts, without a call. Must not know JSON.
 
 use wide::u8x16;
 
 use crate::words::block::{BLOCK, block};
 
-/// A text that is compared with what stands somewhere: most end within one block.
+/// A text to compare with the bytes at a place. Most texts fit into one block.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Prefix<'t> {
     head: [u8; BLOCK],
     /// A bit for each byte of the text in `head`.
     bits: u32,
-    /// What of the text is behind that.
+    /// The text after `head`.
     rest: &'t [u8],
     text: &'t str,
 }
@@ -27,7 +27,7 @@ impl<'t> Prefix<'t> {
         self.text
     }
 
-    /// Whether the text stands there.
+    /// Whether the bytes at this place begin with the text.
     #[inline]
     pub(crate) fn stands_at(&self, bytes: &[u8], at: usize) -> bool {
         let Some(here) = block(bytes, at) else {
@@ -40,7 +40,7 @@ impl<'t> Prefix<'t> {
     }
 }
 
-/// Whether two stretches of bytes are the same; of up to two blocks without a call, both ends of which may be looked at twice.
+/// Whether two slices are equal. Up to two blocks are compared without a call; the two ends may overlap.
 #[inline]
 pub(crate) fn same_bytes(left: &[u8], right: &[u8]) -> bool {
     if left.len() != right.len() {
@@ -57,9 +57,9 @@ pub(crate) fn same_bytes(left: &[u8], right: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    /// Texts of each length up to three blocks, one byte of which is another in turn, with more and less behind them.
+    /// Texts of every length up to three blocks, each byte changed in turn, with more and fewer bytes after them.
     #[test]
-    fn a_needle_stands_where_its_text_does() {
+    fn a_prefix_is_found_where_its_text_is() {
         let text: String = ('!'..='~').cycle().take(3 * BLOCK).collect();
         for length in 0..=text.len() {
             let needle = Prefix::new(&text[..length]);

@@ -1,9 +1,9 @@
-//! A strict JSON scanner over a byte slice, pull style: the reader asks for what it expects, and nothing is built in between.
+//! A strict JSON scanner over a byte slice, pull style: the reader asks for what it expects, and builds no tree.
 //! Must not know what a statement is.
 //!
-//! The grammar is RFC 8259's and no more. Stricter on purpose: a key may occur once in an object, and nothing nests deeper than
-//! [`DEPTH_LIMIT`], both also inside values that are skipped. Looser on purpose: half of a surrogate pair, which stands for no
-//! character, is read as U+FFFD and counted, since the rest of the record is sound.
+//! The grammar is that of RFC 8259. Stricter on purpose: a key occurs once per object, and values nest no deeper than
+//! [`DEPTH_LIMIT`]. Both rules also apply inside skipped values. Looser on purpose: half of a surrogate pair stands for
+//! no character, so it is read as U+FFFD and counted, since the rest of the record is sound.
 
 use std::borrow::Cow;
 
@@ -17,10 +17,10 @@ pub(crate) const DEPTH_LIMIT: u32 = 64;
 
 const NO_TEXT: &str = "these bytes are not UTF-8";
 
-/// Places that are looked at to find an item.
+/// How many places are tried when searching for an item.
 const MOST_GUESSES: usize = 1_000;
 
-/// What is a value as it stands.
+/// Which JSON values can be taken by their source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Takes {
     Text,
@@ -28,7 +28,7 @@ pub(crate) enum Takes {
     Neither,
 }
 
-/// Why the text was not taken, and where.
+/// Why the text was refused, and where.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Flaw {
     pub(crate) at: usize,
@@ -40,7 +40,7 @@ pub(crate) struct Flaw {
 pub(crate) enum FlawKind {
     /// Not JSON at all.
     Malformed,
-    /// JSON, but of a kind that has no single meaning or no bound.
+    /// JSON that has no single meaning or no bound.
     Refused,
 }
 
@@ -51,32 +51,32 @@ pub(crate) struct Scanner<'a> {
     text: Checked<'a>,
     at: usize,
     depth: u32,
-    /// The keys of the objects that are open and being watched, outermost first.
+    /// The watched keys of the open objects, outermost first.
     keys: Vec<Text<'a>>,
 }
 
 impl<'a> Scanner<'a> {
     pub(crate) fn new(bytes: &'a [u8]) -> Scan<Scanner<'a>> {
         match Checked::whole(bytes) {
-            Ok(text) => Ok(Scanner::of(text)),
+            Ok(text) => Ok(Scanner::from_checked(text)),
             Err(at) => Err(malformed_at(at, NO_TEXT)),
         }
     }
 
-    /// A scanner that sees only as it goes on whether the bytes are text. Whoever reads them to their end has seen all of them; where that
-    /// fails, [`Scanner::new`] says first whether they are text at all.
+    /// A scanner that checks that the bytes are UTF-8 as it reads them, so all of them are checked at the end. If reading
+    /// fails before, ask [`Scanner::new`] whether the bytes are UTF-8 at all.
     pub(crate) fn ahead(bytes: &'a [u8]) -> Scanner<'a> {
-        Scanner::of(Checked::ahead(bytes))
+        Scanner::from_checked(Checked::ahead(bytes))
     }
 
-    fn of(text: Checked<'a>) -> Scanner<'a> {
+    fn from_checked(text: Checked<'a>) -> Scanner<'a> {
         // Some programs begin every file with a byte order mark; places still count from the file's first byte.
         let mark = "\u{feff}".as_bytes();
         let at = if text.bytes().starts_with(mark) { mark.len() } else { 0 };
         Scanner { text, at, depth: 0, keys: Vec::new() }
     }
 
-    /// The byte that the scanner has come to.
+    /// The offset of the next byte.
     pub(crate) fn at(&self) -> usize {
         self.at
     }
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
         self.text.bytes().get(self.at).copied()
     }
 
-    /// What was passed from there on; both ends lie at ASCII bytes.
+    /// The text from `from` to here. Both ends are at ASCII bytes.
     #[inline]
     fn slice(&mut self, from: usize) -> Scan<&'a str> {
         match self.text.text(from, self.at) {
@@ -112,14 +112,14 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Skips space and tells how many lines ended in it.
+    /// Skips space and returns how many lines ended in it.
     pub(crate) fn skip_lines(&mut self) -> u32 {
         let from = self.at;
         self.skip_space();
         self.lines_between(from, self.at)
     }
 
-    /// How many lines the record that began there takes, up to where the next one may begin; a record may have several.
+    /// How many lines the record that began at `from` takes, up to where the next one may begin.
     pub(crate) fn lines_of_record(&mut self, from: usize) -> Scan<u32> {
         let within = self.lines_between(from, self.at);
         let behind = self.skip_lines();
@@ -168,7 +168,7 @@ impl<'a> Scanner<'a> {
         Ok(ObjectKeys { first: true, base: self.keys.len() })
     }
 
-    /// The next key, its colon passed, or `None` at the object's end.
+    /// The next key, after passing its colon, or `None` at the object's end.
     #[inline]
     pub(crate) fn next_key(&mut self, object: &mut ObjectKeys) -> Scan<Option<Text<'a>>> {
         match self.skip_space() {
@@ -204,7 +204,7 @@ impl<'a> Scanner<'a> {
         Ok(Some(key))
     }
 
-    /// Whether this text comes next; it is passed then.
+    /// Passes this text if it comes next.
     #[inline]
     pub(crate) fn passes(&mut self, text: &Prefix<'_>) -> bool {
         let passes = text.stands_at(self.text.bytes(), self.at);
@@ -212,7 +212,7 @@ impl<'a> Scanner<'a> {
         passes
     }
 
-    /// Whether `null` comes next; it is passed then.
+    /// Passes `null` if it comes next.
     #[inline]
     pub(crate) fn passes_null(&mut self) -> bool {
         let passes = self.rest().first_chunk() == Some(b"null");
@@ -220,7 +220,7 @@ impl<'a> Scanner<'a> {
         passes
     }
 
-    /// Whether this text, which needs no escape, comes next in quotes; it is passed then.
+    /// Passes this text if it comes next in quotes. It needs no escapes.
     #[inline]
     pub(crate) fn passes_text(&mut self, text: &str) -> bool {
         let passes = match self.text.bytes().get(self.at..self.at + text.len() + 2) {
@@ -237,23 +237,23 @@ impl<'a> Scanner<'a> {
         self.text.passed(from, to).unwrap_or_default()
     }
 
-    /// Another scanner of the same text, at this place.
+    /// Another scanner of the same text at this place.
     pub(crate) fn at_place(&self, at: usize) -> Scanner<'a> {
         Scanner { text: self.text, at, depth: self.depth, keys: Vec::new() }
     }
 
-    /// How many bytes there are in all.
+    /// The number of bytes in all.
     pub(crate) fn length(&self) -> usize {
         self.text.bytes().len()
     }
 
-    /// Where the next item of the array begins, between two items of which the scanner stands.
+    /// Where the next item of the array begins. The scanner is between two items.
     pub(crate) fn next_after_comma(&self) -> Option<usize> {
         let mut next = self.at_place(self.at);
         next.next_item(&mut ArrayItems::within()).ok()?.then_some(next.at)
     }
 
-    /// From a place on, where something that begins like this follows a comma: it seems to be an item.
+    /// The first place from `from` on where text that begins like this follows a comma, and so is probably an item.
     pub(crate) fn find_item(&self, begins: &str, from: usize) -> Option<usize> {
         let bytes = self.text.bytes();
         let found = memchr::memmem::find_iter(bytes.get(from..)?, begins).map(|at| from + at);
@@ -261,13 +261,13 @@ impl<'a> Scanner<'a> {
         found.take(MOST_GUESSES).find(follows)
     }
 
-    /// As if the array had been read that ends here.
+    /// Continues as if the array that ends at `end` had been read.
     pub(crate) fn leave_array_at(&mut self, end: usize) {
         self.at = end;
         self.depth -= 1;
     }
 
-    /// Where the scanner is, to come back to.
+    /// The state to return to with [`Scanner::back_to`].
     pub(crate) fn mark(&self) -> Mark {
         Mark { at: self.at, depth: self.depth, keys: self.keys.len() }
     }
@@ -277,13 +277,13 @@ impl<'a> Scanner<'a> {
         self.at_depth(mark, 0);
     }
 
-    /// As if so many objects had been opened since the mark.
+    /// Continues as if `deeper` objects had been opened since the mark.
     pub(crate) fn at_depth(&mut self, mark: &Mark, deeper: u32) {
         self.depth = mark.depth + deeper;
         self.keys.truncate(mark.keys);
     }
 
-    /// Remembers a key of the innermost open object, so that its coming again is seen at the object's end.
+    /// Remembers a key of the innermost open object, so that a repetition is found at the object's end.
     pub(crate) fn watch(&mut self, key: Text<'a>) {
         self.keys.push(key);
     }
@@ -307,7 +307,7 @@ impl<'a> Scanner<'a> {
         Ok(ArrayItems { first: true })
     }
 
-    /// Whether there is another item; the array is left when there is none.
+    /// Whether there is another item. Leaves the array if there is none.
     #[inline]
     pub(crate) fn next_item(&mut self, array: &mut ArrayItems) -> Scan<bool> {
         match self.skip_space() {
@@ -354,8 +354,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// The value that begins right here, if it is a text without escapes, or a number of the usual kind, and is taken so. Otherwise the
-    /// scanner stays where it is.
+    /// The value that begins right here, if it is text without escapes or a plain number, and `takes` allows it.
+    /// Otherwise the scanner stays where it is.
     #[inline]
     pub(crate) fn plain(&mut self, takes: Takes) -> Option<&'a str> {
         let bytes = self.text.bytes();
@@ -380,7 +380,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Goes to the next byte that ends a plain run.
+    /// Advances to the next byte that ends a plain run.
     #[inline]
     fn skip_plain(&mut self) -> Option<u8> {
         self.at = plain_end(self.text.bytes(), self.at);
@@ -398,7 +398,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// The number that begins here, as it is written.
+    /// The number that begins here, as written.
     #[inline]
     pub(crate) fn number(&mut self) -> Scan<&'a str> {
         let from = self.at;
@@ -484,7 +484,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The next byte from here on that ends a plain run, or the end of all.
+/// The first byte from `at` on that ends a plain run, or the end of the bytes.
 #[inline]
 fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     while let Some(block) = block(bytes, at) {
@@ -498,7 +498,7 @@ fn plain_end(bytes: &[u8], mut at: usize) -> usize {
     at + bytes.get(at..).unwrap_or_default().iter().take_while(|byte| is_plain(byte)).count()
 }
 
-/// A place that a scanner can come back to.
+/// A state that a scanner can return to.
 #[derive(Debug)]
 pub(crate) struct Mark {
     at: usize,

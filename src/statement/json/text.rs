@@ -1,8 +1,8 @@
-//! A JSON string: as it stands between its quotes, and what it means. Must not know where strings occur.
+//! A JSON string: its source text and its meaning. Must not know where strings occur.
 
 use std::borrow::Cow;
 
-/// A string as it stands between its quotes, known to be well-formed.
+/// The source text between a string's quotes, known to be well-formed.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Text<'a> {
     pub(crate) raw: &'a str,
@@ -11,7 +11,7 @@ pub(crate) struct Text<'a> {
 }
 
 impl<'a> Text<'a> {
-    /// The string's meaning. The count of repaired characters goes to `repaired`.
+    /// The string's meaning. Adds the number of repaired characters to `repaired`.
     pub(crate) fn decode(self, repaired: &mut u64) -> Cow<'a, str> {
         if !self.escaped {
             return Cow::Borrowed(self.raw);
@@ -22,7 +22,7 @@ impl<'a> Text<'a> {
     }
 }
 
-/// Enough of a text to find it by.
+/// The beginning of a text, long enough to recognize it.
 pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(60) {
         None => Cow::Borrowed(text),
@@ -30,7 +30,7 @@ pub(crate) fn shorten(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Writes the meaning of a well-formed raw string; says how many characters stood for nothing.
+/// Writes the meaning of a well-formed raw string. Returns how many escapes stood for no character.
 pub(crate) fn unescape(raw: &str, into: &mut String) -> u64 {
     let mut repaired = 0;
     let mut rest = raw;
@@ -54,7 +54,7 @@ pub(crate) fn unescape(raw: &str, into: &mut String) -> u64 {
     repaired
 }
 
-/// The character after the backslash of `\uXXXX`, and how many bytes it takes; two escapes may make one character.
+/// The character of `\uXXXX`, and how many bytes after the backslash it takes. Two escapes may make one character.
 fn code_point(after: &str) -> (Option<char>, usize) {
     let hex = |from: usize| after.get(from..from + 4).and_then(|digits| u32::from_str_radix(digits, 16).ok());
     let Some(first) = hex(1) else { return (None, after.len().min(5)) };
@@ -65,7 +65,7 @@ fn code_point(after: &str) -> (Option<char>, usize) {
     (char::from_u32(first), 5)
 }
 
-/// The first of these keys that means the same as one before it.
+/// The first key that means the same as an earlier one.
 pub(crate) fn repeated<'a>(keys: &[Text<'a>]) -> Option<Text<'a>> {
     if keys.len() < 2 {
         return None;

@@ -1,10 +1,10 @@
-//! Bytes that are read as text: known to be UTF-8 as a whole, or looked at a stretch ahead of what is read, so that a long body is not gone
-//! through twice. Must not know what the text says.
+//! Bytes that are read as text. They are checked to be UTF-8 as a whole, or one stretch ahead of the reader, so that a
+//! long body is not traversed twice. Must not know what the text says.
 
-/// Bytes that are looked at in one go: they are still at hand when they are read.
+/// Bytes that are checked at a time: they are still in the cache when they are read.
 const STRETCH: usize = 64 * 1024;
 
-/// The bytes, and a stretch of them that is known to be text.
+/// The bytes, and a stretch of them that is known to be UTF-8.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked<'a> {
     bytes: &'a [u8],
@@ -14,14 +14,14 @@ pub(crate) struct Checked<'a> {
 }
 
 impl<'a> Checked<'a> {
-    /// All of them are text; otherwise the place where they no longer are.
+    /// Checks all bytes. The error is the offset of the first byte that is not UTF-8.
     pub(crate) fn whole(bytes: &'a [u8]) -> Result<Checked<'a>, usize> {
-        // The quick one says no more than no.
+        // The fast check does not report the place.
         let text = simdutf8::basic::from_utf8(bytes).or_else(|_| std::str::from_utf8(bytes));
         text.map(|text| Checked { bytes, from: 0, text }).map_err(|wrong| wrong.valid_up_to())
     }
 
-    /// Nothing is known of them yet. What is never asked for may be no text.
+    /// Checks nothing yet. Bytes that are never requested may not be UTF-8.
     pub(crate) fn ahead(bytes: &'a [u8]) -> Checked<'a> {
         Checked { bytes, from: 0, text: "" }
     }
@@ -31,7 +31,7 @@ impl<'a> Checked<'a> {
         self.bytes
     }
 
-    /// The text between two places. Nothing where it is none, or where one that follows soon is none.
+    /// The text between two places. `None` if it is not UTF-8, or if bytes soon after it are not.
     #[inline]
     pub(crate) fn text(&mut self, from: usize, to: usize) -> Option<&'a str> {
         match self.known(from, to) {
@@ -45,7 +45,7 @@ impl<'a> Checked<'a> {
         self.text.get(from.checked_sub(self.from)?..to.checked_sub(self.from)?)
     }
 
-    /// As [`Checked::text`], of a place that was passed before.
+    /// Like [`Checked::text`], for a place that was passed before.
     pub(crate) fn passed(&self, from: usize, to: usize) -> Option<&'a str> {
         self.known(from, to).or_else(|| std::str::from_utf8(self.bytes.get(from..to)?).ok())
     }
@@ -53,7 +53,7 @@ impl<'a> Checked<'a> {
     #[cold]
     fn look_at(&mut self, from: usize, to: usize) -> Option<&'a str> {
         let mut end = from.saturating_add(STRETCH).min(self.bytes.len()).max(to);
-        // A letter of several bytes is not cut in two.
+        // A character of several bytes is not split.
         while end > to && self.bytes.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
             end -= 1;
         }
@@ -70,10 +70,12 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Pieces of some stretches, one after the other and then back, whatever stands in one place of them.
+        /// Pieces of several stretches, forwards and then backwards, with odd bytes at one place.
         #[test]
         fn a_piece_is_what_the_whole_has_there(
-            odd in proptest::sample::select(vec![&b"a"[..], "ọ".as_bytes(), "\u{1f4b0}".as_bytes(), b"\xff", b"\xe1\xbb", b"\x80\x80\x80"]),
+            odd in proptest::sample::select(vec![
+                &b"a"[..], "ọ".as_bytes(), "\u{1f4b0}".as_bytes(), b"\xff", b"\xe1\xbb", b"\x80\x80\x80",
+            ]),
             before in prop_oneof![STRETCH - 5..STRETCH + 2, 0_usize..3 * STRETCH],
             steps in proptest::collection::vec(0_usize..STRETCH, 1..8),
         ) {
@@ -90,7 +92,7 @@ mod tests {
             });
             let forth: Vec<(usize, usize)> = places.filter(|(_, to)| *to <= bytes.len()).collect();
             for (from, to) in forth.iter().chain(forth.iter().rev()) {
-                // Places are asked for where letters begin.
+                // Places are requested where characters begin.
                 let is_cut = |at: &&usize| bytes.get(**at).is_some_and(|byte| byte & 0xc0 == 0x80);
                 if [from, to].iter().any(is_cut) {
                     continue;

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use polars::prelude::PolarsResult;
 
-use super::fingerprint::{self, Print};
+use super::fingerprint::{self, Fingerprint};
 use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::frame::{Head, Origin, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, View};
@@ -19,7 +19,7 @@ pub(super) struct Export {
     pub(super) rows: Range<usize>,
     pub(super) name: Option<String>,
     /// By content; empty where the statement's account is named, and in no other export.
-    pub(super) prints: Vec<Print>,
+    pub(super) fingerprints: Vec<Fingerprint>,
     /// Whether every record has a balance.
     pub(super) balanced: bool,
     pub(super) lists_debits: bool,
@@ -83,7 +83,7 @@ pub(super) fn exports(
         Export {
             head: *index,
             name: head.account.clone(),
-            prints: if alone { Vec::new() } else { fingerprint::of_rows(columns, view, &rows) },
+            fingerprints: if alone { Vec::new() } else { fingerprint::fingerprints(columns, view, &rows) },
             balanced: balances.iter().all(|balance| *balance != NO_VALUE),
             lists_debits: head.knows_debits(debits.iter().copied().filter(|debit| *debit != NO_VALUE)),
             first: columns.days.get(first_row).copied().filter(|_| any).unwrap_or(i32::MAX),
@@ -104,7 +104,7 @@ pub(super) struct Grouped {
     /// Indexes of exports, account by account.
     pub(super) accounts: Vec<Vec<usize>>,
     /// Exports without a name of which nothing tells whether they are of one account: they share no day.
-    pub(super) untold: u64,
+    pub(super) undecided: u64,
 }
 
 /// Exports by account.
@@ -141,12 +141,12 @@ pub(super) fn group(exports: &[Export], columns: &RecordColumns) -> Grouped {
             }
         }
     }
-    let untold = untold(exports, &accounts);
-    Grouped { accounts, untold }
+    let undecided = count_undecided(exports, &accounts);
+    Grouped { accounts, undecided }
 }
 
 /// Exports of accounts, one of two at least without a name, that no common day shows to be different.
-fn untold(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
+fn count_undecided(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
     let of = |account: &Vec<usize>| -> Vec<&Export> {
         let exports = account.iter().filter_map(|index| exports.get(*index));
         exports.filter(|export| !export.rows.is_empty()).collect()
@@ -157,11 +157,11 @@ fn untold(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
         let meet = |one: &Export, other: &Export| one.first <= other.last && other.first <= one.last;
         !one.iter().any(|one| other.iter().any(|other| meet(one, other)))
     };
-    let untold = all.iter().enumerate().filter(|(at, one)| {
+    let undecided = all.iter().enumerate().filter(|(at, one)| {
         let mut others = all.iter().enumerate().filter(|(other, _)| other != at);
         others.any(|(_, other)| !(named(one) && named(other)) && apart(one, other))
     });
-    untold.map(|(_, account)| account.len() as u64).sum()
+    undecided.map(|(_, account)| account.len() as u64).sum()
 }
 
 /// How many ids two exports share, and for how many of them the records agree.
@@ -178,16 +178,16 @@ impl SharedIds {
 }
 
 pub(super) fn shared_ids(one: &Export, other: &Export) -> SharedIds {
-    let (few, many) = if one.prints.len() < other.prints.len() { (one, other) } else { (other, one) };
-    let by_id: HashMap<u128, &Print> = few.prints.iter().filter_map(|print| Some((print.id?, print))).collect();
+    let (few, many) = if one.fingerprints.len() < other.fingerprints.len() { (one, other) } else { (other, one) };
+    let by_id: HashMap<u128, &Fingerprint> = few.fingerprints.iter().filter_map(|fingerprint| Some((fingerprint.id?, fingerprint))).collect();
     let mut found = SharedIds { shared: 0, agreeing: 0 };
     if by_id.is_empty() {
         return found;
     }
-    for print in &many.prints {
-        if let Some(same) = print.id.and_then(|id| by_id.get(&id)) {
+    for fingerprint in &many.fingerprints {
+        if let Some(same) = fingerprint.id.and_then(|id| by_id.get(&id)) {
             found.shared += 1;
-            found.agreeing += u64::from(same.agrees(print));
+            found.agreeing += u64::from(same.agrees(fingerprint));
         }
     }
     found
@@ -222,13 +222,13 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
         (from, to) = (from + 1, to - 1);
     }
     let credits_only = !(one.lists_debits && other.lists_debits);
-    let counts = |print: &&Print| {
-        let row = print.row as usize;
+    let counts = |fingerprint: &&Fingerprint| {
+        let row = fingerprint.row as usize;
         let day = columns.days.get(row).copied().unwrap_or_default();
         let credit = columns.credits.get(row).copied().unwrap_or(NO_VALUE);
         (from..=to).contains(&day) && (!credits_only || credit > 0)
     };
-    let [left, right] = [one, other].map(|export| export.prints.iter().filter(counts).collect::<Vec<_>>());
+    let [left, right] = [one, other].map(|export| export.fingerprints.iter().filter(counts).collect::<Vec<_>>());
     let matched = matched(&left, &right, balanced);
     // A balance says more than a day and an amount, and so do several records; with either, the shorter of two that overlap within a day
     // is enough.
@@ -237,9 +237,9 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
 }
 
 /// How many of the records of two sorted lists are pairs.
-fn matched(left: &[&Print], right: &[&Print], balanced: bool) -> usize {
+fn matched(left: &[&Fingerprint], right: &[&Fingerprint], balanced: bool) -> usize {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
-    let key = |print: &Print| (print.content, if balanced { print.balance } else { 0 });
+    let key = |fingerprint: &Fingerprint| (fingerprint.content, if balanced { fingerprint.balance } else { 0 });
     let mut pairs = 0;
     while let (Some(one), Some(other)) = (left.peek(), right.peek()) {
         match key(one).cmp(&key(other)) {

@@ -18,20 +18,20 @@ struct Standing {
 /// An account stands at its opening balance for `quiet_days` before its first record, and at its last for as long after it. The sides of own
 /// transfers are `left_out`: money that has left one account and not come to the other is still there, and money that has come before it
 /// left is not there yet. So each balance follows from the one before, whichever records stand between the two sides.
-pub(super) fn of_all(
+pub(super) fn combined(
     accounts: &[Account],
     timeline: &[MergedRow],
     left_out: &[bool],
     columns: &RecordColumns,
     quiet_days: u32,
-    untold: bool,
+    undecided: bool,
 ) -> Vec<i64> {
     let balance = |row: u32| known(&columns.balances, row);
     if accounts.len() < 2 {
         return timeline.iter().map(|record| balance(record.row).unwrap_or(NO_VALUE)).collect();
     }
     let has_none = |account: &Account| account.rows.iter().all(|row| balance(*row).is_none());
-    if untold || accounts.iter().any(has_none) {
+    if undecided || accounts.iter().any(has_none) {
         return vec![NO_VALUE; timeline.len()];
     }
     let mut standing: Vec<Standing> = accounts.iter().map(|account| standing(account, columns, quiet_days)).collect();

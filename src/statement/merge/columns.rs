@@ -7,7 +7,7 @@ use crate::statement::columns::builder::{NO_DAY, NO_VALUE};
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::columns::texts::Texts;
 
-pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
+pub(super) fn from_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
     if frame.width() == 0 {
         return Ok(RecordColumns::from(crate::statement::columns::builder::ColumnBuilder::default()));
     }
@@ -21,7 +21,7 @@ pub(super) fn of_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
     let marks = |name: &str| -> PolarsResult<Vec<u32>> {
         Ok(frame.column(name)?.u32()?.iter().map(Option::unwrap_or_default).collect())
     };
-    let text = |name: &str| Texts::of_column(frame.column(name)?);
+    let text = |name: &str| Texts::from_column(frame.column(name)?);
     let texts: Vec<Texts> = TEXT_NAMES.iter().map(|name| text(name)).collect::<PolarsResult<_>>()?;
     let mut texts = texts.into_iter();
     Ok(RecordColumns {

@@ -9,7 +9,7 @@ use super::merged_row::{MergedRow, by_day, timeline};
 use super::other_side::OtherSide;
 use super::overlap::{Union, union};
 use super::transfers::{self, Netting};
-use super::warnings::{self, Seen};
+use super::warnings::{self, AccountsSummary};
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Merged, Merging, Quality};
 use crate::statement::base::unread::Unread;
@@ -26,7 +26,7 @@ pub(super) struct Opened {
     pub(super) accounts: Vec<Account>,
     heads: Vec<usize>,
     merged: Merged,
-    untold: u64,
+    undecided: u64,
 }
 
 /// The accounts of a customer's statements.
@@ -76,7 +76,7 @@ pub(super) fn open(
         let by_rows = || orders.find(|order| order.is_ne()).unwrap_or_else(|| left.rows.len().cmp(&right.rows.len()));
         left.name.cmp(&right.name).then_with(by_rows)
     });
-    Ok(Opened { accounts, heads: several.to_vec(), merged, untold: grouped.untold })
+    Ok(Opened { accounts, heads: several.to_vec(), merged, undecided: grouped.undecided })
 }
 
 fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
@@ -98,7 +98,7 @@ fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
 }
 
 /// What becomes of a customer's statements.
-pub(super) struct Together {
+pub(super) struct MergedStatement {
     pub(super) rows: Vec<u32>,
     pub(super) orders: Vec<i64>,
     pub(super) balances: Vec<i64>,
@@ -110,14 +110,14 @@ pub(super) struct Together {
     warnings: Vec<String>,
 }
 
-impl Together {
+impl MergedStatement {
     /// The customer's only statement.
-    pub(super) fn alone(all: &Statements, index: Option<usize>, columns: &RecordColumns) -> Together {
+    pub(super) fn alone(all: &Statements, index: Option<usize>, columns: &RecordColumns) -> MergedStatement {
         let head = index.and_then(|index| all.heads.get(index)).cloned();
         let head = head.unwrap_or_else(|| Head::without_records(None, ""));
         let digest = index.and_then(|index| all.digests.get(index)).cloned().unwrap_or_default();
         let values = |column: &[i64]| column.get(head.rows.clone()).unwrap_or_default().to_vec();
-        Together {
+        MergedStatement {
             rows: head.rows.clone().map(|row| row as u32).collect(),
             orders: values(&columns.orders),
             balances: values(&columns.balances),
@@ -150,16 +150,16 @@ pub(super) fn close(
     view: &View<'_>,
     merging: &Merging,
     other_side: &OtherSide<'_>,
-) -> Together {
+) -> MergedStatement {
     let accounts = &opened.accounts;
     let timeline = timeline(accounts, columns);
     let netting = transfers::find(accounts, &timeline, columns, view, merging.transfer_days, other_side);
     let left_out = netting.left_out(timeline.len());
-    let together = balances::of_all(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.untold > 0);
+    let together = balances::combined(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.undecided > 0);
     let kept = || timeline.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
     let several = accounts.len() > 1;
-    let seen = Seen::of(accounts, columns);
-    let warnings = warnings::warnings(&seen, &opened.merged, opened.untold, netting.unclear);
+    let summary = AccountsSummary::new(accounts, columns);
+    let warnings = warnings::warnings(&summary, &opened.merged, opened.undecided, netting.unclear);
     let mut merged = opened.merged;
     merged.transfers_netted = netting.pairs.len() as u64;
     merged.transfers_unclear = netting.unclear;
@@ -168,7 +168,7 @@ pub(super) fn close(
     merged.netted_amount = transfers.iter().fold(0, |sum: i64, transfer| sum.saturating_add(transfer.amount));
     merged.rule = *merging;
     let shown: Vec<&Head> = opened.heads.iter().filter_map(|index| heads.get(*index)).collect();
-    let shows = shown.iter().all(|head| head.shows_debits) || (several && seen.without_debits == 0);
+    let shows = shown.iter().all(|head| head.shows_debits) || (several && summary.without_debits == 0);
     let head = Head {
         customer: shown.iter().find_map(|head| head.customer.clone()),
         account: accounts.first().filter(|_| !several).and_then(|account| account.name.clone()),
@@ -180,8 +180,8 @@ pub(super) fn close(
             .filter(|reference| shown.iter().all(|head| head.reference.as_ref() == Some(reference))),
         rows: 0..0,
         shows_debits: shows,
-        lacks_debits: seen.without_debits > 0 && seen.without_debits < seen.accounts,
-        lacks_narrations: seen.without_narrations > 0 && seen.without_narrations < seen.accounts,
+        lacks_debits: summary.without_debits > 0 && summary.without_debits < summary.accounts,
+        lacks_narrations: summary.without_narrations > 0 && summary.without_narrations < summary.accounts,
         quality: Quality { merged: Some(merged), ..Quality::default() },
         transfers,
         origin: origin(&shown),
@@ -191,7 +191,7 @@ pub(super) fn close(
     if several {
         number_days(kept().map(|(_, (record, _))| record.day), &mut orders);
     }
-    Together {
+    MergedStatement {
         rows: kept().map(|(_, (record, _))| record.row).collect(),
         orders,
         balances: kept().map(|(at, _)| together.get(at).copied().unwrap_or(NO_VALUE)).collect(),

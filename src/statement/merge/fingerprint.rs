@@ -13,7 +13,7 @@ const TEXTS: [Column; 3] = [Column::Code, Column::Reference, Column::Desc];
 
 /// What stands for one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Print {
+pub(super) struct Fingerprint {
     /// Of day, amounts, code, reference and narration, texts without regard to blanks and case.
     pub(super) content: u128,
     /// The balance after it, or [`NO_VALUE`].
@@ -23,28 +23,28 @@ pub(super) struct Print {
     pub(super) row: u32,
 }
 
-impl Print {
+impl Fingerprint {
     /// Whether two records may be one: what both say is the same.
-    pub(super) fn agrees(&self, other: &Print) -> bool {
+    pub(super) fn agrees(&self, other: &Fingerprint) -> bool {
         let balances = [self.balance, other.balance];
         self.content == other.content && (self.balance == other.balance || balances.contains(&NO_VALUE))
     }
 }
 
 /// Prints of the rows of one export, by content.
-pub(super) fn of_rows(columns: &RecordColumns, view: &View<'_>, rows: &Range<usize>) -> Vec<Print> {
+pub(super) fn fingerprints(columns: &RecordColumns, view: &View<'_>, rows: &Range<usize>) -> Vec<Fingerprint> {
     let mut bytes = Vec::new();
-    let mut prints: Vec<Print> = rows
+    let mut fingerprints: Vec<Fingerprint> = rows
         .clone()
-        .map(|row| Print {
+        .map(|row| Fingerprint {
             content: content(columns, view, row, &mut bytes),
             balance: columns.balances.get(row).copied().unwrap_or(NO_VALUE),
             id: view.id(row).map(|id| digest(id.as_bytes())),
             row: row as u32,
         })
         .collect();
-    prints.sort_unstable();
-    prints
+    fingerprints.sort_unstable();
+    fingerprints
 }
 
 fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec<u8>) -> u128 {

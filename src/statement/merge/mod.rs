@@ -22,7 +22,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use self::accounts::Account;
-use self::customer::{Opened, Together};
+use self::customer::{Opened, MergedStatement};
 pub use self::other_side::{Named, OtherSide};
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::Merging;
@@ -85,7 +85,7 @@ impl Statements {
         other_side: &OtherSide<'_>,
     ) -> Result<Statements, Error> {
         let merging = Merging { transfer_days: merging.transfer_days.min(TRANSFER_DAYS_MAX), ..*merging };
-        let all = together(parts).map_err(Error::table)?;
+        let all = concatenate(parts).map_err(Error::table)?;
         let mut by_customer: BTreeMap<Option<&str>, Vec<usize>> = BTreeMap::new();
         for (index, head) in all.heads.iter().enumerate() {
             by_customer.entry(head.customer.as_deref()).or_default().push(index);
@@ -96,7 +96,7 @@ impl Statements {
                 what: "more than 4,294,967,295 records; merge fewer customers at a time".into(),
             });
         }
-        let mut columns = columns::of_frame(&all.frame).map_err(Error::table)?;
+        let mut columns = columns::from_frame(&all.frame).map_err(Error::table)?;
         let opened: Vec<Option<Opened>> = {
             let view = columns.view();
             let open = |heads: &Vec<usize>| match heads.as_slice() {
@@ -109,12 +109,12 @@ impl Statements {
         };
         let opened = in_order(opened, &all.heads, &mut columns);
         let view = columns.view();
-        let done: Vec<Together> = customers
+        let done: Vec<MergedStatement> = customers
             .par_iter()
             .zip(opened)
             .map(|(heads, opened)| match opened {
                 Some(opened) => customer::close(opened, &all.heads, &columns, &view, &merging, other_side),
-                None => Together::alone(&all, heads.first().copied(), &columns),
+                None => MergedStatement::alone(&all, heads.first().copied(), &columns),
             })
             .collect();
 
@@ -126,7 +126,7 @@ impl Statements {
 const TRANSFER_DAYS_MAX: u32 = 30;
 
 /// All parts in one frame.
-fn together(parts: &[Statements]) -> PolarsResult<Statements> {
+fn concatenate(parts: &[Statements]) -> PolarsResult<Statements> {
     let mut parts = parts.iter();
     let Some(first) = parts.next() else {
         return Ok(Statements::new(Default::default(), Vec::new()));
@@ -185,7 +185,7 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major:
 }
 
 /// The frame and the heads, out of what each customer's statement holds.
-fn put_together(columns: RecordColumns, done: Vec<Together>) -> PolarsResult<Statements> {
+fn put_together(columns: RecordColumns, done: Vec<MergedStatement>) -> PolarsResult<Statements> {
     let order: Vec<u32> = done.iter().flat_map(|one| one.rows.iter().copied()).collect();
     let mut ordered = assemble::reorder(columns, Some(order))?;
     ordered.orders = done.iter().flat_map(|one| one.orders.iter().copied()).collect();
@@ -193,7 +193,7 @@ fn put_together(columns: RecordColumns, done: Vec<Together>) -> PolarsResult<Sta
     ordered.groups =
         done.iter().enumerate().flat_map(|(at, one)| std::iter::repeat_n(at as u32, one.rows.len())).collect();
     let mut from = 0;
-    let placed: Vec<(Together, std::ops::Range<usize>)> = done
+    let placed: Vec<(MergedStatement, std::ops::Range<usize>)> = done
         .into_iter()
         .map(|one| {
             let rows = from..from + one.rows.len();

@@ -40,7 +40,7 @@ pub(super) struct Names {
 
 impl Names {
     /// The names of these records, of so many positions; whose they are is not known yet.
-    pub(super) fn of(
+    pub(super) fn collect(
         debits: &[Leg],
         credits: &[Leg],
         positions: usize,

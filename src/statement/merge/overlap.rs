@@ -4,7 +4,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 
 use super::accounts::{Export, shared_ids};
-use super::fingerprint::Print;
+use super::fingerprint::Fingerprint;
 use crate::statement::base::error::{Error, show};
 use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::frame::Head;
@@ -26,13 +26,13 @@ pub(super) fn union(exports: &[&Export], heads: &[Head], view: &View<'_>) -> Res
         let rows = only.rows.clone().map(|row| row as u32).collect();
         return Ok(Union { rows, dropped: 0, conflicts: 0 });
     }
-    let all: usize = exports.iter().map(|export| export.prints.len()).sum();
+    let all: usize = exports.iter().map(|export| export.fingerprints.len()).sum();
     let (classes, conflicts) = classes(exports);
     let mut records = once_each(exports, &classes, heads, view)?;
     // With a balance on every record, balances tell repeats apart; where one export has none, only their number does.
     let balanced = exports.iter().all(|export| export.balanced);
-    let key = |record: &Record| (record.print.content, if balanced { record.print.balance } else { 0 });
-    records.sort_unstable_by_key(|record| (key(record), record.class, record.export, record.print.row));
+    let key = |record: &Record| (record.fingerprint.content, if balanced { record.fingerprint.balance } else { 0 });
+    records.sort_unstable_by_key(|record| (key(record), record.class, record.export, record.fingerprint.row));
     let mut rows = Vec::with_capacity(records.len());
     for same in records.chunk_by(|left, right| key(left) == key(right)) {
         keep(same, view, &mut rows);
@@ -64,7 +64,7 @@ fn classes(exports: &[&Export]) -> (Vec<usize>, u64) {
 struct Record {
     class: usize,
     export: usize,
-    print: Print,
+    fingerprint: Fingerprint,
 }
 
 /// All records, but one for each id of a class.
@@ -72,9 +72,9 @@ fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View
     let mut kept: Vec<Record> = Vec::new();
     let mut by_id: HashMap<(usize, u128), usize> = HashMap::new();
     for (export, (of, class)) in exports.iter().zip(classes).enumerate() {
-        for print in &of.prints {
-            let record = Record { class: *class, export, print: *print };
-            let Some(id) = print.id else {
+        for fingerprint in &of.fingerprints {
+            let record = Record { class: *class, export, fingerprint: *fingerprint };
+            let Some(id) = fingerprint.id else {
                 kept.push(record);
                 continue;
             };
@@ -83,7 +83,7 @@ fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View
                 kept.push(record);
                 continue;
             };
-            if !before.print.agrees(print) {
+            if !before.fingerprint.agrees(fingerprint) {
                 return Err(clash(before, &record, exports, heads, view));
             }
             if richer(&record, before, view).is_lt() {
@@ -96,8 +96,8 @@ fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View
 
 /// The record that says more comes first; of equals, the least by content.
 fn richer(one: &Record, other: &Record, view: &View<'_>) -> Ordering {
-    let unknown = |record: &Record| record.print.balance == NO_VALUE;
-    let [row, than] = [one, other].map(|record| record.print.row as usize);
+    let unknown = |record: &Record| record.fingerprint.balance == NO_VALUE;
+    let [row, than] = [one, other].map(|record| record.fingerprint.row as usize);
     unknown(one).cmp(&unknown(other)).then_with(|| view.by_content(IdOrder::Written, row, than))
 }
 
@@ -106,7 +106,7 @@ fn clash(one: &Record, other: &Record, exports: &[&Export], heads: &[Head], view
         let head = exports.get(record.export).and_then(|export| heads.get(export.head));
         head.map(|head| show(&head.label)).unwrap_or_default()
     };
-    let (first, second) = (one.print.row as usize, other.print.row as usize);
+    let (first, second) = (one.fingerprint.row as usize, other.fingerprint.row as usize);
     let mut places = [place(one), place(other)];
     places.sort();
     let [before, after] = places;
@@ -121,13 +121,13 @@ fn clash(one: &Record, other: &Record, exports: &[&Export], heads: &[Head], view
 /// Keeps as many of these equal records as the class that has most of them.
 fn keep(same: &[Record], view: &View<'_>, rows: &mut Vec<u32>) {
     if let [only] = same {
-        return rows.push(only.print.row);
+        return rows.push(only.fingerprint.row);
     }
     let mut classes: Vec<Vec<Record>> = same.chunk_by(|left, right| left.class == right.class).map(of_class).collect();
     for class in &mut classes {
         class.sort_by(|left, right| richer(left, right, view));
     }
-    let known = |class: &Vec<Record>| class.iter().filter(|record| record.print.balance != NO_VALUE).count();
+    let known = |class: &Vec<Record>| class.iter().filter(|record| record.fingerprint.balance != NO_VALUE).count();
     classes.sort_by(|left, right| {
         let most = (Reverse(known(left)), Reverse(left.len())).cmp(&(Reverse(known(right)), Reverse(right.len())));
         let pairs = left.iter().zip(right);
@@ -137,15 +137,15 @@ fn keep(same: &[Record], view: &View<'_>, rows: &mut Vec<u32>) {
     });
     let mut kept = 0;
     for class in &classes {
-        rows.extend(class.iter().skip(kept).map(|record| record.print.row));
+        rows.extend(class.iter().skip(kept).map(|record| record.fingerprint.row));
         kept = kept.max(class.len());
     }
 }
 
 /// The records of a class: all that have an id, and those without from the export that has most of them.
 fn of_class(same: &[Record]) -> Vec<Record> {
-    let mut kept: Vec<Record> = same.iter().filter(|record| record.print.id.is_some()).copied().collect();
-    let nameless: Vec<Record> = same.iter().filter(|record| record.print.id.is_none()).copied().collect();
+    let mut kept: Vec<Record> = same.iter().filter(|record| record.fingerprint.id.is_some()).copied().collect();
+    let nameless: Vec<Record> = same.iter().filter(|record| record.fingerprint.id.is_none()).copied().collect();
     let most = nameless.chunk_by(|left, right| left.export == right.export).max_by_key(|records| records.len());
     kept.extend_from_slice(most.unwrap_or_default());
     kept

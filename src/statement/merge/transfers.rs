@@ -55,7 +55,7 @@ pub(super) fn find(
         (Some(first), Some(last)) => i64::from(last.day) - i64::from(first.day) + 1,
         _ => 0,
     };
-    let names = Names::of(&debits, &credits, timeline.len(), view, other_side);
+    let names = Names::collect(&debits, &credits, timeline.len(), view, other_side);
     let mut sides = Sides { accounts, view, days: i64::from(days), span: span.max(DAYS), names };
     let mut tied = Vec::new();
     by_amount(&debits, &credits, |debits, credits| {

@@ -10,7 +10,7 @@ use crate::statement::columns::record_columns::RecordColumns;
 const APART: i32 = 7;
 
 /// The accounts at a glance.
-pub(super) struct Seen {
+pub(super) struct AccountsSummary {
     pub(super) accounts: u64,
     pub(super) without_debits: u64,
     without_balances: u64,
@@ -20,8 +20,8 @@ pub(super) struct Seen {
     early: u64,
 }
 
-impl Seen {
-    pub(super) fn of(accounts: &[Account], columns: &RecordColumns) -> Seen {
+impl AccountsSummary {
+    pub(super) fn new(accounts: &[Account], columns: &RecordColumns) -> AccountsSummary {
         let day = |row: Option<&u32>| row.and_then(|row| columns.days.get(*row as usize)).copied();
         let begins: Vec<i32> = accounts.iter().filter_map(|account| day(account.rows.first())).collect();
         let ends: Vec<i32> = accounts.iter().filter_map(|account| day(account.rows.last())).collect();
@@ -30,7 +30,7 @@ impl Seen {
         let balance = |row: &u32| columns.balances.get(*row as usize).is_some_and(|balance| *balance != NO_VALUE);
         let view = columns.view();
         let narration = |row: &u32| view.text(Column::Desc, *row as usize).is_some();
-        Seen {
+        AccountsSummary {
             without_narrations: count(&|account| !account.rows.is_empty() && !account.rows.iter().any(narration)),
             accounts: accounts.len() as u64,
             without_debits: count(&|account| !account.lists_debits),
@@ -42,24 +42,24 @@ impl Seen {
 }
 
 /// The warnings, in a fixed order.
-pub(super) fn warnings(seen: &Seen, merged: &Merged, untold: u64, unclear: u64) -> Vec<String> {
-    let all = seen.accounts;
+pub(super) fn warnings(summary: &AccountsSummary, merged: &Merged, undecided: u64, unclear: u64) -> Vec<String> {
+    let all = summary.accounts;
     let some = |count: u64| if count < all { count } else { 0 };
     let counts = [
-        (seen.late, "accounts begin more than a week after the first; what is before lacks them"),
-        (seen.early, "accounts end more than a week before the last; what is after lacks them"),
-        (some(seen.without_debits), "accounts list no debits; debits of all accounts are not known"),
+        (summary.late, "accounts begin more than a week after the first; what is before lacks them"),
+        (summary.early, "accounts end more than a week before the last; what is after lacks them"),
+        (some(summary.without_debits), "accounts list no debits; debits of all accounts are not known"),
         (
-            some(seen.without_narrations),
+            some(summary.without_narrations),
             "accounts have no narrations; what narrations of all accounts say is not known",
         ),
-        (some(seen.without_balances), "accounts have no balances; the balance of all accounts is not known"),
+        (some(summary.without_balances), "accounts have no balances; the balance of all accounts is not known"),
     ];
     let mut warnings: Vec<String> =
         counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} of {all} {what}")).collect();
     let others = [
         (
-            untold,
+            undecided,
             "statements that name no account share no day with others; nobody can tell whether they are of one account",
         ),
         (merged.id_conflicts, "ids stand for different records in two exports; those were compared by what they say"),

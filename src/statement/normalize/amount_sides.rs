@@ -33,7 +33,7 @@ pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\
 
 impl SidesFault {
     /// What to say of a negative amount, behind the words for the amount; `other` is the other side.
-    pub(crate) fn of_negative(self, other: Option<i64>) -> String {
+    pub(crate) fn describe_negative(self, other: Option<i64>) -> String {
         let advice = if self == SidesFault::NegativeDebit { NEGATIVE_DEBIT } else { NEGATIVE_CREDIT };
         match other.unwrap_or(0) {
             0 => format!("is negative; {advice}"),

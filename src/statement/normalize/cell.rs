@@ -128,7 +128,7 @@ impl Cell<'_> {
     }
 
     /// The cell as an error message shows it.
-    pub(crate) fn shown(&self) -> String {
+    pub(crate) fn display(&self) -> String {
         match self {
             Cell::Null => "null".to_owned(),
             Cell::Text(text) => show(text),
@@ -204,7 +204,7 @@ mod tests {
         let text = match cell {
             Cell::Float(number) => number.to_string(),
             Cell::Decimal { digits, scale } => format!("{digits}e-{scale}"),
-            cell => cell.shown(),
+            cell => cell.display(),
         };
         parse_amount(text.as_bytes(), unit, exponent)
     }

@@ -41,9 +41,9 @@ pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>, words: &[String]) -> O
     let text = match cell {
         Cell::Null => return None,
         Cell::Text(text) => Cow::Borrowed(*text),
-        Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => Cow::Owned(cell.shown()),
+        Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => Cow::Owned(cell.display()),
         Cell::Day(_) | Cell::Moment { .. } => {
-            return Some(format!("`{}` is no currency: expected its code", cell.shown()));
+            return Some(format!("`{}` is no currency: expected its code", cell.display()));
         }
     };
     fault(here, &text, words)

@@ -197,7 +197,7 @@ fn date_fault<T>(
     date: DateColumns,
     wrong: DateFault,
 ) -> Normalized<T> {
-    let (iso, unformatted) = (record.cell(date.iso).shown(), record.cell(date.unformatted).shown());
+    let (iso, unformatted) = (record.cell(date.iso).display(), record.cell(date.unformatted).display());
     match wrong {
         DateFault::Iso => {
             let pattern = columns.patterns.get(date.iso.name());
@@ -228,7 +228,7 @@ fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
         Cell::Text(text) => text.parse().ok(),
         _ => cell.whole().and_then(|number| i64::try_from(number).ok()),
     };
-    number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.shown())), Ok)
+    number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
 }
 
 /// Both sides by the declared rules; nothing for a record that is to be dropped.
@@ -263,7 +263,7 @@ fn sides_fault(
     let column = |side: Column| if record.has(Column::Amount) { Column::Amount } else { side };
     let negative = |side: Column, other: Option<i64>| {
         let column = column(side);
-        fault(column, format!("`{}` {}", record.cell(column).shown(), wrong.of_negative(other)))
+        fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
     };
     let both = [Column::Credit, Column::Debit];
     let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
@@ -298,7 +298,7 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Norm
     } else if columns.debit_values.contains(&text) {
         Ok(Side::Debit)
     } else {
-        fault(Column::Type, format!("`{}` is neither listed as credit nor as debit under [type]", cell.shown()))
+        fault(Column::Type, format!("`{}` is neither listed as credit nor as debit under [type]", cell.display()))
     }
 }
 
@@ -312,7 +312,7 @@ fn amount(record: &impl RawRecord, collector: &Collector<'_>, column: Column) ->
     match cell.amount(reading.unit, reading.currency.exponent()) {
         _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
         Ok(minor) => Ok(Some(minor)),
-        Err(wrong) => fault(column, format!("`{}` {wrong} (amounts are in {})", cell.shown(), reading.amounts_in())),
+        Err(wrong) => fault(column, format!("`{}` {wrong} (amounts are in {})", cell.display(), reading.amounts_in())),
     }
 }
 
@@ -335,5 +335,5 @@ fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut T
         _ => None,
     };
     let wanted = "is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z";
-    milliseconds.map_or_else(|| fault(column, format!("`{}` {wanted}", cell.shown())), Ok)
+    milliseconds.map_or_else(|| fault(column, format!("`{}` {wanted}", cell.display())), Ok)
 }

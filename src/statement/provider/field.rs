@@ -106,8 +106,8 @@ impl Level {
     #[inline]
     pub(crate) fn field(self, key: &str) -> Option<(Field, Shape)> {
         match self {
-            Level::Record => Field::of_record(key),
-            Level::Notes => Field::of_notes(key),
+            Level::Record => Field::from_record_key(key),
+            Level::Notes => Field::from_notes_key(key),
         }
     }
 
@@ -148,7 +148,7 @@ pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_
 impl Field {
     /// The field that a record of the provider's has for a column.
     #[inline(always)]
-    pub(crate) const fn of_column(column: Column) -> Option<Field> {
+    pub(crate) const fn for_column(column: Column) -> Option<Field> {
         Some(match column {
             Column::Code => Field::Code,
             Column::Branch => Field::Branch,
@@ -189,7 +189,7 @@ impl Field {
 
     /// A key of the record itself.
     #[inline]
-    pub(crate) fn of_record(key: &str) -> Option<(Field, Shape)> {
+    pub(crate) fn from_record_key(key: &str) -> Option<(Field, Shape)> {
         Some(match key {
             "id" => (Field::Id, Shape::Identity),
             "_id" => (Field::OtherId, Shape::Identity),
@@ -228,7 +228,7 @@ impl Field {
 
     /// A key of `notes`.
     #[inline]
-    pub(crate) fn of_notes(key: &str) -> Option<(Field, Shape)> {
+    pub(crate) fn from_notes_key(key: &str) -> Option<(Field, Shape)> {
         Some(match key {
             "desc" => (Field::Desc, Shape::Text),
             "topics" => (Field::Topics, Shape::List),

@@ -26,7 +26,7 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
     let mut scanner = Scanner::ahead(body);
     let grouping = match scanner.peek() {
         Ok(b'[') => Grouping::One,
-        Ok(b'{') if shown(scanner) == ObjectKind::Record => Grouping::Many,
+        Ok(b'{') if object_kind(scanner) == ObjectKind::Record => Grouping::Many,
         Ok(b'{') => return read_pages([body], label, reading),
         _ => return read_to_end(body, |scanner| Err(no_list(scanner))),
     };
@@ -90,7 +90,7 @@ pub(crate) enum ObjectKind {
 
 /// A record has a date or an amount beside its other keys, in whatever order, or else keys of a record and no `data`, `status` or `message`. An envelope has
 /// a list of records.
-pub(crate) fn shown(mut scanner: Scanner<'_>) -> ObjectKind {
+pub(crate) fn object_kind(mut scanner: Scanner<'_>) -> ObjectKind {
     let Ok(mut object) = scanner.open_object() else { return ObjectKind::Neither };
     let (mut of_envelope, mut of_record) = (false, false);
     while let Ok(Some(key)) = scanner.next_key(&mut object) {
@@ -103,7 +103,7 @@ pub(crate) fn shown(mut scanner: Scanner<'_>) -> ObjectKind {
             "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return ObjectKind::Record,
             // Banks call by this name what stands around records, too.
             "account" => {}
-            name => of_record |= Field::of_record(name).is_some(),
+            name => of_record |= Field::from_record_key(name).is_some(),
         }
         if scanner.skip_value().is_err() {
             break;

@@ -179,7 +179,7 @@ fn add_items(record: &mut JsonRecord<'_>, field: Field, list: &str) {
 
 /// Adds what a record that was read does not say itself, as the text of a key of its.
 pub(crate) fn add_given(record: &mut JsonRecord<'_>, name: &str, value: &str, at: usize) {
-    match Field::of_record(name) {
+    match Field::from_record_key(name) {
         Some((field, _)) if record.has(field) => {}
         Some((field, Shape::List | Shape::FlatList)) => {
             record.set_null(field, at);

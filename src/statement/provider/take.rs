@@ -31,7 +31,7 @@ pub(crate) fn take(
     }
     normalize(record, &UNDECLARED, collector, ordinal).map_err(|fault| {
         let path = record.name(fault.column).to_owned();
-        let at = Field::of_column(fault.column).and_then(|field| record.at(field)).unwrap_or(start);
+        let at = Field::for_column(fault.column).and_then(|field| record.at(field)).unwrap_or(start);
         RecordFault::Value(Box::new(ValueFault { path, at, what: fault.what }))
     })
 }
@@ -39,7 +39,7 @@ pub(crate) fn take(
 impl RawRecord for JsonRecord<'_> {
     #[inline(always)]
     fn cell(&self, column: Column) -> Cell<'_> {
-        let text = match (column, Field::of_column(column)) {
+        let text = match (column, Field::for_column(column)) {
             (Column::Id, _) => self.get(Field::Id).or_else(|| self.get(Field::OtherId)),
             (_, Some(field)) => self.get(field),
             (_, None) => None,
@@ -49,7 +49,7 @@ impl RawRecord for JsonRecord<'_> {
 
     #[inline(always)]
     fn has(&self, column: Column) -> bool {
-        Field::of_column(column).is_some_and(|field| JsonRecord::has(self, field))
+        Field::for_column(column).is_some_and(|field| JsonRecord::has(self, field))
     }
 
     fn name(&self, column: Column) -> &str {
@@ -58,7 +58,7 @@ impl RawRecord for JsonRecord<'_> {
 
     #[inline(always)]
     fn is_fresh(&self, column: Column) -> bool {
-        Field::of_column(column).is_some_and(|field| JsonRecord::is_fresh(self, field))
+        Field::for_column(column).is_some_and(|field| JsonRecord::is_fresh(self, field))
     }
 
     fn requires(&self, column: Column) -> bool {

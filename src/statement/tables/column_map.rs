@@ -273,7 +273,7 @@ impl Columns {
 }
 
 fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
-    let Some(column) = Column::of_name(name) else {
+    let Some(column) = Column::from_name(name) else {
         let known = Column::all().map(Column::name);
         let help = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
         return Err(Error::columns(format!("[columns] has `{}`, which is not a column here{help}", show(name))));

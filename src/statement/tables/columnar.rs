@@ -42,7 +42,7 @@ pub(crate) fn take_columns(
     if length == 0 || !Column::VALUES.into_iter().all(is_ordinary) {
         return None;
     }
-    let table = Table { mapper, columns, rows };
+    let table = RowBlock { mapper, columns, rows };
     let mut placeholders = Vec::new();
     // What refuses a whole table comes first.
     let Money { credits, debits, balances, flags } = table.money(collector)?;
@@ -100,7 +100,7 @@ fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut C
 }
 
 /// Rows of a row group, and what its columns mean.
-struct Table<'t> {
+struct RowBlock<'t> {
     mapper: &'t RowMapper<'t>,
     columns: &'t [Option<Chunks>],
     rows: Range<usize>,
@@ -119,7 +119,7 @@ struct Money {
     flags: Vec<u32>,
 }
 
-impl<'t> Table<'t> {
+impl<'t> RowBlock<'t> {
     fn column(&self, column: Column) -> Option<&'t Chunks> {
         self.columns.get(self.mapper.source(column)?.at)?.as_ref()
     }
@@ -279,7 +279,7 @@ mod tests {
         let names = ["customer", "trans_date", "credit", "desc", "topics", "balance"];
         let taken = |credit: [f64; 2]| {
             let arrays = [text(["a", "b"]), days.clone(), credits(credit), text(["N/A", "PAY"]), text(["x|y", ""])];
-            let columns = arrays.iter().map(|array| Chunks::of(std::slice::from_ref(array)));
+            let columns = arrays.iter().map(|array| Chunks::from_arrays(std::slice::from_ref(array)));
             let columns: Vec<Option<Chunks>> = columns.chain([Some(Chunks::nothing(2))]).collect();
             let declared = Columns::default();
             let mapper = RowMapper::new(&declared, &names).expect("columns");

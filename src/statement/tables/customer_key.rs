@@ -13,7 +13,7 @@ use crate::statement::base::error::Error;
 use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
-use crate::statement::provider::read::{ObjectKind, shown};
+use crate::statement::provider::read::{ObjectKind, object_kind};
 use crate::statement::provider::record::{Identifier, NO_IDENTIFIER, kind_of, read_identifier};
 use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::csv_rows;
@@ -39,7 +39,7 @@ pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
         _ => line.len(),
     };
     let shows = open(line.get(..whole_letters)?)
-        .map(|mut scanner| if scanner.peek().is_ok() { shown(scanner) } else { ObjectKind::Neither });
+        .map(|mut scanner| if scanner.peek().is_ok() { object_kind(scanner) } else { ObjectKind::Neither });
     if shows.is_ok_and(|shows| shows == ObjectKind::Envelope) {
         return Some(FirstLine::Envelope).filter(|_| is_cut || values_of(line, "").1);
     }

@@ -42,10 +42,10 @@ pub fn read_parquet(
     columns: &Columns,
 ) -> Result<Statements, Error> {
     let bytes = Buffer::from(bytes.into());
-    let content = Content::of(&mut Cursor::new(&bytes[..]))?;
+    let content = Content::read(&mut Cursor::new(&bytes[..]))?;
     let names = content.names(columns);
     let fetch = |chunk| within(&bytes, chunk);
-    File::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
+    ParquetFile::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
 }
 
 /// What a file says of itself.
@@ -55,7 +55,7 @@ pub(crate) struct Content {
 }
 
 impl Content {
-    pub(crate) fn of(mut file: &mut dyn ReadSeek) -> Result<Content, Error> {
+    pub(crate) fn read(mut file: &mut dyn ReadSeek) -> Result<Content, Error> {
         guarded(|| {
             let metadata = read_metadata(&mut file)?;
             let leaves = leaves(&metadata);
@@ -74,7 +74,7 @@ impl Content {
 pub(crate) type Fetch<'f> = dyn Fn(Range<u64>) -> PolarsResult<Buffer<u8>> + Sync + 'f;
 
 /// What a table's rows are read from.
-pub(crate) struct File<'f> {
+pub(crate) struct ParquetFile<'f> {
     fetch: &'f Fetch<'f>,
     groups: &'f [RowGroupMetadata],
     leaves: &'f [Leaf],
@@ -82,15 +82,15 @@ pub(crate) struct File<'f> {
     columns: &'f Columns,
 }
 
-impl<'f> File<'f> {
+impl<'f> ParquetFile<'f> {
     pub(crate) fn new(
         fetch: &'f Fetch<'f>,
         content: &'f Content,
         names: &'f [&'f str],
         columns: &'f Columns,
-    ) -> Result<File<'f>, Error> {
+    ) -> Result<ParquetFile<'f>, Error> {
         RowMapper::new(columns, names)?.refuse_repeated_names(names)?;
-        Ok(File { fetch, groups: &content.groups, leaves: &content.leaves, names, columns })
+        Ok(ParquetFile { fetch, groups: &content.groups, leaves: &content.leaves, names, columns })
     }
 
     /// All statements.
@@ -270,7 +270,7 @@ pub(crate) fn decode(
     } else {
         Some(arrays)
     };
-    arrays.and_then(|arrays| Chunks::of(&arrays)).ok_or_else(unread)
+    arrays.and_then(|arrays| Chunks::from_arrays(&arrays)).ok_or_else(unread)
 }
 
 /// The values within structs; null where a struct around them is.

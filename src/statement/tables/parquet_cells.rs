@@ -16,8 +16,8 @@ pub(crate) struct Chunks {
 
 impl Chunks {
     /// Nothing where an array is of a kind that is not read.
-    pub(crate) fn of(arrays: &[Box<dyn Array>]) -> Option<Chunks> {
-        let arrays = arrays.iter().map(|array| Values::of(array.as_ref()));
+    pub(crate) fn from_arrays(arrays: &[Box<dyn Array>]) -> Option<Chunks> {
+        let arrays = arrays.iter().map(|array| Values::from_array(array.as_ref()));
         Some(Chunks { arrays: arrays.collect::<Option<_>>()? })
     }
 
@@ -115,7 +115,7 @@ enum Kind {
 
 impl Values {
     /// Nothing of a kind that is not read.
-    fn of(array: &dyn Array) -> Option<Self> {
+    fn from_array(array: &dyn Array) -> Option<Self> {
         use ArrowDataType as Stored;
         let kind = match array.dtype() {
             Stored::Utf8View => Kind::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),

@@ -75,7 +75,7 @@ pub(crate) struct Stored {
 
 impl Pages {
     /// Those of a column of a row group with so many rows.
-    pub(crate) fn of(part: &ColumnChunkMetadata, rows: usize) -> Pages {
+    pub(crate) fn new(part: &ColumnChunkMetadata, rows: usize) -> Pages {
         let Range { start: at, end } = part.byte_range();
         let is_packed = part.compressed_size() != part.uncompressed_size();
         let kind = part.descriptor().descriptor.primitive_type.physical_type;
@@ -104,8 +104,8 @@ impl Pages {
 
     fn need(&self, rows: &Range<usize>) -> Need {
         let dictionary = self.dictionary.as_ref();
-        let stored: u64 = self.of_rows(rows).chain(dictionary).map(Page::stored).sum();
-        let largest = self.of_rows(rows).map(|page| page.unpacked).max().unwrap_or_default();
+        let stored: u64 = self.pages(rows).chain(dictionary).map(Page::stored).sum();
+        let largest = self.pages(rows).map(|page| page.unpacked).max().unwrap_or_default();
         let of_dictionary = dictionary.map_or(0, |page| page.unpacked);
         let dictionary_values = dictionary.map_or(0, |page| page.rows.len() as u64 * VALUE_BYTES);
         let unpacked = if self.is_packed { largest + of_dictionary } else { 0 };
@@ -117,7 +117,7 @@ impl Pages {
 
     /// Bytes of the texts of all pages that these rows stand in, and of the rows alone.
     fn texts(&self, rows: &Range<usize>) -> (u64, u64) {
-        let pages = || self.of_rows(rows).filter(|_| self.is_text);
+        let pages = || self.pages(rows).filter(|_| self.is_text);
         (pages().map(|page| page.texts).sum(), pages().map(|page| page.share(rows)).sum())
     }
 
@@ -128,15 +128,15 @@ impl Pages {
     }
 
     /// The known pages in which these rows stand.
-    fn of_rows(&self, rows: &Range<usize>) -> impl Iterator<Item = &Page> {
+    fn pages(&self, rows: &Range<usize>) -> impl Iterator<Item = &Page> {
         self.known.iter().filter(|page| page.rows.start < rows.end && page.rows.end > rows.start)
     }
 
     /// Reads the pages of rows that were gone to, and holds them against their checksums.
     pub(crate) fn read(&self, rows: &Range<usize>, fetch: &mut FetchColumn<'_>) -> Result<Stored, Error> {
-        let stored: u64 = self.of_rows(rows).chain(&self.dictionary).map(Page::stored).sum();
+        let stored: u64 = self.pages(rows).chain(&self.dictionary).map(Page::stored).sum();
         let mut all = Vec::new();
-        for page in self.dictionary.iter().chain(self.of_rows(rows)) {
+        for page in self.dictionary.iter().chain(self.pages(rows)) {
             let bytes = guarded(|| fetch(page.bytes.clone()))?;
             let content = usize::try_from(page.header).ok().and_then(|header| bytes.get(header..)).unwrap_or_default();
             let mut crc = Crc::new();
@@ -153,8 +153,8 @@ impl Pages {
             all.reserve_exact(usize::try_from(stored).unwrap_or_default().saturating_sub(all.len()));
             all.extend_from_slice(&bytes);
         }
-        let from = self.of_rows(rows).next().map_or(rows.start, |page| page.rows.start);
-        let to = self.of_rows(rows).last().map_or(rows.end, |page| page.rows.end);
+        let from = self.pages(rows).next().map_or(rows.start, |page| page.rows.start);
+        let to = self.pages(rows).last().map_or(rows.end, |page| page.rows.end);
         Ok(Stored { bytes: Buffer::from(all), rows: from..to })
     }
 

@@ -20,7 +20,7 @@ use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
 use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::columnar::take_columns;
-use crate::statement::tables::parquet::{Content, File};
+use crate::statement::tables::parquet::{Content, ParquetFile};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_rows::fetch;
 use crate::statement::tables::read::{declared, start};
@@ -50,7 +50,7 @@ pub fn read_parquet_parts<T: Send>(
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let reading = declared(reading, columns);
-    let content = Content::of(&mut file)?;
+    let content = Content::read(&mut file)?;
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
     let names = content.names(columns);
     let file = Mutex::new(file);
@@ -59,7 +59,7 @@ pub fn read_parquet_parts<T: Send>(
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         fetch(&mut *file, length, chunk)
     };
-    let file = File::new(&fetch, &content, &names, columns)?;
+    let file = ParquetFile::new(&fetch, &content, &names, columns)?;
     match in_parts(&file, label, &reading, &work) {
         Some(parts) => Ok(parts),
         None => Ok(vec![work(file.read(label, &reading)?)]),
@@ -68,7 +68,7 @@ pub fn read_parquet_parts<T: Send>(
 
 /// Nothing where the table must be read as a whole.
 fn in_parts<T: Send>(
-    file: &File<'_>,
+    file: &ParquetFile<'_>,
     label: &str,
     reading: &Reading,
     work: &(impl Fn(Statements) -> T + Sync),
@@ -112,7 +112,7 @@ struct Span<'f> {
 }
 
 /// All row groups, where there are several and the rows of each customer stand together.
-fn spans<'f>(file: &File<'f>) -> Option<Vec<Span<'f>>> {
+fn spans<'f>(file: &ParquetFile<'f>) -> Option<Vec<Span<'f>>> {
     let customer_at = file.mapper().ok()?.customer_at()?;
     let groups = file.numbered().filter(|groups| groups.len() > 1)?;
     let rows: usize = groups.iter().map(|(group, _)| group.num_rows()).sum();
@@ -191,7 +191,7 @@ struct Stretch {
 }
 
 struct Reader<'f, 'r, W> {
-    file: &'f File<'f>,
+    file: &'f ParquetFile<'f>,
     label: &'r str,
     reading: &'r Reading,
     work: &'r W,

@@ -34,7 +34,7 @@ const TOGETHER_PART: u64 = 8;
 
 pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;
-    let content = Content::of(file)?;
+    let content = Content::read(file)?;
     let mut names = content.names(asked.columns);
     let added = asked.added(&names);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
@@ -53,20 +53,20 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
     };
     let all = content.groups.iter().map(|group| group.num_rows() as u64).fold(0, u64::saturating_add);
     let mut rows =
-        ColumnBuilder { mapper: &mapper, added: &added, ordinal: 0, all, packed: Vec::new(), customer: String::new() };
+        RowFeed { mapper: &mapper, added: &added, ordinal: 0, all, packed: Vec::new(), customer: String::new() };
     let groups = content.groups.iter().enumerate();
     let mut blocks =
-        groups.flat_map(|(number, group)| places(number, group, &content.leaves, &mapper, asked.memory)).peekable();
+        groups.flat_map(|(number, group)| row_spans(number, group, &content.leaves, &mapper, asked.memory)).peekable();
     let mut first = blocks.next();
     // Most tables of a lake have one block, which is not worth a thread.
     let is_only = blocks.peek().is_none() && first.as_ref().is_none_or(|first| first.is_block());
-    let only = if is_only { first.take().map(|place| decoder.block(&place)) } else { None };
+    let only = if is_only { first.take().map(|span| decoder.block(&span)) } else { None };
     let (send, receive) = sync_channel(0);
     thread::scope(|scope| {
         if first.is_some() {
             let decode = move || {
-                for place in first.into_iter().chain(blocks) {
-                    if !decoder.each_block(place, &mut |decoded| send.send(decoded).is_ok()) {
+                for span in first.into_iter().chain(blocks) {
+                    if !decoder.each_block(span, &mut |decoded| send.send(decoded).is_ok()) {
                         return;
                     }
                 }
@@ -93,7 +93,7 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
 }
 
 /// Some rows of a row group with this number.
-struct Place<'a> {
+struct RowSpan<'a> {
     number: usize,
     group: &'a RowGroupMetadata,
     rows: Range<usize>,
@@ -101,17 +101,17 @@ struct Place<'a> {
     step: usize,
 }
 
-impl Place<'_> {
+impl RowSpan<'_> {
     fn is_block(&self) -> bool {
         self.rows.len() <= self.step
     }
 
     /// The blocks of these rows.
-    fn blocks(&self) -> impl Iterator<Item = Place<'_>> {
+    fn blocks(&self) -> impl Iterator<Item = RowSpan<'_>> {
         let end = self.rows.end;
         self.rows.clone().step_by(self.step).map(move |from| {
             let rows = from..end.min(from.saturating_add(self.step));
-            Place { number: self.number, group: self.group, rows, step: self.step }
+            RowSpan { number: self.number, group: self.group, rows, step: self.step }
         })
     }
 }
@@ -123,7 +123,7 @@ fn places<'a>(
     leaves: &[Leaf],
     mapper: &RowMapper<'_>,
     memory: u64,
-) -> impl Iterator<Item = Place<'a>> + use<'a> {
+) -> impl Iterator<Item = RowSpan<'a>> + use<'a> {
     let rows = group.num_rows();
     let read =
         leaves.iter().enumerate().filter(|(at, _)| mapper.uses(*at)).filter_map(|(_, leaf)| leaf.kind.as_ref().ok());
@@ -134,7 +134,7 @@ fn places<'a>(
     let step = (BLOCK_BYTES / all.max(1)).clamp(1, BLOCK_ROWS);
     let blocks = (memory / TOGETHER_PART / BLOCK_BYTES).min(BLOCK_ROWS / step).max(1);
     let (step, most) = (step as usize, (step * blocks) as usize);
-    (0..rows).step_by(most).map(move |from| Place {
+    (0..rows).step_by(most).map(move |from| RowSpan {
         number,
         group,
         rows: from..rows.min(from.saturating_add(most)),
@@ -172,33 +172,33 @@ struct Decoder<'a> {
 
 impl Decoder<'_> {
     /// Gives these rows as one block, or where something is wrong with them block by block; false where no more are to be decoded.
-    fn each_block(&mut self, place: Place<'_>, give: &mut dyn FnMut(Result<Block, Error>) -> bool) -> bool {
-        let decoded = self.block(&place);
-        if !place.is_block() && decoded.as_ref().map_or_else(Error::is_memory, |block| block.lost.is_some()) {
+    fn each_block(&mut self, span: RowSpan<'_>, give: &mut dyn FnMut(Result<Block, Error>) -> bool) -> bool {
+        let decoded = self.block(&span);
+        if !span.is_block() && decoded.as_ref().map_or_else(Error::is_memory, |block| block.lost.is_some()) {
             self.held -= decoded.map_or(0, |block| block.bytes);
-            return place.blocks().all(|block| self.each_block(block, give));
+            return span.blocks().all(|block| self.each_block(block, give));
         }
         let goes_on = decoded.is_ok();
         give(decoded) && goes_on
     }
 
-    fn block(&mut self, place: &Place<'_>) -> Result<Block, Error> {
-        if self.group.as_ref().is_none_or(|(number, _)| *number != place.number) {
-            self.group = Some((place.number, self.leaves.iter().map(|_| None).collect()));
+    fn block(&mut self, span: &RowSpan<'_>) -> Result<Block, Error> {
+        if self.group.as_ref().is_none_or(|(number, _)| *number != span.number) {
+            self.group = Some((span.number, self.leaves.iter().map(|_| None).collect()));
         }
-        let (rows, customer_at) = (place.rows.len(), self.mapper.customer_at());
+        let (rows, customer_at) = (span.rows.len(), self.mapper.customer_at());
         let own = customer_at.filter(|at| *at < self.leaves.len());
-        let need = own.map(|at| self.need(place, at)).transpose()?;
+        let need = own.map(|at| self.need(span, at)).transpose()?;
         let mut bytes = need.map_or(0, |need| need.held);
-        self.room_for(place, need.map_or(0, |need| need.reading + need.held))?;
-        let customers = own.map(|at| self.column(place, at, None)).transpose()?;
+        self.room_for(span, need.map_or(0, |need| need.reading + need.held))?;
+        let customers = own.map(|at| self.column(span, at, None)).transpose()?;
         let wanted = self.wanted(customers.as_ref(), rows);
         let some = wanted.as_ref().filter(|wanted| wanted.unset_bits() > 0).cloned();
         let others = || (0..self.leaves.len()).filter(|at| self.mapper.uses(*at) && Some(*at) != own);
         let others: Vec<usize> =
             if wanted.is_some_and(|wanted| wanted.set_bits() == 0) { Vec::new() } else { others().collect() };
         let mut columns: Vec<Option<Chunks>> = self.leaves.iter().map(|_| None).collect();
-        let lost = match self.others(place, &others, some.as_ref(), &mut columns) {
+        let lost = match self.others(span, &others, some.as_ref(), &mut columns) {
             Ok(more) => {
                 bytes += more;
                 None
@@ -214,17 +214,17 @@ impl Decoder<'_> {
     /// Decodes columns, and says how many bytes they take.
     fn others(
         &mut self,
-        place: &Place<'_>,
+        span: &RowSpan<'_>,
         others: &[usize],
         some: Option<&Bitmap>,
         columns: &mut [Option<Chunks>],
     ) -> Result<u64, Error> {
-        let needs = others.iter().map(|at| self.need(place, *at)).collect::<Result<Vec<Need>, _>>()?;
+        let needs = others.iter().map(|at| self.need(span, *at)).collect::<Result<Vec<Need>, _>>()?;
         let held = needs.iter().map(|need| need.held).fold(0, u64::saturating_add);
         let reading = needs.iter().map(|need| need.reading).max().unwrap_or_default();
-        self.room_for(place, held.saturating_add(reading))?;
+        self.room_for(span, held.saturating_add(reading))?;
         for at in others {
-            let column = self.column(place, *at, some)?;
+            let column = self.column(span, *at, some)?;
             if let Some(slot) = columns.get_mut(*at) {
                 *slot = Some(column);
             }
@@ -265,49 +265,49 @@ impl Decoder<'_> {
     }
 
     /// Goes on to the pages of a column, and says what reading and holding them takes.
-    fn need(&mut self, place: &Place<'_>, at: usize) -> Result<Need, Error> {
+    fn need(&mut self, span: &RowSpan<'_>, at: usize) -> Result<Need, Error> {
         let nothing = Need { reading: 0, held: 0 };
         let Some(leaf) = self.leaves.get(at) else { return Ok(nothing) };
-        let (reads, part) = find_column(place.group, leaf)?;
+        let (reads, part) = find_column(span.group, leaf)?;
         if reads.form == Form::Nothing {
-            return Ok(Need { held: place.rows.len() as u64 * VALUE_BYTES, ..nothing });
+            return Ok(Need { held: span.rows.len() as u64 * VALUE_BYTES, ..nothing });
         }
         let pages = self.group.as_mut().and_then(|(_, pages)| pages.get_mut(at));
-        let Some(pages) = pages.map(|pages| pages.get_or_insert_with(|| Pages::of(part, place.group.num_rows())))
+        let Some(pages) = pages.map(|pages| pages.get_or_insert_with(|| Pages::new(part, span.group.num_rows())))
         else {
             return Ok(nothing);
         };
         let (file, length) = &mut self.file;
-        pages.go_to(&place.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))
+        pages.go_to(&span.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))
     }
 
     /// Decodes the rows of a column whose pages were gone to, all or some of them.
-    fn column(&mut self, place: &Place<'_>, at: usize, some: Option<&Bitmap>) -> Result<Chunks, Error> {
-        let wanted = some.map_or(place.rows.len(), Bitmap::set_bits);
+    fn column(&mut self, span: &RowSpan<'_>, at: usize, some: Option<&Bitmap>) -> Result<Chunks, Error> {
+        let wanted = some.map_or(span.rows.len(), Bitmap::set_bits);
         let pages = self.group.as_ref().and_then(|(_, pages)| pages.get(at)).and_then(Option::as_ref);
         let leaf = self.leaves.get(at).ok_or_else(|| Error::table("no such column"))?;
         let Some(pages) = pages else { return Ok(Chunks::nothing(wanted)) };
         let (file, length) = &mut self.file;
         let Stored { bytes, rows } = pages
-            .read(&place.rows, &mut |chunk| fetch(*file, *length, chunk))
+            .read(&span.rows, &mut |chunk| fetch(*file, *length, chunk))
             .map_err(|wrong| damaged(&wrong, leaf))?;
-        let from = place.rows.start - rows.start;
+        let from = span.rows.start - rows.start;
         let filter = match some {
-            None => Filter::Range(from..from + place.rows.len()),
+            None => Filter::Range(from..from + span.rows.len()),
             Some(some) => {
-                let behind = rows.end.saturating_sub(place.rows.end);
+                let behind = rows.end.saturating_sub(span.rows.end);
                 let nothing = |rows: usize| std::iter::repeat_n(false, rows);
                 Filter::Mask(nothing(from).chain(some.iter()).chain(nothing(behind)).collect())
             }
         };
-        let decoded = decode(bytes, find_column(place.group, leaf)?, rows.len(), Some(filter), &leaf.name)?;
-        Ok(if pages.is_loose(&place.rows) { decoded.compact() } else { decoded })
+        let decoded = decode(bytes, find_column(span.group, leaf)?, rows.len(), Some(filter), &leaf.name)?;
+        Ok(if pages.is_loose(&span.rows) { decoded.compact() } else { decoded })
     }
 
     /// Waits until blocks before are gone, where they would take too much together.
-    fn room_for(&mut self, place: &Place<'_>, bytes: u64) -> Result<(), Error> {
+    fn room_for(&mut self, span: &RowSpan<'_>, bytes: u64) -> Result<(), Error> {
         if bytes > self.asked.memory {
-            let (number, from, to) = (place.number + 1, place.rows.start + 1, place.rows.end);
+            let (number, from, to) = (span.number + 1, span.rows.start + 1, span.rows.end);
             let what = format!("row group {number}: to decode its rows {from} to {to}");
             return Err(Error::Memory { what, bytes });
         }
@@ -329,7 +329,7 @@ fn damaged(wrong: &Error, leaf: &Leaf) -> Error {
     Error::table(format!("as Parquet: the file is damaged: column `{}`: {}", show(&leaf.name), wrong.describe()))
 }
 
-struct ColumnBuilder<'a> {
+struct RowFeed<'a> {
     mapper: &'a RowMapper<'a>,
     added: &'a [&'a (String, String)],
     ordinal: u32,
@@ -340,7 +340,7 @@ struct ColumnBuilder<'a> {
     customer: String,
 }
 
-impl ColumnBuilder<'_> {
+impl RowFeed<'_> {
     fn block(&mut self, block: &Block, take: &mut Take<'_>) -> Result<Next, Error> {
         let mut cells = Vec::with_capacity(block.columns.len() + self.added.len());
         let (customer_at, mut wanted_before, mut last) = (self.mapper.customer_at(), 0, None);

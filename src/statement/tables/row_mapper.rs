@@ -17,7 +17,7 @@ use crate::words::date::Zone;
 
 /// A column of the table: where it is, and its name there.
 #[derive(Clone, Debug)]
-pub(crate) struct Source {
+pub(crate) struct SourceColumn {
     pub(crate) at: usize,
     name: String,
 }
@@ -25,8 +25,8 @@ pub(crate) struct Source {
 /// Which column of a table means what.
 pub(crate) struct RowMapper<'c> {
     pub(crate) columns: &'c Columns,
-    pub(crate) values: [Option<Source>; column::VALUES],
-    pub(crate) texts: [Vec<Source>; column::TEXTS],
+    pub(crate) values: [Option<SourceColumn>; column::VALUES],
+    pub(crate) texts: [Vec<SourceColumn>; column::TEXTS],
     /// For each column whether anything is read from it.
     used: Vec<bool>,
     /// Columns that nothing is read from, where no file left them out on purpose.
@@ -45,7 +45,7 @@ impl<'c> RowMapper<'c> {
     /// Finds the columns in a table's header.
     pub(crate) fn new(columns: &'c Columns, header: &[&str]) -> Result<RowMapper<'c>, Error> {
         let find = |name: &str| {
-            header.iter().position(|column| *column == name).map(|at| Source { at, name: name.to_owned() })
+            header.iter().position(|column| *column == name).map(|at| SourceColumn { at, name: name.to_owned() })
         };
         // Without a columns file also what stands in `notes`, as in the provider's records.
         let find_text = |column: Column, name: &str| {
@@ -131,7 +131,7 @@ impl<'c> RowMapper<'c> {
         self.columns.declared && (self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some())
     }
 
-    pub(crate) fn source(&self, column: Column) -> Option<&Source> {
+    pub(crate) fn source(&self, column: Column) -> Option<&SourceColumn> {
         if column.is_text() { None } else { self.values[column.index()].as_ref() }
     }
 
@@ -187,7 +187,7 @@ impl<'c> RowMapper<'c> {
     }
 
     /// The text of a column that stands in one cell as it is.
-    fn plain_text<'t>(sources: &[Source], cells: &[Cell<'t>]) -> Option<&'t str> {
+    fn plain_text<'t>(sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
         let [source] = sources else { return None };
         match cells.get(source.at) {
             Some(Cell::Text(text)) if Cell::Text(text).is_no_text().is_none() => Some(text),
@@ -217,7 +217,7 @@ impl<'c> RowMapper<'c> {
                 }
                 let from = scratch.len();
                 if !cell.write_text(scratch) {
-                    return fault(column, format!("`{}` is not text", cell.shown()));
+                    return fault(column, format!("`{}` is not text", cell.display()));
                 }
                 if column.is_list() {
                     let (joined, silent) = joined(scratch.get(from..).unwrap_or_default(), separator);
@@ -234,7 +234,7 @@ impl<'c> RowMapper<'c> {
 
 /// A value that stands in a struct under the name of a column is not that column, and leaving it out would leave out a
 /// currency or an account.
-fn refuse_structs(header: &[&str], values: &[Option<Source>; column::VALUES]) -> Result<(), Error> {
+fn refuse_structs(header: &[&str], values: &[Option<SourceColumn>; column::VALUES]) -> Result<(), Error> {
     for (column, _) in Column::VALUES.into_iter().zip(values).filter(|(_, source)| source.is_none()) {
         let is_within = |name: &&&str| name.strip_prefix(column.name()).is_some_and(|rest| rest.starts_with('.'));
         let Some(inner) = header.iter().find(is_within) else { continue };
@@ -289,7 +289,7 @@ impl RawRecord for Row<'_, '_, '_> {
 
     fn read_texts(&mut self) -> Result<(), Box<Fault>> {
         let texts = self.mapper.write_texts(self.cells)?;
-        let is_placeholder = |(column, source): &(Column, &Option<Source>)| {
+        let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
             let cell = source.as_ref().and_then(|source| self.cells.get(source.at));
             cell.and_then(|cell| says_nothing(*column, cell)) == Some(true)
         };

@@ -109,7 +109,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
 /// statement each in tables alone.
 fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
     let given: Vec<(String, String)> = asked.added(&[]).into_iter().cloned().collect();
-    match given.iter().find(|(name, _)| name == Column::Account.name() || Field::of_record(name).is_none()) {
+    match given.iter().find(|(name, _)| name == Column::Account.name() || Field::from_record_key(name).is_none()) {
         None => Ok(given),
         Some((name, _)) => {
             Err(Error::columns(format!("lines have no `{name}` without a columns file, and their folder says one")))
