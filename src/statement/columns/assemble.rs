@@ -1,4 +1,5 @@
-//! The frame out of the columns, in their order, and each statement's head. Must not know formats, and must not change a value.
+//! Builds the frame from the ordered columns, and each statement's head. Must not know formats, and must not change a
+//! value.
 
 use std::ops::Range;
 
@@ -18,7 +19,7 @@ use crate::statement::columns::record_columns::{RecordColumns, SHARED};
 use crate::statement::columns::texts::Texts;
 use crate::words::money::Currency;
 
-/// Between a table's label and the account, in the label of one of its accounts.
+/// Separates a table's label from the account, in an account's label.
 pub(crate) const ACCOUNT_MARK: char = '#';
 
 /// Where the records came from.
@@ -29,7 +30,8 @@ pub(crate) struct Source<'s> {
     pub(crate) shows_debits: bool,
 }
 
-/// Puts the columns into order and makes the frame. `order` lists the rows to keep; nothing means all of them as they are.
+/// Puts the columns into order and builds the frame. `order` lists the rows to keep; `None` means all of them as they
+/// are.
 pub(crate) fn assemble(
     columns: RecordColumns,
     order: Option<Vec<u32>>,
@@ -83,7 +85,7 @@ fn gather<T: Copy + Default + Send + Sync>(mut column: Vec<T>, order: Option<&[u
 pub(crate) fn reorder(columns: RecordColumns, order: Option<Vec<u32>>) -> PolarsResult<RecordColumns> {
     let places = order.map(|order| IdxCa::from_vec(PlSmallStr::EMPTY, order));
     let order = places.as_ref().and_then(|places| places.cont_slice().ok());
-    // Many sources begin with what is newest.
+    // Many sources list the newest records first.
     let is_reversed = |order: &[u32]| {
         order.len() == columns.len() && order.iter().rev().enumerate().all(|(at, row)| at == *row as usize)
     };
@@ -110,7 +112,7 @@ pub(crate) fn reorder(columns: RecordColumns, order: Option<Vec<u32>>) -> Polars
     })
 }
 
-/// The rows of each statement, also of one without rows.
+/// The rows of each statement, including those without rows.
 fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
     let mut ranges = Vec::with_capacity(count);
     let mut from = 0;
@@ -217,7 +219,7 @@ fn numbers(name: &str, values: Vec<i64>) -> Column {
     Int64Chunked::from_vec_validity(name.into(), values, validity).into_column()
 }
 
-/// Which values there are, and 0 in place of the mark for none.
+/// The values with 0 in place of the null mark, and which of them are valid.
 fn without_marks<T: Copy + Default + PartialEq>(mut values: Vec<T>, mark: T) -> (Vec<T>, Option<Bitmap>) {
     if !values.contains(&mark) {
         return (values, None);

@@ -1,5 +1,5 @@
-//! Where a statement's balances do not follow from its amounts, and whether they would by another date. Must not
-//! change a record.
+//! Finds balances that do not follow from the amounts, and whether they would follow by another date. Must not change
+//! a record.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::statement::columns::record_columns::RecordColumns;
 use crate::words::date::Day;
 use crate::words::money::Currency;
 
-/// Records whose balance is not the one before plus credit minus debit.
+/// Records whose balance is not the previous one plus credit minus debit.
 #[derive(Clone, Copy, Debug, Default)]
 struct Breaks {
     count: usize,
@@ -17,12 +17,12 @@ struct Breaks {
     first: i32,
 }
 
-/// What a person should know of a statement's balances. The rows are in their order.
+/// The warning about a statement's balances. The rows are in their final order.
 pub(crate) fn warning(columns: &RecordColumns, rows: &Range<usize>, currency: Option<Currency>) -> Option<String> {
     if columns.balances.get(rows.clone()).is_none_or(|balances| balances.iter().all(|balance| *balance == NO_VALUE)) {
         return None;
     }
-    // Banks round balances: less than a major unit is nothing to look at.
+    // Banks round balances: a gap of less than a major unit needs no attention.
     let major = 10_u128.pow(currency.map_or(0, |currency| currency.exponent()));
     let found = breaks(columns, places(rows), major);
     if found.count == 0 {
@@ -34,13 +34,14 @@ pub(crate) fn warning(columns: &RecordColumns, rows: &Range<usize>, currency: Op
     let by_clearing = by_cleared_date(columns, rows, major).filter(|count| count * 4 <= found.count);
     Some(match by_clearing {
         Some(count) => format!(
-            "{warning}; by `cleared_date` {count} do not, so the balances run by that date: the policy can say `record_day = \"cleared_date\"`"
+            "{warning}; by `cleared_date` {count} do not, so the balances run by that date: \
+             the policy can say `record_day = \"cleared_date\"`"
         ),
         None => warning,
     })
 }
 
-/// How many balances do not follow to the coin.
+/// How many balances do not follow exactly.
 pub(crate) fn count(columns: &RecordColumns, rows: impl Iterator<Item = u32>) -> usize {
     breaks(columns, rows, 1).count
 }
@@ -68,7 +69,7 @@ fn breaks(columns: &RecordColumns, rows: impl Iterator<Item = u32>, major: u128)
     breaks
 }
 
-/// How far a balance is from the one before, plus credit minus debit.
+/// The difference between a balance and the previous one plus credit minus debit.
 fn gap(before: i64, (credit, debit): (i64, i64), balance: i64) -> u128 {
     let follows = before.checked_add(credit).and_then(|balance| balance.checked_sub(debit));
     match follows {
@@ -77,8 +78,8 @@ fn gap(before: i64, (credit, debit): (i64, i64), balance: i64) -> u128 {
     }
 }
 
-/// How many balances would not follow if the days on which records cleared were theirs; nothing where they are the
-/// same days.
+/// How many balances would not follow if records counted by the day on which they cleared. `None` if the days are the
+/// same.
 fn by_cleared_date(columns: &RecordColumns, rows: &Range<usize>, major: u128) -> Option<usize> {
     let (days, cleared) = (columns.days.get(rows.clone())?, columns.cleared.get(rows.clone())?);
     if days.iter().zip(cleared).all(|(day, cleared)| *cleared == NO_DAY || cleared == day) {

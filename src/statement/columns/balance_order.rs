@@ -1,9 +1,9 @@
-//! The order of one day's records in which their balances chain: each balance is the last one plus credit minus debit.
+//! Orders one day's records so that their balances chain: each balance is the previous one plus credit minus debit.
 //! Must not know what the records are about.
 //!
-//! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next.
-//! Where a day does not chain exactly, balances that lie less than one major unit apart count as one. Where it does
-//! not chain at all, since records are missing, its pieces are placed by the days around it ([`pieces`]).
+//! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. If a
+//! day does not chain exactly, balances less than one major unit apart count as equal. If it does not chain at all,
+//! because records are missing, its pieces are placed by the days around it ([`balance_pieces`]).
 
 use rayon::prelude::*;
 
@@ -12,12 +12,11 @@ use crate::statement::columns::balance_pieces;
 use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
 
-/// A day with more records than this keeps its order: the work for a day is bounded.
+/// A day with more records than this keeps its order, which bounds the work per day.
 const MOST_RECORDS: usize = 256;
 
-/// Puts every day whose balances chain, in full or in pieces, into that order, and numbers it. Any other day stays as
-/// it is.
-/// `major` is one major unit in minor units. The rows of a statement are next to each other.
+/// Puts every day whose balances chain, as a whole or in pieces, into that order, and numbers its rows. Other days stay
+/// as they are. `major` is one major unit in minor units. The rows of a statement are contiguous.
 pub(crate) fn order_by_balances(columns: &mut RecordColumns, order: &mut Option<Vec<u32>>, major: i64) {
     if columns.balances.iter().all(|balance| *balance == NO_VALUE) {
         return;
@@ -51,7 +50,7 @@ pub(crate) fn order_by_balances(columns: &mut RecordColumns, order: &mut Option<
     *order = if unmoved { None } else { Some(rows) };
 }
 
-/// The rows of a statement by these days instead of its own, each day's in the order in which its balances chain.
+/// The rows of a statement sorted by other days than their own. Each day is in the order in which its balances chain.
 pub(crate) fn by_other_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, mut rows: Vec<u32>) -> Vec<u32> {
     rows.sort_by_key(|row| day(*row));
     for day in moved_days(columns, day, &rows, 1) {
@@ -62,13 +61,13 @@ pub(crate) fn by_other_days(columns: &RecordColumns, day: impl Fn(u32) -> Option
     rows
 }
 
-/// A day's rows in the order of their balances, the first of them at this place among the statement's.
+/// A day's rows in the order of their balances. `from` is the position of its first row in the statement.
 struct Moved {
     from: usize,
     rows: Vec<u32>,
 }
 
-/// The days of a statement that chain in another order than they stand in.
+/// The days of a statement that chain in another order than their current one.
 fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &[u32], major: i64) -> Vec<Moved> {
     let mut moved = Vec::new();
     let mut steps = Vec::new();
@@ -93,7 +92,7 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
             let path = match path {
                 Chain::None => in_pieces(&steps, opening, ending(), major),
                 whole if is_met => whole,
-                // It chains by chance, or what lacks stood before it.
+                // It chains by chance, or the missing records came before it.
                 whole => fewest_breaks(&steps, whole, opening, ending(), major),
             };
             closing = match path {
@@ -112,7 +111,7 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
     moved
 }
 
-/// The chain to the coin, or else where balances less than a major unit apart count as one.
+/// The exact chain, or else one in which balances less than a major unit apart count as equal.
 fn chained(steps: &[Step], opening: Option<i64>, major: i64) -> Chain {
     match chain(steps, opening, 1) {
         Chain::None => chain(steps, opening, major),
@@ -130,8 +129,9 @@ fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i
         .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
 }
 
-/// Of a day that does not chain with the day before: as it stands, in pieces, or the order in which it chains by
-/// itself, whichever has the fewest breaks, those to the days around it too; the first of equals.
+/// The best order of a day that does not chain with the day before. Candidates are its current order, its pieces, and
+/// the order in which it chains by itself. The one with the fewest breaks wins, including breaks with the days around
+/// it. Of equals, the first wins.
 fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
     let breaks = |order: &mut dyn Iterator<Item = usize>| {
         let mut found = 0;
@@ -151,30 +151,30 @@ fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Opt
     [stands, pieces, whole].into_iter().min_by_key(of).unwrap_or(Chain::None)
 }
 
-/// Fills in the steps of a day's records; whether there is one for each, and no more than are looked at.
+/// Fills in the steps of a day's records. False if a record has none, or if there are too many records.
 fn steps_of(columns: &RecordColumns, records: &[u32], steps: &mut Vec<Step>) -> bool {
     steps.clear();
     steps.extend(records.iter().take(MOST_RECORDS + 1).map_while(|row| step(columns, *row)));
     steps.len() == records.len() && steps.len() <= MOST_RECORDS
 }
 
-/// The balance that a day begins with, where its records alone say it.
+/// The balance that a day begins with, if its own records determine it.
 fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
     let (first, end) = match chained(steps, None, major) {
         Chain::Kept(end) => (steps.first()?, end),
         Chain::Ordered(path, end) => (steps.get(*path.first()?)?, end),
         Chain::None => return None,
     };
-    // A day that returns to its beginning may begin at any of its balances.
+    // A day that returns to its opening balance may begin at any of its balances.
     (steps.len() == 1 || first.before.abs_diff(end) >= major.unsigned_abs()).then_some(first.before)
 }
 
-/// Whether a day of several records ends with the balance that it began with, if it chains.
+/// Whether a day of several records would end with its opening balance, if it chains.
 fn returns(steps: &[Step]) -> bool {
     steps.len() > 1 && steps.iter().map(|step| i128::from(step.after) - i128::from(step.before)).sum::<i128>() == 0
 }
 
-/// The balance of a day that returns to its beginning with which the next day may begin, where there is one alone.
+/// The only balance with which the next day may begin, after a day that returns to its opening balance.
 fn met(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
     let has = |balance: &i64| steps.iter().any(|step| step.before == *balance);
     if let Some(opening) = opening_of(next, major) {
@@ -205,16 +205,16 @@ fn step(columns: &RecordColumns, row: u32) -> Option<Step> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Chain {
-    /// The records chain as they stand; the balance at the end is known.
+    /// The records chain in their current order, to this closing balance.
     Kept(i64),
-    /// They chain in this order.
+    /// They chain in this order, to this closing balance.
     Ordered(Vec<usize>, i64),
     /// They do not chain.
     None,
 }
 
 impl Chain {
-    /// The balance that the records begin with in this order.
+    /// The balance before the first record in this order.
     fn begins(&self, steps: &[Step]) -> Option<i64> {
         let first = match self {
             Chain::Kept(_) => 0,
@@ -225,7 +225,7 @@ impl Chain {
     }
 }
 
-/// The distinct balances of a day in groups that count as one: neighbours less than `apart` from each other.
+/// The distinct balances of a day, grouped into nodes. Neighbours less than `apart` from each other are one node.
 pub(crate) struct Nodes {
     balances: Vec<i64>,
     groups: Vec<usize>,
@@ -253,7 +253,7 @@ impl Nodes {
         self.find(balance).unwrap_or_default()
     }
 
-    /// By how many more of these steps each node is left than reached.
+    /// How many more of these steps leave each node than reach it.
     pub(crate) fn surplus(&self, steps: &[Step]) -> Vec<i64> {
         let mut surplus = vec![0; self.len()];
         for (balance, by) in steps.iter().flat_map(|step| [(step.before, 1), (step.after, -1)]) {
@@ -269,11 +269,11 @@ impl Nodes {
     }
 }
 
-/// Each record is an edge from the balance before to the balance after, and a full chain is a walk over every edge once (Euler's). The
-/// walk depends on the records and their canonical order alone, so the order in which they came does not matter.
+/// Each record is an edge from the balance before to the balance after. A full chain is a walk over every edge once: an
+/// Eulerian path. It depends only on the records and their canonical order, not on the order in which they came.
 fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
-    // Most days stand in their order to the coin.
+    // Most days are already in order, with exact balances.
     let begins_there = opening.is_none_or(|opening| opening == first.before);
     if steps.windows(2).all(|pair| pair[0].after == pair[1].before)
         && (first.before != last.after && apart == 1 || begins_there)
@@ -289,7 +289,7 @@ fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     walked(steps, opening, apart)
 }
 
-/// The walk over every record, whatever balances are met again.
+/// The walk over every record, even if balances repeat.
 fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
     let begins_there = opening.is_none_or(|opening| opening == first.before);
@@ -316,8 +316,8 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     }
 }
 
-/// Hierholzer: walk until stuck, then take back edges while looking for detours; the walk comes out last edge first.
-/// Of the edges that leave a node the last is taken first; `end` is the node where an edge ends.
+/// Hierholzer's algorithm: walk until stuck, then step back and look for detours. The walk comes out last edge first.
+/// Of the edges that leave a node, the last is taken first. `end` is the node where an edge ends.
 pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
     let mut walk = Vec::new();
     let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];
@@ -334,10 +334,10 @@ pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usiz
     walk
 }
 
-/// A day with more records than this is walked by its nodes.
+/// Only a day with at most this many records is searched pairwise for its only path.
 const FEW: usize = 16;
 
-/// Of few records whose balances are all met once the one order in which they chain, if they do.
+/// The only order in which a few records chain, if no balance repeats.
 fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
     if steps.len() > FEW {
         return None;
@@ -361,8 +361,8 @@ fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
     (path.len() == steps.len()).then_some(path)
 }
 
-/// Where a full walk must begin, if there can be one. A walk that returns to its beginning may begin at the balance that the day before
-/// closed with, else at 0 as an account opens, else where the first record begins.
+/// Where a full walk must begin, if there can be one. A walk that returns to its start begins at the closing balance of
+/// the day before, or else at 0, as a new account does, or else at the first record.
 fn start_node(steps: &[Step], opening: Option<i64>, nodes: &Nodes) -> Option<usize> {
     let surplus = nodes.surplus(steps);
     let out: Vec<usize> =
@@ -390,7 +390,7 @@ pub(crate) mod tests {
     fn a_day_is_walked_from_its_opening_balance() {
         assert_eq!(chain(&steps(&[(5, 9), (0, 5)]), None, 1), Chain::Ordered(vec![1, 0], 9));
         assert_eq!(chain(&steps(&[(0, 5), (5, 9)]), None, 1), Chain::Kept(9));
-        // A day that returns to its beginning begins where the last one closed.
+        // A day that returns to its opening balance begins where the last one closed.
         assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), Some(9), 1), Chain::Ordered(vec![1, 0], 9));
         assert_eq!(chain(&steps(&[(5, 9), (9, 5)]), None, 1), Chain::Kept(5));
     }
@@ -403,7 +403,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn rounded_balances_chain_when_little_gaps_count_for_nothing() {
+    fn rounded_balances_chain_when_small_gaps_are_ignored() {
         let day = steps(&[(2_820, 4_000), (1_000, 2_810)]);
         assert_eq!(chain(&day, Some(1_000), 1), Chain::None);
         assert_eq!(chain(&day, Some(1_000), 100), Chain::Ordered(vec![1, 0], 4_000));

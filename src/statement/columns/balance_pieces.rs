@@ -1,15 +1,14 @@
-//! The order of a day of which records are missing: what chains stays together, and the pieces begin and end with the
-//! balances of the days around. Must not know what the records are about.
+//! Orders a day with missing records: records that chain stay together, and the pieces begin and end with the balances
+//! of the days around it. Must not know what the records are about.
 
 use crate::statement::columns::balance_order::{Nodes, Step, walk};
 
-/// The records in an order with as few gaps as there can be, and the balance at its end. `opening` and `ending` are
-/// the balances that the day begins and ends with, where they are known; balances that lie less than `apart` from
-/// each other count as one.
+/// The records in the order with the fewest gaps, and the balance at its end. `opening` and `ending` are the balances
+/// that the day begins and ends with, if known. Balances less than `apart` from each other count as equal.
 ///
-/// Each record is an edge from the balance before to the balance after. What is missing are edges from where a piece
-/// ends to where another begins; with these the whole is a walk over every edge once. Nothing comes out where gaps
-/// are as many as joins: then the balances say nothing of the order.
+/// Each record is an edge from the balance before to the balance after. The gaps are the missing edges, from the end of
+/// one piece to the beginning of another. With them, the whole is a walk over every edge once. Returns `None` if there
+/// are too many gaps for the joins: then the balances prove nothing about the order.
 pub(crate) fn placed(
     steps: &[Step],
     opening: Option<i64>,
@@ -29,8 +28,7 @@ pub(crate) fn placed(
     if anchors == 0 {
         return None;
     }
-    // Where a side is not known, the first piece begins and the last one ends as the records stand, if that leaves
-    // one walk.
+    // If a side is not known, candidates are tried in the order of the records, until one leaves a single walk.
     let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
     let firsts = steps.iter().map(|step| nodes.node(step.before)).filter(|node| is_spare(node, 1));
     let lasts = steps.iter().rev().map(|step| nodes.node(step.after)).filter(|node| is_spare(node, -1));
@@ -40,7 +38,7 @@ pub(crate) fn placed(
     pairs.find_map(|(start, end)| between(steps, &nodes, surplus.clone(), (start, end), anchors))
 }
 
-/// So many ends of pieces are tried where a side of the day is not known.
+/// How many ends of pieces are tried if a side of the day is not known.
 const TRIED: usize = 8;
 
 /// The records in one walk from a node to another, and the balance at its end.
@@ -57,11 +55,11 @@ fn between(
     if gaps.len() > steps.len().checked_sub(1 + gaps.len())? + anchors {
         return None;
     }
-    // Each edge from node to node; what is missing comes behind the records.
+    // All edges from node to node, the gaps after the records.
     let of_steps = steps.iter().map(|step| (nodes.node(step.before), nodes.node(step.after)));
     let edges: Vec<(usize, usize)> = of_steps.chain(gaps).collect();
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
-    // The last one is taken first: a record before a gap, and the records as they stand.
+    // The last edge is taken first: records before gaps, and records in their current order.
     for at in (steps.len()..edges.len()).chain((0..steps.len()).rev()) {
         leaving.get_mut(edges.get(at)?.0)?.push(at);
     }
@@ -75,7 +73,7 @@ fn between(
     is_whole.then_some((order, closing))
 }
 
-/// From where pieces end to where others begin, both in the order in which the records stand.
+/// The gaps, from where pieces end to where others begin, both in the order of the records.
 fn gaps(steps: &[Step], nodes: &Nodes, mut surplus: Vec<i64>) -> Vec<(usize, usize)> {
     let mut take = |node: usize, sign: i64| {
         let left = surplus.get_mut(node).filter(|left| **left * sign > 0)?;
@@ -93,7 +91,7 @@ mod tests {
     use crate::statement::columns::balance_order::tests::steps as day;
 
     #[test]
-    fn pieces_stand_where_the_days_around_say() {
+    fn pieces_are_placed_by_the_days_around() {
         // The account stands at 0 before and at 50 after; a record from 500 to 100 is missing.
         let gap = day(&[(100, 50), (0, 100), (100, 500)]);
         assert_eq!(placed(&gap, Some(0), Some(50), 1), Some((vec![1, 2, 0], 50)));
@@ -107,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn balances_that_say_nothing_order_nothing() {
+    fn unrelated_balances_order_nothing() {
         let gap = day(&[(100, 50), (0, 100), (100, 500)]);
         assert_eq!(placed(&gap, None, None, 1), None);
         assert_eq!(placed(&gap, Some(7), Some(8), 1), None);
@@ -116,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn rounded_balances_join_where_little_gaps_count_for_nothing() {
+    fn rounded_balances_join_when_small_gaps_are_ignored() {
         let rounded = day(&[(2_820, 4_000), (1_000, 2_810), (9_000, 9_500)]);
         assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 100), Some((vec![1, 0, 2], 9_500)));
         assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 1), None);

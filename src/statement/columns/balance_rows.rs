@@ -1,5 +1,5 @@
-//! Rows that move no money: balances brought forward and totals, which some banks write among the records, in the
-//! credit or debit column. Must not know formats, nor the order within a day.
+//! Finds rows that move no money: balances brought forward and totals, which some banks write among the records, in
+//! the credit or debit column. Must not know formats, nor the order within a day.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,10 +7,10 @@ use crate::statement::base::column::Column;
 use crate::statement::columns::builder::known;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 
-/// A longer narration is none of these.
+/// A longer narration names no balance and no total.
 const LONGEST: usize = 64;
 
-/// What a narration says that is nothing but the name of a balance or a total.
+/// What a narration names, if it is only the name of a balance or a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Line {
     /// An opening or closing balance: `OPENING BALANCE`, `BALANCE B/F`, `BROUGHT FORWARD`.
@@ -19,7 +19,7 @@ enum Line {
     Balance,
     /// A total of one side: `TOTAL DEBITS`.
     Totals,
-    /// A total, or a payment to somebody of that name.
+    /// A total, or a payment to someone with that name.
     Total,
 }
 
@@ -28,9 +28,9 @@ enum Word {
     Balance,
     /// Says which balance it is.
     Which,
-    /// Says by itself that a balance is carried over.
+    /// Says on its own that a balance is carried over.
     Forward,
-    /// Does so together: `BROUGHT FORWARD`, `CARRIED DOWN`.
+    /// Says so together with [`Word::Ahead`]: `BROUGHT FORWARD`, `CARRIED DOWN`.
     Carried,
     Ahead,
     /// The first letter of `B/F`, `C/F`, `B/D`, `C/D`, `O/B`, `C/B`.
@@ -38,23 +38,23 @@ enum Word {
     /// The second.
     SecondLetter,
     Total,
-    /// What a total is of.
+    /// The side that a total is for.
     Side,
     Filler,
-    /// Joins others: no name begins with it.
+    /// Joins other words. No name begins with it.
     Joint,
 }
 
 /// The rows that are called balances or totals, in ascending order.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lines {
-    /// Those that moved nothing.
+    /// Rows that moved no money.
     pub(crate) no_movement: Vec<u32>,
-    /// Those of which only the name says so.
+    /// Rows for which only the name says so.
     pub(crate) doubtful: Vec<u32>,
 }
 
-/// Finds them among the rows that are not `dropped`, which ascend.
+/// Finds such rows among those that are not in `dropped`, which is sorted.
 pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
     let view = columns.view();
     let is_kept = |row: &usize| dropped.binary_search(&(*row as u32)).is_err();
@@ -68,7 +68,7 @@ pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
     let others = Others::collect(columns, &view, &named, is_kept);
     for (row, line) in named {
         let amounts = Amounts::for_row(columns, row);
-        // A record that moves nothing tells a balance and does no harm.
+        // A record without an amount only shows a balance and does no harm.
         if amounts.credit == 0 && amounts.debit == 0 {
             continue;
         }
@@ -80,16 +80,16 @@ pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
     lines
 }
 
-/// What the records of a statement say.
+/// What the records of a statement show.
 #[derive(Default)]
 struct OfGroup {
-    /// The first day on which the account had a balance.
+    /// For each balance, the first day on which the account had it.
     balances: HashMap<i64, i32>,
-    /// The balances of each day, with how many records have them.
+    /// For each day, its balances and how many records have each.
     of_days: BTreeMap<i32, HashMap<i64, usize>>,
-    /// How many credits there are and their sum, and the same of debits, of records that are called otherwise.
+    /// The number and the sum of credits, and the same for debits, of the ordinary records.
     sums: [(usize, i128); 2],
-    /// The credits and debits of balances carried over.
+    /// The credit and debit of each record that is called a balance carried over.
     forward: Vec<[i64; 2]>,
 }
 
@@ -128,11 +128,11 @@ impl Others {
         Others(groups)
     }
 
-    /// Whether a record that is called so is no movement, by its name and by the others.
+    /// Whether a record with such a name is no movement, judged by the other records.
     fn show_no_movement(&self, line: Line, (group, day): (u32, i32), amounts: &Amounts) -> bool {
         let Some(group) = self.0.get(&group) else { return false };
         let leads = |before: i64| group.balances.get(&before).is_some_and(|first| *first <= day);
-        // Every balance brought forward starts from 0, and so does nothing but an account that was empty.
+        // A balance brought forward starts from 0. Otherwise only an empty account does.
         let follows = amounts.before().is_some_and(|before| before != 0 && leads(before));
         match line {
             Line::Forward => !follows || group.restores(amounts),
@@ -151,7 +151,7 @@ impl Others {
 }
 
 impl OfGroup {
-    /// Whether the record that stands before has the same balance: another of its day, or of the last day before.
+    /// Whether another record of the day, or of the last day before, has the same balance.
     fn repeats(&self, day: i32, amounts: &Amounts) -> bool {
         let Some(balance) = amounts.balance else { return false };
         let of_day = self.of_days.get(&day).and_then(|balances| balances.get(&balance)).copied().unwrap_or_default();
@@ -160,7 +160,7 @@ impl OfGroup {
         of_day > 1 || before.is_some_and(|balances| balances.contains_key(&balance))
     }
 
-    /// Whether amounts are the sums of all others on their sides, several, with or without what was brought forward.
+    /// Whether amounts are the sums of several others on their sides, with or without the balance brought forward.
     fn makes(&self, amounts: &Amounts) -> bool {
         let mut sides = [amounts.credit, amounts.debit].into_iter().zip(self.sums).enumerate();
         sides.all(|(side, (amount, (count, sum)))| {
@@ -170,8 +170,8 @@ impl OfGroup {
         })
     }
 
-    /// Whether a balance carried over takes the account to 0 and another one brings it back, as ledgers write it at
-    /// the end of a page.
+    /// Whether a balance carried over takes the account to 0 and another one restores it, as ledgers do at the end of a
+    /// page.
     fn restores(&self, amounts: &Amounts) -> bool {
         amounts.balance == Some(0) && self.forward.contains(&[amounts.debit, amounts.credit])
     }
@@ -190,13 +190,13 @@ impl Amounts {
         Amounts { credit: value(&columns.credits).unwrap_or(0), debit: value(&columns.debits).unwrap_or(0), balance }
     }
 
-    /// The balance before the record, if it is one.
+    /// The balance before the record, if the record has a balance.
     fn before(&self) -> Option<i64> {
         self.balance?.checked_sub(self.credit)?.checked_add(self.debit)
     }
 }
 
-/// What a narration names, if each of its words belongs to such a name; numbers and signs say nothing.
+/// What a narration names, if each of its words belongs to such a name. Numbers and punctuation are ignored.
 fn line(desc: &str) -> Option<Line> {
     if desc.len() > LONGEST || !may_begin(desc.as_bytes()) {
         return None;
@@ -229,7 +229,7 @@ fn line(desc: &str) -> Option<Line> {
     }
 }
 
-/// The words that names of balances and totals consist of.
+/// The words of which names of balances and totals consist.
 const WORDS: [(Word, &[&str]); 14] = [
     (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand"]),
     (
@@ -268,8 +268,8 @@ const WORDS: [(Word, &[&str]); 14] = [
     (Word::Joint, &["as", "at", "on", "of", "for", "from", "to", "in", "de", "du", "do", "au", "le", "al"]),
 ];
 
-/// The first letters of all words that may begin a name: by the first two, a bit for each third one. Letter 0 is
-/// the end of a word.
+/// The first letters of all words that may begin a name. The first two letters are the index, and each third letter has
+/// a bit. Letter 0 is the end of a word.
 static BEGINNINGS: [u32; 1 << 10] = {
     let mut found = [0; _];
     let mut kind = 0;
@@ -286,7 +286,7 @@ static BEGINNINGS: [u32; 1 << 10] = {
     found
 };
 
-/// Where [`BEGINNINGS`] has the letters from a place on, and the bit of the third of them.
+/// The index into [`BEGINNINGS`] for the letters from a place on, and the bit of the third letter.
 const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
     const fn letter(text: &[u8], at: usize) -> usize {
         if at < text.len() && text[at].is_ascii_alphabetic() { (text[at] & 31) as usize } else { 0 }
@@ -296,7 +296,7 @@ const fn beginning(text: &[u8], from: usize) -> (usize, u32) {
     (first << 5 | second, 1 << third)
 }
 
-/// Whether the first word may be one of [`WORDS`], by the first bytes: nearly all narrations end here.
+/// Whether the first word may be one of [`WORDS`], by the first bytes. This rejects nearly all narrations.
 #[inline]
 fn may_begin_with(head: [u8; 4]) -> bool {
     if head[0].is_ascii_alphabetic() { is_beginning(&head, 0) } else { head[0] != 0 }
@@ -321,7 +321,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_nothing_but_the_name_of_a_balance_or_a_total_is_one() {
+    fn only_the_bare_name_of_a_balance_or_a_total_is_one() {
         let cases = [
             ("OPENING BALANCE", Some(Line::Forward)),
             ("Opening Balance 01-03-2026", Some(Line::Forward)),

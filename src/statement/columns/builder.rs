@@ -6,7 +6,7 @@ use crate::statement::base::column;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::texts::TextColumn;
 
-/// Stands for null in a column of amounts or moments: no exact amount and no moment has this value.
+/// Null in a column of amounts or moments: no exact amount and no moment has this value.
 pub(crate) const NO_VALUE: i64 = i64::MIN;
 
 /// The amount or moment of a row, if it has one.
@@ -15,16 +15,16 @@ pub(crate) fn known(column: &[i64], row: u32) -> Option<i64> {
     column.get(row as usize).copied().filter(|value| *value != NO_VALUE)
 }
 
-/// Stands for null in a column of days.
+/// Null in a column of days.
 pub(crate) const NO_DAY: i32 = i32::MIN;
-/// Between the items of a list in one text.
+/// Separates the items of a list in one text.
 pub(crate) const SEPARATOR: char = '\u{1f}';
 
 /// One normalized record.
 #[derive(Debug)]
 pub(crate) struct RecordRow<'r> {
     pub(crate) group: u32,
-    /// Its place in the source, from 0: index, line or row.
+    /// Its position in the source, from 0: index, line or row.
     pub(crate) ordinal: u32,
     pub(crate) id: Option<&'r str>,
     pub(crate) day: i32,
@@ -38,30 +38,30 @@ pub(crate) struct RecordRow<'r> {
     pub(crate) flags: u32,
 }
 
-/// What is counted beside the columns, one a statement.
+/// The names and counts of one statement, kept beside the columns.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Group {
     pub(crate) customer: Option<String>,
     pub(crate) account: Option<String>,
-    /// The account that records of a source without a statement per account name.
+    /// The account that its records name, if the source has no statement per account.
     pub(crate) seen_account: Option<String>,
     pub(crate) unknown_fields: u64,
-    /// Their names.
+    /// The names of unread columns and fields.
     pub(crate) unread: Unread,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
     pub(crate) dropped_empty: u64,
     pub(crate) balance_rows: u64,
-    /// Records that are called a total or a balance and were kept.
+    /// Records that are called a total or a balance, but were kept.
     pub(crate) doubtful_rows: u64,
     /// Records that lack the declared date, and count by the day of the transaction.
     pub(crate) without_record_day: u64,
-    /// Records with a list one of whose items holds what may stand between items.
+    /// Records with a list in which an item holds a character that may be a separator.
     pub(crate) unsplit_lists: u64,
 }
 
 impl Group {
-    /// Adds what was counted in another part of the same statement.
+    /// Adds the counts of another part of the same statement.
     pub(crate) fn add(&mut self, other: &Group) {
         self.unknown_fields += other.unknown_fields;
         self.unread.add_all(&other.unread);
@@ -94,12 +94,12 @@ pub(crate) struct ColumnBuilder {
 }
 
 impl ColumnBuilder {
-    /// How many records there are.
+    /// The number of records.
     pub(crate) fn len(&self) -> usize {
         self.days.len()
     }
 
-    /// Makes room for more records, so that the columns do not grow piecemeal. Where there is not as much, they do.
+    /// Reserves room for more records, so that the columns do not grow piecemeal. Without enough memory, they do.
     pub(crate) fn reserve(&mut self, records: usize) {
         let _ = self.try_reserve(records);
     }
@@ -117,7 +117,7 @@ impl ColumnBuilder {
         Ok(())
     }
 
-    /// `texts`: those that may be other than in the record before, by their columns.
+    /// Adds a record. `texts` are those that may differ from the record before, by their columns.
     #[inline]
     pub(crate) fn push<'t>(&mut self, entry: &RecordRow<'_>, texts: impl Iterator<Item = (usize, Option<&'t str>)>) {
         let row = self.len();

@@ -1,5 +1,5 @@
-//! Where every format's records arrive: which statement a record belongs to, what is counted beside it, and where it stood in its source.
-//! Must not know formats beyond how a place in them is named.
+//! Collects the records of every format: the statement of each record, the counts beside it, and its place in the source.
+//! Must not know formats beyond how places in them are named.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::statement::columns::row_order::RowOrder;
 use crate::statement::normalize::date_resolution::{DateCache, ResolvedDate};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
 
-/// Whether the source is one customer's statement or may hold many.
+/// Whether the source is one customer's statement or may hold those of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Grouping {
     One,
@@ -29,7 +29,7 @@ pub(crate) enum Places {
     Lines,
     /// Rows of a table, from 1, the header not counted.
     Rows,
-    /// So in the table of this name, one of several.
+    /// The same, in one of several tables.
     Of(String, Box<Places>),
 }
 
@@ -60,31 +60,31 @@ const HALF_NAMED: &str =
 pub(crate) struct Collector<'r> {
     pub(crate) reading: &'r Reading,
     pub(crate) rows: ColumnBuilder,
-    /// Rows that come before those.
+    /// Rows that come before `rows`.
     earlier: Vec<ColumnBuilder>,
     pub(crate) groups: Vec<Group>,
-    /// Of the last record, the days on which it was made and cleared.
+    /// The last record's days: of the transaction, and of clearing.
     pub(crate) last_dates: [Option<ResolvedDate>; 2],
-    /// Dates that were resolved lately, by this collector's reading.
+    /// Recently resolved dates, by this collector's reading.
     pub(crate) date_cache: DateCache,
-    /// The minutes of the last moments, when it was created and updated.
+    /// The last minutes of `created_at` and `last_updated`.
     pub(crate) timestamp_caches: [TimestampCache; 2],
     /// Whether the source gives the order within a day itself.
     pub(crate) ordered: bool,
-    /// The declared order of the source's rows, which then is the order within a day.
+    /// The declared order of the source's rows, which gives the order within a day.
     pub(crate) row_order: Option<RowOrder>,
     /// Whether the source would show a debit if there were one.
     pub(crate) shows_debits: bool,
-    /// Columns that nothing is read from, of all statements.
+    /// Unread columns that concern all statements.
     pub(crate) unread: Unread,
-    /// Records seen, those that were dropped too.
+    /// Records seen, including dropped ones.
     pub(crate) records: u64,
     grouping: Grouping,
     by_customer: HashMap<String, u32>,
-    /// Of customers whose accounts have names.
+    /// The statements of named accounts, by customer and account.
     by_account: HashMap<String, HashMap<String, u32>>,
     last_group: u32,
-    /// From which row on places are named how; several pages are several such stretches.
+    /// How places are named from which row on. Each page of a body begins another stretch.
     places: Vec<(usize, Places)>,
 }
 
@@ -112,7 +112,7 @@ impl<'r> Collector<'r> {
         }
     }
 
-    /// From here on places are named so.
+    /// Names the places of the rows that follow.
     pub(crate) fn start_places(&mut self, places: Places) {
         self.places.push((self.row_count(), places));
     }
@@ -126,15 +126,15 @@ impl<'r> Collector<'r> {
         self.earlier.iter().map(ColumnBuilder::len).sum::<usize>() + self.rows.len()
     }
 
-    /// All rows, in their order.
+    /// Takes all rows, in their order.
     pub(crate) fn take_rows(&mut self) -> Vec<ColumnBuilder> {
         let mut all = std::mem::take(&mut self.earlier);
         all.extend(Some(std::mem::take(&mut self.rows)).filter(|rows| rows.len() > 0));
         all
     }
 
-    /// Takes what was read of one statement in parts, each after the one before, the first record being the one of this ordinal. Nothing is
-    /// taken where their customers differ.
+    /// Adds consecutive parts of one statement. `ordinal` is that of the first part's first record. Returns `None`, and
+    /// adds nothing, if their customers or accounts differ.
     pub(crate) fn take_parts(&mut self, parts: Vec<Collector<'r>>, mut ordinal: u32) -> Option<()> {
         let group = self.groups.first_mut()?;
         let named = parts.iter().flat_map(|part| part.groups.first()?.customer.as_ref());
@@ -166,7 +166,7 @@ impl<'r> Collector<'r> {
         Some(())
     }
 
-    /// Takes what was read of a table's next rows; nothing where some customer's records have no statement of their own.
+    /// Adds the next rows of a table. Returns `None` if some of them belong to no statement.
     pub(crate) fn take_next(&mut self, mut part: Collector<'r>) -> Option<()> {
         let stretches = part.take_rows();
         let Collector { groups, records, .. } = part;
@@ -189,13 +189,13 @@ impl<'r> Collector<'r> {
         Some(())
     }
 
-    /// Takes rows behind those that are there, without counting them.
+    /// Appends rows, without counting them.
     pub(crate) fn take_stretch(&mut self, rows: ColumnBuilder) {
         let before = std::mem::take(&mut self.rows);
         self.earlier.extend([before, rows].into_iter().filter(|rows| rows.len() > 0));
     }
 
-    /// Where a row stood in the source.
+    /// The place of a row in the source.
     pub(crate) fn place_of(&self, row: usize) -> String {
         let ordinal = self.rows.ordinals.get(row).copied().unwrap_or_default();
         let places = self.places.iter().rev().find(|(from, _)| *from <= row).map(|(_, places)| places);
@@ -216,7 +216,8 @@ impl<'r> Collector<'r> {
             if self.grouping == Grouping::One {
                 return match (&last.customer, customer) {
                     (Some(one), Some(other)) => Err(format!(
-                        "customer `{}` in the statement of customer `{}`: one statement has one customer; many go in NDJSON or a table",
+                        "customer `{}` in the statement of customer `{}`: one statement has one customer; \
+                         many go in NDJSON or a table",
                         show(other),
                         show(one)
                     )),
@@ -250,7 +251,8 @@ impl<'r> Collector<'r> {
         Ok(self.last_group)
     }
 
-    /// The statement of one of a customer's accounts, or why there is none. Once a row names an account, each of the customer's must.
+    /// The statement of one of a customer's accounts, or why there is none. If one of a customer's rows names an account,
+    /// all must.
     pub(crate) fn account(&mut self, customer: &str, account: &str) -> Result<u32, String> {
         if let Some(last) = self.groups.get(self.last_group as usize)
             && (last.customer.as_deref(), last.account.as_deref()) == (Some(customer), Some(account))
@@ -270,13 +272,14 @@ impl<'r> Collector<'r> {
         Ok(self.last_group)
     }
 
-    /// Holds the account that a record names, if it names one, against those before it in the statement.
+    /// Checks that a record names the same account as the records before it in the statement, if it names one.
     pub(crate) fn one_account(&mut self, group: u32, account: &str) -> Result<(), String> {
         let Some(group) = self.groups.get_mut(group as usize).filter(|_| !account.is_empty()) else { return Ok(()) };
         match &group.seen_account {
             Some(seen) if seen == account => Ok(()),
             Some(seen) => Err(format!(
-                "account `{}` in the statement of account `{}`: one statement has one account; several go in a table, or in lines with a columns file that names `account`",
+                "account `{}` in the statement of account `{}`: one statement has one account; several go in a table, \
+                 or in lines with a columns file that names `account`",
                 show(account),
                 show(seen)
             )),

@@ -1,4 +1,4 @@
-//! Duplicates dropped or refused, and one order for every order in which records may come. Must not know formats.
+//! Drops or refuses duplicates, and sorts records into one order, whatever order they came in. Must not know formats.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -17,11 +17,11 @@ use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
 use crate::statement::columns::row_order;
 use crate::statement::columns::signs;
 
-/// Everything that is done once all records are in.
+/// The statements of all collected records: deduplicated, sorted, checked and assembled.
 pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
     match collector.records < SHARED as u64 {
         true => arranged(collector, label),
-        // Within the threads' own, else each step would have to be handed to them.
+        // Runs inside the thread pool, so that each parallel step need not enter it again.
         false => rayon::scope(|_| arranged(collector, label)),
     }
 }
@@ -76,7 +76,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
         (group, duplicates)
     };
     let counted = groups.into_iter().zip(duplicates_of).map(unread).collect();
-    // The order of one table's rows says nothing of another's.
+    // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
     let source = Source {
         label,
@@ -87,7 +87,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     assemble(columns, order, counted, &source)
 }
 
-/// Two records with one id that are not the same.
+/// Two different records with the same id.
 struct Clash {
     first: usize,
     second: usize,
@@ -106,10 +106,10 @@ fn refuse(clash: &Clash, view: &View<'_>, collector: &Collector<'_>) -> Error {
 /// The rows to drop because a record of the same statement has the same id and the same content.
 fn duplicates(view: &View<'_>) -> Result<Vec<u32>, Clash> {
     let rows = view.len();
-    // Providers number their records one way or the other.
+    // Most providers number their records in ascending or descending order: then there are no duplicates.
     let key = |row: usize| (view.group(row), view.id(row));
     let go = |order| match rows < SHARED {
-        // Each row is looked at once.
+        // Computes each row's key once.
         true => (1..rows).map(key).try_fold(key(0), |last, next| (last.cmp(&next) == order).then_some(next)).is_some(),
         false => all_pairs(rows, |row| key(row).cmp(&key(row + 1)) == order),
     };
@@ -160,7 +160,7 @@ fn rank_groups(columns: &mut RecordColumns, groups: Vec<Group>) -> Vec<Group> {
     ranked.into_iter().map(|(_, group)| group).collect()
 }
 
-/// Whether something holds for each row that has one behind it.
+/// Whether something holds for each row that has a next one.
 fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
     let firsts = 0..rows.saturating_sub(1);
     if rows < SHARED {
@@ -169,7 +169,7 @@ fn all_pairs(rows: usize, holds: impl Fn(usize) -> bool + Sync + Send) -> bool {
     firsts.into_par_iter().with_min_len(SHARED / 8).all(holds)
 }
 
-/// The rows in their order; nothing if they are all there and in order as they came.
+/// The rows in their order. `None` if all are kept and they came in order.
 fn sorted(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
     let view = columns.view();
     let ids = id_orders(&view);
@@ -178,7 +178,8 @@ fn sorted(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_le()) {
         return None;
     }
-    // Many sources begin with what is newest. Equal rows are the same to their last column: which comes first does not show.
+    // Many sources list the newest records first. Rows that compare equal are equal in every column, so their order does
+    // not matter.
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_ge()) {
         return Some((0..columns.len() as u32).rev().collect());
     }
@@ -203,9 +204,9 @@ fn sorted(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
     Some(keys.iter().map(|key| *key as u32).collect())
 }
 
-/// How the ids of each statement compare.
+/// The order of the ids of each statement.
 fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
-    // Most providers' ids have one length.
+    // Most providers' ids have the same length.
     if view.ids_have_one_length() {
         return Vec::new();
     }
@@ -223,11 +224,11 @@ fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
     orders.into_iter().map(|(_, order)| order).collect()
 }
 
-/// A number for each row that is kept, its place in the upper 96 bits: numbers sort faster than tuples of them. Those of a statement are next to
-/// each other, in the order of the statements, and else as the rows came.
+/// A sort key for each kept row: statement, day and order in the upper 96 bits, and the row below. A single number sorts
+/// faster than a tuple. Keys are grouped by statement, and otherwise in the order in which the rows came.
 fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
     let statements = columns.groups.iter().max().map_or(0, |last| *last as usize + 1);
-    // Where the keys of each statement begin, and then where its next one goes.
+    // Where the keys of each statement begin, and later where its next key goes.
     let mut next = vec![0_usize; statements + 1];
     for group in &columns.groups {
         if let Some(rows) = next.get_mut(*group as usize + 1) {
@@ -261,7 +262,7 @@ fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
     keys
 }
 
-/// Orders within a day as numbers of 32 bits that sort the same way.
+/// Orders within a day as 32-bit numbers that sort the same way.
 fn ranks(orders: &[i64]) -> Vec<u32> {
     let small: Option<Vec<u32>> = orders.iter().map(|order| u32::try_from(*order).ok()).collect();
     small.unwrap_or_else(|| {

@@ -1,4 +1,5 @@
-//! What stands for a statement's content: the same for the same records, however they came. Must not know formats, nor who asks.
+//! The digest of a statement's content: the same for the same records, however they came. Must not know formats, nor
+//! who asks.
 
 use std::ops::Range;
 
@@ -13,11 +14,11 @@ use crate::statement::columns::frame::Head;
 use crate::statement::columns::texts::{TextRows, Texts};
 use crate::words::digest::{Digest, Hasher};
 
-/// From so many rows on, all threads work on the columns.
+/// With more rows than this, all threads work on the columns.
 const LARGE: usize = 10_000;
 
-/// Each column digested by its runs of equal values, then all of them together with the currency, the customer and whether a debit would have
-/// been shown.
+/// Digests each column by its runs of equal values, then all of them with the currency, the customer, the account and
+/// what is known to be shown or missing.
 pub(crate) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     let rows = &head.rows;
     let first = ["id", "trans_date", "order", "cleared_date", "credit", "debit", "balance"];
@@ -40,7 +41,7 @@ pub(crate) fn digest(frame: &DataFrame, head: &Head) -> PolarsResult<Digest> {
     hasher.update(&[u8::from(customer.is_some())]).update(&(customer.unwrap_or_default().len() as u64).to_le_bytes());
     hasher.update(customer.unwrap_or_default().as_bytes());
     if let Some(account) = &head.account {
-        // More than any count of rows, which stands here otherwise.
+        // Larger than any number of rows, which comes here if there is no account.
         hasher.update(&[u8::MAX; 8]).update(&(account.len() as u64).to_le_bytes()).update(account.as_bytes());
     }
     hasher.update(&(rows.len() as u64).to_le_bytes());
@@ -81,7 +82,7 @@ fn column_digest(name: &str, column: &Column, rows: &Range<usize>, pending: &mut
     Ok(writer.finish())
 }
 
-/// The number's four bytes, then the four of how many stand together, both little-endian: written at once.
+/// The number's four bytes, then the four bytes of the run's length, both little-endian, written at once.
 fn in_eight(number: u32, count: u32) -> [u8; 8] {
     (u64::from(count) << 32 | u64::from(number)).to_le_bytes()
 }
@@ -98,15 +99,15 @@ fn write_text(text: Option<&str>, count: u32, into: &mut Vec<u8>) {
     into.extend_from_slice(&count.to_le_bytes());
 }
 
-/// Writes values and how many of each stand together, a good many at a time.
+/// Writes runs of equal values, many at a time: each value with the length of its run.
 struct RunWriter<'p> {
     hasher: Hasher,
-    /// Empty before and after; the next column that the same job works on takes it as it has grown.
+    /// Empty before and after each column. The same job's next column reuses its capacity.
     pending: &'p mut Vec<u8>,
 }
 
 impl RunWriter<'_> {
-    /// The numbers of some rows; `none` stands where there is none.
+    /// Writes the numbers of these rows, with `none` in place of null.
     fn numbers<T: NativeType, const BYTES: usize>(
         &mut self,
         column: Option<&PrimitiveArray<T>>,
@@ -126,7 +127,7 @@ impl RunWriter<'_> {
         }
     }
 
-    /// As [`RunWriter::runs`] of so many equal values.
+    /// Like [`RunWriter::runs`], for `count` equal values.
     fn constant<T: Copy>(&mut self, value: T, mut count: usize, write: impl Fn(T, u32, &mut Vec<u8>)) {
         while let Some(run) = u32::try_from(count).ok().or(Some(u32::MAX)).filter(|run| *run > 0) {
             self.run(value, run, &write);
@@ -182,9 +183,9 @@ mod tests {
         [bytes.as_slice(), &(count as u32).to_le_bytes()].concat()
     }
 
-    /// More than are pending at a time, of a part of a column's rows; the second column takes the buffer as the first left it.
+    /// More runs than are pending at a time, from a part of a column's rows. The second column reuses the first's buffer.
     #[test]
-    fn a_number_is_written_as_its_bytes_and_how_many_stand_together() {
+    fn a_number_is_written_as_its_bytes_and_the_length_of_its_run() {
         let value = |at: i64| match at % 7 {
             0 => None,
             1 | 2 => Some(i64::MIN + 1 + at / 1_000),
@@ -220,7 +221,7 @@ mod tests {
             );
         }
         assert_eq!(written(|writer| writer.constant(Some("x"), 0, write_text)), Digest::compute(&[]));
-        // A run is no longer than what is written of it can say.
+        // A run is split where its length no longer fits.
         let long = written(|writer| writer.constant(None, u32::MAX as usize + 5, write_text));
         let plain = [as_bytes([0], u32::MAX as usize), as_bytes([0], 5)].concat();
         assert_eq!(long, Digest::compute(&plain));

@@ -1,4 +1,4 @@
-//! Statements as the rest of the engine sees them: one frame at the grain of transactions, and a head for each statement.
+//! Statements as the rest of the engine sees them: one frame at the grain of transactions, and a head per statement.
 //! Must not know how they were read.
 
 use std::ops::Range;
@@ -17,27 +17,28 @@ use crate::words::money::Currency;
 
 /// Statements read from one source.
 ///
-/// The frame holds every record of every statement, one chunk a column, sorted by (statement, `trans_date`, `order`,
-/// `id`, in which numbers are numbers where its ids have several lengths, then every other column), so that a
-/// permutation of the source's records gives the same frame. Its columns are always all present:
+/// The frame holds every record of every statement, with one chunk per column. It is sorted by statement, `trans_date`,
+/// `order`, `id`, then every other column, so that a permutation of the source's records gives the same frame. Ids of
+/// different lengths are compared by the numbers in them. All of these columns are always present:
 ///
 /// | column | type | meaning |
 /// |---|---|---|
 /// | `statement` | UInt32 | index of the head |
 /// | `id` | String? | the record's identifier |
 /// | `trans_date` | Date | the day in the statement's time zone |
-/// | `order` | Int64 | a place within the day: the source's own sequence, the chain of balances, the second of the local day, or 0 |
+/// | `order` | Int64 | position within the day: the source's sequence, the chain of balances, the local second, or 0 |
 /// | `cleared_date` | Date? | |
 /// | `credit`, `debit`, `balance` | Int64? | minor units; `balance` after the record |
 /// | `code`, `branch`, `bank`, `env`, `reference`, `desc` | String? | |
-/// | `topics`, `people`, `places`, `actions`, `subjects`, `prepositions`, `owner`, `record`, `fetched` | String? | items joined by U+001F; null when there is none |
+/// | `topics`, `people`, `places`, `actions`, `subjects`, `prepositions` | String? | items joined by U+001F, or null |
+/// | `owner`, `record`, `fetched` | String? | items joined by U+001F, or null |
 /// | `created_at`, `last_updated` | Int64? | milliseconds since 1970-01-01 UTC |
 /// | `flags` | UInt32 | bits of [`flag`](crate::statement::flag) |
 #[derive(Clone, Debug)]
 pub struct Statements {
     pub(crate) frame: DataFrame,
     pub(crate) heads: Vec<Head>,
-    /// Of each statement, once it was asked for.
+    /// The digest of each statement, once it was requested.
     pub(crate) digests: Vec<OnceLock<Digest>>,
 }
 
@@ -52,12 +53,12 @@ impl Statements {
         &self.frame
     }
 
-    /// One head a statement, sorted by customer and account where there are several.
+    /// One head per statement, sorted by customer and account.
     pub fn heads(&self) -> &[Head] {
         &self.heads
     }
 
-    /// How many statements there are.
+    /// The number of statements.
     pub fn len(&self) -> usize {
         self.heads.len()
     }
@@ -67,11 +68,11 @@ impl Statements {
         self.heads.is_empty()
     }
 
-    /// Stands for the content of the statement of this head: the same for any order of the source's records and for any format that says as much.
-    /// It is worked out when it is first asked for, and once.
+    /// The digest of a statement's content: the same for any order of the source's records, and for any format that holds
+    /// the same data. It is computed once, when it is first requested.
     ///
     /// # Errors
-    /// Where there is no such head. Else only where the frame lacks a column of the table above.
+    /// If there is no such head, or if the frame lacks a column of the table above.
     pub fn digest(&self, head: usize) -> PolarsResult<Digest> {
         let (Some(of_head), Some(known)) = (self.heads.get(head), self.digests.get(head)) else {
             return Err(polars_err!(OutOfBounds: "head {head} of {}", self.heads.len()));
@@ -83,10 +84,10 @@ impl Statements {
         Ok(*known.get_or_init(|| found))
     }
 
-    /// The statements of one customer alone.
+    /// The statements of one customer.
     ///
     /// # Errors
-    /// Only where the frame lacks a column of the table above.
+    /// Only if the frame lacks a column of the table above.
     pub fn of_customer(&self, customer: &str) -> PolarsResult<Statements> {
         let mut frame = self.frame.clear();
         let (mut heads, mut indexes) = (Vec::new(), Vec::new());
@@ -102,39 +103,38 @@ impl Statements {
     }
 }
 
-/// What is known of one statement beside its records.
+/// What is known about one statement beside its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
-    /// The customer, where the source names one.
+    /// The customer, if the source names one.
     pub customer: Option<String>,
-    /// The account, where the source tells a customer's accounts apart.
+    /// The account, if the source distinguishes a customer's accounts.
     pub account: Option<String>,
     /// Where the statement came from, in the caller's words.
     pub label: String,
-    /// The offer request that it was pulled for, where the source says it.
+    /// The offer request that it was pulled for, if the source names it.
     pub reference: Option<String>,
     /// Its rows in the frame.
     pub rows: Range<usize>,
-    /// Whether debits are known to be listed, so that none there means none. Elsewhere only a debit itself shows that they are; one of 0
-    /// is none.
+    /// Whether debits are known to be listed, so that the absence of debits means that there were none. Otherwise only a
+    /// debit above 0 proves that they are listed.
     pub shows_debits: bool,
-    /// Whether debits are known to be missing, whatever debits there are: another of the merged accounts lists none.
+    /// Whether debits are known to be missing, even if there are some: another of the merged accounts lists none.
     pub lacks_debits: bool,
-    /// Whether narrations are known to be missing, whatever narrations there are: another of the merged accounts has
-    /// none.
+    /// Whether narrations are known to be missing, even if there are some: another of the merged accounts has none.
     pub lacks_narrations: bool,
     /// What was repaired, dropped or odd.
     pub quality: Quality,
-    /// What was left out as moved between the customer's own accounts, in the order of its days.
+    /// Dropped transfers between the customer's own accounts, by day.
     pub transfers: Vec<OwnTransfer>,
-    /// How the records were read; nothing where there are none to read.
+    /// How the records were read. `None` if there were none to read.
     pub(crate) origin: Option<Origin>,
-    /// The columns and fields that nothing was read from.
+    /// The unread columns and fields.
     pub(crate) unread: Unread,
 }
 
 impl Head {
-    /// A statement of which no record is known.
+    /// A statement without any known record.
     pub(crate) fn without_records(customer: Option<&str>, label: &str) -> Head {
         Head {
             customer: customer.map(str::to_owned),
@@ -152,14 +152,14 @@ impl Head {
         }
     }
 
-    /// Whether every debit is known, where these are the debits of the records that count. A source that fills in 0 on every credit
-    /// shows no debit.
+    /// Whether every debit is known, given the debits of the records that count. A source that writes 0 beside every
+    /// credit shows no debit.
     pub(crate) fn knows_debits(&self, debits: impl IntoIterator<Item = i64>) -> bool {
         !self.lacks_debits && (self.shows_debits || debits.into_iter().any(|debit| debit > 0))
     }
 }
 
-/// How records were read, as far as it matters to what is done with them later.
+/// How records were read, as far as later steps need it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Origin {
     pub(crate) currency: Currency,
@@ -167,18 +167,19 @@ pub(crate) struct Origin {
     pub(crate) ordered: bool,
 }
 
-/// Money that went from one account of a customer to another: a debit there and a credit here, both left out of the merged statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Money that moved from one of a customer's accounts to another: a debit and a credit, both dropped from the merged
+/// statement.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OwnTransfer {
     /// The day of the debit.
     pub day: Day,
     /// The day of the credit.
     pub arrived: Day,
-    /// How much, in minor units.
+    /// The amount, in minor units.
     pub amount: i64,
-    /// The account that it left, where it has a name.
+    /// The account that it left, if it has a name.
     pub from: Option<String>,
-    /// The account that it reached, where it has a name.
+    /// The account that it reached, if it has a name.
     pub to: Option<String>,
     /// The debit's identifier.
     pub debit_id: Option<String>,

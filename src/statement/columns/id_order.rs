@@ -1,18 +1,18 @@
-//! The order of ids within a day: as they are written, or by the numbers in them. Must not know what an id is of.
+//! The order of ids within a day: byte by byte, or by the numbers in them. Must not know what an id identifies.
 
 use std::cmp::Ordering;
 
 /// How the ids of a statement compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum IdOrder {
-    /// Byte by byte: ids of one length, such as padded numbers and digests.
+    /// Byte by byte. For ids of the same length, such as padded numbers and digests.
     Written,
-    /// Numbers as numbers, so that 9 comes before 11: ids of several lengths.
+    /// Numbers as numbers, so that 9 comes before 11. For ids of different lengths.
     Numbered,
 }
 
 impl IdOrder {
-    /// Of all ids of a statement: which of them is asked must not depend on the order in which they came.
+    /// The order for a statement. It takes all ids, so that it does not depend on the order in which they came.
     pub(crate) fn from_ids<'s>(ids: impl IntoIterator<Item = Option<&'s str>>) -> IdOrder {
         let mut lengths = ids.into_iter().flatten().map(str::len);
         let first = lengths.next();
@@ -27,8 +27,8 @@ impl IdOrder {
     }
 }
 
-/// Both are sequences of bytes that are no digits, and of numbers; a number stands among bytes where a digit would.
-/// Numbers that differ in zeros in front alone are ordered by what follows, and at last byte by byte.
+/// Each id is a sequence of numbers and of bytes that are no digits. A number sorts among bytes as a digit would.
+/// Numbers that differ only in leading zeros are ordered by what follows, and finally byte by byte.
 fn numbered(left: &[u8], right: &[u8]) -> Ordering {
     let (mut one, mut other) = (left, right);
     loop {
@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_one_length_are_compared_as_they_are_written() {
+    fn ids_of_the_same_length_are_compared_byte_by_byte() {
         assert_eq!(IdOrder::from_ids([Some("5f9a"), None, Some("5f10")]), IdOrder::Written);
         assert_eq!(IdOrder::from_ids([Some("9"), Some("11")]), IdOrder::Numbered);
         assert_eq!(IdOrder::from_ids([None, None]), IdOrder::Written);

@@ -1,4 +1,4 @@
-//! Records as columns: collected, freed of duplicates, ordered, and assembled into the frame. Must not know formats.
+//! Records as columns: collected, deduplicated, ordered, and assembled into the frame. Must not know formats.
 
 pub(crate) mod assemble;
 pub(crate) mod balance_breaks;

@@ -1,4 +1,4 @@
-//! The columns once all records are in: read by row, compared, and nothing more. Must not change what it holds.
+//! The complete columns: read by row and compared. Must not change what it holds.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -49,7 +49,7 @@ impl From<ColumnBuilder> for RecordColumns {
 }
 
 impl RecordColumns {
-    /// The columns of all rows, which came in stretches one after the other.
+    /// Concatenates consecutive stretches of rows.
     pub(crate) fn from_stretches(mut stretches: Vec<ColumnBuilder>) -> PolarsResult<RecordColumns> {
         if stretches.len() < 2 {
             return Ok(RecordColumns::from(stretches.pop().unwrap_or_default()));
@@ -104,7 +104,7 @@ fn join<T: Copy>(all: &[RecordColumns], column: impl Fn(&RecordColumns) -> &Vec<
     joined
 }
 
-/// A look at the columns by row. A row beyond the end has no value anywhere.
+/// Access to the columns by row. A row beyond the end has no values.
 pub(crate) struct View<'c> {
     columns: &'c RecordColumns,
     ids: TextRows<'c>,
@@ -116,7 +116,7 @@ impl RecordColumns {
         self.days.len()
     }
 
-    /// All rows in an order; nothing means as they are.
+    /// All rows in an order; `None` means as they are.
     pub(crate) fn rows<'o>(&self, order: Option<&'o [u32]>) -> Cow<'o, [u32]> {
         order.map_or_else(|| Cow::Owned((0..self.len() as u32).collect()), Cow::Borrowed)
     }
@@ -126,10 +126,10 @@ impl RecordColumns {
     }
 }
 
-/// From so many rows on, all threads work on the columns.
+/// From this number of rows on, all threads work on the columns.
 pub(crate) const SHARED: usize = 1 << 15;
 
-/// One value of each kind of column, compared by row.
+/// Compares two rows by one column.
 fn by_row<T: Ord>(column: &[T], left: usize, right: usize) -> Ordering {
     column.get(left).cmp(&column.get(right))
 }
@@ -152,12 +152,12 @@ impl<'c> View<'c> {
         self.ids.get(row)
     }
 
-    /// Whether all ids have one length.
+    /// Whether all ids have the same length.
     pub(crate) fn ids_have_one_length(&self) -> bool {
         self.ids.has_one_length()
     }
 
-    /// The first bytes of a description, 0 behind its end and where there is none.
+    /// The first bytes of a description, padded with 0 after its end, or all 0 for null.
     #[inline]
     pub(crate) fn desc_head(&self, row: usize) -> [u8; 4] {
         self.texts.get(Column::Desc.index()).map_or([0; 4], |texts| texts.head(row))
@@ -168,12 +168,12 @@ impl<'c> View<'c> {
         self.texts.get(Column::Desc.index()).map_or(rows.len(), |texts| texts.missing(rows))
     }
 
-    /// A text of the record; `column` is one of the columns of text.
+    /// A text of the record. `column` must hold texts.
     pub(crate) fn text(&self, column: Column, row: usize) -> Option<&'c str> {
         self.texts.get(column.index()).and_then(|texts| texts.get(row))
     }
 
-    /// By statement, day and order within the day.
+    /// Compares by statement, day and order within the day.
     #[inline]
     pub(crate) fn by_place(&self, left: usize, right: usize) -> Ordering {
         by_row(&self.columns.groups, left, right)
@@ -181,7 +181,7 @@ impl<'c> View<'c> {
             .then_with(|| by_row(&self.columns.orders, left, right))
     }
 
-    /// How the ids of a statement's rows compare.
+    /// The order of the ids of a statement's rows.
     pub(crate) fn id_order(&self, rows: impl IntoIterator<Item = usize>) -> IdOrder {
         if !self.has_ids() {
             return IdOrder::Written;
@@ -189,13 +189,13 @@ impl<'c> View<'c> {
         IdOrder::from_ids(rows.into_iter().map(|row| self.id(row)))
     }
 
-    /// By id, then by every other column: the order of records whose place is the same.
+    /// Compares by id, then by every other column: the order of records that [`View::by_place`] cannot tell apart.
     pub(crate) fn by_content(&self, ids: IdOrder, left: usize, right: usize) -> Ordering {
         ids.compare(self.id(left), self.id(right))
             .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
     }
 
-    /// The column in which two exports of a record disagree: of what a bank says of it, not of when and how it was fetched.
+    /// The column in which two exports of a record disagree. Only the bank's data count, not when and how it was fetched.
     pub(crate) fn differing_column(&self, left: usize, right: usize) -> &'static str {
         let columns = self.columns;
         let numbers = [
@@ -209,11 +209,11 @@ impl<'c> View<'c> {
         numbers.into_iter().find(|(_, order)| order.is_ne()).map_or("balance", |(column, _)| column)
     }
 
-    /// The first column, the id aside, in which two records differ, and how.
+    /// The first column, except the id, in which two records differ, and how.
     pub(crate) fn difference(&self, left: usize, right: usize) -> Option<(&'static str, Ordering)> {
         let columns = self.columns;
         let found = |name, order: Ordering| order.is_ne().then_some((name, order));
-        // One after the other: the first differs most of the time.
+        // Compared lazily: most of the time the first column differs.
         found("trans_date", by_row(&columns.days, left, right))
             .or_else(|| found("order", by_row(&columns.orders, left, right)))
             .or_else(|| found("cleared_date", by_row(&columns.cleared, left, right)))

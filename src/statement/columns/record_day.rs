@@ -1,12 +1,12 @@
-//! The declared date that is a record's day. Must not know formats.
+//! Applies the declared choice of a record's day. Must not know formats.
 
 use crate::statement::base::reading::RecordDay;
 use crate::statement::columns::builder::NO_DAY;
 use crate::statement::columns::record_columns::RecordColumns;
 
 impl RecordDay {
-    /// Makes it each row's day. The rows that are not `dropped`, which ascend, and lack it: they keep the day of the
-    /// transaction.
+    /// Makes the declared date each row's day. Returns the rows that lack it, without those in `dropped`, which is
+    /// sorted. They keep the day of the transaction.
     pub(crate) fn apply(self, columns: &mut RecordColumns, dropped: &[u32]) -> Vec<u32> {
         let mut lacking = Vec::new();
         if self == RecordDay::TransDate {
@@ -21,7 +21,7 @@ impl RecordDay {
                     lacking.push(row as u32);
                 }
             } else if *cleared != *day {
-                // The time of day is that of another day.
+                // The time of day belongs to the other day.
                 (*day, *order) = (*cleared, 0);
             }
         }

@@ -1,4 +1,4 @@
-//! The declared order of a table's rows, where it gives the order within a day. Must not know formats.
+//! The declared order of a table's rows, which gives the order within a day. Must not know formats.
 
 use serde::Deserialize;
 
@@ -16,8 +16,7 @@ pub(crate) enum RowOrder {
 }
 
 impl RowOrder {
-    /// Orders the rows of a day as they came, or the other way round. Refused where the days show that they run the
-    /// other way.
+    /// Orders the rows of a day as they came, or in reverse. Refused where the days show that the rows run the other way.
     pub(crate) fn apply(self, columns: &mut RecordColumns, groups: &[Group]) -> Result<(), Error> {
         self.check(columns, groups)?;
         for (row, order) in columns.orders.iter_mut().enumerate() {
@@ -27,9 +26,9 @@ impl RowOrder {
         Ok(())
     }
 
-    /// One row out of place is an export's oddity; where most are, the declaration is wrong.
+    /// A single row out of place is a quirk of the export. If most are, the declaration is wrong.
     fn check(self, columns: &RecordColumns, groups: &[Group]) -> Result<(), Error> {
-        // Of each statement: the day of its last row, how often days rise and how often they fall.
+        // Per statement: the day of its last row, and how often days rise and fall.
         let mut seen: Vec<(Option<i32>, usize, usize)> = vec![(None, 0, 0); groups.len()];
         for (group, day) in columns.groups.iter().zip(&columns.days) {
             if let Some((last, rises, falls)) = seen.get_mut(*group as usize) {
@@ -47,8 +46,8 @@ impl RowOrder {
         Ok(())
     }
 
-    /// Refused where the balances follow in the other direction alone: of rows of one day nothing else tells. `order`
-    /// lists the rows as declared.
+    /// Refused where the balances follow only in the other direction. For rows of one day there is no other evidence.
+    /// `order` lists the rows as declared.
     pub(crate) fn check_balances(
         self,
         columns: &RecordColumns,
@@ -81,8 +80,8 @@ impl RowOrder {
     }
 }
 
-/// Numbers the rows of each day from 0, so that a statement is the same wherever its rows stand in a table. `order`
-/// lists the rows by statement and day; nothing means as they are.
+/// Numbers the rows of each day from 0, so that a statement is the same wherever its rows are in a table. `order` lists
+/// the rows by statement and day; `None` means as they are.
 pub(crate) fn number_days(columns: &mut RecordColumns, order: Option<&[u32]>) {
     let (mut last, mut rank) = (None, 0);
     for row in columns.rows(order).iter() {

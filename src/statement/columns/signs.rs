@@ -13,24 +13,24 @@ use crate::words::date::Day;
 /// The flags of amounts that were written with a minus.
 const SIGNED: u32 = flag::SIDES_SWAPPED | flag::MINUS_REPEATED;
 
-/// What a statement says of its negative amounts.
+/// What a statement shows about its negative amounts.
 #[derive(Default)]
 struct Evidence {
-    /// Negative amounts whose balances follow as the rule reads them.
+    /// Negative amounts whose balances agree with the rule.
     agree: usize,
-    /// Negative debits whose balances follow only on the other side, and negative credits likewise.
+    /// Negative debits whose balances follow only on the other side, and the same for negative credits.
     against: usize,
     credits_against: usize,
-    /// The day of the first of those.
+    /// The day of the first amount that contradicts.
     first: Option<i32>,
-    /// Debits written with a minus, and without; and those without one whose balances rise.
+    /// Debits written with a minus, debits written without one, and those of the latter that contradict their balances.
     minus: usize,
     plain: usize,
     plain_against: usize,
 }
 
-/// Refuses a statement whose negative amounts mean something else than the rule says. `order` lists the rows by
-/// statement and day; nothing means as they are.
+/// Refuses a statement whose negative amounts contradict the rule. `order` lists the rows by statement and day; `None`
+/// means as they are.
 pub(crate) fn check(
     columns: &RecordColumns,
     order: Option<&[u32]>,
@@ -57,7 +57,7 @@ pub(crate) fn check(
 impl Evidence {
     fn fault(&self, rule: NegativeRule) -> Option<String> {
         let against = self.against + self.credits_against;
-        // A record that lacks may make one of many look wrong.
+        // A missing record may make one of many look wrong.
         if against * 4 > self.agree && against > 0 {
             return Some(self.contradiction(rule));
         }
@@ -69,9 +69,9 @@ impl Evidence {
                     .to_owned(),
             ),
             NegativeRule::SwapSides if self.minus > 0 && self.plain == 0 && !is_proven => Some(
-                "every debit has a minus, so `swap_sides` would make all of them credits, and no balance shows that they are; \
-                 declare `negative_amount = \"same_side\"` if this bank writes its debits with a minus, and write a reversal \
-                 that stands alone as a credit"
+                "every debit has a minus, so `swap_sides` would make all of them credits, and no balance shows that \
+                 they are; declare `negative_amount = \"same_side\"` if this bank writes its debits with a minus, and \
+                 write a reversal that stands alone as a credit"
                     .to_owned(),
             ),
             _ => None,
@@ -105,7 +105,7 @@ impl Balances {
         Balances(balances)
     }
 
-    /// How far the nearest of them is from this one.
+    /// The distance from `balance` to the nearest of these balances.
     fn distance(&self, balance: i64) -> u64 {
         let at = self.0.partition_point(|other| *other < balance);
         let near = [at.checked_sub(1), Some(at)].into_iter().flatten().filter_map(|at| self.0.get(at));
@@ -116,8 +116,7 @@ impl Balances {
 fn evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
     let day = |row: &u32| columns.days.get(*row as usize).copied();
     let mut evidence = Evidence::default();
-    // The order within a day may be wrong, so any balance of the day and of the last day before may be the one that
-    // comes first.
+    // The order within a day may be wrong, so any balance of this day or of the last one may be the preceding balance.
     let mut before = Balances(Vec::new());
     for records in rows.chunk_by(|left, right| day(left) == day(right)) {
         let of_day = Balances::new(records.iter().filter_map(|row| known(&columns.balances, *row)));
@@ -135,7 +134,7 @@ fn evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
             let Some(balance) = known(&columns.balances, *row) else { continue };
             let moved = credit.unwrap_or(0).saturating_sub(debit.unwrap_or(0));
             let distance = |from: i64| of_day.distance(from).min(before.distance(from));
-            // Banks round balances: the nearer one counts, where it is nearer than a major unit.
+            // Banks round balances: the nearer one counts if it is less than a major unit away.
             let (as_read, otherwise) =
                 (distance(balance.saturating_sub(moved)), distance(balance.saturating_add(moved)));
             let is_near = as_read.min(otherwise) < major.unsigned_abs();

@@ -1,5 +1,5 @@
-//! A column of text: as it grows, and once all records are in. Most of a statement's columns hold one value throughout, or none, and
-//! such a column is that one value. Must not know what the texts mean.
+//! A column of text, while it grows and when it is complete. Most of a statement's columns hold a single value or none,
+//! and are stored as that value. Must not know what the texts mean.
 
 use std::ops::Range;
 
@@ -13,26 +13,26 @@ use crate::statement::json::prefix_compare::same_bytes;
 
 type TextArray = <StringType as PolarsDataType>::Array;
 
-/// A column of text as it grows. The last value stands for every row after it until another one comes: a value that follows itself
-/// costs a comparison, or nothing where it is known to stand.
+/// A column of text as it grows. The last value holds for all rows until another one comes, so a repeated value costs
+/// only a comparison, or nothing if the caller knows that it repeats.
 #[derive(Default)]
 pub(crate) struct TextColumn {
-    /// The rows up to the last change, with it.
+    /// The rows up to and including the last change.
     changes: MutablePlString,
     last_is_null: bool,
-    /// Filled again for each gap, so that none costs an allocation.
+    /// Reused for each gap, so that filling it does not allocate.
     repeated: String,
-    /// All rows, which came as they are.
+    /// All rows, if the column came complete.
     whole: Option<TextArray>,
 }
 
 impl TextColumn {
-    /// A column that is there already, with a value or null for each row. It does not grow.
+    /// A complete column, with a value or null for each row. It does not grow.
     pub(crate) fn whole(column: TextArray) -> TextColumn {
         TextColumn { whole: Some(column), ..TextColumn::default() }
     }
 
-    /// The value of row `row`, which is the next one, or comes after some that had the last value; before the first value there is none.
+    /// Sets the value of row `row`. Rows that were skipped have the last value, or null before the first value.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
         if self.stands(value) {
@@ -55,12 +55,12 @@ impl TextColumn {
         }
     }
 
-    /// Writes the last value out for the rows before `rows` that it stands for.
+    /// Writes the last value for the skipped rows before `rows`.
     #[inline]
     fn fill(&mut self, rows: usize) {
         let Some(gap) = rows.checked_sub(self.changes.len()).filter(|gap| *gap > 0) else { return };
         let Some(last) = self.changes.len().checked_sub(1) else { return self.changes.extend_null(gap) };
-        // `extend_constant` marks nulls and makes no room for them: they go in by `extend_null`.
+        // `extend_constant` marks nulls without making room for them, so `extend_null` is used.
         if self.last_is_null {
             return self.changes.extend_null(gap);
         }
@@ -72,7 +72,7 @@ impl TextColumn {
         }
     }
 
-    /// The column of so many rows.
+    /// The complete column, with this number of rows.
     pub(crate) fn finish(mut self, rows: usize) -> Texts {
         if let Some(whole) = self.whole {
             return match whole.null_count() == whole.len() {
@@ -92,7 +92,7 @@ impl TextColumn {
     }
 }
 
-/// A column of text once all records are in.
+/// A complete column of text.
 #[derive(Clone, Debug)]
 pub(crate) enum Texts {
     /// One value, or none, for every row.
@@ -107,7 +107,7 @@ impl Default for Texts {
     }
 }
 
-/// A look at a column by row.
+/// Access to a column by row.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum TextRows<'c> {
     Same(Option<&'c str>),
@@ -115,9 +115,9 @@ pub(crate) enum TextRows<'c> {
 }
 
 impl Texts {
-    /// Of a frame's column.
+    /// The texts of a frame's column.
     pub(crate) fn from_column(column: &Column) -> PolarsResult<Texts> {
-        // Written out row by row it would say no more.
+        // Not expanded row by row: one value says it all.
         if let Column::Scalar(same) = column
             && *same.dtype() == DataType::String
         {
@@ -135,7 +135,7 @@ impl Texts {
         }
     }
 
-    /// The rows in another order, each at most once. What points at the texts is moved; the texts stay where they are.
+    /// The rows in another order, each at most once. Only the views move; the texts stay in place.
     pub(crate) fn reordered(self, order: Option<&IdxCa>) -> PolarsResult<Texts> {
         match (self, order) {
             (Texts::Each(column), Some(order)) => column.take(order).map(Texts::Each),
@@ -143,7 +143,7 @@ impl Texts {
         }
     }
 
-    /// One column of several, one after the other, each of so many rows.
+    /// Concatenates columns with these numbers of rows.
     pub(crate) fn joined(parts: Vec<Texts>, lengths: &[usize]) -> PolarsResult<Texts> {
         let parts = parts.into_iter().zip(lengths).filter(|(_, rows)| **rows > 0);
         let mut all: Vec<(Texts, usize)> = Vec::new();
@@ -172,7 +172,7 @@ impl Texts {
         }
     }
 
-    /// The frame's column; one value for all rows stays one until somebody looks at the rows.
+    /// The frame's column. A single value for all rows stays a scalar until its rows are read.
     pub(crate) fn into_column(self, name: &str, rows: usize) -> Column {
         match self {
             Texts::Same(None) => Column::new_scalar(name.into(), Scalar::null(DataType::String), rows),
@@ -196,7 +196,7 @@ impl<'c> TextRows<'c> {
         }
     }
 
-    /// The first bytes of a row's text, 0 behind its end and where there is none: they stand in the column itself.
+    /// The first bytes of a row's text, padded with 0 after its end, or all 0 for null. The column's views hold them.
     #[inline]
     pub(crate) fn head(self, row: usize) -> [u8; 4] {
         match self {
@@ -208,7 +208,7 @@ impl<'c> TextRows<'c> {
         }
     }
 
-    /// Whether all texts have one length.
+    /// Whether all texts have the same length.
     pub(crate) fn has_one_length(self) -> bool {
         match self {
             TextRows::Same(_) => true,
@@ -264,7 +264,7 @@ mod tests {
     }
 
     #[test]
-    fn before_the_first_value_there_is_none() {
+    fn rows_before_the_first_value_are_null() {
         let mut column = TextColumn::default();
         column.push(2, Some("a"));
         column.push(5, Some("b"));

@@ -1,4 +1,4 @@
-//! Which of a customer's statements are exports of one account: by its name, else by what they share. Must not drop a record.
+//! Groups a customer's statements by account: by the account's name, or else by shared records. Must not drop a record.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -12,13 +12,13 @@ use crate::statement::columns::frame::{Head, Origin, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::words::digest::Digest;
 
-/// One statement that goes in.
+/// One statement to merge.
 pub(super) struct Export {
     /// Its head's index.
     pub(super) head: usize,
     pub(super) rows: Range<usize>,
     pub(super) name: Option<String>,
-    /// By content; empty where the statement's account is named, and in no other export.
+    /// Sorted by content. Empty if no comparison is needed: every account is named, and this one has only one export.
     pub(super) fingerprints: Vec<Fingerprint>,
     /// Whether every record has a balance.
     pub(super) balanced: bool,
@@ -29,7 +29,7 @@ pub(super) struct Export {
     closing: Option<i64>,
 }
 
-/// An account and all that is known of it.
+/// An account and its records.
 pub(super) struct Account {
     pub(super) name: Option<String>,
     /// Indexes of heads.
@@ -45,13 +45,13 @@ impl Account {
         self.exports.iter().filter_map(|index| heads.get(*index)?.origin)
     }
 
-    /// Whether its sources gave the order within a day themselves.
+    /// Whether all its sources gave the order within a day.
     pub(super) fn is_ordered(&self, heads: &[Head]) -> bool {
         self.origin(heads).all(|origin| origin.ordered)
     }
 }
 
-/// The exports of these heads, in an order that does not depend on the heads'.
+/// The exports of these heads, in an order that does not depend on that of the heads.
 pub(super) fn exports(
     all: &Statements,
     several: &[usize],
@@ -99,15 +99,15 @@ pub(super) fn exports(
     Ok(chosen.iter().map(export).collect())
 }
 
-/// What the exports of a customer are of.
+/// A customer's exports, grouped by account.
 pub(super) struct Grouped {
     /// Indexes of exports, account by account.
     pub(super) accounts: Vec<Vec<usize>>,
-    /// Exports without a name of which nothing tells whether they are of one account: they share no day.
+    /// Exports that may or may not belong to the same account: some have no name, and they share no day.
     pub(super) undecided: u64,
 }
 
-/// Exports by account.
+/// Groups exports by account.
 pub(super) fn group(exports: &[Export], columns: &RecordColumns) -> Grouped {
     let mut groups: Vec<usize> = (0..exports.len()).collect();
     let mut names: Vec<Option<&str>> = exports.iter().map(|export| export.name.as_deref()).collect();
@@ -145,7 +145,8 @@ pub(super) fn group(exports: &[Export], columns: &RecordColumns) -> Grouped {
     Grouped { accounts, undecided }
 }
 
-/// Exports of accounts, one of two at least without a name, that no common day shows to be different.
+/// Counts the exports of accounts that may be the same as another one: at least one of the two has no name, and no common
+/// day proves that they differ.
 fn count_undecided(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
     let of = |account: &Vec<usize>| -> Vec<&Export> {
         let exports = account.iter().filter_map(|index| exports.get(*index));
@@ -164,7 +165,7 @@ fn count_undecided(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
     undecided.map(|(_, account)| account.len() as u64).sum()
 }
 
-/// How many ids two exports share, and for how many of them the records agree.
+/// How many ids two exports share, and how many of these stand for records that agree.
 pub(super) struct SharedIds {
     pub(super) shared: u64,
     pub(super) agreeing: u64,
@@ -179,7 +180,8 @@ impl SharedIds {
 
 pub(super) fn shared_ids(one: &Export, other: &Export) -> SharedIds {
     let (few, many) = if one.fingerprints.len() < other.fingerprints.len() { (one, other) } else { (other, one) };
-    let by_id: HashMap<u128, &Fingerprint> = few.fingerprints.iter().filter_map(|fingerprint| Some((fingerprint.id?, fingerprint))).collect();
+    let by_id: HashMap<u128, &Fingerprint> =
+        few.fingerprints.iter().filter_map(|fingerprint| Some((fingerprint.id?, fingerprint))).collect();
     let mut found = SharedIds { shared: 0, agreeing: 0 };
     if by_id.is_empty() {
         return found;
@@ -193,7 +195,7 @@ pub(super) fn shared_ids(one: &Export, other: &Export) -> SharedIds {
     found
 }
 
-/// Whether two exports, one of them without a name, are of one account.
+/// Whether two exports, one of them without a name, belong to one account.
 fn same_account(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     if one.rows.is_empty() || other.rows.is_empty() {
         return false;
@@ -203,21 +205,21 @@ fn same_account(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
         return true;
     }
     let (early, late) = if one.last <= other.first { (one, other) } else { (other, one) };
-    // One goes on where the other ended. Two accounts that are empty do so too.
+    // One continues where the other ended. A balance of 0 proves nothing: two empty accounts match too.
     early.last <= late.first && early.closing.is_some_and(|closing| closing != 0) && early.closing == late.opening
 }
 
-/// Equal records that no two accounts have by chance.
+/// How many equal records two accounts never have by chance.
 const ENOUGH: usize = 3;
 
-/// Whether most of what the two say of the days that both cover is the same. Only the credits count where one lists no debits.
+/// Whether two exports agree on most records of the days that both cover. Only credits count if one lists no debits.
 fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     let (mut from, mut to) = (one.first.max(other.first), one.last.min(other.last));
     if from > to {
         return false;
     }
     let balanced = one.balanced && other.balanced;
-    // An export may begin or end within a day; with days enough between, only whole ones are compared.
+    // An export may begin or end within a day. If enough days remain, only whole days are compared.
     if !balanced && to - from >= 3 {
         (from, to) = (from + 1, to - 1);
     }
@@ -230,13 +232,13 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     };
     let [left, right] = [one, other].map(|export| export.fingerprints.iter().filter(counts).collect::<Vec<_>>());
     let matched = matched(&left, &right, balanced);
-    // A balance says more than a day and an amount, and so do several records; with either, the shorter of two that overlap within a day
-    // is enough.
+    // Balances prove more than days and amounts, and so do several records. With either, it is enough to match most of
+    // the smaller export, since the two may overlap only within a day.
     let all = if balanced || matched >= ENOUGH { left.len().min(right.len()) } else { left.len().max(right.len()) };
     matched * 2 > all
 }
 
-/// How many of the records of two sorted lists are pairs.
+/// The number of pairs of equal records in two sorted lists.
 fn matched(left: &[&Fingerprint], right: &[&Fingerprint], balanced: bool) -> usize {
     let (mut left, mut right) = (left.iter().peekable(), right.iter().peekable());
     let key = |fingerprint: &Fingerprint| (fingerprint.content, if balanced { fingerprint.balance } else { 0 });

@@ -1,4 +1,4 @@
-//! The balance of all accounts after each record: never a partial sum, and as if what is left out had never moved.
+//! The balance of all accounts after each record: never a partial sum, and as if dropped transfers had never happened.
 //! Must not know how transfers are found.
 
 use super::accounts::Account;
@@ -6,18 +6,20 @@ use super::merged_row::MergedRow;
 use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::RecordColumns;
 
-/// The days on which an account's balance stands, and its balance after the latest record.
+/// The days on which an account's balance is known, and its balance after the latest record.
 struct Standing {
     from: i64,
     until: i64,
     now: Option<i64>,
 }
 
-/// A balance per row; [`NO_VALUE`] wherever that of one account is not known. One account's own balances are left as they are.
+/// A balance per row of the timeline, or [`NO_VALUE`] if that of any account is not known. The balances of a single
+/// account stay as they are.
 ///
-/// An account stands at its opening balance for `quiet_days` before its first record, and at its last for as long after it. The sides of own
-/// transfers are `left_out`: money that has left one account and not come to the other is still there, and money that has come before it
-/// left is not there yet. So each balance follows from the one before, whichever records stand between the two sides.
+/// An account has its opening balance for `quiet_days` before its first record, and its last balance for as long after
+/// its last record. The sides of own transfers are `left_out`. Money that has left one account and not yet reached the
+/// other still counts, and money that arrives before it leaves does not count yet. So each balance follows from the one
+/// before, whatever records are between the two sides.
 pub(super) fn combined(
     accounts: &[Account],
     timeline: &[MergedRow],
@@ -55,7 +57,7 @@ pub(super) fn combined(
     balances
 }
 
-/// The last record that stays on a day has the balance at the day's end, be its last records among those left out.
+/// Gives the last kept record of a day the balance at the day's end, even if dropped records follow it.
 fn close_days(balances: &mut [i64], timeline: &[MergedRow], left_out: &[bool]) {
     let mut from = 0;
     for day in timeline.chunk_by(|one, next| one.day == next.day) {

@@ -1,4 +1,4 @@
-//! A frame back into columns, as they were before it was made. Must not change a value.
+//! Turns a frame back into the columns that it was built from. Must not change a value.
 
 use polars::prelude::{DataFrame, PolarsResult};
 

@@ -1,4 +1,5 @@
-//! One customer's statements on their way to one: the accounts first, then what they hold together. Must not know other customers.
+//! Merges one customer's statements: the exports of each account first, then the accounts. Must not know other
+//! customers.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -21,7 +22,7 @@ use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
-/// The accounts, each without what stands in it twice, in an order that does not depend on that of the statements.
+/// The accounts, each without repeated records, in an order that does not depend on the order of the statements.
 pub(super) struct Opened {
     pub(super) accounts: Vec<Account>,
     heads: Vec<usize>,
@@ -59,7 +60,7 @@ pub(super) fn open(
             rows,
         });
     }
-    // An empty statement is of no account that anybody could tell.
+    // A statement without records belongs to no known account.
     let filled = accounts.iter().filter(|account| !account.rows.is_empty()).count();
     if filled > 0 {
         accounts.retain(|account| !account.rows.is_empty());
@@ -97,15 +98,15 @@ fn one_currency(heads: &[Head], several: &[usize]) -> Result<(), Error> {
     }
 }
 
-/// What becomes of a customer's statements.
+/// A customer's merged statement, before the frame is assembled.
 pub(super) struct MergedStatement {
     pub(super) rows: Vec<u32>,
     pub(super) orders: Vec<i64>,
     pub(super) balances: Vec<i64>,
     head: Head,
-    /// What stands for it, where it stays as it is and somebody asked.
+    /// The digest, if the statement stays as it is and its digest was requested before.
     digest: OnceLock<Digest>,
-    /// What was counted while the records were read, and their duplicates; nothing where the only statement stays as it is.
+    /// The counts from reading the records, and their duplicates. `None` if the only statement stays as it is.
     counted: Option<(Group, u64)>,
     warnings: Vec<String>,
 }
@@ -128,7 +129,7 @@ impl MergedStatement {
         }
     }
 
-    /// The head, once the columns are in their last order, and the digest where it is known.
+    /// The head, once the columns are in their final order, and the digest if it is known.
     pub(super) fn head(self, rows: Range<usize>, columns: &RecordColumns) -> (Head, OnceLock<Digest>) {
         let mut head = Head { rows, ..self.head };
         if let Some((group, duplicates)) = &self.counted {
@@ -155,7 +156,8 @@ pub(super) fn close(
     let timeline = timeline(accounts, columns);
     let netting = transfers::find(accounts, &timeline, columns, view, merging.transfer_days, other_side);
     let left_out = netting.left_out(timeline.len());
-    let together = balances::combined(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.undecided > 0);
+    let together =
+        balances::combined(accounts, &timeline, &left_out, columns, merging.quiet_days, opened.undecided > 0);
     let kept = || timeline.iter().zip(&left_out).enumerate().filter(|(_, (_, left_out))| !**left_out);
     let several = accounts.len() > 1;
     let summary = AccountsSummary::new(accounts, columns);
@@ -202,7 +204,7 @@ pub(super) fn close(
     }
 }
 
-/// Places within a day count from 0: those of two accounts say nothing to each other.
+/// Numbers the records of each day from 0: the orders of two accounts do not relate to each other.
 fn number_days(days: impl Iterator<Item = i32>, orders: &mut [i64]) {
     let (mut last, mut number) = (None, 0);
     for (day, order) in days.zip(orders) {
@@ -239,7 +241,7 @@ fn origin(heads: &[&Head]) -> Option<Origin> {
     Some(origins.fold(first, |all, one| Origin { ordered: all.ordered && one.ordered, ..all }))
 }
 
-/// The sources, each once.
+/// The sources' labels, each once.
 fn label(heads: &[&Head]) -> String {
     let source = |head: &&Head| {
         let account = head.account.as_ref().map(|account| format!("{ACCOUNT_MARK}{account}"));
@@ -251,7 +253,7 @@ fn label(heads: &[&Head]) -> String {
     labels.join(" + ")
 }
 
-/// What was counted beside the records of each statement, in all.
+/// The summed counts of all statements, and their duplicates.
 fn counted(heads: &[&Head]) -> (Group, u64) {
     let mut all = Group { customer: None, account: None, ..Group::default() };
     let mut duplicates = 0;

@@ -1,4 +1,4 @@
-//! Which records of two exports are one and the same: a print of what a bank says of a record however it is exported. Must not know
+//! Recognizes a record in two exports, by a fingerprint of the data that does not depend on the export. Must not know
 //! which exports there are.
 
 use std::ops::Range;
@@ -8,30 +8,30 @@ use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::words::digest::Hasher;
 
-/// The texts that count: what else there is depends on when and how a statement was fetched.
+/// The texts that count. Others depend on when and how a statement was fetched.
 const TEXTS: [Column; 3] = [Column::Code, Column::Reference, Column::Desc];
 
-/// What stands for one record.
+/// The fingerprint of one record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fingerprint {
-    /// Of day, amounts, code, reference and narration, texts without regard to blanks and case.
+    /// Digest of day, amounts, code, reference and narration. Blanks and case of texts are ignored.
     pub(super) content: u128,
-    /// The balance after it, or [`NO_VALUE`].
+    /// The balance after the record, or [`NO_VALUE`].
     pub(super) balance: i64,
-    /// Of its id, where it has one.
+    /// Digest of its id, if it has one.
     pub(super) id: Option<u128>,
     pub(super) row: u32,
 }
 
 impl Fingerprint {
-    /// Whether two records may be one: what both say is the same.
+    /// Whether two records may be the same one: the data that both have are equal.
     pub(super) fn agrees(&self, other: &Fingerprint) -> bool {
         let balances = [self.balance, other.balance];
         self.content == other.content && (self.balance == other.balance || balances.contains(&NO_VALUE))
     }
 }
 
-/// Prints of the rows of one export, by content.
+/// The fingerprints of one export's rows, sorted by content.
 pub(super) fn fingerprints(columns: &RecordColumns, view: &View<'_>, rows: &Range<usize>) -> Vec<Fingerprint> {
     let mut bytes = Vec::new();
     let mut fingerprints: Vec<Fingerprint> = rows
@@ -51,7 +51,7 @@ fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec
     bytes.clear();
     bytes.extend(columns.days.get(row).copied().unwrap_or_default().to_le_bytes());
     for amounts in [&columns.credits, &columns.debits] {
-        // A side that is 0 and one that is not filled move the same.
+        // A side of 0 and an empty one move the same amount.
         let amount = amounts.get(row).copied().filter(|amount| *amount != NO_VALUE).unwrap_or(0);
         bytes.extend(amount.to_le_bytes());
     }
@@ -64,7 +64,7 @@ fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec
             }
             bytes.push(b' ');
         }
-        // No text has this byte.
+        // No UTF-8 text contains this byte.
         bytes.push(u8::MAX);
     }
     digest(bytes)

@@ -1,8 +1,9 @@
-//! One statement of a customer's several: exports of one account without what stands in two of them, accounts together without what moved
-//! between them. Must not know how statements were read, nor what words in a narration mean.
+//! Merges a customer's statements into one. Records in several exports of one account are kept once, and transfers
+//! between accounts are dropped. Must not know how statements were read, nor what words in a narration mean.
 //!
-//! `fingerprint` says which records are equal, `accounts` which exports are of one account, `overlap` what an account's exports hold together,
-//! `transfers` what moved between accounts, `named` which names are the customer's own, `balances` what all accounts hold, `warnings` what a person should look at.
+//! `fingerprint` finds equal records, `accounts` groups exports by account, and `overlap` joins an account's exports.
+//! `merged_row` sorts the records of all accounts, `transfers` finds what moved between them, and `named` finds the
+//! customer's own names. `balances` computes the balance of all accounts, and `warnings` lists what a person should see.
 
 mod accounts;
 mod balances;
@@ -22,7 +23,7 @@ use polars::prelude::PolarsResult;
 use rayon::prelude::*;
 
 use self::accounts::Account;
-use self::customer::{Opened, MergedStatement};
+use self::customer::{MergedStatement, Opened};
 pub use self::other_side::{Named, OtherSide};
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::Merging;
@@ -32,23 +33,24 @@ use crate::statement::columns::frame::{Head, Statements};
 use crate::statement::columns::record_columns::RecordColumns;
 
 impl Statements {
-    /// One statement a customer: [`Statements::merge`] of what was read from one source.
+    /// One statement per customer: [`Statements::merge`] for one source.
     ///
     /// # Errors
-    /// As there.
+    /// See [`Statements::merge`].
     pub fn merged(&self, merging: &Merging) -> Result<Statements, Error> {
         Statements::merge(std::slice::from_ref(self), merging)
     }
 
-    /// One statement a customer, of statements read from any number of sources in any order; those that name no customer are taken to be of
-    /// one. A customer's only statement stays as it is.
+    /// One statement per customer, from statements of any number of sources in any order. Statements that name no
+    /// customer are taken to belong to one. A customer's only statement stays as it is.
     ///
-    /// - Exports of one account become one: a record that stands in several of them is kept once, as often as the export that has it most.
-    /// - A debit of one account and a credit of another, of one amount and at most [`Merging::transfer_days`] bank days later, are taken for
-    ///   one transfer and left out, both; see [`OwnTransfer`](crate::statement::OwnTransfer).
-    /// - A balance is that of all accounts together, and unknown wherever that of one is.
+    /// - Exports of one account are joined. A record in several of them is kept as often as in the export that has it
+    ///   most often.
+    /// - A debit of one account and a credit of the same amount in another, at most [`Merging::transfer_days`] bank days
+    ///   later, count as a transfer. Both are dropped; see [`OwnTransfer`](crate::statement::OwnTransfer).
+    /// - A balance is that of all accounts together. It is unknown wherever that of one account is.
     ///
-    /// `docs/guides/accounts.md` says each rule in full.
+    /// `docs/guides/accounts.md` gives each rule in full.
     ///
     /// ```
     /// use lendwright::statement::{Columns, Merging, Reading, read_csv};
@@ -65,20 +67,21 @@ impl Statements {
     /// assert_eq!(customer.heads()[0].transfers[0].amount, 4_000_000);
     /// ```
     ///
-    /// Who the other side of a record is, only [`Statements::merge_knowing`] knows; here numbers in the texts and chance must do.
+    /// Without the other side of a record, only numbers in the texts and statistics can show a transfer. To pass the
+    /// other side, use [`Statements::merge_knowing`].
     ///
     /// # Errors
-    /// [`Error::Duplicate`] where two exports of one account have one id for two different records, as within one statement;
-    /// [`Error::Merge`] where a customer's accounts are in two currencies.
+    /// [`Error::Duplicate`] if two exports of one account have the same id for two different records;
+    /// [`Error::Merge`] if a customer's accounts are in two currencies.
     pub fn merge(parts: &[Statements], merging: &Merging) -> Result<Statements, Error> {
         Statements::merge_knowing(parts, merging, &|_, _, _| Named::default())
     }
 
-    /// As [`Statements::merge`], knowing whom each record names: a debit and a credit that both name the customer are a transfer between own accounts,
-    /// and those that name somebody else are none.
+    /// Like [`Statements::merge`], given the names in each record. A debit and a credit that both name the customer are a
+    /// transfer between own accounts. Those that name someone else are not.
     ///
     /// # Errors
-    /// As there.
+    /// See [`Statements::merge`].
     pub fn merge_knowing(
         parts: &[Statements],
         merging: &Merging,
@@ -103,7 +106,7 @@ impl Statements {
                 [_] => Ok(None),
                 several => customer::open(&all, several, &columns, &view).map(Some),
             };
-            // One by one, so that of several errors it is always the same that is reported.
+            // Collected first, so that the same one of several errors is always reported.
             let opened: Vec<Result<Option<Opened>, Error>> = customers.par_iter().map(open).collect();
             opened.into_iter().collect::<Result<_, Error>>()?
         };
@@ -122,10 +125,10 @@ impl Statements {
     }
 }
 
-/// A transfer that takes longer than this is no transfer that anybody would look for.
+/// The largest `transfer_days` that takes effect: longer transfers are implausible.
 const TRANSFER_DAYS_MAX: u32 = 30;
 
-/// All parts in one frame.
+/// Concatenates all parts into one frame.
 fn concatenate(parts: &[Statements]) -> PolarsResult<Statements> {
     let mut parts = parts.iter();
     let Some(first) = parts.next() else {
@@ -144,7 +147,7 @@ fn concatenate(parts: &[Statements]) -> PolarsResult<Statements> {
     Ok(all)
 }
 
-/// Orders the days of accounts that several exports make up: the balances of a day may chain only now that it is whole.
+/// Orders the days of accounts that were joined from several exports: a day may chain only now that it is complete.
 fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut RecordColumns) -> Vec<Option<Opened>> {
     let mut several: Vec<&mut Account> = opened
         .iter_mut()
@@ -152,7 +155,7 @@ fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Recor
         .flat_map(|opened| &mut opened.accounts)
         .filter(|account| account.exports.len() > 1 && !account.is_ordered(heads))
         .collect();
-    // Balances that count as one lie less than a major unit apart, which is not the same in every currency.
+    // Balances less than a major unit apart count as equal, and that unit differs between currencies.
     let exponent =
         |account: &Account| account.origin(heads).map(|origin| origin.currency.exponent()).max().unwrap_or_default();
     several.sort_by_key(|account| exponent(account));
@@ -163,7 +166,7 @@ fn in_order(mut opened: Vec<Option<Opened>>, heads: &[Head], columns: &mut Recor
     opened
 }
 
-/// As [`in_order`], of accounts in one currency; `major` is one of its major units in minor units.
+/// Like [`in_order`], for accounts whose currencies have the same decimals. `major` is one major unit in minor units.
 fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major: i64) {
     let mut rows = Vec::new();
     for (number, account) in accounts.iter().enumerate() {
@@ -184,7 +187,7 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major:
     }
 }
 
-/// The frame and the heads, out of what each customer's statement holds.
+/// Assembles the frame and the heads from the customers' merged statements.
 fn put_together(columns: RecordColumns, done: Vec<MergedStatement>) -> PolarsResult<Statements> {
     let order: Vec<u32> = done.iter().flat_map(|one| one.rows.iter().copied()).collect();
     let mut ordered = assemble::reorder(columns, Some(order))?;

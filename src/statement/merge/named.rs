@@ -1,45 +1,46 @@
-//! Whom a customer's records name, and which of these names are the customer's own. Names are words, in any order; must not know what they mean.
+//! The names in a customer's records, and which of them are the customer's own. A name is a set of words; must not know
+//! what they mean.
 
 use std::collections::BTreeMap;
 
-use super::transfers::Leg;
 use super::other_side::{Named, OtherSide};
+use super::transfers::Leg;
 use crate::statement::base::column::Column;
 use crate::statement::columns::record_columns::View;
 
-/// Records that must name a holder, and pairs that a name must tie, before it is taken for the customer's own: fewer may be chance.
+/// How many records must name a holder before the name counts as the customer's own: fewer may be chance. A name without
+/// a holder must tie twice as many pairs.
 const LEAST: usize = 3;
-/// A name that was cut off after fewer letters is anybody's.
+/// A name that was cut off after fewer letters could be anyone's.
 const LEAST_LETTERS: usize = 2;
 
-/// Whom a record names.
+/// The person that a record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Whom {
-    /// Nobody.
     Nobody,
     /// The customer.
     Own,
-    /// A part of the customer's name.
+    /// Part of the customer's name.
     Part,
-    /// Somebody, by the number of the name. While nobody knows the customer's name that may be the customer.
+    /// The number of another name. As long as the customer's name is unknown, it may be the customer's.
     Other(u32),
 }
 
 /// The names of a customer's records.
 pub(super) struct Names {
-    /// By position: the number of the other side's name.
+    /// The number of the other side's name, by the record's position.
     sides: Vec<Option<u32>>,
     /// The words of each name, sorted.
     names: Vec<Vec<String>>,
-    /// Records that say of a name that it is their account's holder.
+    /// For each name, how many records call it their account's holder.
     votes: Vec<usize>,
-    /// What is known of each name.
+    /// Whose name each is.
     whom: Vec<Whom>,
     knows_own: bool,
 }
 
 impl Names {
-    /// The names of these records, of so many positions; whose they are is not known yet.
+    /// Collects the names of these records. Whose they are is not known yet. `positions` is the number of positions.
     pub(super) fn collect(
         debits: &[Leg],
         credits: &[Leg],
@@ -75,7 +76,7 @@ impl Names {
         Self { sides, names, votes, whom, knows_own: false }
     }
 
-    /// Learns whose the names are, from what the records say of their accounts' holder and from the pairs that names alone would tie.
+    /// Learns whose the names are, from the account holders that records name and from the pairs that their texts tie.
     pub(super) fn learn(&mut self, pairs: &[(usize, usize)]) {
         let mut named = vec![0; self.names.len()];
         count(&mut named, self.sides.iter().copied().flatten());
@@ -85,13 +86,14 @@ impl Names {
         let voted = || self.names.iter().zip(&self.votes).filter(|(_, votes)| **votes > 0);
         let is_own = |name: usize| {
             let at = |counts: &[usize]| counts.get(name).copied().unwrap_or_default();
-            // Two banks may know a customer by more or by fewer names.
+            // Two banks may list more or fewer of a customer's names.
             let of_same = |own: &Vec<String>| -> usize {
                 voted().filter(|(name, _)| are_same(name, own)).map(|(_, votes)| *votes).sum()
             };
             let votes = self.names.get(name).filter(|_| at(&self.votes) > 0).map_or(0, of_same);
             let is_holder = votes >= LEAST && 2 * votes > all;
-            // Money to a friend now and then comes back to another account; what goes between a customer's own mostly arrives.
+            // Now and then, money to a friend comes back to another account. Between a customer's own accounts, most of
+            // it arrives.
             is_holder || at(&paired) >= 2 * LEAST && 2 * at(&paired) > at(&named)
         };
         let own: Vec<&Vec<String>> =
@@ -108,12 +110,12 @@ impl Names {
         self.whom = self.names.iter().zip(0..).map(whom).collect();
     }
 
-    /// Whom a record names.
+    /// The person that a record names.
     pub(super) fn whom(&self, leg: &Leg) -> Whom {
         self.side(leg.position).and_then(|name| self.whom.get(name as usize).copied()).unwrap_or(Whom::Nobody)
     }
 
-    /// Whether two names are of one person.
+    /// Whether two names belong to one person.
     pub(super) fn are_same(&self, one: u32, other: u32) -> bool {
         let name = |number: u32| self.names.get(number as usize);
         name(one).zip(name(other)).is_some_and(|(one, other)| are_same(one, other))
@@ -135,14 +137,14 @@ fn count(counts: &mut [usize], names: impl IntoIterator<Item = u32>) {
     }
 }
 
-/// Whether all words of one name are in the other; one word alone is too little, for families share it.
+/// Whether all words of one name are in the other. A single common word is too little, because families share it.
 fn are_same(one: &[String], other: &[String]) -> bool {
     let (few, many) = if one.len() < other.len() { (one, other) } else { (other, one) };
     let within = few.iter().all(|word| many.contains(word));
     within && (few.len() > 1 || few.len() == many.len())
 }
 
-/// How much a name is another.
+/// How much a name resembles another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Likeness {
     None,
@@ -150,7 +152,7 @@ enum Likeness {
     Same,
 }
 
-/// A narration may be cut off within a name, or lack a word of it.
+/// How much a name resembles the customer's own. A narration may cut a name off, or lack a word of it.
 fn likeness(name: &[String], own: &[String]) -> Likeness {
     if are_same(name, own) {
         return Likeness::Same;

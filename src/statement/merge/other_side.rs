@@ -1,13 +1,14 @@
-//! Whom a record names: an argument of the merge, since only a reader of narrations knows. Must not know statements.
+//! The names in a record, as an argument of the merge: only a reader of narrations knows them. Must not know statements.
 
-/// Whom a record names, in words parted by blanks.
+/// The names in a record, in words separated by blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// The other side: the same text for the same one, and nothing where nobody is named.
+    /// The other side. The same party always has the same text.
     pub other: Option<String>,
-    /// The account's holder, where the record says who that is.
+    /// The account's holder, if the record names one.
     pub own: Option<String>,
 }
 
-/// Whom a record names: from its narration, from the people that a tagger found in it (joined by U+001F), and whether it is a credit.
+/// Finds the names in a record. Arguments: its narration, the people that a tagger found in it (joined by U+001F), and
+/// whether it is a credit.
 pub type OtherSide<'k> = dyn Fn(Option<&str>, Option<&str>, bool) -> Named + Sync + 'k;

@@ -1,4 +1,5 @@
-//! What the exports of one account hold together: each record as often as the export that has it most. Must not know other accounts.
+//! Joins the exports of one account: each record is kept as often as in the export that has it most often. Must not know
+//! other accounts.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -14,13 +15,13 @@ use crate::statement::columns::record_columns::View;
 /// The records of one account.
 pub(super) struct Union {
     pub(super) rows: Vec<u32>,
-    /// Records that another export has too.
+    /// Records dropped because another export has them.
     pub(super) dropped: u64,
     /// Ids that stand for different records in two exports.
     pub(super) conflicts: u64,
 }
 
-/// Takes the exports of one account together.
+/// Joins the exports of one account.
 pub(super) fn union(exports: &[&Export], heads: &[Head], view: &View<'_>) -> Result<Union, Error> {
     if let [only] = exports {
         let rows = only.rows.clone().map(|row| row as u32).collect();
@@ -29,7 +30,7 @@ pub(super) fn union(exports: &[&Export], heads: &[Head], view: &View<'_>) -> Res
     let all: usize = exports.iter().map(|export| export.fingerprints.len()).sum();
     let (classes, conflicts) = classes(exports);
     let mut records = once_each(exports, &classes, heads, view)?;
-    // With a balance on every record, balances tell repeats apart; where one export has none, only their number does.
+    // If every record has a balance, balances tell repeated records apart. Otherwise only their number does.
     let balanced = exports.iter().all(|export| export.balanced);
     let key = |record: &Record| (record.fingerprint.content, if balanced { record.fingerprint.balance } else { 0 });
     records.sort_unstable_by_key(|record| (key(record), record.class, record.export, record.fingerprint.row));
@@ -41,7 +42,7 @@ pub(super) fn union(exports: &[&Export], heads: &[Head], view: &View<'_>) -> Res
     Ok(Union { rows, dropped, conflicts })
 }
 
-/// Exports in which ids stand for the same records have one class; and the ids that do not.
+/// The class of each export, and the number of conflicting ids. In exports of one class, an id stands for the same record.
 fn classes(exports: &[&Export]) -> (Vec<usize>, u64) {
     let mut classes: Vec<usize> = (0..exports.len()).collect();
     let mut conflicts = 0;
@@ -67,7 +68,7 @@ struct Record {
     fingerprint: Fingerprint,
 }
 
-/// All records, but one for each id of a class.
+/// All records, but only one for each id of a class.
 fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View<'_>) -> Result<Vec<Record>, Error> {
     let mut kept: Vec<Record> = Vec::new();
     let mut by_id: HashMap<(usize, u128), usize> = HashMap::new();
@@ -94,7 +95,7 @@ fn once_each(exports: &[&Export], classes: &[usize], heads: &[Head], view: &View
     Ok(kept)
 }
 
-/// The record that says more comes first; of equals, the least by content.
+/// Orders records with more data first, and equal ones by content.
 fn richer(one: &Record, other: &Record, view: &View<'_>) -> Ordering {
     let unknown = |record: &Record| record.fingerprint.balance == NO_VALUE;
     let [row, than] = [one, other].map(|record| record.fingerprint.row as usize);
@@ -118,7 +119,7 @@ fn clash(one: &Record, other: &Record, exports: &[&Export], heads: &[Head], view
     }
 }
 
-/// Keeps as many of these equal records as the class that has most of them.
+/// Keeps as many of these equal records as the class that has the most.
 fn keep(same: &[Record], view: &View<'_>, rows: &mut Vec<u32>) {
     if let [only] = same {
         return rows.push(only.fingerprint.row);
@@ -142,7 +143,7 @@ fn keep(same: &[Record], view: &View<'_>, rows: &mut Vec<u32>) {
     }
 }
 
-/// The records of a class: all that have an id, and those without from the export that has most of them.
+/// The records of a class: all with an id, and those without an id from the export that has the most.
 fn of_class(same: &[Record]) -> Vec<Record> {
     let mut kept: Vec<Record> = same.iter().filter(|record| record.fingerprint.id.is_some()).copied().collect();
     let nameless: Vec<Record> = same.iter().filter(|record| record.fingerprint.id.is_none()).copied().collect();

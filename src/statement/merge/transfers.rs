@@ -1,5 +1,5 @@
-//! What moved between a customer's own accounts: a debit here and a credit there that are one transfer. Must not know what words mean:
-//! the other side of a record is an argument.
+//! Finds transfers between a customer's own accounts: a debit in one and a credit in another. Must not know what words
+//! mean: the other side of a record is an argument.
 
 use super::accounts::Account;
 use super::merged_row::MergedRow;
@@ -9,22 +9,23 @@ use crate::statement::base::column::Column;
 use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 
-/// Digits of a number that no two unrelated records share: account numbers and the numbers of transfers are as long, days are shorter.
+/// The least digits of a number that no two unrelated records share. Numbers of accounts and transfers are as long; days
+/// are shorter.
 const DIGITS: usize = 9;
-/// Credits of one amount and day that a debit is held against; more are alike, and the work is bounded.
+/// How many credits of one amount and day a debit is compared with, which bounds the work. More would be alike.
 const LOOK: usize = 64;
-/// Chance is judged over so many days at the least.
+/// Chance is judged over at least this many days.
 const DAYS: i64 = 30;
 
-/// What was found.
+/// The transfers found.
 pub(super) struct Netting {
-    /// Debit and credit, by their positions, in the debits' order.
+    /// The positions of debit and credit, in the debits' order.
     pub(super) pairs: Vec<(usize, usize)>,
-    /// Pairs that chance alone makes as often, and which were left where they are.
+    /// Pairs that chance alone would produce as often. They were kept as they are.
     pub(super) unclear: u64,
 }
 
-/// One side of what may be a transfer.
+/// One side of a possible transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Leg {
     amount: i64,
@@ -37,7 +38,8 @@ pub(super) struct Leg {
 
 /// Pairs debits with credits of the same amount in another account, on the same day or up to `days` bank days later.
 ///
-/// First those whose texts tie them, then the others; each time the nearest in time first, and of those the first.
+/// Pairs that their texts tie come first, then the others. In both cases the nearest in time come first, and of those
+/// the first in order.
 pub(super) fn find(
     accounts: &[Account],
     timeline: &[MergedRow],
@@ -83,7 +85,7 @@ fn by_amount(debits: &[Leg], credits: &[Leg], mut each: impl FnMut(&[Leg], &[Leg
     }
 }
 
-/// Records with one side alone, by amount and day.
+/// Records with only one side, by amount and day.
 fn legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
     let value = |column: &[i64], row: u32| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
     let mut legs = [Vec::new(), Vec::new()];
@@ -105,24 +107,24 @@ fn legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
 struct Sides<'s> {
     accounts: &'s [Account],
     view: &'s View<'s>,
-    /// Bank days that a transfer takes at most.
+    /// The most bank days that a transfer takes.
     days: i64,
     span: i64,
     names: Names,
 }
 
-/// What the texts of two records say of whether they are one transfer.
+/// Whether the texts of two records show that they are one transfer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tie {
-    /// Both speak of the same.
+    /// Both refer to the same transfer.
     One,
-    /// At least one says nothing.
+    /// At least one names nobody.
     Unknown,
-    /// Each names somebody else.
+    /// They name different people.
     None,
 }
 
-/// Which legs of one amount are paired already.
+/// Which legs of one amount are already paired.
 struct Taken {
     debits: Vec<bool>,
     credits: Vec<bool>,
@@ -135,12 +137,12 @@ impl Taken {
 }
 
 impl Sides<'_> {
-    /// Days of the calendar that a transfer takes at most: Saturdays and Sundays are no bank days, so that a few days may be one.
+    /// The most calendar days that a transfer takes: weekends are no bank days.
     fn last(&self) -> i64 {
         self.days + 2 * (self.days / 5) + 2
     }
 
-    /// Pairs those of one amount that their texts tie.
+    /// Pairs the legs of one amount that their texts tie.
     fn tied(&self, debits: &[Leg], credits: &[Leg], taken: &mut Taken, pairs: &mut Vec<(usize, usize)>) {
         for apart in 0..=self.last() {
             let tied = self.at_distance(debits, credits, apart, Tie::One, taken);
@@ -174,8 +176,8 @@ impl Sides<'_> {
             unclear.iter().zip(&taken.debits).filter(|(unclear, taken)| **unclear && !**taken).count() as u64;
     }
 
-    /// How many pairs of a debit and a credit in another account there are, whatever their days. Over the days of the statement, that is how
-    /// often chance puts two of them on one day.
+    /// The number of pairs of a debit and a credit in another account, on any days. Divided by the days of the statement,
+    /// this is how often chance puts both on one day.
     fn chances(&self, debits: &[Leg], credits: &[Leg], taken: &Taken) -> i64 {
         let mut per_account = vec![(0_i64, 0_i64); self.accounts.len()];
         let open = |(leg, taken): &(&Leg, &bool)| !**taken && self.may_be_own(leg);
@@ -190,7 +192,7 @@ impl Sides<'_> {
         i64::saturating_mul(out, into) - within
     }
 
-    /// Pairs that lie so many days of the calendar apart.
+    /// Pairs that are `apart` calendar days from each other.
     fn at_distance(
         &self,
         debits: &[Leg],
@@ -233,14 +235,15 @@ impl Sides<'_> {
         pairs
     }
 
-    /// What the texts say: a long number in both, one reference, the other account's name, or one and the same other side tie two records.
+    /// Whether the texts tie two records: by a long number in both, the same reference, the other account's name, or the
+    /// same other side.
     fn tie(&self, debit: &Leg, credit: &Leg) -> Tie {
         if self.names_the_same(debit, credit) {
             return Tie::One;
         }
         match (self.names.whom(debit), self.names.whom(credit)) {
             (Whom::Own, Whom::Own | Whom::Part) | (Whom::Part, Whom::Own) => Tie::One,
-            // A friend whom one account pays and who pays another is on both sides, and so is a shop that gives back.
+            // A friend who is paid from one account and pays into another is on both sides. So is a shop that refunds.
             (Whom::Other(_), _) | (_, Whom::Other(_)) if self.names.knows_own() => Tie::None,
             (Whom::Other(one), Whom::Other(other)) if self.names.are_same(one, other) => Tie::One,
             (Whom::Other(_), Whom::Other(_)) => Tie::None,
@@ -248,7 +251,7 @@ impl Sides<'_> {
         }
     }
 
-    /// Whether nothing is known of a record that forbids that it is one side of a transfer.
+    /// Whether a record may be one side of a transfer, as far as is known.
     fn may_be_own(&self, leg: &Leg) -> bool {
         !self.names.knows_own() || !matches!(self.names.whom(leg), Whom::Other(_))
     }

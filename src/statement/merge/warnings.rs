@@ -1,4 +1,4 @@
-//! What a person should know of a merged statement beside its numbers. Must not change any.
+//! The warnings about a merged statement. Must not change its numbers.
 
 use super::accounts::Account;
 use crate::statement::base::column::Column;
@@ -9,7 +9,7 @@ use crate::statement::columns::record_columns::RecordColumns;
 /// Days by which accounts may begin or end apart before there is a warning.
 const APART: i32 = 7;
 
-/// The accounts at a glance.
+/// Counts of what the accounts lack.
 pub(super) struct AccountsSummary {
     pub(super) accounts: u64,
     pub(super) without_debits: u64,

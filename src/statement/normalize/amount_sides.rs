@@ -1,4 +1,4 @@
-//! Which side an amount is on: credit and debit as they are written become one record's movement, by the declared rules.
+//! Which side an amount is on: credit and debit as written become one record's movement, by the declared rules.
 //! Must not know where the amounts came from.
 
 use crate::statement::base::quality::flag;
@@ -17,22 +17,23 @@ pub(crate) struct Sides {
 pub(crate) enum SidesFault {
     /// Both are null.
     Empty,
-    /// The credit is negative and no rule says what that means, or the debit is filled too.
+    /// The credit is negative, and either no rule says what that means or the debit is filled too.
     NegativeCredit,
-    /// Likewise the debit.
+    /// The same for the debit.
     NegativeDebit,
 }
 
-/// A negative amount where no rule says what its minus means.
+/// The advice for a negative credit where no rule says what its minus means.
 pub(crate) const NEGATIVE_CREDIT: &str = "declare `negative_amount = \"swap_sides\"` if a negative credit is a debit \
     (its balance is then lower than the one before)";
 
-/// Likewise a negative debit. Two kinds of exports have such, and the wrong rule makes purchases income.
-pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\" if this bank writes its debits with a minus \
-    (the balance is then lower than the one before), \"swap_sides\" if a negative debit is a credit (the balance is higher)";
+/// The advice for a negative debit. Two kinds of exports have them, and the wrong rule turns purchases into income.
+pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\" if this bank writes its debits with a \
+    minus (the balance is then lower than the one before), \"swap_sides\" if a negative debit is a credit (the balance \
+    is higher)";
 
 impl SidesFault {
-    /// What to say of a negative amount, behind the words for the amount; `other` is the other side.
+    /// The end of the message about a negative amount, after the amount itself. `other` is the other side.
     pub(crate) fn describe_negative(self, other: Option<i64>) -> String {
         let advice = if self == SidesFault::NegativeDebit { NEGATIVE_DEBIT } else { NEGATIVE_CREDIT };
         match other.unwrap_or(0) {
@@ -42,6 +43,7 @@ impl SidesFault {
     }
 }
 
+/// The sides of a record by the declared rule.
 pub(crate) fn resolve(credit: Option<i64>, debit: Option<i64>, rule: NegativeRule) -> Result<Sides, SidesFault> {
     let negative = |amount: Option<i64>| amount.is_some_and(|minor| minor < 0);
     let free = |amount: Option<i64>| amount.unwrap_or(0) == 0;

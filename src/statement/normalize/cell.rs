@@ -1,4 +1,4 @@
-//! One cell of a table, whatever the format, and what it can be read as. Must not know columns.
+//! One cell of a table of any format, and what it can be read as. Must not know columns.
 
 use std::fmt::Write;
 
@@ -15,17 +15,17 @@ pub(crate) enum Cell<'c> {
     Null,
     Text(&'c str),
     Whole(i128),
-    /// A count of units of a tenth to the power of `scale`.
+    /// `digits` divided by 10 to the power of `scale`.
     Decimal {
         digits: i128,
         scale: u32,
     },
     Float(f64),
-    /// A float of 32 bits: its shortest form is not that of the same number in 64 bits.
+    /// A 32-bit float. Its shortest form differs from that of the same number in 64 bits.
     Single(f32),
     /// Days since 1970-01-01.
     Day(i32),
-    /// Seconds since 1970-01-01, by UTC or by the clock on the wall, and the milliseconds after.
+    /// Seconds since 1970-01-01, in UTC or in local time, and the milliseconds after them.
     Moment {
         seconds: i64,
         milliseconds: u32,
@@ -34,7 +34,8 @@ pub(crate) enum Cell<'c> {
 }
 
 impl Cell<'_> {
-    /// Empty text is null; `N/A` and blanks are too, which the caller counts.
+    /// Whether the cell is null, and whether it is a placeholder that the caller counts. Empty text is null; `N/A` and
+    /// blanks are placeholders.
     pub(crate) fn says_nothing(&self) -> Option<bool> {
         match self {
             Cell::Null => Some(false),
@@ -44,7 +45,7 @@ impl Cell<'_> {
         }
     }
 
-    /// As [`Cell::says_nothing`], of a text that has no meaning but its own: `NULL`, `nan` and the like are null there too.
+    /// Like [`Cell::says_nothing`], for free text, where `NULL`, `nan` and the like are placeholders too.
     pub(crate) fn is_no_text(&self) -> Option<bool> {
         match self {
             Cell::Text(text) if is_missing(text) => Some(true),
@@ -52,7 +53,7 @@ impl Cell<'_> {
         }
     }
 
-    /// The amount in minor units, by its digits: a float by the digits of its shortest form.
+    /// The amount in minor units, from its digits. A float counts by the digits of its shortest form.
     pub(crate) fn amount(&self, unit: AmountUnit, exponent: u32) -> Result<i64, AmountError> {
         if let Cell::Text(plain) = self {
             return parse_amount(plain.as_bytes(), unit, exponent);
@@ -65,7 +66,7 @@ impl Cell<'_> {
             Cell::Whole(number) => write!(text, "{number}"),
             Cell::Decimal { digits, scale } => write!(text, "{digits}e-{scale}"),
             Cell::Float(number) => write!(text, "{number}"),
-            // Its decimals are not those that were written.
+            // The decimals of a 32-bit float are not those that were written.
             Cell::Text(_) | Cell::Single(_) | Cell::Null | Cell::Day(_) | Cell::Moment { .. } => {
                 return Err(AmountError::NotANumber);
             }
@@ -74,9 +75,9 @@ impl Cell<'_> {
         parse_amount(text.as_bytes(), unit, exponent)
     }
 
-    /// The amount without its digits being written, where that is sure to be the same.
+    /// The amount without writing its digits, where the result is certain to be the same.
     ///
-    /// Two decimals of up to 15 digits are never the same float: one that is such a decimal has no shorter form.
+    /// Two different decimals of up to 15 digits are never the same float, so such a decimal is the float's shortest form.
     fn exact_minor(&self, decimals: u32) -> Option<i64> {
         const SURE: u128 = 1_000_000_000_000_000;
         let scale = 10_i64.pow(decimals.min(6));
@@ -88,7 +89,7 @@ impl Cell<'_> {
             }
             Cell::Float(number) if decimals <= 6 => {
                 let scale = scale as f64;
-                // Rounded by hand: not every processor has an instruction for it.
+                // Rounded by hand, because not every processor has an instruction for it.
                 let minor = (number * scale + 0.5_f64.copysign(*number)) as i64;
                 let rounded = minor as f64;
                 let is_it = rounded.abs() < SURE as f64 && rounded / scale == *number;
@@ -98,8 +99,8 @@ impl Cell<'_> {
         }
     }
 
-    /// The whole number that the cell is, whatever it is stored as. A float beyond 2^53 (2^24 in 32
-    /// bits) is none: not all whole numbers up there have a float of their own.
+    /// The cell as a whole number, however it is stored. A float beyond 2^53 (2^24 for 32 bits) is none, because not every
+    /// whole number there has its own float.
     pub(crate) fn whole(&self) -> Option<i128> {
         const DOUBLES: f64 = 9_007_199_254_740_992.0;
         const SINGLES: f32 = 16_777_216.0;
@@ -115,7 +116,7 @@ impl Cell<'_> {
         }
     }
 
-    /// Writes the cell as text; nothing that loses digits is text.
+    /// Writes the cell as text. False if that could lose digits.
     pub(crate) fn write_text(&self, into: &mut String) -> bool {
         match self {
             Cell::Null => true,
@@ -166,7 +167,7 @@ impl Cell<'_> {
         }
     }
 
-    /// What a date should have been.
+    /// What was expected of a date.
     pub(crate) fn wanted_date(pattern: Option<&Pattern>) -> String {
         match pattern {
             Some(pattern) => {
@@ -180,7 +181,7 @@ impl Cell<'_> {
     }
 }
 
-/// A decimal as people write it.
+/// A decimal with a decimal point.
 fn decimal(digits: i128, scale: u32) -> String {
     let (sign, digits) = (if digits < 0 { "-" } else { "" }, digits.unsigned_abs().to_string());
     let scale = scale as usize;
@@ -189,7 +190,7 @@ fn decimal(digits: i128, scale: u32) -> String {
     if decimals.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{decimals}") }
 }
 
-/// A day as people write it; one beyond all calendars by its number.
+/// A day as an ISO date, or by its number if it is out of the calendar's range.
 fn day(days: i64) -> String {
     let day = i32::try_from(days).ok().and_then(Day::checked_from_days);
     day.map_or_else(|| format!("day {days}"), |day| day.to_string())
@@ -199,7 +200,7 @@ fn day(days: i64) -> String {
 mod tests {
     use super::*;
 
-    /// By the digits alone.
+    /// The amount from the written digits.
     fn written(cell: &Cell<'_>, unit: AmountUnit, exponent: u32) -> Result<i64, AmountError> {
         let text = match cell {
             Cell::Float(number) => number.to_string(),

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::statement::normalize::cell::Cell;
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
-/// What is wrong where a record does not say that it is in the currency `here`: it must not be counted as this one.
-/// Nothing where it says so by the code, in letters or digits, or by one of these words; blanks say nothing.
+/// Why a record must not be counted as being in the currency `here`. `None` if it names that currency by its code, in
+/// letters or digits, or by one of `words`, or if it is blank.
 pub(crate) fn fault(here: Currency, text: &str, words: &[String]) -> Option<String> {
     let text = text.trim();
     if text.is_empty() || text.eq_ignore_ascii_case(here.alphabetic()) || text == here.numeric() {
@@ -15,7 +15,7 @@ pub(crate) fn fault(here: Currency, text: &str, words: &[String]) -> Option<Stri
     if words.iter().any(|word| word == text) || is_silent(text) {
         return None;
     }
-    // Where zeros in front are lost, or decimals were added, it is still a code.
+    // A code may have lost its leading zeros, or gained decimals.
     let number = parse_amount(text.as_bytes(), AmountUnit::Minor, 0).ok();
     let other = Currency::from_alphabetic(text)
         .or_else(|| number.and_then(|code| Currency::from_numeric(&format!("{code:03}"))));
@@ -24,19 +24,19 @@ pub(crate) fn fault(here: Currency, text: &str, words: &[String]) -> Option<Stri
         Some(other) if other == here => None,
         Some(other) => Some(format!("the record is in {}, the statement is read as {alphabetic}", other.alphabetic())),
         None => Some(format!(
-            "the currency is neither {alphabetic} nor {}, in which the statement is read; if the word means {alphabetic}, \
-             list it under [currency] `words` of a columns file",
+            "the currency is neither {alphabetic} nor {}, in which the statement is read; if the word means \
+             {alphabetic}, list it under [currency] `words` of a columns file",
             here.numeric()
         )),
     }
 }
 
-/// Words that stand for a missing value.
+/// Whether the text is a placeholder for a missing value.
 fn is_silent(text: &str) -> bool {
     Cell::Text(text).says_nothing().is_some()
 }
 
-/// As [`fault`], of a table's cell.
+/// Like [`fault`], for a cell.
 pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>, words: &[String]) -> Option<String> {
     let text = match cell {
         Cell::Null => return None,

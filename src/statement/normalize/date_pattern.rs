@@ -1,4 +1,4 @@
-//! Declared date patterns, such as `YYMMDD`: a column's dates are read by one pattern, never guessed row by row.
+//! Declared date patterns, such as `YYMMDD`. One pattern reads all dates of a column; nothing is guessed row by row.
 //! Must not know where the pattern was declared.
 
 use crate::words::date::{Day, two};
@@ -6,7 +6,7 @@ use crate::words::date::{Day, two};
 /// A pattern of `YYYY` or `YY`, `MM` and `DD`, with other characters standing for themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pattern {
-    /// As it was declared.
+    /// The pattern as declared.
     text: String,
     parts: Vec<Part>,
     digits: Option<usize>,
@@ -22,10 +22,10 @@ enum Part {
     Same(u8),
 }
 
-/// What the two digits of a year leave out.
+/// The century of years that are written with two digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Century {
-    /// Nothing was declared, so two digits are not enough.
+    /// No century was declared, so two digits are not enough.
     #[default]
     Undeclared,
     /// Every year is of this century, such as 1900.
@@ -35,7 +35,7 @@ pub(crate) enum Century {
 }
 
 impl Pattern {
-    /// Reads a pattern; the error says what is wrong with it.
+    /// Parses a pattern. The error says what is wrong with it.
     pub(crate) fn parse(text: &str, century: Century) -> Result<Pattern, String> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -69,7 +69,7 @@ impl Pattern {
         Ok(Pattern { text: text.to_owned(), parts, digits, century })
     }
 
-    /// The pattern as it was declared.
+    /// The pattern as declared.
     pub(crate) fn text(&self) -> &str {
         &self.text
     }
@@ -103,7 +103,7 @@ impl Pattern {
         if rest.is_empty() { Day::from_ymd(year, month, day) } else { None }
     }
 
-    /// The day that a whole number names, its leading zeros put back: 102 is 000102 under `YYMMDD`.
+    /// The day of a whole number after restoring leading zeros: 102 is 000102 under `YYMMDD`.
     pub(crate) fn read_number(&self, number: i128) -> Option<Day> {
         let width = self.digits?;
         if number < 0 { None } else { self.read(&format!("{number:0width$}")) }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_is_none_is_explained() {
+    fn a_wrong_pattern_is_explained() {
         let wrong = |pattern: &str| Pattern::parse(pattern, Century::Undeclared).expect_err("no pattern");
         assert_eq!(
             wrong("YYMMDD"),

@@ -1,10 +1,10 @@
-//! One day out of two forms: the ISO timestamp and the date as the bank wrote it, reconciled through the time zone.
+//! One day from two forms: the ISO timestamp and the bank's own date, reconciled through the time zone.
 //! Must not know where the texts came from.
 
 use crate::statement::base::reading::DateConflict;
 use crate::words::date::{Day, IsoMoment, Zone};
 
-/// The day that both forms give, its order within the day, and how the two stand to each other.
+/// The day of both forms, the order within the day, and whether the two forms agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ResolvedDate {
     pub(crate) day: Day,
@@ -21,7 +21,7 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    /// The flag of a record whose date was repaired, or that of one whose forms disagree.
+    /// The flag for this verdict: that of a repaired date, that of a conflict, or none.
     pub(crate) fn flag(self, repaired: u32, conflict: u32) -> u32 {
         match self {
             Verdict::Plain => 0,
@@ -33,16 +33,15 @@ impl Verdict {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateFault {
-    /// The ISO form is no moment.
+    /// The ISO form is not a moment.
     Iso,
-    /// The form as the bank wrote it is no day.
+    /// The bank's own form is not a day.
     Unformatted,
-    /// They name different days, and the declared rule is to refuse that. Holds the day that the ISO form names.
+    /// They name different days, and the declared rule refuses that. Holds the day of the ISO form.
     Conflict(Day),
 }
 
-/// A date as the source writes it, before it is held against the bank's own form: the day as written, and the day in
-/// the zone.
+/// The ISO form of a date, before it is compared with the bank's own form: the day as written, and the day in the zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct WrittenDate {
     pub(crate) written: Day,
@@ -52,7 +51,7 @@ pub(crate) struct WrittenDate {
 }
 
 impl WrittenDate {
-    /// A day, or a moment by the clock on the wall.
+    /// A day, or a moment in local time.
     pub(crate) fn plain(day: Day, second: i64) -> WrittenDate {
         WrittenDate { written: day, written_second: second, local: day, local_second: second }
     }
@@ -71,7 +70,7 @@ impl WrittenDate {
     }
 }
 
-/// Pairs of forms that were reconciled lately, as most programs and banks write them. Days repeat, and step by one.
+/// Caches recently reconciled pairs of forms, in the most common formats. Days repeat, and advance by one.
 #[derive(Debug, Default)]
 pub(crate) struct DateCache([Option<Known>; 8]);
 
@@ -83,7 +82,7 @@ struct Known {
 }
 
 impl DateCache {
-    /// As [`reconcile`], of forms that are always reconciled in this zone and by this rule.
+    /// Like [`reconcile`], with a cache. Every call must have the same zone and the same rule.
     #[inline]
     pub(crate) fn reconcile(
         &mut self,
@@ -96,7 +95,7 @@ impl DateCache {
             Some((iso?.as_bytes().try_into().ok()?, unformatted?.as_bytes().try_into().ok()?))
         };
         let Some((iso_form, bank_form)) = forms() else { return reconcile(iso, unformatted, zone, rule) };
-        // By the day of the month: the two digits after `YYYY-MM-`.
+        // The slot is chosen by the day of the month: the two digits after `YYYY-MM-`.
         let place = usize::from(iso_form[8]) * 10 + usize::from(iso_form[9]);
         let known = &mut self.0[place % 8];
         match known {
@@ -110,7 +109,7 @@ impl DateCache {
     }
 }
 
-/// Reads and reconciles. At least one form is present; a record with neither has no day.
+/// Reads both forms and reconciles them. A record with neither form has no day.
 pub(crate) fn reconcile(
     iso: Option<&str>,
     unformatted: Option<&str>,
@@ -124,7 +123,7 @@ pub(crate) fn reconcile(
     reconcile_written(written, unformatted, rule)
 }
 
-/// As [`reconcile`], where the ISO form has been read.
+/// Like [`reconcile`], after the ISO form has been read.
 pub(crate) fn reconcile_written(
     written: Option<WrittenDate>,
     unformatted: Option<&str>,
@@ -143,7 +142,7 @@ pub(crate) fn reconcile_written(
             let verdict = if date.written == bank { Verdict::Plain } else { Verdict::Repaired };
             when(bank, date.local_second, verdict)
         }
-        // The source wrote local time and called it UTC: both forms say the same day in so many words.
+        // The source wrote local time and called it UTC: both forms are written with the same day.
         (Some(date), Some(bank)) if bank == date.written => when(bank, date.written_second, Verdict::Plain),
         (Some(date), Some(bank)) => match rule {
             DateConflict::Error => Err(DateFault::Conflict(date.local)),
@@ -157,9 +156,9 @@ pub(crate) fn reconcile_written(
 mod tests {
     use super::*;
 
-    /// Days in two orders, some that are none, with the day of the bank beside, before or behind.
+    /// Days in two orders, some of them invalid, with the bank's day on the same day, before or after.
     #[test]
-    fn a_pair_is_the_same_whatever_was_reconciled_before() {
+    fn a_cached_pair_is_the_same_as_an_uncached_one() {
         let zone = Zone::parse("Africa/Lagos").expect("Lagos");
         let ends = ["T00:00:00.000Z", "T23:30:00.000Z", "T23:30:00.000+", "T25:00:00.000Z", ""];
         for rule in [DateConflict::Error, DateConflict::PreferIso, DateConflict::PreferUnformatted] {

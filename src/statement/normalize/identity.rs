@@ -1,11 +1,11 @@
-//! Names of customers and accounts: which texts are the same name, and which are none. Must not know where a name
-//! stood.
+//! Names of customers and accounts: which texts are the same name, and which are no name. Must not know where a name
+//! was found.
 
 use std::borrow::Cow;
 
 use crate::statement::normalize::cell::Cell;
 
-/// What programs write in place of a value that is missing. Whoever has such a name would be everybody without one.
+/// What programs write for a missing value. As a name, it would join all customers without a name.
 const NO_VALUE: [&str; 12] =
     ["null", "none", "nan", "nil", "na", "#n/a", "#na", "<na>", "nat", "undefined", "(null)", "\\n"];
 
@@ -14,23 +14,22 @@ const NO_NAME: &str = "the text stands for a missing value, as programs write it
 const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is no identifier: some program took it for \
     an amount, and digits may be lost; export the column as text";
 
-const HIDDEN: &str = "within the name stands a blank or a sign that does not show, so that another spelling of it would \
+const HIDDEN: &str = "the name contains a blank or a sign that does not show, so that another spelling of it would \
     count as another; write an ordinary blank, or none";
-const ODD_LETTER: &str = "the name has digits, letters or hyphens that look like others (full-width, of another script, a \
-    dash in place of `-`), so that another spelling of it would count as another; write them as ASCII";
+const ODD_LETTER: &str = "the name has digits, letters or hyphens that look like others (full-width, of another \
+    script, a dash in place of `-`), so that another spelling of it would count as another; write them as ASCII";
 const QUOTED: &str = "a quotation mark at an end of the name is not part of it: some program wrote the quotes into the \
     text; export the column without them";
 const SEPARATED: &str = "a number with commas is no identifier: some program wrote it for people to read; export the \
     column as text";
 
-/// Whether a text is nothing but what programs write in place of a value that is missing: `NULL`, `nan`, a dash, signs that
-/// do not show.
+/// Whether a text only stands for a missing value, as programs write it: `NULL`, `nan`, a dash, invisible characters.
 #[inline]
 pub(crate) fn is_missing(text: &str) -> bool {
     text.as_bytes().first().is_some_and(|first| may_be_missing(text.len(), *first)) && stands_for_none(text)
 }
 
-/// Whether a text of this length may be such, by its first byte: nearly all are longer.
+/// Whether [`is_missing`] may hold for a text of this length with this first byte. Nearly all texts are longer.
 #[inline]
 pub(crate) fn may_be_missing(length: usize, first: u8) -> bool {
     !first.is_ascii_graphic()
@@ -48,8 +47,8 @@ fn is_word_for_none(text: &str) -> bool {
     text.len() <= 9 && NO_VALUE.iter().any(|word| text.eq_ignore_ascii_case(word))
 }
 
-/// The name without what does not show around it; empty where there is none. Why it is no name otherwise: rows under it
-/// would be mixed or kept apart by how a program writes numbers, texts and missing values.
+/// The name without invisible characters around it, or empty if there is none. A text is refused if rows under it would
+/// be mixed or split by the way programs write numbers, texts and missing values.
 pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
     let name = trimmed(text);
     match name {
@@ -60,23 +59,23 @@ pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
     }
 }
 
-/// The text without what does not show around it.
+/// The text without invisible characters around it.
 #[inline]
 pub(crate) fn trimmed(text: &str) -> &str {
     match text.as_bytes() {
-        // Nearly all are as they should be.
+        // Nearly all texts need no trimming.
         [first, .., last] if is_plain(*first) && is_plain(*last) => text,
         [only] if is_plain(*only) => text,
         _ => text.trim_matches(|letter: char| letter.is_whitespace() || does_not_show(letter)),
     }
 }
 
-/// Neither a blank nor the beginning of a letter of several bytes, which may be one.
+/// Neither a blank nor the first byte of a multi-byte character, which may be a blank.
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_graphic()
 }
 
-/// The name, unless it may be the spelling of another.
+/// The name, unless it may be another spelling of a different one.
 fn spelt(name: &str) -> Result<&str, &'static str> {
     let bytes = name.as_bytes();
     if bytes.iter().any(|byte| !(b' '..0x7f).contains(byte)) {
@@ -90,14 +89,14 @@ fn spelt(name: &str) -> Result<&str, &'static str> {
     if name.starts_with(is_quote) || name.ends_with(is_quote) {
         return Err(QUOTED);
     }
-    // Digits between commas, also where a point or an exponent follows.
+    // Digits with commas, even if a point or an exponent follows.
     let is_separated = memchr::memchr(b',', bytes).is_some()
         && bytes.first().is_some_and(u8::is_ascii_digit)
         && bytes.iter().all(|byte| byte.is_ascii_digit() || matches!(byte, b',' | b'.' | b'e' | b'E' | b'+' | b'-'));
     if is_separated { Err(SEPARATED) } else { Ok(name) }
 }
 
-/// Signs that take no place, or only tell which way to write.
+/// Characters without width, or that only set the direction of writing.
 fn does_not_show(letter: char) -> bool {
     letter.is_control()
         || matches!(letter,
@@ -105,29 +104,30 @@ fn does_not_show(letter: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// Digits of other scripts, wide letters, dashes.
+/// Digits of other scripts, full-width letters, dashes.
 fn looks_like_ascii(letter: char) -> bool {
     !letter.is_ascii()
         && (letter.is_numeric()
-            || matches!(letter, '\u{ff01}'..='\u{ff5e}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}'))
+            || matches!(letter,
+                '\u{ff01}'..='\u{ff5e}' | '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}'))
 }
 
 fn is_quote(letter: char) -> bool {
     matches!(letter, '"' | '\'' | '`' | '\u{2018}'..='\u{201f}' | '«' | '»')
 }
 
-/// The id of a record without what does not show around it, or why it is none. Only numbers as programs rewrite them are
-/// refused: whatever else an id holds, it is compared as it is.
+/// The id of a record without invisible characters around it, or why it is no id. Only numbers that a program has
+/// rewritten are refused. Any other id is compared as it is.
 #[inline]
 pub(crate) fn record_id(text: &str) -> Result<&str, &'static str> {
     let id = trimmed(text);
-    // Digits lead to the point or the exponent of a number; in nearly all ids they lead to a letter or to the end.
+    // In a number, the digits end at a point or an exponent. In nearly all ids they end at a letter or at the end.
     let rest = id.as_bytes().iter().find(|byte| !byte.is_ascii_digit() && !matches!(byte, b'+' | b'-'));
     let is_number = matches!(rest, Some(b'.' | b'e' | b'E')) && is_decimal(id);
     if is_number { Err(NO_IDENTIFIER) } else { Ok(id) }
 }
 
-/// As [`record_id`], of a cell.
+/// Like [`record_id`], for a cell.
 #[inline]
 pub(crate) fn cell_id<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
     match cell {
@@ -136,7 +136,7 @@ pub(crate) fn cell_id<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str>
     }
 }
 
-/// As [`identity`], of a cell: numbers that are whole are written without a point, whatever they are stored as.
+/// Like [`identity`], for a cell. Whole numbers are written without a point, however they are stored.
 pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'static str> {
     match cell {
         Cell::Null => Ok(Cow::Borrowed("")),
@@ -152,8 +152,8 @@ pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'stati
     }
 }
 
-/// Whether this is a number as programs write one that is not whole: `17.0`, `.5`, `2.34801E+12`, `1e-7`. Letters and
-/// digits with an `e` between them and no sign are left alone: identifiers look like that.
+/// Whether this is a number with a point or an exponent: `17.0`, `.5`, `2.34801E+12`, `1e-7`. Digits around an `e`
+/// without a sign are not, because identifiers look like that.
 fn is_decimal(text: &str) -> bool {
     let number = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_customer_has_one_name_and_what_may_be_several_has_none() {
+    fn one_customer_has_one_name_and_ambiguous_names_are_refused() {
         for text in ["17", " 17", "17  ", "\t17\u{a0}", "\u{feff}17", "17\r"] {
             assert_eq!(identity(text), Ok("17"), "{text:?}");
         }

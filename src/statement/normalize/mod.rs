@@ -1,4 +1,4 @@
-//! One meaning of a record: raw records of every format become rows, by declared rules. Must not know any format.
+//! The one meaning of a record: raw records of every format become rows, by declared rules. Must not know any format.
 
 pub(crate) mod amount_sides;
 pub(crate) mod cell;

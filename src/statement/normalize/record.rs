@@ -1,6 +1,6 @@
-//! What a record's values mean: a raw record of any format becomes a row, or a fault that says what is wrong. This is the
-//! one place that decides it; [`columnar`](crate::statement::tables::columnar) is held to it by tests.
-//! Must not know any format.
+//! The meaning of a record's values: a raw record of any format becomes a row, or a fault that says what is wrong. Only
+//! this file decides it; tests compare [`columnar`](crate::statement::tables::columnar) with it. Must not know any
+//! format.
 
 use std::borrow::Cow;
 
@@ -21,15 +21,15 @@ use crate::statement::tables::column_map::{Columns, Side};
 
 type Normalized<T> = Result<T, Box<Fault>>;
 
-/// What is wrong with a row of a table that names nobody.
+/// What is wrong with a row of a table that names no customer.
 pub(crate) const NO_CUSTOMER: &str = "the customer is missing";
 
-const SINGLE_MONEY: &str = "a 32-bit float holds seven digits, and so not the decimals of the amount that was put into it; \
-    write amounts as DECIMAL, 64-bit float or text";
+const SINGLE_MONEY: &str = "a 32-bit float holds seven digits, and so not the decimals of the amount that was put \
+    into it; write amounts as DECIMAL, 64-bit float or text";
 
-/// Takes one record into the collector, by the rules of its reading and of the columns file. Returns whether it was kept.
+/// Adds one record to the collector, by the rules of its reading and of the columns file. Returns whether it was kept.
 ///
-/// Values are looked at in one order, so that of several faults every format reports the same one.
+/// Values are checked in a fixed order, so that every format reports the same one of several faults.
 #[inline]
 pub(crate) fn normalize(
     record: &mut impl RawRecord,
@@ -86,7 +86,7 @@ pub(crate) fn normalize(
     Ok(true)
 }
 
-/// The fault of a record that has none of these columns; it is reported at the first of them.
+/// The fault of a record that has none of `columns`, reported at the column `at`.
 fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Column]) -> Normalized<T> {
     let help = record
         .misspelt(columns)
@@ -94,10 +94,10 @@ fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Colu
     fault(at, format!("{wanted}{}", help.unwrap_or_default()))
 }
 
-// Functions of one column are always inlined: where the column is a constant, so is the format's own field. Reading JSON
-// takes a tenth fewer instructions.
+// Functions of one column are always inlined: where the column is a constant, so is the format's own field. This saves
+// 10% of the instructions of reading JSON.
 
-/// The id of a cell that was seen to be one.
+/// The id of a cell that [`cell_id`] has accepted.
 #[inline(always)]
 fn checked_id(cell: Cell<'_>) -> Option<Cow<'_, str>> {
     match cell {
@@ -147,7 +147,7 @@ fn group(record: &impl RawRecord, collector: &mut Collector<'_>) -> Normalized<u
 struct DateColumns {
     iso: Column,
     unformatted: Column,
-    /// Its place among [`Collector::last_dates`].
+    /// The index in [`Collector::last_dates`].
     place: usize,
 }
 
@@ -219,7 +219,7 @@ fn date_fault<T>(
     }
 }
 
-/// The record's order within its day: the declared one, else the second of the day.
+/// The record's order within its day: the declared one, or else the second of the day.
 #[inline(always)]
 fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
     let cell = record.cell(Column::Seq);
@@ -231,7 +231,7 @@ fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
     number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
 }
 
-/// Both sides by the declared rules; nothing for a record that is to be dropped.
+/// Both sides by the declared rules. `None` for a record to drop.
 #[inline(always)]
 fn sides(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<Option<Sides>> {
     let (credit, debit) = match record.has(Column::Amount) {
@@ -289,7 +289,7 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Norm
     }
     let cell = record.cell(Column::Type);
     if cell == Cell::Null {
-        return fault(Column::Type, "the type is missing, so nobody can tell which side the amount is on");
+        return fault(Column::Type, "the type is missing, so the side of the amount is unknown");
     }
     let mut text = String::new();
     cell.write_text(&mut text);
@@ -316,11 +316,11 @@ fn amount(record: &impl RawRecord, collector: &Collector<'_>, column: Column) ->
     }
 }
 
-/// Milliseconds since 1970, UTC. `before` are those of the records before.
+/// Milliseconds since 1970, UTC. `before` holds those of the earlier records.
 #[inline(always)]
 fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut TimestampCache) -> Normalized<i64> {
-    // What is not fresh is as in the record before, which is the last row: where a record was left out, all of the next
-    // one is fresh.
+    // A value that is not fresh is the same as in the record before, which is the last row. After a dropped record, every
+    // value of the next one is fresh.
     if let Some(as_before) = before.last().filter(|_| !record.is_fresh(column)) {
         return Ok(*as_before);
     }

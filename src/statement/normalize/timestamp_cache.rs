@@ -1,13 +1,13 @@
-//! Moments that mostly are of the minute of the one before. Must not know which field they stand in.
+//! Caches the last parsed minute of a field. Must not know which field it is.
 
 use crate::words::date::{IsoMoment, SECOND_AND_FRACTION};
 
-/// Moments read one after the other: where one is of the minute that the last one is of, its second is read alone.
+/// Reads moments one after another. For a moment of the same minute as the last one, only the second is parsed.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct TimestampCache(Option<([u8; 16], i64)>);
 
 impl TimestampCache {
-    /// As [`IsoMoment::utc_milliseconds`] of the moment that the text is, if it is one.
+    /// Parses a moment and returns its [`IsoMoment::utc_milliseconds`].
     #[inline]
     pub(crate) fn milliseconds(&mut self, text: &str) -> Option<i64> {
         let parts = text.as_bytes().split_first_chunk().and_then(|(minute, rest)| {
@@ -30,7 +30,7 @@ impl TimestampCache {
 mod tests {
     use super::*;
 
-    /// Each after every other one, so that the minute before is the same, another one, or none.
+    /// Each text after every other one, so that the cached minute is the same, another one, or none.
     #[test]
     fn a_moment_after_another_is_what_it_is_alone() {
         let starts = [

@@ -288,9 +288,8 @@ impl Decoder<'_> {
         let leaf = self.leaves.get(at).ok_or_else(|| Error::table("no such column"))?;
         let Some(pages) = pages else { return Ok(Chunks::nothing(wanted)) };
         let (file, length) = &mut self.file;
-        let Stored { bytes, rows } = pages
-            .read(&span.rows, &mut |chunk| fetch(*file, *length, chunk))
-            .map_err(|wrong| damaged(&wrong, leaf))?;
+        let Stored { bytes, rows } =
+            pages.read(&span.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))?;
         let from = span.rows.start - rows.start;
         let filter = match some {
             None => Filter::Range(from..from + span.rows.len()),

@@ -157,10 +157,7 @@ fn a_columns_file_maps_names_types_patterns_and_order() {
     assert_eq!(read.heads()[0].quality.unknown_fields, 0);
     let cases = [
         ("7,000102,1,lent,1,x\n", "row 1, column `kind`: `lent` is neither listed as credit nor as debit under [type]"),
-        (
-            "7,000102,1,,1,x\n",
-            "row 1, column `kind`: the type is missing, so nobody can tell which side the amount is on",
-        ),
+        ("7,000102,1,,1,x\n", "row 1, column `kind`: the type is missing, so the side of the amount is unknown"),
         (
             "7,000230,1,in,1,x\n",
             "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the pattern `YYMMDD`, \
