@@ -12,7 +12,8 @@
 //! use lendwright::words::{date::Zone, money::Currency};
 //! let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
 //! let body = br#"{"status": "success", "data": {"transactions": [
-//!     {"id": "a1", "credit": 1250.50, "trans_date": "2024-03-04T23:00:00.000Z", "unformatted_trans_date": "05-03-2024"}]}}"#;
+//!     {"id": "a1", "credit": 1250.50,
+//!      "trans_date": "2024-03-04T23:00:00.000Z", "unformatted_trans_date": "05-03-2024"}]}}"#;
 //! let statements = read_json(body, "example", &reading).unwrap();
 //! assert_eq!(statements.len(), 1);
 //! assert_eq!(statements.heads()[0].quality.date_repaired, 1);

@@ -96,10 +96,11 @@ pub struct Merged {
 /// How the accounts of a customer become one statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Merging {
-    /// The most bank days, Monday to Friday, that a transfer takes from one account to the other. 2 unless declared, and
-    /// at most 30.
+    /// The most bank days, Monday to Friday, that a transfer takes from one account to the other. 2 unless declared,
+    /// and at most 30.
     pub transfer_days: u32,
-    /// For how many days an account's balance is assumed before its first record and after its last. 31 unless declared.
+    /// For how many days an account's balance is assumed before its first record and after its last. 31 unless
+    /// declared.
     pub quiet_days: u32,
 }
 

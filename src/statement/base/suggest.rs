@@ -1,7 +1,7 @@
 //! The name that was probably meant by a misspelt one. Must not know what the names stand for.
 
-/// The name nearest to what was written, if it is near enough to be a typing error. This is stricter than a suggestion in
-/// a rule file, because here a near name refuses a record. A name of two letters may differ in case only.
+/// The name nearest to what was written, if it is near enough to be a typing error. This is stricter than a suggestion
+/// in a rule file, because here a near name refuses a record. A name of two letters may differ in case only.
 pub(crate) fn nearest<'n>(written: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
     // A text longer than any name is near none of them, so only its beginning is compared.
     let written: String = written.chars().take(64).collect::<String>().to_ascii_lowercase();

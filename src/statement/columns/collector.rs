@@ -1,5 +1,5 @@
-//! Collects the records of every format: the statement of each record, the counts beside it, and its place in the source.
-//! Must not know formats beyond how places in them are named.
+//! Collects the records of every format: the statement of each record, the counts beside it, and its place in the
+//! source. Must not know formats beyond how places in them are named.
 
 use std::collections::HashMap;
 
@@ -251,8 +251,8 @@ impl<'r> Collector<'r> {
         Ok(self.last_group)
     }
 
-    /// The statement of one of a customer's accounts, or why there is none. If one of a customer's rows names an account,
-    /// all must.
+    /// The statement of one of a customer's accounts, or why there is none. If one of a customer's rows names an
+    /// account, all must.
     pub(crate) fn account(&mut self, customer: &str, account: &str) -> Result<u32, String> {
         if let Some(last) = self.groups.get(self.last_group as usize)
             && (last.customer.as_deref(), last.account.as_deref()) == (Some(customer), Some(account))

@@ -178,8 +178,8 @@ fn sorted(columns: &RecordColumns, dropped: &[u32]) -> Option<Vec<u32>> {
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_le()) {
         return None;
     }
-    // Many sources list the newest records first. Rows that compare equal are equal in every column, so their order does
-    // not matter.
+    // Many sources list the newest records first. Rows that compare equal are equal in every column, so their order
+    // does not matter.
     if dropped.is_empty() && all_pairs(columns.len(), |row| with_next(row).is_ge()) {
         return Some((0..columns.len() as u32).rev().collect());
     }
@@ -224,8 +224,8 @@ fn id_orders(view: &View<'_>) -> Vec<IdOrder> {
     orders.into_iter().map(|(_, order)| order).collect()
 }
 
-/// A sort key for each kept row: statement, day and order in the upper 96 bits, and the row below. A single number sorts
-/// faster than a tuple. Keys are grouped by statement, and otherwise in the order in which the rows came.
+/// A sort key for each kept row: statement, day and order in the upper 96 bits, and the row below. A single number
+/// sorts faster than a tuple. Keys are grouped by statement, and otherwise in the order in which the rows came.
 fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
     let statements = columns.groups.iter().max().map_or(0, |last| *last as usize + 1);
     // Where the keys of each statement begin, and later where its next key goes.

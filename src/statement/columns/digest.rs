@@ -183,7 +183,8 @@ mod tests {
         [bytes.as_slice(), &(count as u32).to_le_bytes()].concat()
     }
 
-    /// More runs than are pending at a time, from a part of a column's rows. The second column reuses the first's buffer.
+    /// More runs than are pending at a time, from a part of a column's rows. The second column reuses the first's
+    /// buffer.
     #[test]
     fn a_number_is_written_as_its_bytes_and_the_length_of_its_run() {
         let value = |at: i64| match at % 7 {

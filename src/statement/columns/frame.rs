@@ -68,8 +68,8 @@ impl Statements {
         self.heads.is_empty()
     }
 
-    /// The digest of a statement's content: the same for any order of the source's records, and for any format that holds
-    /// the same data. It is computed once, when it is first requested.
+    /// The digest of a statement's content: the same for any order of the source's records, and for any format that
+    /// holds the same data. It is computed once, when it is first requested.
     ///
     /// # Errors
     /// If there is no such head, or if the frame lacks a column of the table above.
@@ -116,8 +116,8 @@ pub struct Head {
     pub reference: Option<String>,
     /// Its rows in the frame.
     pub rows: Range<usize>,
-    /// Whether debits are known to be listed, so that the absence of debits means that there were none. Otherwise only a
-    /// debit above 0 proves that they are listed.
+    /// Whether debits are known to be listed, so that the absence of debits means that there were none. Otherwise only
+    /// a debit above 0 proves that they are listed.
     pub shows_debits: bool,
     /// Whether debits are known to be missing, even if there are some: another of the merged accounts lists none.
     pub lacks_debits: bool,

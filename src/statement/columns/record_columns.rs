@@ -195,7 +195,8 @@ impl<'c> View<'c> {
             .then_with(|| self.difference(left, right).map_or(Ordering::Equal, |(_, order)| order))
     }
 
-    /// The column in which two exports of a record disagree. Only the bank's data count, not when and how it was fetched.
+    /// The column in which two exports of a record disagree. Only the bank's data count, not when and how it was
+    /// fetched.
     pub(crate) fn differing_column(&self, left: usize, right: usize) -> &'static str {
         let columns = self.columns;
         let numbers = [

@@ -16,7 +16,8 @@ pub(crate) enum RowOrder {
 }
 
 impl RowOrder {
-    /// Orders the rows of a day as they came, or in reverse. Refused where the days show that the rows run the other way.
+    /// Orders the rows of a day as they came, or in reverse. Refused where the days show that the rows run the other
+    /// way.
     pub(crate) fn apply(self, columns: &mut RecordColumns, groups: &[Group]) -> Result<(), Error> {
         self.check(columns, groups)?;
         for (row, order) in columns.orders.iter_mut().enumerate() {

@@ -63,8 +63,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// A scanner that checks that the bytes are UTF-8 as it reads them, so all of them are checked at the end. If reading
-    /// fails before, ask [`Scanner::new`] whether the bytes are UTF-8 at all.
+    /// A scanner that checks that the bytes are UTF-8 as it reads them, so all of them are checked at the end. If
+    /// reading fails before, ask [`Scanner::new`] whether the bytes are UTF-8 at all.
     pub(crate) fn ahead(bytes: &'a [u8]) -> Scanner<'a> {
         Scanner::from_checked(Checked::ahead(bytes))
     }

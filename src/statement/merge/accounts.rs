@@ -145,8 +145,8 @@ pub(super) fn group(exports: &[Export], columns: &RecordColumns) -> Grouped {
     Grouped { accounts, undecided }
 }
 
-/// Counts the exports of accounts that may be the same as another one: at least one of the two has no name, and no common
-/// day proves that they differ.
+/// Counts the exports of accounts that may be the same as another one: at least one of the two has no name, and no
+/// common day proves that they differ.
 fn count_undecided(exports: &[Export], accounts: &[Vec<usize>]) -> u64 {
     let of = |account: &Vec<usize>| -> Vec<&Export> {
         let exports = account.iter().filter_map(|index| exports.get(*index));

@@ -3,7 +3,8 @@
 //!
 //! `fingerprint` finds equal records, `accounts` groups exports by account, and `overlap` joins an account's exports.
 //! `merged_row` sorts the records of all accounts, `transfers` finds what moved between them, and `named` finds the
-//! customer's own names. `balances` computes the balance of all accounts, and `warnings` lists what a person should see.
+//! customer's own names. `balances` computes the balance of all accounts, and `warnings` lists what a person should
+//! see.
 
 mod accounts;
 mod balances;
@@ -46,8 +47,8 @@ impl Statements {
     ///
     /// - Exports of one account are joined. A record in several of them is kept as often as in the export that has it
     ///   most often.
-    /// - A debit of one account and a credit of the same amount in another, at most [`Merging::transfer_days`] bank days
-    ///   later, count as a transfer. Both are dropped; see [`OwnTransfer`](crate::statement::OwnTransfer).
+    /// - A debit of one account and a credit of the same amount in another, at most [`Merging::transfer_days`] bank
+    ///   days later, count as a transfer. Both are dropped; see [`OwnTransfer`](crate::statement::OwnTransfer).
     /// - A balance is that of all accounts together. It is unknown wherever that of one account is.
     ///
     /// `docs/guides/accounts.md` gives each rule in full.
@@ -71,14 +72,14 @@ impl Statements {
     /// other side, use [`Statements::merge_knowing`].
     ///
     /// # Errors
-    /// [`Error::Duplicate`] if two exports of one account have the same id for two different records;
-    /// [`Error::Merge`] if a customer's accounts are in two currencies.
+    /// [`Error::Duplicate`] if two exports of one account have the same id for two different records; [`Error::Merge`]
+    /// if a customer's accounts are in two currencies.
     pub fn merge(parts: &[Statements], merging: &Merging) -> Result<Statements, Error> {
         Statements::merge_knowing(parts, merging, &|_, _, _| Named::default())
     }
 
-    /// Like [`Statements::merge`], given the names in each record. A debit and a credit that both name the customer are a
-    /// transfer between own accounts. Those that name someone else are not.
+    /// Like [`Statements::merge`], given the names in each record. A debit and a credit that both name the customer are
+    /// a transfer between own accounts. Those that name someone else are not.
     ///
     /// # Errors
     /// See [`Statements::merge`].

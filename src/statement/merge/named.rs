@@ -8,8 +8,8 @@ use super::transfers::Leg;
 use crate::statement::base::column::Column;
 use crate::statement::columns::record_columns::View;
 
-/// How many records must name a holder before the name counts as the customer's own: fewer may be chance. A name without
-/// a holder must tie twice as many pairs.
+/// How many records must name a holder before the name counts as the customer's own: fewer may be chance. A name
+/// without a holder must tie twice as many pairs.
 const LEAST: usize = 3;
 /// A name that was cut off after fewer letters could be anyone's.
 const LEAST_LETTERS: usize = 2;

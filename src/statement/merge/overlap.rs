@@ -1,5 +1,5 @@
-//! Joins the exports of one account: each record is kept as often as in the export that has it most often. Must not know
-//! other accounts.
+//! Joins the exports of one account: each record is kept as often as in the export that has it most often. Must not
+//! know other accounts.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -42,7 +42,8 @@ pub(super) fn union(exports: &[&Export], heads: &[Head], view: &View<'_>) -> Res
     Ok(Union { rows, dropped, conflicts })
 }
 
-/// The class of each export, and the number of conflicting ids. In exports of one class, an id stands for the same record.
+/// The class of each export, and the number of conflicting ids. In exports of one class, an id stands for the same
+/// record.
 fn classes(exports: &[&Export]) -> (Vec<usize>, u64) {
     let mut classes: Vec<usize> = (0..exports.len()).collect();
     let mut conflicts = 0;

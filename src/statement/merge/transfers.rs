@@ -9,8 +9,8 @@ use crate::statement::base::column::Column;
 use crate::statement::columns::builder::NO_VALUE;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 
-/// The least digits of a number that no two unrelated records share. Numbers of accounts and transfers are as long; days
-/// are shorter.
+/// The least digits of a number that no two unrelated records share. Numbers of accounts and transfers are as long;
+/// days are shorter.
 const DIGITS: usize = 9;
 /// How many credits of one amount and day a debit is compared with, which bounds the work. More would be alike.
 const LOOK: usize = 64;
@@ -176,8 +176,8 @@ impl Sides<'_> {
             unclear.iter().zip(&taken.debits).filter(|(unclear, taken)| **unclear && !**taken).count() as u64;
     }
 
-    /// The number of pairs of a debit and a credit in another account, on any days. Divided by the days of the statement,
-    /// this is how often chance puts both on one day.
+    /// The number of pairs of a debit and a credit in another account, on any days. Divided by the days of the
+    /// statement, this is how often chance puts both on one day.
     fn chances(&self, debits: &[Leg], credits: &[Leg], taken: &Taken) -> i64 {
         let mut per_account = vec![(0_i64, 0_i64); self.accounts.len()];
         let open = |(leg, taken): &(&Leg, &bool)| !**taken && self.may_be_own(leg);
@@ -235,8 +235,8 @@ impl Sides<'_> {
         pairs
     }
 
-    /// Whether the texts tie two records: by a long number in both, the same reference, the other account's name, or the
-    /// same other side.
+    /// Whether the texts tie two records: by a long number in both, the same reference, the other account's name, or
+    /// the same other side.
     fn tie(&self, debit: &Leg, credit: &Leg) -> Tie {
         if self.names_the_same(debit, credit) {
             return Tie::One;

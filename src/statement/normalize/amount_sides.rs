@@ -28,9 +28,9 @@ pub(crate) const NEGATIVE_CREDIT: &str = "declare `negative_amount = \"swap_side
     (its balance is then lower than the one before)";
 
 /// The advice for a negative debit. Two kinds of exports have them, and the wrong rule turns purchases into income.
-pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\" if this bank writes its debits with a \
-    minus (the balance is then lower than the one before), \"swap_sides\" if a negative debit is a credit (the balance \
-    is higher)";
+pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\" if this bank writes its debits with \
+    a minus (the balance is then lower than the one before), \"swap_sides\" if a negative debit is a credit (the \
+    balance is higher)";
 
 impl SidesFault {
     /// The end of the message about a negative amount, after the amount itself. `other` is the other side.

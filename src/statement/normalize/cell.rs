@@ -77,7 +77,8 @@ impl Cell<'_> {
 
     /// The amount without writing its digits, where the result is certain to be the same.
     ///
-    /// Two different decimals of up to 15 digits are never the same float, so such a decimal is the float's shortest form.
+    /// Two different decimals of up to 15 digits are never the same float, so such a decimal is the float's shortest
+    /// form.
     fn exact_minor(&self, decimals: u32) -> Option<i64> {
         const SURE: u128 = 1_000_000_000_000_000;
         let scale = 10_i64.pow(decimals.min(6));
@@ -99,8 +100,8 @@ impl Cell<'_> {
         }
     }
 
-    /// The cell as a whole number, however it is stored. A float beyond 2^53 (2^24 for 32 bits) is none, because not every
-    /// whole number there has its own float.
+    /// The cell as a whole number, however it is stored. A float beyond 2^53 (2^24 for 32 bits) is none, because not
+    /// every whole number there has its own float.
     pub(crate) fn whole(&self) -> Option<i128> {
         const DOUBLES: f64 = 9_007_199_254_740_992.0;
         const SINGLES: f32 = 16_777_216.0;

@@ -319,8 +319,8 @@ fn amount(record: &impl RawRecord, collector: &Collector<'_>, column: Column) ->
 /// Milliseconds since 1970, UTC. `before` holds those of the earlier records.
 #[inline(always)]
 fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut TimestampCache) -> Normalized<i64> {
-    // A value that is not fresh is the same as in the record before, which is the last row. After a dropped record, every
-    // value of the next one is fresh.
+    // A value that is not fresh is the same as in the record before, which is the last row. After a dropped record,
+    // every value of the next one is fresh.
     if let Some(as_before) = before.last().filter(|_| !record.is_fresh(column)) {
         return Ok(*as_before);
     }

@@ -1,4 +1,4 @@
-//! What surrounds the records: the provider's envelope, its status and its pages. Must not know what a record is.
+//! Reads what surrounds the records: the provider's envelope, its status and its pages. Must not know what a record is.
 
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::suggest::nearest;
@@ -8,43 +8,44 @@ use crate::statement::json::text::Text;
 use crate::statement::provider::record::kind_of;
 use crate::words::money::{AmountUnit, parse_amount};
 
-/// What an envelope says beside its records.
+/// The parts of an envelope beside its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Envelope {
-    /// `status` as it is written.
+    /// `status` as written.
     pub status: Option<String>,
-    /// `message` as it is written.
+    /// `message` as written.
     pub message: Option<String>,
-    /// The offer request that the statement was pulled for, where `lendwright pull` wrote it into the file.
+    /// The offer request that the statement was pulled for, if `lendwright pull` wrote it into the file.
     pub reference: Option<String>,
     /// The number of this page.
     pub page: Option<u64>,
-    /// The number of the page to ask for next; nothing on the last one.
+    /// The number of the page to request next. `None` on the last one.
     pub next_page: Option<u64>,
-    /// How many pages there are.
+    /// The number of pages.
     pub total_pages: Option<u64>,
-    /// How many records all pages hold.
+    /// The number of records on all pages.
     pub total_records: Option<u64>,
-    /// Whether `nextPage` itself says so, and not the number of this page.
+    /// Whether `next_page` comes from `nextPage`, and not from the number of this page.
     pub(crate) names_next: bool,
     pub(crate) unknown_fields: u64,
-    /// Their names.
+    /// The names of the unknown fields.
     pub(crate) unread: Unread,
 }
 
-/// The key that `lendwright pull` adds to what it saves; the provider's answer has none such.
+/// The key that `lendwright pull` adds to the saved file. The provider's answer does not have it.
 pub const REFERENCE: &str = "offerRequestReference";
 
 pub(crate) const LISTS: [&str; 3] = ["transactions", "transaction", "trans"];
 
 impl Envelope {
-    /// Reads what surrounds the records and passes over them, checking that all of it is well-formed. A status other than success is
-    /// an error, as is an envelope without a list.
+    /// Reads what surrounds the records and skips the records, checking that all of it is well-formed. A status other
+    /// than success is an error, and so is an envelope without a list.
     ///
     /// ```
     /// use lendwright::statement::Envelope;
-    /// let body = br#"{"status": "success", "data": {"trans": [], "pagination": {"page": 1, "totalPages": 3, "nextPage": 2}}}"#;
+    /// let body = br#"{"status": "success", "data": {
+    ///     "trans": [], "pagination": {"page": 1, "totalPages": 3, "nextPage": 2}}}"#;
     /// assert_eq!(Envelope::scan(body).unwrap().next_page, Some(2));
     /// ```
     pub fn scan(body: &[u8]) -> Result<Envelope, Error> {
@@ -61,13 +62,13 @@ impl Envelope {
     }
 }
 
-/// A scanner over a body that is at least not plainly something else.
+/// A scanner over a body, after checking that it is not empty and not a web page.
 pub(crate) fn open(body: &[u8]) -> Result<Scanner<'_>, Error> {
     check_beginning(body)?;
     Ok(Scanner::new(body)?)
 }
 
-/// Reads a body from its beginning to its end, which sees on the way whether it is text.
+/// Reads a body from its beginning to its end, checking on the way that it is UTF-8.
 pub(crate) fn read_to_end<'b, T>(
     body: &'b [u8],
     read: impl FnOnce(&mut Scanner<'b>) -> Result<T, Error>,
@@ -78,7 +79,7 @@ pub(crate) fn read_to_end<'b, T>(
         scanner.end()?;
         Ok(read)
     });
-    // What is no text has no other fault.
+    // If the body is not UTF-8, that is the fault to report.
     done.or_else(|fault| Scanner::new(body).map_or_else(|no_text| Err(no_text.into()), |_| Err(fault)))
 }
 
@@ -90,7 +91,7 @@ fn check_beginning(body: &[u8]) -> Result<(), Error> {
     }
 }
 
-/// The error of a body that is JSON, but neither an object nor a list.
+/// The error for a body that is neither an object nor a list.
 pub(crate) fn no_list(scanner: &mut Scanner<'_>) -> Error {
     match scanner.skip_value().and_then(|()| scanner.end()) {
         Ok(()) => Error::not_a_statement("expected an envelope, a list of records or records line by line"),
@@ -200,7 +201,7 @@ fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result
         scanner.watch(key);
         match &*key.decode(&mut 0) {
             "page" => envelope.page = read_count(scanner)?,
-            // Some say 0 where there is none.
+            // Some providers write 0 if there is none.
             "nextPage" => envelope.next_page = read_count(scanner)?.filter(|next| *next > 0),
             "totalPages" => envelope.total_pages = read_count(scanner)?,
             "totalDocs" => envelope.total_records = read_count(scanner)?,
@@ -217,7 +218,7 @@ fn read_pagination(scanner: &mut Scanner<'_>, envelope: &mut Envelope) -> Result
     Ok(())
 }
 
-/// Text, or what else stands there as it is written; null is nothing.
+/// Text, or another scalar as written. `None` for null.
 fn read_word(scanner: &mut Scanner<'_>) -> Result<Option<String>, Error> {
     Ok(match scanner.peek()? {
         b'"' => Some(scanner.string()?.decode(&mut 0).into_owned()),
@@ -230,7 +231,7 @@ fn read_word(scanner: &mut Scanner<'_>) -> Result<Option<String>, Error> {
     })
 }
 
-/// A whole number, or one as text; anything else says nothing.
+/// A whole number, or one as text. `None` for anything else.
 fn read_count(scanner: &mut Scanner<'_>) -> Result<Option<u64>, Error> {
     let first = scanner.peek()?;
     let number = match first {

@@ -1,9 +1,10 @@
-//! The names of a record's fields and the shapes their values may have. Must not read anything.
+//! The names of a record's fields, and the shapes that their values may have. Must not read anything.
 
 use crate::statement::base::column::Column;
 use crate::statement::json::scanner::Takes;
 
-/// What of a record is kept until its end, when all of it is known. The first fifteen are the frame's columns of text, in their order.
+/// The fields of a record that are kept until its end, when all of it is known. The first fifteen are the frame's
+/// columns of text, in their order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Field {
@@ -48,27 +49,27 @@ pub(crate) enum Field {
     Notes,
 }
 
-/// How many fields there are.
+/// The number of fields.
 pub(crate) const FIELDS: usize = Field::Notes as usize + 1;
 
-/// What a value may look like.
+/// Which JSON values a field may have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// Text; a number is taken by its digits.
+    /// Text. A number is taken by its digits.
     Text,
     /// Text, or an object that holds it as `_id`.
     Identity,
     /// A list of texts, or one text.
     List,
-    /// As a list, or a text, in a table's flat record. In the provider's nothing is read from it, so that what has another shape is
-    /// passed over and counted.
+    /// A list, or a text, in a table's flat record. The provider's records do not use this field, so a value of another
+    /// shape is skipped and counted.
     FlatList,
     FlatText,
     /// A number, or a number as text.
     Amount,
     /// Text in one of the forms of a date.
     Date,
-    /// Text or a number; anything else is passed over.
+    /// Text or a number. Anything else is skipped.
     Account,
     /// The object `notes`.
     Notes,
@@ -77,12 +78,12 @@ pub(crate) enum Shape {
 }
 
 impl Shape {
-    /// Whether a number of JSON is a value, by its digits.
+    /// Whether a JSON number is taken by its digits.
     pub(crate) const fn takes_numbers(self) -> bool {
         matches!(self.takes(), Takes::TextOrNumber) || matches!(self, Shape::FlatList)
     }
 
-    /// What of it is its value as it stands.
+    /// Which JSON values are the field's value as written.
     pub(crate) const fn takes(self) -> Takes {
         match self {
             Shape::Text | Shape::FlatText | Shape::Identity | Shape::Amount | Shape::Code | Shape::Account => {
@@ -94,7 +95,7 @@ impl Shape {
     }
 }
 
-/// Which object's keys are read.
+/// The object whose keys are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Level {
     Record,
@@ -102,7 +103,7 @@ pub(crate) enum Level {
 }
 
 impl Level {
-    /// What one of its keys stands for.
+    /// The field of a key.
     #[inline]
     pub(crate) fn field(self, key: &str) -> Option<(Field, Shape)> {
         match self {
@@ -111,7 +112,7 @@ impl Level {
         }
     }
 
-    /// How many objects are open around its values, the record's own among them.
+    /// How many objects are open around its values, including the record itself.
     pub(crate) const fn depth(self) -> u32 {
         match self {
             Level::Record => 1,
@@ -120,7 +121,8 @@ impl Level {
     }
 }
 
-/// The fields of a table's flat record that stand in `notes` otherwise, or have another name there, what they say, and their keys.
+/// The fields of a table's flat record that the provider has in `notes`, or under another name. Each with the field
+/// that it fills, and its key.
 pub(crate) const FLAT: [(Field, Field, &str); 8] = [
     (Field::FlatDesc, Field::Desc, "desc"),
     (Field::FlatTopics, Field::Topics, "topics"),
@@ -132,7 +134,7 @@ pub(crate) const FLAT: [(Field, Field, &str); 8] = [
     (Field::FlatReference, Field::Reference, "reference"),
 ];
 
-/// The first of each of these, as a set.
+/// The flat fields as a set.
 pub(crate) const FLAT_FIELDS: u64 = {
     let (mut set, mut at) = (0, 0);
     while at < FLAT.len() {
@@ -142,11 +144,11 @@ pub(crate) const FLAT_FIELDS: u64 = {
     set
 };
 
-/// The fields without which a record has no meaning, as a misspelt key is compared to them.
+/// The keys without which a record has no meaning. Misspelt keys are compared with them.
 pub(crate) const REQUIRED: [&str; 6] = ["id", "_id", "trans_date", "unformatted_trans_date", "credit", "debit"];
 
 impl Field {
-    /// The field that a record of the provider's has for a column.
+    /// The field of a provider's record for a column.
     #[inline(always)]
     pub(crate) const fn for_column(column: Column) -> Option<Field> {
         Some(match column {
@@ -182,12 +184,12 @@ impl Field {
         })
     }
 
-    /// Its bit in a set of fields.
+    /// The bit in a set of fields.
     pub(crate) const fn bit(self) -> u64 {
         1 << self as u64
     }
 
-    /// A key of the record itself.
+    /// The field of one of the record's own keys.
     #[inline]
     pub(crate) fn from_record_key(key: &str) -> Option<(Field, Shape)> {
         Some(match key {
@@ -226,7 +228,7 @@ impl Field {
         })
     }
 
-    /// A key of `notes`.
+    /// The field of a key of `notes`.
     #[inline]
     pub(crate) fn from_notes_key(key: &str) -> Option<(Field, Shape)> {
         Some(match key {
@@ -243,7 +245,7 @@ impl Field {
     }
 }
 
-/// Keys that such records are known to have and that nothing is read from.
+/// Whether the key is known, but not read.
 pub(crate) fn is_passed_over(key: &str) -> bool {
     matches!(key, "ner" | "projects" | "benefactor" | "location" | "manual" | "reconciled" | "__v")
 }

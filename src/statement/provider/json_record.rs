@@ -1,11 +1,11 @@
-//! The values of one record as they are found, before anything is made of them. Must not know what a field means.
+//! The values of one JSON record as found, before normalization. Must not know what a field means.
 
 use crate::statement::base::column;
 use crate::statement::columns::builder::SEPARATOR;
 use crate::statement::normalize::identity::is_missing;
 use crate::statement::provider::field::{FIELDS, FLAT_FIELDS, Field, Level, Shape};
 
-/// A text of the source, or one that had to be written anew.
+/// A text of the source, or one that had to be rewritten.
 #[derive(Clone, Copy, Debug)]
 enum Piece<'s> {
     Missing,
@@ -34,28 +34,28 @@ const ALL: u64 = u64::MAX;
 /// The fields that are columns of text.
 const TEXTS: u64 = (1 << column::TEXTS) - 1;
 
-/// The fields whose words have no meaning but their own; a date or an amount that is `NULL` is refused.
+/// The fields in which words such as `NULL` are placeholders. A date or an amount that is `NULL` is refused.
 const OWN_WORDS: u64 = TEXTS | FLAT_FIELDS | Field::Id.bit() | Field::OtherId.bit() | Field::OtherPrepositions.bit();
 
-/// One record's values. It is used again for each record, so that none costs an allocation.
+/// One record's values. It is reused for each record, which saves allocations.
 #[derive(Clone, Debug)]
 pub(crate) struct JsonRecord<'s> {
     seen: u64,
-    /// The fields that may be other than in the record before; the others are as they were.
+    /// The fields that may differ from the record before. The others are unchanged.
     fresh: u64,
     values: [Value<'s>; FIELDS],
     scratch: String,
     /// The fields in the order of the source.
     pub(crate) layout: Vec<Placed>,
-    /// Keys that nobody knows.
+    /// Unknown keys.
     pub(crate) unknown: Vec<&'s str>,
-    /// Values of a flat record in a shape that nothing is read from.
+    /// Values of flat fields in a shape that is not read.
     pub(crate) misshapen: u64,
-    /// The fields that have such, as a set.
+    /// The fields with such values, as a set.
     pub(crate) misshapen_fields: u64,
     pub(crate) text_repaired: u64,
     pub(crate) placeholder_text: u64,
-    /// Whether it is a table's flat record, by [`take`](crate::statement::provider::take::take).
+    /// Whether it is a table's flat record, set by [`take`](crate::statement::provider::take::take).
     pub(crate) is_flat: bool,
 }
 
@@ -88,7 +88,7 @@ impl<'s> JsonRecord<'s> {
         self.placeholder_text = 0;
     }
 
-    /// Makes ready for a record that has the same fields and differs in the `fresh` ones alone; `kept` is the one that it is like.
+    /// Prepares for a record that is like `kept`: it has the same fields, and differs only in the `fresh` ones.
     pub(crate) fn begin_like(&mut self, kept: &JsonRecord<'s>, fresh: u64) {
         self.seen = kept.seen;
         self.fresh = fresh;
@@ -99,36 +99,36 @@ impl<'s> JsonRecord<'s> {
         self.placeholder_text = kept.placeholder_text;
     }
 
-    /// Counts a value of the field that has such a shape.
+    /// Counts a value of the field whose shape is not read.
     pub(crate) fn misshapen(&mut self, field: Field) {
         self.misshapen += 1;
         self.misshapen_fields |= field.bit();
     }
 
-    /// Takes back what was added to the fields as they were read.
+    /// Removes all fields but these, which undoes what was added after reading.
     pub(crate) fn keep_only(&mut self, fields: u64) {
         self.seen &= fields;
     }
 
-    /// The field is as in the record before.
+    /// Marks the field as unchanged from the record before.
     #[inline]
     pub(crate) fn stays(&mut self, field: Field) {
         self.fresh &= !field.bit();
     }
 
-    /// Whether the field may be other than in the record before.
+    /// Whether the field may differ from the record before.
     #[inline]
     pub(crate) fn is_fresh(&self, field: Field) -> bool {
         self.fresh & field.bit() != 0
     }
 
-    /// Whether the key occurred, be its value null.
+    /// Whether the key occurred, even if its value is null.
     #[inline]
     pub(crate) fn has(&self, field: Field) -> bool {
         self.seen & field.bit() != 0
     }
 
-    /// How many of these fields there are.
+    /// How many of these fields the record has.
     pub(crate) fn count_of(&self, fields: u64) -> u64 {
         u64::from((self.seen & fields).count_ones())
     }
@@ -143,13 +143,13 @@ impl<'s> JsonRecord<'s> {
         self.values.get(field as usize).copied().unwrap_or(Value { at: 0, piece: Piece::Missing })
     }
 
-    /// The field's text; nothing where it is missing, null or says nothing.
+    /// The field's text. `None` if it is missing, null or a placeholder.
     #[inline]
     pub(crate) fn get(&self, field: Field) -> Option<&str> {
         self.text(field as usize)
     }
 
-    /// The field's text, if it stands so in the source: without an escape, between its quotes.
+    /// The field's text, if the source has it in the same form, without escapes.
     #[inline]
     pub(crate) fn source(&self, field: Field) -> Option<&'s str> {
         match self.value(field).piece {
@@ -170,7 +170,7 @@ impl<'s> JsonRecord<'s> {
         }
     }
 
-    /// The texts that may be other than in the record before, by the frame's columns of text, which the fields begin with.
+    /// The texts that may differ from the record before, by the frame's columns of text, with which the fields begin.
     #[inline]
     pub(crate) fn fresh_texts(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
         let mut fresh = self.fresh & TEXTS;
@@ -189,20 +189,20 @@ impl<'s> JsonRecord<'s> {
         }
     }
 
-    /// The field is there and is null.
+    /// Sets the field to null.
     #[inline]
     pub(crate) fn set_null(&mut self, field: Field, at: usize) {
         self.set(field, at, Piece::Missing);
     }
 
-    /// The field has this text, or none if the text says nothing.
+    /// Sets the field to this text, or to null if the text is a placeholder.
     #[inline]
     pub(crate) fn set_text(&mut self, field: Field, at: usize, text: &'s str) {
         let piece = if self.says_nothing(field, text) { Piece::Missing } else { Piece::Source(text) };
         self.set(field, at, piece);
     }
 
-    /// As [`JsonRecord::set_text`], of a text that is not in the source as it stands.
+    /// Like [`JsonRecord::set_text`], for a text that the source does not contain in this form.
     pub(crate) fn set_new_text(&mut self, field: Field, at: usize, text: &str) {
         let piece = if self.says_nothing(field, text) {
             Piece::Missing
@@ -214,7 +214,7 @@ impl<'s> JsonRecord<'s> {
         self.set(field, at, piece);
     }
 
-    /// Adds an item to a field that is a list; the first stays where it is.
+    /// Adds an item to a list field. A single item is not copied.
     pub(crate) fn add_item(&mut self, field: Field, item: &str, source: Option<&'s str>) {
         if self.says_nothing(field, item) {
             return;
@@ -229,7 +229,7 @@ impl<'s> JsonRecord<'s> {
                 self.scratch.push_str(first);
                 (from, true)
             }
-            // The list being read is always the last thing in the scratch text.
+            // The list being read is always at the end of the scratch text.
             (Piece::Scratch(from, _), _) => (from, true),
         };
         if joined {
@@ -239,7 +239,7 @@ impl<'s> JsonRecord<'s> {
         self.set(field, at, Piece::Scratch(from, self.scratch.len()));
     }
 
-    /// Adds what another list holds, unless both hold the same.
+    /// Adds the items of another list, unless both lists are the same.
     pub(crate) fn merge(&mut self, into: Field, from: Field) {
         let Some(more) = self.get(from) else { return };
         let whole = match self.get(into) {
@@ -253,8 +253,8 @@ impl<'s> JsonRecord<'s> {
         self.set(into, at, Piece::Scratch(start, self.scratch.len()));
     }
 
-    /// Empty text is missing text. `N/A` and blanks are too, and are counted; in fields of [`OWN_WORDS`] so is whatever
-    /// else programs write for it.
+    /// Whether a text is missing. Empty text is; so are `N/A` and blanks, which are counted. In the fields of
+    /// [`OWN_WORDS`], so is anything else that programs write for a missing value.
     #[inline(always)]
     fn says_nothing(&mut self, field: Field, text: &str) -> bool {
         let nothing = match text.as_bytes() {

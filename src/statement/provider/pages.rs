@@ -1,15 +1,16 @@
-//! Whether the pages of a statement are all there, each once. Must not know what is on them.
+//! Checks that all pages of a statement are there, each once. Must not know what is on them.
 
 use crate::statement::base::error::Error;
 use crate::statement::provider::envelope::Envelope;
 
-/// A statement that lacks a page would look poorer, or richer, than it is. `records` is how many all pages given hold.
+/// Refuses incomplete pages: a statement without one of its pages would look poorer or richer. `records` is the number
+/// of records on all given pages.
 pub(crate) fn check(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
     if envelopes.is_empty() {
         return Err(Error::not_a_statement("there is no page"));
     }
     for (index, envelope) in envelopes.iter().enumerate() {
-        // What the numbers alone show comes first.
+        // A page that is announced by its number is reported first.
         let Some(next) = envelope.next_page.filter(|_| envelope.names_next) else { continue };
         let given = envelopes.iter().any(|other| other.page == Some(next))
             || envelopes.get(index + 1).is_some_and(|following| following.page.is_none());
@@ -33,19 +34,19 @@ pub(crate) fn check(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
     }
 }
 
-/// Each page is there once: from 1, or from 0 where one has that number. What comes behind the last is of no harm.
+/// Checks that each page is there once, from 1, or from 0 if a page has that number. Pages after the last do no harm.
 fn check_numbers(mut numbers: Vec<u64>, total: Option<u64>) -> Result<(), Error> {
     numbers.sort_unstable();
     let first = numbers.first().copied().unwrap_or_default();
     let Some(total) = total else {
-        // Nobody says how many there are, nor how they are counted; but this is not the first.
+        // It is unknown how many pages there are and how they are counted, but this is not the first.
         return if first > 1 { incomplete(format!("page {first} is given, and none before it")) } else { Ok(()) };
     };
     if let Some((page, _)) = numbers.iter().zip(numbers.iter().skip(1)).find(|(one, other)| one == other) {
         return incomplete(format!("page {page} of {total} is given twice"));
     }
     if first == 0 && numbers.last().is_some_and(|last| *last > total) {
-        // They are numbered by their first records.
+        // Pages are numbered by their first records.
         let count = numbers.len() as u64;
         return if count < total {
             incomplete(format!("{total} pages are announced, {count} are given"))
@@ -56,7 +57,7 @@ fn check_numbers(mut numbers: Vec<u64>, total: Option<u64>) -> Result<(), Error>
     let first = first.min(1);
     let given = numbers.iter().map(Some).chain(std::iter::repeat(None));
     match (first..first.saturating_add(total)).zip(given).find(|(page, given)| *given != Some(page)) {
-        // An only page may have any number.
+        // The only page may have any number.
         Some((page, _)) if total > 1 => incomplete(format!("page {page} of {total} is not given")),
         _ => Ok(()),
     }

@@ -1,5 +1,6 @@
-//! One large list of records, read in several parts at once. Where a part begins is a guess, and a part counts only if the one before it ends
-//! just there: so the records are those that one thread would have read, or none are. Must not know what a record is.
+//! Reads one large list of records in several parts at once. Where a part begins is a guess, and the result counts only
+//! if each part ends exactly where the next one begins. So the records are those that one thread would have read, or
+//! none are. Must not know what a record is.
 
 use rayon::prelude::*;
 
@@ -8,14 +9,14 @@ use crate::statement::columns::collector::{Collector, Grouping};
 use crate::statement::json::scanner::{ArrayItems, Scanner};
 use crate::statement::provider::read::{RECORD_BYTES, Records};
 
-/// A part of fewer bytes is not worth a thread's while.
+/// A part of fewer bytes is not worth a thread.
 const PART_BYTES: usize = 256 * 1024;
 
-/// Parts for each thread, since threads are not equally fast.
+/// Parts per thread. There are several because threads are not equally fast.
 const PARTS_A_THREAD: usize = 2;
 
-/// Reads what is left of a list, between two items of which the scanner stands, if it can be read in parts. `lead` is
-/// what a record is expected to begin with, `ordinal` the place of the next one. Otherwise nothing is done.
+/// Reads the rest of a list in parts, or returns `None` and changes nothing. The scanner is between two items. `lead`
+/// is the text with which a record is expected to begin, and `ordinal` the position of the next one.
 pub(crate) fn read_rest(
     scanner: &mut Scanner<'_>,
     collector: &mut Collector<'_>,
@@ -35,7 +36,7 @@ pub(crate) fn read_rest(
         read_part(scanner.at_place(start), end, part)
     };
     let read: Result<Vec<(Collector<'_>, usize)>, Error> = match parts.as_slice() {
-        // Another thread may have to be woken first: this one does not wait for it to begin.
+        // The other thread may have to wake up first. This one begins without waiting for it.
         [first, second] => {
             let mut other = None;
             let this = rayon::in_place_scope(|scope| {
@@ -46,7 +47,7 @@ pub(crate) fn read_rest(
         }
         all => all.par_iter().map(read).collect(),
     };
-    // Read in order, the list says where it is wrong.
+    // Reading in order then reports the error with its place.
     let read = read.ok()?;
     let end = read.last().map(|(_, end)| *end)?;
     collector.take_parts(read.into_iter().map(|(part, _)| part).collect(), ordinal)?;
@@ -54,7 +55,7 @@ pub(crate) fn read_rest(
     Some(())
 }
 
-/// Where the parts begin: here, and wherever else a record seems to.
+/// Where the parts begin: here, and wherever another record seems to begin.
 fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
     let Some(first) = scanner.next_after_comma() else { return Vec::new() };
     let rest = scanner.length() - first;
@@ -62,7 +63,7 @@ fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
     if rayon::current_num_threads() < 2 || lead.is_empty() {
         return Vec::new();
     }
-    // Of two the second is for a thread that may have to be woken: it is a little shorter.
+    // The second of two parts is a little shorter, because its thread may have to wake up.
     let later = if parts == 2 { rest / 32 } else { 0 };
     let guess = |part: usize| scanner.find_item(lead, first + rest / parts * part + later);
     let mut starts: Vec<usize> = std::iter::once(first).chain((1..parts).filter_map(guess)).collect();
@@ -70,7 +71,7 @@ fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
     starts
 }
 
-/// Reads the records of one part, up to the place where the next one begins or to the end of the list; gives where it ended.
+/// Reads the records of one part, up to the beginning of the next one or the end of the list. Returns where it ended.
 fn read_part<'s, 'r>(
     mut scanner: Scanner<'s>,
     end: Option<usize>,

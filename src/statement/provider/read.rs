@@ -1,4 +1,4 @@
-//! From a body to statements: envelope, bare list, or records line by line. Must not know files or sockets.
+//! Reads a body into statements: an envelope, a bare list, or records line by line. Must not know files or sockets.
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
@@ -15,13 +15,13 @@ use crate::statement::provider::record::read_record;
 use crate::statement::provider::record_template::RecordTemplates;
 use crate::statement::provider::take::{located, take};
 
-/// Bytes of a record, at the least: how many records a body may hold is guessed from its length.
+/// The least bytes of a record, to estimate from a body's length how many it holds.
 pub(crate) const RECORD_BYTES: usize = 400;
 
-/// Reads a statement from JSON: the provider's envelope, a bare list of records, or one record a line.
+/// Reads a statement from JSON: the provider's envelope, a bare list of records, or one record per line.
 ///
-/// An envelope or a list is one statement, of one customer; lines are grouped by customer. A body is read whole or not at all: see
-/// [`Error`] for what is refused. `label` names the source in the statements' heads.
+/// An envelope or a list is one statement of one customer. Lines are grouped by customer. A body is read whole or not
+/// at all: see [`Error`] for what is refused. `label` names the source in the statements' heads.
 pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statements, Error> {
     let mut scanner = Scanner::ahead(body);
     let grouping = match scanner.peek() {
@@ -33,7 +33,7 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
     let mut collector = Collector::new(reading, grouping);
     collector.rows.reserve(body.len() / RECORD_BYTES);
     read_to_end(body, |scanner| {
-        // What opens a list is looked for where the scanner stands.
+        // `open_array` expects the scanner at the bracket.
         scanner.peek()?;
         match grouping {
             Grouping::One => read_items(scanner, &mut collector, Places::Items(String::new())),
@@ -43,8 +43,8 @@ pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statemen
     arrange(collector, label)
 }
 
-/// Reads one statement from the bodies of all its pages, in any order. A page that is announced and not there is an error,
-/// and so is one that is there twice.
+/// Reads one statement from the bodies of all its pages, in any order. A missing page is an error, and so is a repeated
+/// one.
 pub fn read_pages<'b>(
     pages: impl IntoIterator<Item = &'b [u8]>,
     label: &str,
@@ -79,29 +79,29 @@ pub fn read_pages<'b>(
     Ok(statements)
 }
 
-/// What an object shows itself to be.
+/// What an object seems to be, by its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ObjectKind {
     Record,
     Envelope,
-    /// It has keys of both or of none, or no list, or cannot be read.
+    /// It has keys of both or of neither, or no list, or cannot be read.
     Neither,
 }
 
-/// A record has a date or an amount beside its other keys, in whatever order, or else keys of a record and no `data`, `status` or `message`. An envelope has
-/// a list of records.
+/// What an object seems to be. A record has a date or an amount among its keys, or else keys of a record and no `data`,
+/// `status` or `message`. An envelope has a list of records.
 pub(crate) fn object_kind(mut scanner: Scanner<'_>) -> ObjectKind {
     let Ok(mut object) = scanner.open_object() else { return ObjectKind::Neither };
     let (mut of_envelope, mut of_record) = (false, false);
     while let Ok(Some(key)) = scanner.next_key(&mut object) {
         let name = key.decode(&mut 0);
         match &*name {
-            // Nothing large is passed over to see what comes behind it.
+            // A list of records decides, so that it need not be skipped to look at the keys after it.
             "data" if holds_list(scanner.clone()) => return ObjectKind::Envelope,
             "data" | "status" | "message" => of_envelope = true,
             "id" | "_id" => {}
             "trans_date" | "unformatted_trans_date" | "credit" | "debit" => return ObjectKind::Record,
-            // Banks call by this name what stands around records, too.
+            // Banks use this name around records, too.
             "account" => {}
             name => of_record |= Field::from_record_key(name).is_some(),
         }
@@ -135,7 +135,7 @@ fn read_items(scanner: &mut Scanner<'_>, collector: &mut Collector<'_>, places: 
     let mut array = scanner.open_array()?;
     while scanner.next_item(&mut array)? {
         records.read_next(scanner, collector)?;
-        // By now it shows how records begin.
+        // By now it is known how records begin.
         if records.ordinal == SAMPLE {
             let lead = records.templates.lead().unwrap_or_default();
             if parallel_list::read_rest(scanner, collector, lead, records.ordinal).is_some() {
@@ -146,7 +146,7 @@ fn read_items(scanner: &mut Scanner<'_>, collector: &mut Collector<'_>, places: 
     Ok(())
 }
 
-/// Records of a list that are read one by one before the others are read in parts.
+/// How many records of a list are read one by one before the others are read in parts.
 const SAMPLE: u32 = 64;
 
 /// Reads records line by line.
@@ -161,11 +161,11 @@ pub(crate) fn read_lines(scanner: &mut Scanner<'_>, collector: &mut Collector<'_
     Ok(())
 }
 
-/// Reads the records of a source one after the other.
+/// Reads the records of a source one after another.
 pub(crate) struct Records<'s> {
     record: JsonRecord<'s>,
     templates: RecordTemplates<'s>,
-    /// The place of the next one in its source.
+    /// The position of the next one in its source.
     ordinal: u32,
 }
 
@@ -176,7 +176,7 @@ impl Default for Records<'_> {
 }
 
 impl<'s> Records<'s> {
-    /// Reads a record by what it has in common with those before, or whole where that does not fit.
+    /// Reads a record by a template of earlier ones, or as a whole if no template fits.
     #[inline]
     pub(crate) fn read_next(&mut self, scanner: &mut Scanner<'s>, collector: &mut Collector<'_>) -> Result<(), Error> {
         let Records { record, templates, ordinal } = self;
@@ -187,7 +187,7 @@ impl<'s> Records<'s> {
             false => None,
         };
         if kept.is_none() {
-            // Read whole, it says where it is wrong.
+            // Reading the whole record reports the error with its place.
             scanner.back_to(&start);
             let from = scanner.at();
             let read = read_record(scanner, record).and_then(|()| take(record, collector, *ordinal, from));
@@ -213,7 +213,7 @@ mod tests {
     use crate::words::date::Zone;
     use crate::words::money::Currency;
 
-    /// How many of fifty such records were read by what they have in common.
+    /// How many of fifty such records were read by a template.
     fn compared(record: impl Fn(usize) -> String) -> u32 {
         let text = (1..=50).map(record).collect::<Vec<_>>().join("\n");
         let (currency, zone) = (Currency::from_numeric("566"), Zone::parse("Africa/Lagos"));
@@ -233,9 +233,9 @@ mod tests {
         compared
     }
 
-    /// That both ways come to the same is tested elsewhere, and says nothing where one of them is never gone.
+    /// Other tests compare the two ways of reading. They prove nothing if one of them is never used.
     #[test]
-    fn records_that_are_alike_are_compared_and_not_read_whole() {
+    fn similar_records_are_read_by_a_template() {
         let nested = |n: usize| {
             format!(
                 r#"{{"id":"a{n}","trans_date":"2026-03-0{}","credit":{n},"notes":{{"desc":"PAY {n}"}},"bank":"b"}}"#,

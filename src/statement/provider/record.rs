@@ -1,5 +1,5 @@
-//! One record of the provider's interface read from its JSON object, keys in any order. Flat records of tables are read too.
-//! Must not know what surrounds the record, nor what its values mean.
+//! Reads one record of the provider's interface from its JSON object, with keys in any order. Flat records of tables
+//! are read too. Must not know what surrounds the record, nor what its values mean.
 
 use crate::statement::base::error::show;
 use crate::statement::columns::builder::SEPARATOR;
@@ -8,14 +8,14 @@ use crate::statement::json::text::Text;
 use crate::statement::provider::field::{Field, Level, Shape, is_passed_over};
 use crate::statement::provider::json_record::{JsonRecord, Placed};
 
-/// Why a record was not taken: the JSON is at fault, or a value below the record.
+/// Why a record was refused: the JSON is wrong, or one of the record's values.
 #[derive(Debug)]
 pub(crate) enum RecordFault {
     Flaw(Box<Flaw>),
     Value(Box<ValueFault>),
 }
 
-/// A value at fault: its path from the record on, its place and what is wrong.
+/// A wrong value: its path within the record, its place, and what is wrong.
 #[derive(Debug)]
 pub(crate) struct ValueFault {
     pub(crate) path: String,
@@ -33,12 +33,12 @@ pub(crate) fn value_fault<T>(path: impl Into<String>, at: usize, what: impl Into
     Err(RecordFault::Value(Box::new(ValueFault { path: path.into(), at, what: what.into() })))
 }
 
-/// Reads a record. What `record` held before is gone afterwards.
+/// Reads a record into `record`, replacing what it held.
 pub(crate) fn read_record<'s>(scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> Result<(), RecordFault> {
     record.clear();
     if scanner.peek()? != b'{' {
         let (first, at) = (scanner.peek()?, scanner.at());
-        // What is no JSON at all is reported as such.
+        // If it is not JSON at all, that is reported first.
         scanner.skip_value()?;
         return value_fault("", at, format!("a record is an object, not {}", kind_of(first)));
     }
@@ -76,7 +76,7 @@ fn read_fields<'s>(scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>, level
     Ok(())
 }
 
-/// Reads a value again where another record of the same layout has one.
+/// Reads the value of a field that a template knows by its position.
 #[inline]
 pub(crate) fn read_placed<'s>(
     scanner: &mut Scanner<'s>,
@@ -136,7 +136,7 @@ fn read_value<'s>(
             scanner.skip_value()?;
         }
         (other, shape) => {
-            // What is no JSON at all is reported as such, not as a wrong kind.
+            // If it is not JSON at all, that is reported first.
             scanner.skip_value()?;
             return value_fault(path(level, key), at, format!("expected {}, found {}", wanted(shape), kind_of(other)));
         }
@@ -160,7 +160,7 @@ fn set_string<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Te
     }
 }
 
-/// The items of a list that a table's record has in one text.
+/// Reads the items of a list that a table's record holds in one text.
 fn read_items<'s>(record: &mut JsonRecord<'s>, field: Field, at: usize, text: Text<'s>) {
     if !text.raw.contains(ITEMS_END) && !text.escaped {
         return set_string(record, field, at, text, true);
@@ -177,7 +177,7 @@ fn add_items(record: &mut JsonRecord<'_>, field: Field, list: &str) {
     }
 }
 
-/// Adds what a record that was read does not say itself, as the text of a key of its.
+/// Adds a value that is known from elsewhere under one of the record's own keys, unless the record has that key.
 pub(crate) fn add_given(record: &mut JsonRecord<'_>, name: &str, value: &str, at: usize) {
     match Field::from_record_key(name) {
         Some((field, _)) if record.has(field) => {}
@@ -190,7 +190,7 @@ pub(crate) fn add_given(record: &mut JsonRecord<'_>, name: &str, value: &str, at
     }
 }
 
-/// What stands between items in one text, as in a table without a columns file.
+/// Separates items in one text, as in a table without a columns file.
 const ITEMS_END: char = '|';
 
 fn read_list<'s>(
@@ -242,7 +242,7 @@ fn add_item<'s>(record: &mut JsonRecord<'s>, field: Field, text: Text<'s>) {
     add_escaped_item(record, field, &decoded);
 }
 
-/// The separator of items cannot be part of one: it is replaced and counted. Unescaped it cannot occur.
+/// Adds an item after replacing and counting separators in it. Only escaped text can contain the separator.
 fn add_escaped_item(record: &mut JsonRecord<'_>, field: Field, decoded: &str) {
     let separators = decoded.matches(SEPARATOR).count();
     record.text_repaired += separators as u64;
@@ -252,7 +252,7 @@ fn add_escaped_item(record: &mut JsonRecord<'_>, field: Field, decoded: &str) {
     }
 }
 
-/// The identifier of an object in place of an id. `path` names the value, where it must have one.
+/// Reads the identifier of an object that is in place of an id. `path` names the value if it must have one.
 fn read_identity<'s>(
     scanner: &mut Scanner<'s>,
     record: &mut JsonRecord<'s>,
@@ -266,7 +266,7 @@ fn read_identity<'s>(
         Some((_, Identifier::Number(digits))) if item => record.add_item(field, digits, Some(digits)),
         Some((at, Identifier::Text(text))) => set_string(record, field, at, text, false),
         Some((at, Identifier::Number(digits))) => record.set_text(field, at, digits),
-        // Everybody who is named so would be one, and nobody.
+        // Without an identifier, different customers would become one.
         None if matches!(field, Field::Id | Field::OtherId | Field::Customer) => {
             return value_fault(path(), from, NO_IDENTIFIER);
         }
@@ -282,11 +282,11 @@ pub(crate) enum Identifier<'s> {
     Number(&'s str),
 }
 
-/// What is wrong with an object in place of an id that has none.
+/// What is wrong with an object in place of an id, if it has no identifier.
 pub(crate) const NO_IDENTIFIER: &str =
     "the object has neither `_id` nor `id` as text or number, so nobody can tell whom it names";
 
-/// The `_id`, or else the `id`, of the object that begins here, and where it stands.
+/// The `_id`, or else the `id`, of the object that begins here, and its place.
 pub(crate) fn read_identifier<'s>(scanner: &mut Scanner<'s>) -> Result<Option<(usize, Identifier<'s>)>, Box<Flaw>> {
     let mut object = scanner.open_object()?;
     let mut found: Option<(bool, usize, Identifier<'s>)> = None;
@@ -323,7 +323,7 @@ fn wanted(shape: Shape) -> &'static str {
     }
 }
 
-/// What a value is by its first byte.
+/// The kind of a value, by its first byte.
 pub(crate) fn kind_of(first: u8) -> &'static str {
     match first {
         b'"' => "text",

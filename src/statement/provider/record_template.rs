@@ -1,6 +1,6 @@
-//! What the records of a source have in common, byte for byte. Most records repeat the keys and half of the values of the one before; such
-//! a record is compared with it, and only what differs is read. Whatever does not fit is read whole, so that a template never changes what
-//! a record says. Must not know what a value means.
+//! Templates: what the records of a source have in common, byte for byte. Most records repeat the keys and half of the
+//! values of the one before. Such a record is compared with a template, and only the differences are read. Any other
+//! record is read as a whole, so a template never changes the result. Must not know what a value means.
 
 use crate::statement::json::prefix_compare::Prefix;
 use crate::statement::json::scanner::{Mark, Scanner, Takes};
@@ -8,7 +8,7 @@ use crate::statement::provider::field::{FLAT, Field};
 use crate::statement::provider::json_record::{JsonRecord, Placed};
 use crate::statement::provider::record::read_placed;
 
-/// Fields whose value is expected to be another in each record. What else differs is learned.
+/// Fields whose value is expected to differ in each record. Others are learned.
 const VARYING: [Field; 14] = [
     Field::Id,
     Field::OtherId,
@@ -26,28 +26,28 @@ const VARYING: [Field; 14] = [
     Field::FlatReference,
 ];
 
-/// Of these, those that many records share with the one before.
+/// Of these, the fields that many records share with the one before.
 const DAYS: [Field; 4] = [Field::TransIso, Field::TransBank, Field::ClearedIso, Field::ClearedBank];
 
-/// Layouts that are known at a time: a source may leave out keys, and so have several.
+/// The most layouts known at a time. A source that omits keys has several.
 const MOST: usize = 4;
 
-/// Records in a row that no template fits, after which a source is taken to have none for a while.
+/// After this many records in a row that no template fits, templates are not tried for a while.
 const PATIENCE: u32 = 32;
 
-/// How many records that while is.
+/// For how many records templates are then not tried.
 const REST: u32 = 512;
 
-/// A customer with fewer records in a row than this is taken to vary from record to record.
+/// If customers have fewer records in a row than this, the customer counts as a varying field.
 const RUN: u32 = 4;
 
-/// One layout: text that every such record has, and between it the places where they differ.
+/// One layout: the text that all its records have, with holes where they differ.
 struct RecordTemplate<'s> {
-    /// What stands before its first value.
+    /// The text before the first value.
     lead: &'s str,
     holes: Vec<Hole<'s>>,
     after: Prefix<'s>,
-    /// The record that it was cut from.
+    /// The record that it was made from.
     kept: JsonRecord<'s>,
     /// The fields that may differ between two of its records.
     fresh: u64,
@@ -55,19 +55,19 @@ struct RecordTemplate<'s> {
 }
 
 struct Hole<'s> {
-    /// The text that leads to it.
+    /// The text before it.
     before: Prefix<'s>,
     placed: Placed,
-    /// Whether a text, or a number, is its value as it stands.
+    /// Which JSON values are its value as written.
     takes: Takes,
-    /// Whether records in a row often have the same.
+    /// Whether consecutive records often have the same value.
     lasts: bool,
 }
 
 /// The layouts of a source.
 pub(crate) struct RecordTemplates<'s> {
     cut: Vec<RecordTemplate<'s>>,
-    /// The one whose values the record holds.
+    /// The template whose values the record holds.
     current: Option<usize>,
     varying: u64,
     misses: u32,
@@ -82,7 +82,7 @@ impl Default for RecordTemplates<'_> {
 }
 
 impl<'s> RecordTemplates<'s> {
-    /// Reads what begins here into `record`, if it is like a record before. Otherwise the scanner stays where it is.
+    /// Reads the record that begins here into `record`, if a template fits. Otherwise the scanner stays where it is.
     #[inline]
     pub(crate) fn read(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> bool {
         if let Some(template) = self.current.and_then(|current| self.cut.get_mut(current)) {
@@ -94,7 +94,7 @@ impl<'s> RecordTemplates<'s> {
         self.read_otherwise(scanner, record)
     }
 
-    /// Reads it by one of the other layouts.
+    /// Reads the record by one of the other layouts.
     fn read_otherwise(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>) -> bool {
         let failed = self.current.take();
         for (at, template) in self.cut.iter_mut().enumerate().filter(|(at, _)| Some(*at) != failed) {
@@ -108,17 +108,17 @@ impl<'s> RecordTemplates<'s> {
         false
     }
 
-    /// What records begin with, as far as it shows.
+    /// The text with which records begin, if it is known.
     pub(crate) fn lead(&self) -> Option<&'s str> {
         self.current.and_then(|current| self.cut.get(current)).map(|template| template.lead)
     }
 
-    /// Says that the last record was left out: what it holds is not what the columns end with.
+    /// Forgets the last record, because it was dropped: it is not the last row of the columns.
     pub(crate) fn forget(&mut self) {
         self.current = None;
     }
 
-    /// Cuts a template from the text between `from` and here, which `record` holds and which was kept.
+    /// Makes a template from the text between `from` and here, which `record` holds and which was kept.
     pub(crate) fn learn(&mut self, scanner: &Scanner<'s>, record: &mut JsonRecord<'s>, from: usize) {
         self.current = None;
         if self.resting > 0 {
@@ -142,7 +142,7 @@ impl<'s> RecordTemplates<'s> {
         self.current = Some(self.cut.len() - 1);
     }
 
-    /// The fields in which this record differs from the last one that a template was cut from, if it is of the same customer.
+    /// Notes the fields in which this record differs from the last template's, if both belong to the same customer.
     fn note_varying(&mut self, record: &JsonRecord<'s>) {
         let Some(last) = self.cut.last() else { return };
         let differs =
@@ -157,7 +157,7 @@ impl<'s> RecordTemplates<'s> {
 }
 
 impl<'s> RecordTemplate<'s> {
-    /// `follows`: whether the last record that it read is the last row.
+    /// `follows`: whether the last record that this template read is the last row.
     #[inline]
     fn read(&mut self, scanner: &mut Scanner<'s>, record: &mut JsonRecord<'s>, follows: bool) -> bool {
         let start = scanner.mark();
@@ -182,7 +182,7 @@ impl<'s> RecordTemplate<'s> {
                 record.stays(field);
                 continue;
             }
-            // Most values are taken as they stand.
+            // Most values are taken as written.
             let at = scanner.at();
             if let Some(text) = scanner.plain(hole.takes) {
                 record.set_text(field, at, text);
@@ -199,14 +199,14 @@ impl<'s> RecordTemplate<'s> {
     }
 }
 
-/// The template of a record, if its varying values stand apart from what surrounds them.
+/// Makes the template of a record, if its varying values can be separated from the constant text.
 fn cut<'s>(
     scanner: &Scanner<'s>,
     record: &mut JsonRecord<'s>,
     from: usize,
     varying: u64,
 ) -> Option<RecordTemplate<'s>> {
-    // What was repaired, or joined with another field, is no constant.
+    // Repaired values, and values joined with another field, are not constant.
     if record.text_repaired > 0 || record.misshapen > 0 || record.has(Field::OtherPrepositions) {
         return None;
     }
@@ -236,7 +236,7 @@ fn cut<'s>(
         fresh,
         reads: 0,
     };
-    // It reads its own record, which tells how many of the texts that say nothing are in its constants.
+    // Reading its own record shows how many of the placeholders are in the constant text.
     template.kept.placeholder_text = 0;
     let mut again = record.clone();
     again.begin_like(&template.kept, fresh);

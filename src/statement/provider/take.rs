@@ -1,4 +1,4 @@
-//! The JSON record as a raw record: flat records of tables and nested ones of the provider alike. Must not know what a
+//! The JSON record as a raw record: both flat records of tables and nested ones of the provider. Must not know what a
 //! value means.
 
 use std::borrow::Cow;
@@ -17,7 +17,7 @@ use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{RecordFault, ValueFault};
 use crate::statement::tables::column_map::UNDECLARED;
 
-/// Takes one record into the collector. Returns whether it was kept. `start` is where its object begins.
+/// Adds one record to the collector. Returns whether it was kept. `start` is where its object begins.
 #[inline]
 pub(crate) fn take(
     record: &mut JsonRecord<'_>,
@@ -89,8 +89,8 @@ impl RawRecord for JsonRecord<'_> {
     }
 }
 
-/// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts; what it says goes to their columns. One that has
-/// none of these is the provider's where it has a date as the bank wrote it.
+/// Whether the record is a table's flat one, with `desc`, `topics` and so on beside the amounts. Moves their values to
+/// their columns. A record with none of these is the provider's if it has the bank's own form of the date.
 fn flatten(record: &mut JsonRecord<'_>) -> bool {
     if record.has(Field::Notes) {
         return false;
@@ -105,8 +105,8 @@ fn flatten(record: &mut JsonRecord<'_>) -> bool {
     is_flat
 }
 
-/// Flat fields beside `notes` say the same things twice; `notes` counts, and the others are fields that nobody knows. So is a `reference`
-/// beside another `ref`.
+/// Counts flat fields that are not read. Beside `notes` they repeat the same data: `notes` is read, and they count as
+/// unknown fields. So does a `reference` beside a different `ref`.
 fn unused_flat(record: &JsonRecord<'_>, unread: &mut Unread) -> u64 {
     let reference = record.get(Field::FlatReference);
     let is_other = reference.is_some() && reference != record.get(Field::Reference);
@@ -122,7 +122,7 @@ fn unused_flat(record: &JsonRecord<'_>, unread: &mut Unread) -> u64 {
     count
 }
 
-/// The fault as the reader of the whole source reports it, with the record's place and id.
+/// The fault as an error of the whole source, with the record's place and id.
 pub(crate) fn located(fault: RecordFault, record: &JsonRecord<'_>, places: &Places, ordinal: u32) -> Error {
     match fault {
         RecordFault::Flaw(flaw) => flaw.into(),

@@ -1,4 +1,4 @@
-//! The columns file: what the columns of somebody's table mean. Must not read a table.
+//! The columns file: the meaning of a table's columns. Must not read a table.
 
 use std::collections::BTreeMap;
 
@@ -12,8 +12,8 @@ use crate::statement::columns::row_order::RowOrder;
 use crate::statement::normalize::date_pattern::{Century, Pattern};
 use crate::words::money::{AmountUnit, Currency};
 
-/// What the columns of a table mean, as `--columns FILE.toml` declares it. The default is a table whose columns have the names of
-/// the product's own: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
+/// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
+/// names: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
 ///
 /// ```
 /// use lendwright::statement::Columns;
@@ -34,22 +34,22 @@ use crate::words::money::{AmountUnit, Currency};
 /// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Columns {
-    /// By the product's own name, the table's columns; only a text may have several.
+    /// The table's columns, by the product's own name. Only a text may have several.
     pub(crate) names: BTreeMap<String, Vec<String>>,
-    /// Whether a file declared the names; columns that it does not name are then left out on purpose.
+    /// Whether a file declared the names. Columns that it does not name are then omitted on purpose.
     pub(crate) declared: bool,
-    /// How the table's rows follow each other.
+    /// The order of the table's rows.
     pub(crate) order: Option<RowOrder>,
     pub(crate) unit: Option<AmountUnit>,
     pub(crate) positive: Option<Side>,
-    /// What a negative amount means in this table, whatever the policy says.
+    /// The meaning of a negative amount in this table. It overrides the policy.
     pub(crate) negative: Option<NegativeRule>,
     pub(crate) credit_values: Vec<String>,
     pub(crate) debit_values: Vec<String>,
-    /// By the product's own name; a date without a pattern is ISO.
+    /// Date patterns, by the product's own name. A date without a pattern is ISO.
     pub(crate) patterns: BTreeMap<String, Pattern>,
     pub(crate) separator: Option<String>,
-    /// Words that mean the policy's currency, beside its code.
+    /// Words for the policy's currency, beside its code.
     pub(crate) currency_words: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ pub(crate) enum Side {
     Debit,
 }
 
-/// What is declared where nobody has declared anything.
+/// The columns of a table without a columns file.
 pub(crate) static UNDECLARED: Columns = Columns {
     names: BTreeMap::new(),
     declared: false,
@@ -139,7 +139,7 @@ struct ListsTable {
 }
 
 impl Columns {
-    /// What stands between the items of a list.
+    /// Separates the items of a list.
     pub(crate) fn separator(&self) -> &str {
         self.separator.as_deref().unwrap_or("|")
     }
@@ -200,7 +200,7 @@ impl Columns {
         Ok(columns)
     }
 
-    /// What must hold between the parts of a file.
+    /// Checks that the parts of a file fit together.
     fn check(&self) -> Result<(), Error> {
         let has = |name: &str| self.names.contains_key(name);
         for needed in ["customer", "trans_date"] {
@@ -241,7 +241,7 @@ impl Columns {
         Ok(())
     }
 
-    /// A word that is the code of a currency means that currency, whatever a file says.
+    /// Refuses words that are currency codes: a code always means its currency.
     fn check_currency(&self) -> Result<(), Error> {
         if !self.currency_words.is_empty() && !self.names.contains_key("currency") {
             return Err(Error::columns("[currency] lists words; [columns] does not say which column is `currency`"));
@@ -256,12 +256,12 @@ impl Columns {
         }
     }
 
-    /// The names of the column that says whose a row is.
+    /// The names of the column with the customer.
     pub fn customer_names(&self) -> Vec<&str> {
         self.names_of(Column::Customer)
     }
 
-    /// What the table calls a column.
+    /// The table's names for a column.
     pub(crate) fn names_of(&self, column: Column) -> Vec<&str> {
         match self.names.get(column.name()) {
             Some(columns) => columns.iter().map(String::as_str).collect(),

@@ -1,5 +1,6 @@
-//! Rows of a table taken column by column, where every cell is ordinary: text in columns of text, and numbers in columns of numbers. Must not
-//! come to anything else than [`RowMapper::take`] on any table: whatever is out of the ordinary is left to it, and so are all errors.
+//! Reads rows of a table column by column, if every cell is ordinary: text in columns of text, and numbers in columns
+//! of numbers. The result must be that of [`RowMapper::take`] on any table. Everything unusual is left to it, and so
+//! are all errors.
 
 use std::ops::Range;
 
@@ -16,7 +17,7 @@ use crate::statement::normalize::identity::{identity, may_be_missing, record_id}
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::row_mapper::{RowMapper, is_unsplit, joined};
 
-/// The columns that a table may have here, those of text aside.
+/// The columns that a table may have here, besides those of text.
 const ORDINARY: [Column; 7] = [
     Column::Customer,
     Column::Id,
@@ -27,8 +28,8 @@ const ORDINARY: [Column; 7] = [
     Column::Balance,
 ];
 
-/// Takes these rows of the columns, the first of this ordinal; gives the ordinal of the next. Nothing where some cell wants a closer look,
-/// and then no row was taken.
+/// Adds these rows to the collector. `first` is the first row's ordinal; returns the ordinal after the last. `None` if
+/// some cell is not ordinary; then no row was added.
 pub(crate) fn take_columns(
     mapper: &RowMapper<'_>,
     columns: &[Option<Chunks>],
@@ -44,13 +45,13 @@ pub(crate) fn take_columns(
     }
     let table = RowBlock { mapper, columns, rows };
     let mut placeholders = Vec::new();
-    // What refuses a whole table comes first.
+    // Checks that reject whole tables come first.
     let Money { credits, debits, balances, flags } = table.money(collector)?;
     let ids = match table.column(Column::Id) {
         None => TextColumn::default(),
         Some(column) => {
             let ids = table.spoken(column, &mut placeholders)?;
-            // Others are left to those who say what is wrong with them.
+            // The normalizer reports what is wrong with other ids.
             if !ids.iter().flatten().all(|id| record_id(id) == Ok(id)) {
                 return None;
             }
@@ -63,7 +64,8 @@ pub(crate) fn take_columns(
         return None;
     }
     let cleared = table.days(Column::ClearedDate, collector)?.days;
-    // INVARIANT: nothing but an error is left where this finds no group, so that it may have opened others.
+    // INVARIANT: if this finds no group, the table is refused with an error. So it does no harm that groups were
+    // opened.
     let groups = table.groups(collector)?;
     count(mapper.unknown, &groups, &placeholders, collector);
     collector.records += length as u64;
@@ -85,7 +87,7 @@ pub(crate) fn take_columns(
     Some(end)
 }
 
-/// Adds what is counted beside the columns; `placeholders` are the rows of what says nothing in so many words, once for each.
+/// Adds the counts beside the columns. `placeholders` holds a row for each placeholder.
 fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut Collector<'_>) {
     for run in groups.chunk_by(|left, right| left == right) {
         if let Some(counters) = run.first().and_then(|group| collector.counters(*group)) {
@@ -99,7 +101,7 @@ fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut C
     }
 }
 
-/// Rows of a row group, and what its columns mean.
+/// Rows of a row group, with the meaning of its columns.
 struct RowBlock<'t> {
     mapper: &'t RowMapper<'t>,
     columns: &'t [Option<Chunks>],
@@ -133,10 +135,10 @@ impl<'t> RowBlock<'t> {
         let mut groups = Vec::with_capacity(self.rows.len());
         let (mut last, mut group) = (None, 0);
         for (row, view) in customers.views().iter().enumerate() {
-            // Views that are the same show the same bytes.
+            // Equal views have equal texts.
             if last != Some(view.as_u128()) {
                 let customer = customers.get(row)?;
-                // Any other is left to those who say what is wrong with it.
+                // The normalizer reports what is wrong with other names.
                 let name = identity(customer).ok().filter(|name| !name.is_empty() && *name == customer)?;
                 group = collector.group(Some(name)).ok()?;
                 last = Some(view.as_u128());
@@ -169,7 +171,7 @@ impl<'t> RowBlock<'t> {
         let (unit, exponent) = (collector.reading.unit, collector.reading.currency.exponent());
         column.each(self.rows.clone(), |cell| match cell {
             Cell::Null => Some(NO_VALUE),
-            // May say nothing.
+            // May be a placeholder.
             Cell::Text(_) => None,
             cell => cell.amount(unit, exponent).ok(),
         })
@@ -189,7 +191,7 @@ impl<'t> RowBlock<'t> {
         Some(Money { credits, debits, balances: self.amounts(Column::Balance, collector)?, flags })
     }
 
-    /// The column with null where a text says nothing; adds the rows where it does so in so many words.
+    /// The column with null in place of placeholders. Adds a row to `placeholders` for each of them.
     fn spoken(&self, column: &Chunks, placeholders: &mut Vec<usize>) -> Option<Utf8ViewArray> {
         Some(spoken(column.text(self.rows.clone())?, placeholders))
     }
@@ -212,7 +214,7 @@ impl<'t> RowBlock<'t> {
         Some(texts.map(Option::unwrap_or_default))
     }
 
-    /// Lists as they stand in a frame; nothing where one may want another separator.
+    /// The lists in the frame's form. `None` if one may need another separator.
     fn lists(&self, column: &Utf8ViewArray, placeholders: &mut Vec<usize>) -> Option<TextColumn> {
         let separator = self.mapper.columns.separator();
         let mut lists = TextColumn::default();
@@ -235,7 +237,7 @@ impl<'t> RowBlock<'t> {
 }
 
 fn spoken(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
-    // Which may say nothing is seen by their beginning, without the text itself.
+    // The first bytes, without the text itself, show which texts may be placeholders.
     let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
         (0, _) => true,
         (length, [first, ..]) => may_be_missing(length as usize, first),
@@ -270,7 +272,7 @@ mod tests {
     use crate::words::date::Zone;
     use crate::words::money::Currency;
 
-    /// That both ways come to the same is tested elsewhere, and says nothing where one of them is never gone.
+    /// Other tests compare the two ways of reading. They prove nothing if one of them is never used.
     #[test]
     fn an_ordinary_table_is_taken_column_by_column() {
         let text = |values: [&str; 2]| Utf8ViewArray::from_slice(values.map(Some)).boxed();

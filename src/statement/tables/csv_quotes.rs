@@ -1,12 +1,14 @@
-//! Quotes in a CSV table that do not close where their text ends, and so take the rows after them along. Must not know what columns mean.
+//! Finds quotes in a CSV table that do not close where their text ends, and so swallow the rows after them. Must not
+//! know what columns mean.
 //!
-//! The reader of rows takes whatever the quotes hold, be it half the table. Here is what a row's own text gives away of that.
+//! The CSV reader accepts whatever the quotes hold, even half the table. This file looks for signs of that in the row's
+//! source text.
 
 const HOW: &str =
     "close it where the text ends, and write a quote that is part of a text twice, with quotes around the whole text";
 
-/// What is wrong with the quotes of one row, as it stands in the table; `row_in` tells whether a line within a quoted text reads as one
-/// of the table's rows from the given column on.
+/// What is wrong with the quotes in the source text of one row. `row_in` says whether a line within a quoted text of
+/// the given column looks like a row of the table.
 pub(crate) fn fault(row: &str, row_in: impl Fn(usize, &str) -> bool) -> Option<String> {
     let mut state = State::Start;
     let (mut opened, mut column) = (0, 0);
@@ -37,15 +39,15 @@ pub(crate) fn fault(row: &str, row_in: impl Fn(usize, &str) -> bool) -> Option<S
     })
 }
 
-/// Where in a row its text is.
+/// The state within a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     /// Before a field.
     Start,
-    /// In a field without quotes, or after those that it had.
+    /// In a field without quotes, or after its closing quote.
     Plain,
     Quoted,
-    /// After a quote in quotes: it closes them, or it is the first of two that stand for one.
+    /// After a quote within quotes: it closes them, or is the first of a doubled quote.
     Closing,
 }
 
@@ -58,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_in_quotes_may_go_over_lines() {
+    fn a_text_in_quotes_may_span_lines() {
         for row in [
             "a,b\n",
             "a,\"b\"\n",
@@ -74,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_takes_rows_along_is_seen() {
+    fn a_quote_that_swallows_rows_is_found() {
         for row in
             ["a,\"b\n", "a,\"b", "a,\"", "a,\"b\nc,\"d\"\n", "a,\"b\nx,y\"\n", "a,\"b\"\"\n", "a,\"b\nc,\"d\ne,f\"\n"]
         {

@@ -1,4 +1,4 @@
-//! The rows of a CSV table as they stream by. Must not know what a row means beyond its customer.
+//! Streams the rows of a CSV table. Must not know what a row means beyond its customer.
 
 use std::io::{self, Read};
 
@@ -12,14 +12,14 @@ use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, Take};
 use crate::words::date::Zone;
 
-/// Bytes that have been read and are kept until they are no use any more.
+/// How many bytes are buffered, and how many must be obsolete before they are discarded.
 const KEPT_BYTES: usize = 1 << 16;
 
-/// Keeps what was read last, so that a row can be looked at as it was written.
+/// Keeps the last bytes read, so that a row's source text is available.
 struct Kept<'r> {
     inner: &'r mut dyn Read,
     bytes: Vec<u8>,
-    /// The place of the first of them in the table.
+    /// The offset of the first kept byte in the table.
     from: u64,
     begun: bool,
 }
@@ -32,7 +32,7 @@ impl Read for Kept<'_> {
         let mut read = self.inner.read(into)?;
         if !self.begun && read > 0 {
             self.begun = true;
-            // Some programs begin every file with a byte order mark, which is no part of the first column's name.
+            // Some programs begin every file with a byte order mark, which is not part of the first column's name.
             while read < 3 {
                 match self.inner.read(into.get_mut(read..).unwrap_or_default())? {
                     0 => break,
@@ -60,7 +60,7 @@ impl Kept<'_> {
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// What lies before this place is no use any more.
+    /// Discards the bytes before this place, once there are enough of them.
     fn forget(&mut self, place: u64) {
         let gone = usize::try_from(place.saturating_sub(self.from)).unwrap_or_default();
         if gone >= KEPT_BYTES {
@@ -70,7 +70,7 @@ impl Kept<'_> {
     }
 }
 
-/// Whether the header has one of these columns, or may have one that looks like others.
+/// Whether the header has one of these columns. An unusual header is searched as raw bytes.
 pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
     let kept = Kept { inner: bytes, bytes: Vec::new(), from: 0, begun: false };
     let mut source = csv::ReaderBuilder::new().buffer_capacity(KEPT_BYTES).from_reader(kept);
@@ -80,7 +80,7 @@ pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
         Ok(header) if header.len() > 1 && !header.iter().any(is_odd) => {
             header.iter().any(|column| names.iter().any(|name| column.trim_ascii() == name.as_bytes()))
         }
-        // Other separators, quotes that do not close, two bytes a letter: whatever was read of it.
+        // Other separators, unclosed quotes, or UTF-16: search whatever was read.
         _ => {
             let read = &source.get_ref().bytes;
             read.contains(&0) || names.iter().any(|name| memchr::memmem::find(read, name.as_bytes()).is_some())
@@ -88,12 +88,12 @@ pub(crate) fn names_column(bytes: &mut dyn Read, names: &[&str]) -> bool {
     }
 }
 
-/// Whose the row before was.
+/// The customer of the row before.
 #[derive(Default)]
 struct Last {
     cell: String,
     customer: String,
-    /// Whether his rows are not asked for.
+    /// Whether this customer's rows are not requested.
     is_passed_over: bool,
 }
 
@@ -133,7 +133,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         let read = source.read_record(&mut record);
         let to = source.position().byte();
         let ended = matches!(read, Ok(false));
-        // Only such a row can have taken others along; the last one is known to be that once no other follows.
+        // Only such a row can have swallowed others. The last row is checked once no other follows.
         let looked_at = if ended { Some((before, from)) } else { Some((from, to)) };
         let suspect = ended || read.is_err() || record.as_slice().contains(['\r', '\n']);
         if let Some((from, to)) = looked_at.filter(|_| suspect)
@@ -147,7 +147,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         }
         let cell = customer_at.and_then(|at| record.get(at)).unwrap_or_default();
         packed.clear();
-        // In most tables a customer's rows stand together.
+        // In most tables a customer's rows are contiguous.
         if !last.is_passed_over || last.cell != cell {
             let given = added.iter().map(|(_, value)| Cell::Text(value));
             let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();

@@ -1,4 +1,5 @@
-//! Whose a line of a table is, and what the first line of a file shows it to be. Must not know what else a line says.
+//! The customer of a line of a table, and the kind of file that its first line shows. Must not know what else a line
+//! holds.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -20,19 +21,19 @@ use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
 use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek, TableFormat};
 
-/// What the first line of a file shows it to be.
+/// The kind of file that its first line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FirstLine {
-    /// A statement, whole.
+    /// A whole statement.
     Envelope,
-    /// One of the records of many customers.
+    /// A record that names its customer, as in a file with many customers.
     Named,
-    /// One of the records of somebody.
+    /// A record that names no customer.
     Nameless,
 }
 
-/// Nothing where it is neither a record nor an envelope, or an envelope that goes on in other lines. Of a long line the beginning shows that it is an
-/// envelope; `is_cut` says that there is no more than that.
+/// `None` if the line is neither a record nor an envelope, or if the envelope continues in other lines. The beginning
+/// of a long line is enough to recognize an envelope: `is_cut` means that the rest of the line is missing.
 pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
     let whole_letters = match std::str::from_utf8(line) {
         Err(cut) if cut.error_len().is_none() => cut.valid_up_to(),
@@ -43,12 +44,13 @@ pub(crate) fn first_line(line: &[u8], is_cut: bool) -> Option<FirstLine> {
     if shows.is_ok_and(|shows| shows == ObjectKind::Envelope) {
         return Some(FirstLine::Envelope).filter(|_| is_cut || values_of(line, "").1);
     }
-    // Given somebody without a name: one that is refused and names nobody is a record still.
+    // The empty name is given, so that a refused line without a customer still counts as a record.
     let customer = customer_of_record(line, Some("")).ok()?;
     Some(if customer.is_some() { FirstLine::Named } else { FirstLine::Nameless })
 }
 
-/// Whether a line behind the first names a customer, so that the file is no statement of one; where it is no JSON, whether it may.
+/// Whether a line after the first names a customer, so that the file is not one customer's statement. If the line is
+/// not JSON, whether it may.
 pub(crate) fn may_name_customer(line: &[u8]) -> bool {
     match customer_of_record(line, None) {
         Ok(customer) => customer.is_some(),
@@ -56,8 +58,8 @@ pub(crate) fn may_name_customer(line: &[u8]) -> bool {
     }
 }
 
-/// The customer of a record of the product's own names, `given` where it has no such key; the rest is only seen to be JSON. Where the rest is JSON
-/// that is refused, the record still names its customer, who is the only one to go without it.
+/// The customer of a record with the product's own names, or `given` if it has no such key. The rest is only checked to
+/// be JSON. If the rest is refused, the record still names its customer, and no other customer is affected.
 pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Option<String>, Error> {
     let named = scanned_customer(line).or_else(|wrong| match only_value(line, "customer") {
         Some(Some(value)) => scanned_customer(&with_nothing_but("customer", value)),
@@ -69,12 +71,12 @@ pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Opt
     Ok(Some(name.to_owned()).filter(|name| !name.is_empty()))
 }
 
-/// The name of a customer that a text is, if it is one.
+/// The text as a customer's name, if it is one.
 pub(crate) fn customer_name(text: &str) -> Option<&str> {
     identity(text).ok().filter(|name| !name.is_empty())
 }
 
-/// What stands where the customer does, empty for null; nothing where there is no such key.
+/// The value of `customer`, empty for null. `None` if there is no such key.
 fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
     let mut scanner = open(line)?;
     if scanner.peek()? != b'{' {
@@ -109,7 +111,7 @@ fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
     Ok(customer)
 }
 
-/// The identifier of an object in place of an id.
+/// The identifier of an object that is in place of an id.
 fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
     match read_identifier(scanner)? {
         Some((_, Identifier::Text(text))) => Ok(text.decode(&mut 0).into_owned()),
@@ -118,8 +120,8 @@ fn within_object(scanner: &mut Scanner<'_>) -> Result<String, Error> {
     }
 }
 
-/// The value of a key of an object, whatever else is there; nothing within where it has no such key, nothing at all where it is no JSON object or
-/// has the key twice.
+/// The value of a key, whatever else the object holds. `Some(None)` if it has no such key. `None` if the line is not a
+/// JSON object, or has the key twice.
 pub(crate) fn only_value<'l>(line: &'l [u8], key: &str) -> Option<Option<&'l RawValue>> {
     let (values, is_whole) = values_of(line, key);
     match values.as_slice() {
@@ -130,12 +132,12 @@ pub(crate) fn only_value<'l>(line: &'l [u8], key: &str) -> Option<Option<&'l Raw
     }
 }
 
-/// A line that says the same of one key, and nothing else.
+/// A line with only this key and its value.
 pub(crate) fn with_nothing_but(key: &str, value: &RawValue) -> Vec<u8> {
     format!("{{{}:{value}}}", serde_json::Value::from(key)).into_bytes()
 }
 
-/// The values of a key as far as a line is a JSON object, and whether all of it is.
+/// The values of a key, as far as the line is a JSON object, and whether all of it is one.
 fn values_of<'l>(line: &'l [u8], key: &str) -> (Vec<&'l RawValue>, bool) {
     let mut values = Vec::new();
     let mut source = serde_json::Deserializer::from_slice(line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line));
@@ -167,7 +169,8 @@ impl<'l> Visitor<'l> for Values<'_, 'l> {
     }
 }
 
-/// Whether a table of text, as far as it can be read, says itself whose its rows are: by a column, or in a line that names another than `customer`.
+/// Whether a text table, as far as it can be read, names its customers itself: in a column, or in a line with another
+/// customer than `customer`.
 pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, columns: &Columns, customer: &str) -> bool {
     let names = columns.customer_names();
     match format {
@@ -176,7 +179,7 @@ pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, colum
     }
 }
 
-/// Whether a Parquet table, as far as it can be read, has a column that says whose its rows are.
+/// Whether a Parquet table, as far as it can be read, has a column with customers.
 pub(crate) fn parquet_names_customers(file: &mut dyn ReadSeek, columns: &Columns) -> bool {
     let metadata = guarded(|| {
         let mut file = file;
@@ -199,7 +202,7 @@ fn lines_name_others(bytes: &mut dyn Read, names: &[&str], customer: &str) -> bo
         let read = (&mut lines).take(ROW_BYTES_MAX as u64).read_until(b'\n', &mut line);
         let names_another = |name: &&str| {
             let (values, is_whole) = values_of(&line, name);
-            // In what is no JSON the name may stand where nothing can be read.
+            // If the line is not JSON, the name may be in the part that cannot be read.
             let unread = || memchr::memmem::find_iter(&line, name.as_bytes()).count() > values.len();
             values.iter().any(is_other) || !is_whole && (line.contains(&0) || unread())
         };

@@ -1,5 +1,5 @@
-//! Lines of JSON as rows under a columns file: which keys are its columns, and which of them no line has. Must not know
-//! what a column means.
+//! Reads lines of JSON as rows under a columns file: which keys are its columns, and which of them no line has. Must
+//! not know what a column means.
 
 use std::borrow::Cow;
 
@@ -30,7 +30,7 @@ impl Value<'_> {
     }
 }
 
-/// The columns that a columns file names, and what the lines read so far have of them.
+/// The columns that a columns file names, and which of them the lines read so far have.
 pub(crate) struct Keys<'n> {
     names: &'n [&'n str],
     seen: Vec<bool>,
@@ -43,29 +43,29 @@ impl<'n> Keys<'n> {
         Keys { names, seen: vec![false; names.len()], lines: 0, unread: Unread::default() }
     }
 
-    /// The column is there: its one value is known from elsewhere.
+    /// Marks the column as present: its only value is known from elsewhere.
     pub(crate) fn give(&mut self, name: &str) {
         for (known, seen) in self.names.iter().zip(&mut self.seen) {
             *seen |= *known == name;
         }
     }
 
-    /// Nothing is known to be absent: not all of the lines can be read.
+    /// Marks all columns as present, because not all lines can be read.
     pub(crate) fn give_all(&mut self) {
         self.seen.fill(true);
     }
 
-    /// Whether a column's name leads into the object of this name.
+    /// Whether a column's name leads into the object with this name.
     fn lead_into(&self, object: &str) -> bool {
         let is_below = |name: &&&str| name.strip_prefix(object).is_some_and(|rest| rest.starts_with('.'));
         self.names.iter().any(|name| is_below(&name))
     }
 
-    /// A name that no line has is a mistake: the cells would all be null, and a slip would look like a statement
+    /// Refuses a name that no line has. All its cells would be null, so a misspelt column would look like a statement
     /// without debits.
     pub(crate) fn check(&self, columns: &Columns) -> Result<(), Error> {
         let pairs = || self.names.iter().zip(&self.seen);
-        // A column of several meanings stands there for each, and is read for the first.
+        // A column with several meanings is listed for each, and is read for the first.
         let is_absent = |name: &&&str| !pairs().any(|(known, seen)| *seen && known == *name);
         let absent = self.names.iter().find(is_absent).copied();
         let Some(name) = absent.filter(|_| self.lines > 0) else { return Ok(()) };
@@ -80,8 +80,8 @@ impl<'n> Keys<'n> {
     }
 }
 
-/// Reads a line's object: a value for each of the names. A name with dots leads into objects within, unless a key has
-/// all of it.
+/// Reads a line's object: a value for each of the names. A name with dots leads into nested objects, unless a key
+/// equals the whole name.
 pub(crate) fn read_line<'s>(
     scanner: &mut Scanner<'s>,
     keys: &mut Keys<'_>,
@@ -98,7 +98,7 @@ pub(crate) fn read_line<'s>(
     read_object(scanner, keys, values, "", line)
 }
 
-/// Reads an object whose keys stand behind this part of a name.
+/// Reads an object whose keys follow this part of a name.
 fn read_object<'s>(
     scanner: &mut Scanner<'s>,
     keys: &mut Keys<'_>,
@@ -112,7 +112,7 @@ fn read_object<'s>(
         let key = key.decode(&mut 0);
         let name = if before.is_empty() { key } else { Cow::Owned(format!("{before}{key}")) };
         let first = scanner.peek()?;
-        // A column of several meanings stands there for each: the first is read, as of a header.
+        // A column with several meanings is listed for each. The first is read, as in a header.
         let Some(at) = keys.names.iter().position(|known| **known == name) else {
             if first == b'{' && keys.lead_into(&name) {
                 read_object(scanner, keys, values, &format!("{name}."), line)?;
@@ -147,7 +147,7 @@ fn read_object<'s>(
     Ok(())
 }
 
-/// Nothing where it is neither text nor a number nor null.
+/// `None` if the value is neither text nor a number nor null.
 fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<Value<'s>, Error>> {
     Some(match first {
         b'"' => scanner.string().map(|text| Value::Text(text.decode(&mut 0))).map_err(Error::from),

@@ -1,11 +1,11 @@
-//! The header of a table: names that stand for others, and why a name is not among them. Must not read rows.
+//! The header of a table: alternative names of columns, and why a name is missing. Must not read rows.
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::suggest::nearest;
 use crate::statement::tables::column_map::Columns;
 
-/// The product's own names, and the paths under which programs write the same out of the provider's records.
+/// The product's own columns, and the paths under which programs export them from the provider's records.
 pub(crate) const NESTED: [(Column, &str); 8] = [
     (Column::Desc, "notes.desc"),
     (Column::Topics, "notes.topics"),
@@ -17,7 +17,7 @@ pub(crate) const NESTED: [(Column, &str); 8] = [
     (Column::Prepositions, "notes.prepositions"),
 ];
 
-/// What is wrong where a table has no column of this name.
+/// The error for a table that has no column with this name.
 pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
     let meaning = column.name();
     let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
@@ -28,8 +28,8 @@ pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &
     Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
 }
 
-/// What a header shows that is none, or one of another kind of table. Its names are left out: they may be a row of
-/// somebody's.
+/// Why this is no header, or that of another kind of table. The message does not quote its names, because they may be a
+/// row with personal data.
 fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
     let first = header.first().copied().unwrap_or_default();
     if first.trim_start().to_ascii_lowercase().starts_with("sep=") {
@@ -41,7 +41,7 @@ fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
     let mut apart = separators.iter().filter(|(separator, _)| first.contains(*separator));
     if let ([_], Some((_, separators))) = (header, apart.next()) {
         return Some(format!(
-            "its header is one column with {separators} in it: columns are read that have commas between them; export it so"
+            "its header is one column with {separators} in it: columns must be separated by commas; export it so"
         ));
     }
     let needed = [Column::Customer, Column::TransDate, Column::Credit, Column::Amount];

@@ -1,5 +1,5 @@
-//! Parquet tables of many statements, read column by column without Polars' logical types: decimals, days and moments come as they are stored.
-//! Must not know what a column means.
+//! Reads Parquet tables of many statements, column by column, without Polars' logical types: decimals, days and moments
+//! come as stored. Must not know what a column means.
 
 use std::io::Cursor;
 use std::ops::Range;
@@ -32,9 +32,9 @@ use crate::statement::tables::table_source::ReadSeek;
 
 /// Reads a Parquet table of many statements.
 ///
-/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nothing
-/// at all, and stand in structs; other kinds (lists, times of day) are refused where they are needed and passed over
-/// elsewhere. Checksums of pages are verified.
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nulls,
+/// and may be in structs. Other types (lists, times of day) are refused if they are needed, and skipped otherwise.
+/// Checksums of pages are verified.
 pub fn read_parquet(
     bytes: impl Into<Vec<u8>>,
     label: &str,
@@ -48,7 +48,7 @@ pub fn read_parquet(
     ParquetFile::new(&fetch, &content, &names, columns)?.read(label, &declared(reading, columns))
 }
 
-/// What a file says of itself.
+/// The metadata of a file.
 pub(crate) struct Content {
     pub(crate) groups: Vec<RowGroupMetadata>,
     pub(crate) leaves: Vec<Leaf>,
@@ -63,17 +63,17 @@ impl Content {
         })
     }
 
-    /// The names of the columns, as a columns file or the product itself asks for them.
+    /// The names of the columns, as a columns file or the product itself refers to them.
     pub(crate) fn names(&self, columns: &Columns) -> Vec<&str> {
         let names = self.leaves.iter();
         names.map(|leaf| if columns.declared { leaf.name.as_str() } else { leaf.known_as.as_str() }).collect()
     }
 }
 
-/// Gives these bytes of the file, to any thread.
+/// Fetches bytes of the file, on any thread.
 pub(crate) type Fetch<'f> = dyn Fn(Range<u64>) -> PolarsResult<Buffer<u8>> + Sync + 'f;
 
-/// What a table's rows are read from.
+/// A Parquet file, with the columns to read.
 pub(crate) struct ParquetFile<'f> {
     fetch: &'f Fetch<'f>,
     groups: &'f [RowGroupMetadata],
@@ -110,7 +110,7 @@ impl<'f> ParquetFile<'f> {
         RowMapper::new(self.columns, self.names)
     }
 
-    /// The row groups, and the ordinal of the first row of each; nothing where there are too many rows.
+    /// The row groups, each with the ordinal of its first row. `None` if there are too many rows.
     pub(crate) fn numbered(&self) -> Option<Vec<(&'f RowGroupMetadata, u32)>> {
         let mut first = 0_u32;
         let numbered = self.groups.iter().map(|group| {
@@ -121,7 +121,7 @@ impl<'f> ParquetFile<'f> {
         numbered.collect()
     }
 
-    /// The columns of a row group that are wanted.
+    /// The wanted columns of a row group.
     pub(crate) fn columns_of(
         &self,
         group: &RowGroupMetadata,
@@ -130,7 +130,8 @@ impl<'f> ParquetFile<'f> {
         read_group(&mut |chunk| (self.fetch)(chunk), group, self.leaves, wanted)
     }
 
-    /// All rows, the row groups read at once; nothing where something is wrong: reading row by row then says what.
+    /// All rows, with the row groups read in parallel. `None` if something is wrong: reading row by row then reports
+    /// it.
     fn by_threads<'r>(&self, reading: &'r Reading) -> Option<Collector<'r>> {
         if self.groups.len() < 2 || rayon::current_num_threads() < 2 {
             return None;
@@ -148,7 +149,7 @@ impl<'f> ParquetFile<'f> {
         Some(whole)
     }
 
-    /// Takes the rows of a row group, the first of this ordinal; gives that of the next.
+    /// Adds the rows of a row group. `first` is the first row's ordinal; returns the ordinal after the last.
     fn take_group(&self, group: &RowGroupMetadata, first: u32, collector: &mut Collector<'_>) -> Result<u32, Error> {
         let mapper = self.mapper()?;
         let columns = self.columns_of(group, &|at| mapper.uses(at))?;
@@ -159,8 +160,8 @@ impl<'f> ParquetFile<'f> {
     }
 }
 
-/// Takes rows one after another.
-pub(crate) fn take_rows(
+/// Adds rows one by one.
+fn take_rows(
     mut mapper: RowMapper<'_>,
     columns: &[Option<Chunks>],
     rows: usize,
@@ -178,7 +179,7 @@ pub(crate) fn take_rows(
     Ok(ordinal)
 }
 
-/// A damaged file makes the library panic in places; here that is an error like any other.
+/// Turns a panic of the library into an error: damaged files can cause one.
 pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Error> {
     match catch_unwind(AssertUnwindSafe(read)) {
         Ok(Ok(value)) => Ok(value),
@@ -187,7 +188,7 @@ pub(crate) fn guarded<T>(read: impl FnOnce() -> PolarsResult<T>) -> Result<T, Er
     }
 }
 
-/// Gives the bytes of a column of a row group.
+/// Fetches the bytes of a column of a row group.
 pub(crate) type FetchColumn<'f> = dyn FnMut(Range<u64>) -> PolarsResult<Buffer<u8>> + 'f;
 
 fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
@@ -198,7 +199,7 @@ fn within(bytes: &Buffer<u8>, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     Ok(bytes.clone().sliced(chunk))
 }
 
-/// The columns of one row group that are wanted, by their place among the leaves.
+/// The wanted columns of one row group, by their index among the leaves.
 fn read_group(
     fetch: &mut FetchColumn<'_>,
     group: &RowGroupMetadata,
@@ -242,7 +243,7 @@ pub(crate) fn find_column<'c>(
     Ok((reads, part))
 }
 
-/// Decodes pages with so many rows: all of these, or those of a filter.
+/// Decodes pages with this number of rows: all of them, or those that pass the filter.
 pub(crate) fn decode(
     bytes: Buffer<u8>,
     (reads, part): (&Reads, &ColumnChunkMetadata),
@@ -273,7 +274,7 @@ pub(crate) fn decode(
     arrays.and_then(|arrays| Chunks::from_arrays(&arrays)).ok_or_else(unread)
 }
 
-/// The values within structs; null where a struct around them is.
+/// The values within structs. They are null where a struct around them is.
 fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
     while let Some(outer) = array.as_any().downcast_ref::<StructArray>() {
         let inner = outer.values().first()?.clone();
@@ -283,14 +284,15 @@ fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
     Some(array)
 }
 
-/// The library makes room for as many values as the file says there are, before it has seen one; without that much memory the program
-/// would end.
+/// Checks that there is memory for a row group. The library reserves room for as many values as the file announces, and
+/// the program would abort without that memory.
 fn room_for(rows: usize) -> Result<(), Error> {
     // The widest value has 16 bytes.
     match Vec::<i128>::new().try_reserve_exact(rows) {
         Ok(()) => Ok(()),
         Err(_) => Err(Error::table(format!(
-            "as Parquet: a row group says that it has {rows} rows, which do not fit into memory; write smaller row groups"
+            "as Parquet: a row group says that it has {rows} rows, which do not fit into memory; \
+             write smaller row groups"
         ))),
     }
 }

@@ -1,4 +1,4 @@
-//! A column of a Parquet table's row group, cell by cell, by the kind that it is stored as. Must not know what a column means.
+//! A column of a Parquet row group, cell by cell, by its stored type. Must not know what a column means.
 
 use std::fmt::Write;
 use std::ops::Range;
@@ -15,19 +15,19 @@ pub(crate) struct Chunks {
 }
 
 impl Chunks {
-    /// Nothing where an array is of a kind that is not read.
+    /// `None` if an array has a type that is not read.
     pub(crate) fn from_arrays(arrays: &[Box<dyn Array>]) -> Option<Chunks> {
         let arrays = arrays.iter().map(|array| Values::from_array(array.as_ref()));
         Some(Chunks { arrays: arrays.collect::<Option<_>>()? })
     }
 
-    /// A column without a value, which is text as much as anything else.
+    /// A column of nulls, as text.
     pub(crate) fn nothing(rows: usize) -> Chunks {
         let kind = Kind::Text(Utf8ViewArray::new_null(ArrowDataType::Utf8View, rows));
         Chunks { arrays: vec![Values { length: rows, kind }] }
     }
 
-    /// The same, with its texts in no more room than they need.
+    /// The same column, with its texts compacted.
     pub(crate) fn compact(self) -> Chunks {
         let compact = |values: Values| match values.kind {
             Kind::Text(array) => Values { kind: Kind::Text(array.gc()), ..values },
@@ -36,7 +36,7 @@ impl Chunks {
         Chunks { arrays: self.arrays.into_iter().map(compact).collect() }
     }
 
-    /// These rows as one array of text, where the column is that.
+    /// These rows as one array of text, if the column is one.
     pub(crate) fn text(&self, rows: Range<usize>) -> Option<Utf8ViewArray> {
         match self.arrays.as_slice() {
             [Values { kind: Kind::Text(array), length }] if rows.end <= *length => {
@@ -46,7 +46,7 @@ impl Chunks {
         }
     }
 
-    /// The cells of these rows in their order, as long as `take` gives something for each: its results. Nothing where it does not.
+    /// The results of `take` for the cells of these rows, or `None` as soon as one result is `None`.
     #[inline]
     pub(crate) fn each<'c, T>(
         &'c self,
@@ -57,7 +57,7 @@ impl Chunks {
         for array in &self.arrays {
             let rows = rows.start.saturating_sub(before)..rows.end.saturating_sub(before).min(array.length);
             before += array.length;
-            // The kinds that long columns are of have a loop of their own.
+            // The types of most long columns have their own loops.
             match &array.kind {
                 Kind::Float64(floats) => {
                     for row in rows {
@@ -90,7 +90,7 @@ impl Chunks {
     }
 }
 
-/// An array by what it holds, found once: a table has many cells.
+/// An array with its type, which is resolved once because a table has many cells.
 struct Values {
     length: usize,
     kind: Kind,
@@ -114,7 +114,7 @@ enum Kind {
 }
 
 impl Values {
-    /// Nothing of a kind that is not read.
+    /// `None` for a type that is not read.
     fn from_array(array: &dyn Array) -> Option<Self> {
         use ArrowDataType as Stored;
         let kind = match array.dtype() {
@@ -173,7 +173,7 @@ impl Values {
     }
 }
 
-/// Sixteen bytes a value as text, the way such identifiers are written everywhere.
+/// Values of sixteen bytes as text, in the usual form of UUIDs.
 pub(crate) fn uuids(array: &dyn Array) -> Option<Box<dyn Array>> {
     let values = array.as_any().downcast_ref::<FixedSizeBinaryArray>()?;
     let written = |bytes: &[u8]| {

@@ -1,5 +1,4 @@
-//! The checksums of a Parquet column's pages, held against the bytes as they are stored. Must not know what a page
-//! holds.
+//! Verifies the checksums of a Parquet column's pages. Must not know what a page holds.
 
 use std::io::Cursor;
 
@@ -7,13 +6,13 @@ use flate2::Crc;
 use polars_parquet_format::PageHeader;
 use polars_parquet_format::thrift::protocol::TCompactInputProtocol;
 
-/// Goes from page to page of a column, with this many values, that begins with the first of these bytes. A file whose
-/// writer left checksums out has none to fail; where one page has a checksum, each must.
+/// Verifies the pages of a column with this number of values. A file without checksums passes. If one page has a
+/// checksum, each must have one.
 pub(crate) fn verify(column: &[u8], values: i64) -> Result<(), String> {
     let (mut at, mut seen, mut pages, mut checked) = (0_usize, 0_i64, 0_u32, 0_u32);
     while at < column.len() && seen < values {
         let Some(page) = next_page(column, at) else {
-            // Those who read the pages say what is wrong with them, unless some of them are vouched for.
+            // Without checksums, the decoder reports what is wrong with the pages.
             return if checked > 0 { Err(format!("page {} cannot be found", pages + 1)) } else { Ok(()) };
         };
         pages += 1;

@@ -1,5 +1,5 @@
-//! The pages of one column of a row group, gone through from the first to the last. What a page takes up is known by its header before it is read, and
-//! a page without a row that is asked for is not read at all. Must not know what a page holds.
+//! Traverses the pages of one column of a row group, from the first to the last. A page's header gives its size before
+//! it is read, and a page without a requested row is not read at all. Must not know what a page holds.
 
 use std::collections::VecDeque;
 use std::io::Cursor;
@@ -15,66 +15,67 @@ use polars_parquet_format::{Encoding, PageHeader};
 use crate::statement::base::error::Error;
 use crate::statement::tables::parquet::{FetchColumn, guarded};
 
-/// Bytes that nearly every page's header fits into, and those that none exceeds.
+/// A size into which nearly every page's header fits, and one that none exceeds.
 const HEADER_BYTES: (u64, u64) = (1 << 10, 16 << 20);
 
-/// Texts that are stored without what they share with the one before are taken to be so many times larger.
+/// Delta-encoded texts omit what they share with the one before. Decoded, they are assumed to be this many times
+/// larger.
 const SHARED_BEGINNINGS: u64 = 8;
 
-/// What a value takes up beside the bytes of a text: the widest number, or where a text lies; and whether it is there.
+/// The memory of a value beside the bytes of a text: the widest number, or the view of a text, and whether it is null.
 pub(crate) const VALUE_BYTES: u64 = 17;
 
-/// The pages of a column, as far as they were gone through.
+/// The pages of a column, as far as they were traversed.
 pub(crate) struct Pages {
-    /// The place of the next header in the file, and the column's end.
+    /// The offset of the next header in the file, and the column's end.
     at: u64,
     end: u64,
     rows: usize,
     is_packed: bool,
-    /// Whether values are texts, whose bytes stay.
+    /// Whether values are texts, whose bytes remain in memory.
     is_text: bool,
-    /// The first row behind the pages that are known.
+    /// The first row after the known pages.
     row: usize,
     seen: u32,
     dictionary: Option<Page>,
-    /// Those that rows to come may stand in.
+    /// Pages that may hold rows to come.
     known: VecDeque<Page>,
     /// Whether pages have checksums.
     checked: Option<bool>,
-    /// Why nothing behind the pages that are known can be read.
+    /// Why nothing after the known pages can be read.
     broken: Option<Error>,
 }
 
-/// A page as its header tells of it.
+/// A page, as its header describes it.
 struct Page {
     number: u32,
-    /// Where the header and what is stored lie in the file, and how long the header is.
+    /// Where the header and the content are in the file, and how long the header is.
     bytes: Range<u64>,
     header: u64,
     rows: Range<usize>,
-    /// Bytes once it is unpacked, and of its values' texts.
+    /// The bytes of the unpacked page, and of its values' texts.
     unpacked: u64,
     texts: u64,
     crc: Option<u32>,
 }
 
-/// Memory that reading some rows of a column takes.
+/// The memory needed to read some rows of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Need {
-    /// While it is read.
+    /// Only while reading.
     pub(crate) reading: u64,
     /// From then on.
     pub(crate) held: u64,
 }
 
-/// The pages that some rows stand in, behind the dictionary if there is one, and the rows of these pages.
+/// The pages that hold some rows, after the dictionary if there is one, and the rows of these pages.
 pub(crate) struct Stored {
     pub(crate) bytes: Buffer<u8>,
     pub(crate) rows: Range<usize>,
 }
 
 impl Pages {
-    /// Those of a column of a row group with so many rows.
+    /// The pages of a column of a row group with this number of rows.
     pub(crate) fn new(part: &ColumnChunkMetadata, rows: usize) -> Pages {
         let Range { start: at, end } = part.byte_range();
         let is_packed = part.compressed_size() != part.uncompressed_size();
@@ -84,7 +85,8 @@ impl Pages {
         Pages { at, end, rows, is_packed, is_text, row: 0, seen: 0, dictionary, known, checked, broken }
     }
 
-    /// Goes on to the pages of these rows, which come behind those that were asked for before, and says what reading them takes.
+    /// Advances to the pages of these rows, which must come after those of the last call. Returns the memory to read
+    /// them.
     pub(crate) fn go_to(&mut self, rows: &Range<usize>, fetch: &mut FetchColumn<'_>) -> Result<Need, Error> {
         while self.known.front().is_some_and(|page| page.rows.end <= rows.start) {
             self.known.pop_front();
@@ -115,24 +117,25 @@ impl Pages {
         Need { reading: stored + unpacked + reading, held }
     }
 
-    /// Bytes of the texts of all pages that these rows stand in, and of the rows alone.
+    /// The bytes of the texts in all pages of these rows, and of the rows alone.
     fn texts(&self, rows: &Range<usize>) -> (u64, u64) {
         let pages = || self.pages(rows).filter(|_| self.is_text);
         (pages().map(|page| page.texts).sum(), pages().map(|page| page.share(rows)).sum())
     }
 
-    /// Whether the texts of these rows are decoded into much more room than they need, because they are few of their pages.
+    /// Whether decoding the texts of these rows takes much more memory than they need, because they are only a small
+    /// part of their pages.
     pub(crate) fn is_loose(&self, rows: &Range<usize>) -> bool {
         let (texts, share) = self.texts(rows);
         self.dictionary.is_none() && texts / 2 > share
     }
 
-    /// The known pages in which these rows stand.
+    /// The known pages of these rows.
     fn pages(&self, rows: &Range<usize>) -> impl Iterator<Item = &Page> {
         self.known.iter().filter(|page| page.rows.start < rows.end && page.rows.end > rows.start)
     }
 
-    /// Reads the pages of rows that were gone to, and holds them against their checksums.
+    /// Reads the pages of rows to which [`Pages::go_to`] has advanced, and verifies their checksums.
     pub(crate) fn read(&self, rows: &Range<usize>, fetch: &mut FetchColumn<'_>) -> Result<Stored, Error> {
         let stored: u64 = self.pages(rows).chain(&self.dictionary).map(Page::stored).sum();
         let mut all = Vec::new();
@@ -158,7 +161,7 @@ impl Pages {
         Ok(Stored { bytes: Buffer::from(all), rows: from..to })
     }
 
-    /// The next page with values. A dictionary, which comes first, is kept.
+    /// The next page with values. Keeps the dictionary, which comes first.
     fn next(&mut self, fetch: &mut FetchColumn<'_>) -> Result<Page, Error> {
         loop {
             if self.at >= self.end {
@@ -182,7 +185,7 @@ impl Pages {
                 self.dictionary = Some(page(0..values));
                 continue;
             }
-            // Any other kind of page holds no values.
+            // Other kinds of pages hold no values.
             let Some(values) = values(&header) else { continue };
             let rows = self.row..self.row.saturating_add(values);
             if rows.end > self.rows {
@@ -193,7 +196,7 @@ impl Pages {
         }
     }
 
-    /// The header at the place that was reached, and its length.
+    /// The next header, and its length.
     fn header(&self, fetch: &mut FetchColumn<'_>) -> Result<(PageHeader, u64), Error> {
         let mut most = HEADER_BYTES.0;
         loop {
@@ -217,7 +220,7 @@ impl Page {
         self.bytes.end - self.bytes.start
     }
 
-    /// The part of its texts that some rows have, as if all were of one length.
+    /// The bytes of its texts that belong to some rows, as if all texts had the same length.
     fn share(&self, rows: &Range<usize>) -> u64 {
         let own = self.rows.end.min(rows.end).saturating_sub(self.rows.start.max(rows.start));
         let share = u128::from(self.texts) * own as u128 / (self.rows.len() as u128).max(1);
@@ -225,7 +228,7 @@ impl Page {
     }
 }
 
-/// How many values a page of values has; nothing where it has none, or fewer than that.
+/// The number of values of a page. `None` if the page holds no values, or if the number is negative.
 fn values(header: &PageHeader) -> Option<usize> {
     let values = match (&header.data_page_header, &header.data_page_header_v2) {
         (Some(page), _) => page.num_values,
@@ -235,7 +238,7 @@ fn values(header: &PageHeader) -> Option<usize> {
     usize::try_from(values).ok()
 }
 
-/// Bytes of a page that is unpacked, and of its values' texts; nothing where it says that these are less than none.
+/// The bytes of an unpacked page, and of its values' texts. `None` if the size is negative.
 fn sizes(header: &PageHeader) -> Option<(u64, u64)> {
     let unpacked = u64::try_from(header.uncompressed_page_size).ok()?;
     let encoding = match (&header.data_page_header, &header.data_page_header_v2) {

@@ -1,6 +1,6 @@
-//! A Parquet table in which the rows of each customer stand together, a part at a time: a row group is read by one thread, cut into parts of whole
-//! statements that fit a processor's cache, and each is handed on at once. Must not come to other statements than [`read_parquet`](crate::statement::read_parquet):
-//! a table that is out of the ordinary is one part, read by it.
+//! Reads a Parquet table part by part, if the rows of each customer are contiguous. One thread reads a row group and
+//! cuts it into parts of whole statements that fit into a processor's cache. The statements must be those of
+//! [`read_parquet`](crate::statement::read_parquet), which reads any unusual table as a single part.
 
 use std::collections::HashSet;
 use std::io::SeekFrom;
@@ -27,21 +27,22 @@ use crate::statement::tables::read::{declared, start};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::ReadSeek;
 
-/// Rows of a part, and up to a statement more.
+/// The rows of a part, at least. The last statement may add more.
 const PART_ROWS: usize = 1 << 14;
 
-/// Rows that a row group has on the average, at the least: of smaller ones there would be more parts than are worth their while.
+/// The least average number of rows per row group. Smaller groups would make too many parts.
 const GROUP_ROWS: usize = 1 << 9;
 
-/// Reads a Parquet table like [`read_parquet`](crate::statement::read_parquet), but from a file, and hands its statements to `work`, some whole statements at
-/// a time, by several threads; gives what `work` made of them, in the order of the table.
+/// Reads a Parquet table like [`read_parquet`](crate::statement::read_parquet), but from a file and in parts. Several
+/// threads pass whole statements to `work`. Returns the results of `work` in the order of the table.
 ///
-/// So a table never is in memory as a whole, as long as the rows of each customer stand together and are ordinary: any other comes as one part, and
-/// so does one of small row groups. Where an odd row is seen late, `work` has seen some of the statements before, and what it made of them is dropped. A
-/// table without rows is one part without a statement. Nobody may write to the file meanwhile.
+/// So the table is never in memory as a whole, as long as each customer's rows are contiguous and ordinary. Any other
+/// table is a single part, and so is one with small row groups. If an unusual row is found late, `work` has already
+/// seen some statements, and its results are dropped. A table without rows is one part without a statement. The file
+/// must not change meanwhile.
 ///
 /// # Errors
-/// Those of [`read_parquet`](crate::statement::read_parquet), all of the file's parts together: there are no results beside an error.
+/// Those of [`read_parquet`](crate::statement::read_parquet), for the whole file: an error discards all results.
 pub fn read_parquet_parts<T: Send>(
     mut file: impl ReadSeek,
     label: &str,
@@ -55,7 +56,7 @@ pub fn read_parquet_parts<T: Send>(
     let names = content.names(columns);
     let file = Mutex::new(file);
     let fetch = |chunk| {
-        // A thread that died within left it somewhere, which is where each begins.
+        // A thread that panicked may have left the file at any position, which does no harm: each fetch seeks first.
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
         fetch(&mut *file, length, chunk)
     };
@@ -66,7 +67,7 @@ pub fn read_parquet_parts<T: Send>(
     }
 }
 
-/// Nothing where the table must be read as a whole.
+/// `None` if the table must be read as a whole.
 fn in_parts<T: Send>(
     file: &ParquetFile<'_>,
     label: &str,
@@ -93,14 +94,14 @@ fn in_parts<T: Send>(
     Some(found.into_iter().map(|part| part.made).collect())
 }
 
-/// What was made of a part.
+/// The result for a part.
 struct Part<T> {
     /// The ordinal of its first row.
     first: u32,
     made: T,
 }
 
-/// A row group by its customers.
+/// A row group, divided by its customers.
 struct Span<'f> {
     group: &'f RowGroupMetadata,
     /// The ordinal of its first row.
@@ -111,7 +112,7 @@ struct Span<'f> {
     whole: Range<usize>,
 }
 
-/// All row groups, where there are several and the rows of each customer stand together.
+/// All row groups, if there are several and the rows of each customer are contiguous.
 fn spans<'f>(file: &ParquetFile<'f>) -> Option<Vec<Span<'f>>> {
     let customer_at = file.mapper().ok()?.customer_at()?;
     let groups = file.numbered().filter(|groups| groups.len() > 1)?;
@@ -133,13 +134,14 @@ fn spans<'f>(file: &ParquetFile<'f>) -> Option<Vec<Span<'f>>> {
         let rows = group.num_rows();
         let from = if is_seam(at) { begins.get(1).copied().unwrap_or(rows) } else { 0 };
         let to = if is_seam(at + 1) { begins.last().copied()? } else { rows };
-        // A customer who fills a group and has rows in those beside it is read with the whole.
+        // If a customer fills a group and continues on both sides, the table is read as a whole.
         (from <= to).then_some(Span { group, first, begins, whole: from..to })
     });
     spans.collect()
 }
 
-/// For each row group whether its first customer has rows in the one before; nothing where somebody's rows do not stand together.
+/// For each row group, whether its first customer has rows in the one before. `None` if a customer's rows are not
+/// contiguous.
 fn continues(runs: &[Runs]) -> Option<Vec<bool>> {
     let (mut seen, mut last) = (HashSet::new(), None);
     let continues = runs.iter().map(|Runs { customers, .. }| {
@@ -156,7 +158,7 @@ struct Runs {
     begins: Vec<usize>,
 }
 
-/// Nothing where a customer's rows do not stand together, or a row has none.
+/// `None` if a customer's rows are not contiguous, or if a row has no customer.
 fn runs(column: &Chunks, rows: usize) -> Option<Runs> {
     let column = column.text(0..rows)?;
     if column.null_count() > 0 {
@@ -165,7 +167,7 @@ fn runs(column: &Chunks, rows: usize) -> Option<Runs> {
     let (mut runs, mut seen) = (Runs { customers: Vec::new(), begins: Vec::new() }, HashSet::new());
     let mut last: Option<(u128, &str)> = None;
     for (row, view) in column.views().iter().enumerate() {
-        // Views that are the same show the same bytes.
+        // Equal views have equal texts.
         if last.is_some_and(|(same, _)| same == view.as_u128()) {
             continue;
         }
@@ -195,14 +197,15 @@ struct Reader<'f, 'r, W> {
     label: &'r str,
     reading: &'r Reading,
     work: &'r W,
-    /// Between each row group and the next, where a customer may have rows in both: those of the group that was read first.
+    /// For each pair of neighbouring row groups that share a customer: that customer's rows in the group that was read
+    /// first.
     seams: Vec<Mutex<Option<Stretch>>>,
-    /// Whether some thread has seen that the table must be read as a whole.
+    /// Whether some thread has found that the table must be read as a whole.
     gave_up: AtomicBool,
 }
 
 impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
-    /// The parts of a row group, and those that it shares with groups which were read before.
+    /// The parts of a row group, and those that it shares with groups that were read before.
     fn span(&self, at: usize, span: &Span<'_>) -> Option<Vec<Part<T>>> {
         let mapper = self.file.mapper().ok()?;
         let columns = Arc::new(self.file.columns_of(span.group, &|at| mapper.uses(at)).ok()?);
@@ -224,7 +227,7 @@ impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
         Some(parts)
     }
 
-    /// What lies on both sides of a seam, once both are read.
+    /// The part across a seam, once both sides are read.
     fn meet(&self, mapper: &RowMapper<'_>, seam: usize, stretch: Stretch) -> Option<Option<Part<T>>> {
         let other = {
             let mut waiting = self.seams.get(seam)?.lock().ok()?;
@@ -245,13 +248,13 @@ impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
         for Stretch { columns, rows, first } in stretches {
             take_columns(mapper, columns, rows.clone(), *first, &mut collector)?;
         }
-        // Reading the whole says what is refused.
+        // Reading the whole table then reports the error.
         let statements = arrange(collector, self.label).ok()?;
         Some(Part { first: stretches.first()?.first, made: (self.work)(statements) })
     }
 }
 
-/// These rows cut where a customer begins, into stretches that are long enough.
+/// Cuts these rows where a customer begins, into stretches that are long enough.
 fn cuts(begins: &[usize], rows: Range<usize>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut from = rows.start;

@@ -1,5 +1,5 @@
-//! The rows of a Parquet table, a block of a row group at a time: one is decoded by another thread while the one before is handed on, as far as memory
-//! allows. Must not know what a row means beyond its customer.
+//! Streams the rows of a Parquet table block by block. Another thread decodes the next block while the rows of one are
+//! passed on, as far as memory allows. Must not know what a row means beyond its customer.
 
 use std::io::SeekFrom;
 use std::ops::Range;
@@ -23,13 +23,13 @@ use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, Take};
 
-/// Rows of a block at most, and its decoded bytes by what the file says of all of its row group. Both are the same in any memory, so that a page that
-/// is damaged takes the same customers along everywhere. Several blocks are decoded as one where memory allows, and one after the other where
-/// something is wrong with them.
+/// The most rows of a block, and its decoded bytes, estimated from the metadata of its row group. Neither depends on
+/// the available memory, so a damaged page affects the same customers everywhere. Several blocks are decoded as one if
+/// memory allows, and one by one if something is wrong with them.
 const BLOCK_ROWS: u64 = 1 << 16;
 const BLOCK_BYTES: u64 = 2 << 20;
 
-/// Of the memory for columns, the part that blocks may take which are decoded as one.
+/// Blocks that are decoded as one may take the memory for columns divided by this.
 const TOGETHER_PART: u64 = 8;
 
 pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
@@ -58,7 +58,7 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
     let mut blocks =
         groups.flat_map(|(number, group)| row_spans(number, group, &content.leaves, &mapper, asked.memory)).peekable();
     let mut first = blocks.next();
-    // Most tables of a lake have one block, which is not worth a thread.
+    // Most tables in a data lake have one block, which is not worth a thread.
     let is_only = blocks.peek().is_none() && first.as_ref().is_none_or(|first| first.is_block());
     let only = if is_only { first.take().map(|span| decoder.block(&span)) } else { None };
     let (send, receive) = sync_channel(0);
@@ -82,17 +82,17 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
             }
             let bytes = block.bytes;
             drop(block);
-            // Nobody listens once all is decoded.
+            // The receiver is gone once all is decoded.
             let _ = given_back.send(bytes);
         }
-        // Nobody waits for blocks to go.
+        // The decoder no longer waits for memory.
         drop(given_back);
         Ok::<(), Error>(())
     })?;
     Ok(Table::of_rows(asked.label, &names))
 }
 
-/// Some rows of a row group with this number.
+/// Some rows of the row group with this number.
 struct RowSpan<'a> {
     number: usize,
     group: &'a RowGroupMetadata,
@@ -116,8 +116,8 @@ impl RowSpan<'_> {
     }
 }
 
-/// The rows of a group cut where some blocks end that may be decoded as one.
-fn places<'a>(
+/// Cuts the rows of a group into spans of blocks that may be decoded as one.
+fn row_spans<'a>(
     number: usize,
     group: &'a RowGroupMetadata,
     leaves: &[Leaf],
@@ -142,15 +142,15 @@ fn places<'a>(
     })
 }
 
-/// Some rows, column by column: whose all of them are, and what is in those that are wanted.
+/// Some rows, column by column: the customers of all, and the cells of the wanted ones.
 struct Block {
     rows: usize,
     customers: Option<Chunks>,
-    /// Those that are wanted; nothing where all are.
+    /// The wanted rows. `None` if all are.
     wanted: Option<Bitmap>,
-    /// Of the rows that are wanted.
+    /// The columns of the wanted rows.
     columns: Vec<Option<Chunks>>,
-    /// Why there is no more than whose they are.
+    /// Why only the customers could be read.
     lost: Option<String>,
     /// Memory that it takes.
     bytes: u64,
@@ -162,16 +162,17 @@ struct Decoder<'a> {
     mapper: &'a RowMapper<'a>,
     added: &'a [&'a (String, String)],
     asked: &'a Asked<'a>,
-    /// The row group that is gone through, by its number, and the pages of each column of it, once they are asked for.
+    /// The number of the current row group, and the pages of each column that was needed.
     group: Option<(usize, Vec<Option<Pages>>)>,
-    /// Gives the bytes of blocks that are gone.
+    /// Receives the bytes of blocks that were released.
     free: Receiver<u64>,
-    /// Bytes of the blocks that are not.
+    /// The bytes of the blocks that were not.
     held: u64,
 }
 
 impl Decoder<'_> {
-    /// Gives these rows as one block, or where something is wrong with them block by block; false where no more are to be decoded.
+    /// Passes on these rows as one block, or block by block if something is wrong with them. False if decoding should
+    /// stop.
     fn each_block(&mut self, span: RowSpan<'_>, give: &mut dyn FnMut(Result<Block, Error>) -> bool) -> bool {
         let decoded = self.block(&span);
         if !span.is_block() && decoded.as_ref().map_or_else(Error::is_memory, |block| block.lost.is_some()) {
@@ -204,14 +205,14 @@ impl Decoder<'_> {
                 None
             }
             Err(wrong @ Error::Memory { .. }) => return Err(wrong),
-            // Whose the rows are is known as long as that column can be read.
+            // The customers are known, because their column could be read.
             Err(wrong) => Some(wrong.describe()),
         };
         self.held += bytes;
         Ok(Block { rows, customers, wanted: some, columns, lost, bytes })
     }
 
-    /// Decodes columns, and says how many bytes they take.
+    /// Decodes columns, and returns how many bytes they take.
     fn others(
         &mut self,
         span: &RowSpan<'_>,
@@ -232,13 +233,13 @@ impl Decoder<'_> {
         Ok(held)
     }
 
-    /// Which rows are wanted; nothing where all are.
+    /// The wanted rows. `None` if all are.
     fn wanted(&self, customers: Option<&Chunks>, rows: usize) -> Option<Bitmap> {
         let nobody = vec![Cell::Null; self.leaves.len()];
         let given = self.added.iter().map(|(_, value)| Cell::Text(value));
         let mut cells: Vec<Cell<'_>> = nobody.into_iter().chain(given).collect();
         let at = self.mapper.customer_at().unwrap_or_default();
-        // A customer that cannot be read is reported as the rows are handed on.
+        // A customer that cannot be read is reported when the rows are passed on.
         let is_wanted = |cells: &[Cell<'_>]| {
             self.mapper.customer(cells, &Places::Rows, 0).is_ok_and(|customer| (self.asked.rows)(&customer))
         };
@@ -264,7 +265,7 @@ impl Decoder<'_> {
         (wanted.unset_bits() > 0).then_some(wanted)
     }
 
-    /// Goes on to the pages of a column, and says what reading and holding them takes.
+    /// Advances to the pages of a column, and returns the memory to read and hold them.
     fn need(&mut self, span: &RowSpan<'_>, at: usize) -> Result<Need, Error> {
         let nothing = Need { reading: 0, held: 0 };
         let Some(leaf) = self.leaves.get(at) else { return Ok(nothing) };
@@ -281,7 +282,7 @@ impl Decoder<'_> {
         pages.go_to(&span.rows, &mut |chunk| fetch(*file, *length, chunk)).map_err(|wrong| damaged(&wrong, leaf))
     }
 
-    /// Decodes the rows of a column whose pages were gone to, all or some of them.
+    /// Decodes all or some rows of a column, after [`Decoder::need`] has advanced to its pages.
     fn column(&mut self, span: &RowSpan<'_>, at: usize, some: Option<&Bitmap>) -> Result<Chunks, Error> {
         let wanted = some.map_or(span.rows.len(), Bitmap::set_bits);
         let pages = self.group.as_ref().and_then(|(_, pages)| pages.get(at)).and_then(Option::as_ref);
@@ -303,14 +304,14 @@ impl Decoder<'_> {
         Ok(if pages.is_loose(&span.rows) { decoded.compact() } else { decoded })
     }
 
-    /// Waits until blocks before are gone, where they would take too much together.
+    /// Waits until earlier blocks are released, if all together would take too much memory.
     fn room_for(&mut self, span: &RowSpan<'_>, bytes: u64) -> Result<(), Error> {
         if bytes > self.asked.memory {
             let (number, from, to) = (span.number + 1, span.rows.start + 1, span.rows.end);
             let what = format!("row group {number}: to decode its rows {from} to {to}");
             return Err(Error::Memory { what, bytes });
         }
-        // Two at once cost more than they take: threads keep what they were given.
+        // Half of the memory is left free, because the allocator keeps memory per thread.
         while self.held > 0 && self.held.saturating_add(bytes) > self.asked.memory / 2 {
             let Ok(gone) = self.free.recv() else { break };
             self.held = self.held.saturating_sub(gone);
@@ -332,10 +333,10 @@ struct RowFeed<'a> {
     mapper: &'a RowMapper<'a>,
     added: &'a [&'a (String, String)],
     ordinal: u32,
-    /// How many there are.
+    /// The number of rows of the table.
     all: u64,
     packed: Vec<u8>,
-    /// That of the row before.
+    /// The customer of the row before.
     customer: String,
 }
 
@@ -384,7 +385,7 @@ impl RowFeed<'_> {
     }
 }
 
-/// These bytes of a file of this length.
+/// Reads these bytes of a file of this length.
 pub(crate) fn fetch(file: &mut dyn ReadSeek, length: u64, chunk: Range<u64>) -> PolarsResult<Buffer<u8>> {
     if chunk.start > chunk.end || chunk.end > length {
         polars::prelude::polars_bail!(ComputeError: "a column lies beyond the file's end");

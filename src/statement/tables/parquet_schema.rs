@@ -1,6 +1,6 @@
-//! The columns of a Parquet table: each leaf of the file's schema under its path, and how its values are read, by what
-//! Parquet says of them. The notes that other programs leave beside the schema are not asked: they may say otherwise.
-//! Must not know what a column means.
+//! The columns of a Parquet table: each leaf of the file's schema under its path, and how its values are read, by their
+//! Parquet types. Metadata of other programs beside the schema is ignored, because it may contradict the schema. Must
+//! not know what a column means.
 
 use polars_arrow::datatypes::{ArrowDataType, Field, TimeUnit};
 use polars_parquet::parquet::metadata::ColumnDescriptor;
@@ -12,30 +12,30 @@ use polars_parquet::read::schema::{SchemaInferenceOptions, parquet_to_arrow_sche
 
 /// A column of the table.
 pub(crate) struct Leaf {
-    /// Its name, behind those of the structs that it stands in, with dots between.
+    /// Its name after those of the structs around it, separated by dots.
     pub(crate) name: String,
-    /// The name that a table without a columns file knows it by: what stands in a struct and cannot be read is known
-    /// by another name, so that nobody takes it for what the product reads there, and the rest of the struct is read.
+    /// Its name in a table without a columns file. An unreadable column in a struct gets a different name, so that it
+    /// is not taken for a column that the product reads, and the rest of the struct is still read.
     pub(crate) known_as: String,
     pub(crate) kind: Result<Reads, String>,
 }
 
 /// How a column is read.
 pub(crate) struct Reads {
-    /// Its place among the columns of a row group.
+    /// Its index among the columns of a row group.
     pub(crate) at: usize,
-    /// Its kind within the structs that it stands in, without what else stands in them.
+    /// Its field within the structs around it, without their other fields.
     pub(crate) field: Field,
     pub(crate) form: Form,
 }
 
-/// What becomes of the values once they are read.
+/// How the values are converted once they are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     AsStored,
-    /// No value at all.
+    /// A column of nulls.
     Nothing,
-    /// Sixteen bytes that are written as text.
+    /// Sixteen bytes that become text.
     Uuid,
 }
 
@@ -54,7 +54,7 @@ struct Walk<'m> {
 }
 
 impl Walk<'_> {
-    /// A field within these.
+    /// Adds the leaves of a field within the structs `above`.
     fn field<'f>(&mut self, field: &'f Field, above: &mut Vec<&'f Field>) {
         let name = above.iter().copied().chain([field]).map(|field| field.name.as_str()).collect::<Vec<_>>().join(".");
         let kind = match &field.dtype {
@@ -91,7 +91,7 @@ impl Walk<'_> {
     }
 }
 
-/// The type to read a column as, if its values are of a kind that a statement may have.
+/// The type as which to read a column, if a statement may have such values.
 fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowDataType, Form)> {
     use ArrowDataType as Kind;
     let utc = |unit| Kind::Timestamp(unit, Some("UTC".into()));
@@ -99,14 +99,14 @@ fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowD
         return None;
     }
     let kind = match (stored, primitive.physical_type) {
-        // What a program writes that has seen no value of the column.
+        // Programs write this type if they have seen no value of the column.
         _ if primitive.logical_type == Some(PrimitiveLogicalType::Unknown) => return Some((Kind::Null, Form::Nothing)),
-        // An instant, whoever wrote it: Impala, Hive, Spark.
+        // An instant, whether from Impala, Hive or Spark.
         (Kind::Timestamp(unit, _), PhysicalType::Int96) => utc(*unit),
-        // So the format says of those that were written before it had a note for others.
+        // By the format, timestamps with only the old annotation are instants.
         (Kind::Timestamp(unit, None), _) if is_old_instant(primitive) => utc(*unit),
         (Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View, _) => Kind::Utf8View,
-        // Text without a note that it is, from Impala or Hive; bytes that are no text are refused as they are read.
+        // Text without an annotation, from Impala or Hive. Bytes that are not UTF-8 are refused when they are read.
         (Kind::Binary | Kind::LargeBinary | Kind::BinaryView, PhysicalType::ByteArray) if !is_bson(primitive) => {
             Kind::Utf8View
         }
@@ -127,7 +127,7 @@ fn is_old_instant(primitive: &PrimitiveType) -> bool {
     primitive.logical_type.is_none() && matches!(primitive.converted_type, Some(TimestampMicros | TimestampMillis))
 }
 
-/// Whether the two places that say how many decimals there are disagree: one of them is damaged.
+/// Whether the two annotations of the decimals disagree: one of them is damaged.
 fn has_two_decimals(primitive: &PrimitiveType) -> bool {
     match (primitive.logical_type, primitive.converted_type) {
         (
@@ -143,7 +143,7 @@ fn is_bson(primitive: &PrimitiveType) -> bool {
         || primitive.converted_type == Some(PrimitiveConvertedType::Bson)
 }
 
-/// What a column holds, in the format's words.
+/// The type of a column, in the format's terms.
 fn held(primitive: &PrimitiveType) -> String {
     let stored = match primitive.physical_type {
         PhysicalType::Boolean => "BOOLEAN".to_owned(),

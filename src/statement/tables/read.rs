@@ -1,5 +1,4 @@
-//! Tables of many statements: what all formats share, CSV, and records line by line under a columns file.
-//! Must not know files.
+//! Reads tables of many statements: what all formats share, CSV, and records line by line. Must not know files.
 
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
@@ -15,7 +14,7 @@ use crate::statement::tables::csv_quotes;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::row_mapper::RowMapper;
 
-/// The reading with what the columns file declares over it.
+/// The reading, with the columns file's declarations in place of its own.
 pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
     Reading {
         unit: columns.unit.unwrap_or(reading.unit),
@@ -24,8 +23,8 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
     }
 }
 
-/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their digits.
-/// A quote that is not closed is an error: it would take the rows after it along.
+/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their
+/// digits. An unclosed quote is an error, because it would swallow the rows after it.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let text = std::str::from_utf8(bytes)
@@ -49,7 +48,7 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     loop {
         let read = source.read_record(&mut record);
         let to = read_to(&source);
-        // Only such a row can have taken others along.
+        // Only such a row can have swallowed others.
         if read.is_err() || to >= text.len() || record.as_slice().contains(['\r', '\n']) {
             let row_in = |column: usize, line: &str| mapper.reads_as_row(column, line, &reading.zone);
             if let Some(what) = csv_quotes::fault(text.get(from..to).unwrap_or_default(), row_in) {
@@ -67,12 +66,12 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     arrange(collector, label)
 }
 
-/// How many bytes the rows read so far take up.
+/// How many bytes have been read.
 fn read_to<R: std::io::Read>(source: &csv::Reader<R>) -> usize {
     usize::try_from(source.position().byte()).unwrap_or(usize::MAX)
 }
 
-/// A table's collector, which knows whether the table gives an order within a day, and debits.
+/// A table's collector, which knows whether the table has an order within a day, and debits.
 pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
     let mut collector = Collector::new(reading, Grouping::Many);
     collector.ordered = mapper.is_ordered();
@@ -87,7 +86,7 @@ pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
     ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
 }
 
-/// The library counts lines with the header; what is shown counts rows.
+/// The error of the CSV library, with places in rows: the library counts the header too.
 pub(crate) fn csv_error(wrong: csv::Error) -> Error {
     match wrong.kind() {
         csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
@@ -98,9 +97,9 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
     }
 }
 
-/// Reads a table whose rows are JSON objects, one a line. Without a columns file they are records with the product's
-/// own names, nested or flat; with one, objects whose keys are the table's columns. A key that a row lacks is null; one
-/// that no row has is an error.
+/// Reads a table whose rows are JSON objects, one per line. Without a columns file, they are records with the product's
+/// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
+/// null, and one that no row has is an error.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let mut scanner = open(bytes)?;
@@ -119,7 +118,7 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
         read_line(&mut scanner, &mut keys, &mut values, line)?;
         let cells: Vec<Cell<'_>> = values.iter().map(Value::cell).collect();
         if let Err(wrong) = mapper.take(&cells, line, &Places::Lines, &mut collector) {
-            // A name that is nowhere explains what lines lack.
+            // A name that no line has explains what is missing here.
             return Err(read_to_end(&mut scanner, keys, line).check(columns).err().unwrap_or(wrong));
         }
         line = line.saturating_add(scanner.lines_of_record(from)?);
@@ -129,7 +128,7 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
     arrange(collector, label)
 }
 
-/// Reads on to see which names the other lines have, as far as they can be read.
+/// Reads the other lines, as far as possible, to see which names they have.
 fn read_to_end<'n>(scanner: &mut Scanner<'_>, mut keys: Keys<'n>, line: u32) -> Keys<'n> {
     let mut values = Vec::new();
     while !scanner.at_end() {

@@ -1,4 +1,4 @@
-//! Statements out of rows that were laid aside, of one table or of several. Must not know where they lay.
+//! Makes statements from stored rows of one table or several. Must not know where the rows were stored.
 
 use std::collections::HashMap;
 
@@ -19,34 +19,34 @@ use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::Table;
 use crate::words::text::escape_terminal;
 
-/// One row that was laid aside.
+/// One stored row.
 #[derive(Clone, Copy, Debug)]
 pub struct LaidRow<'b> {
-    /// The place of its table among those that are given.
+    /// The index of its table in [`Tables::tables`].
     pub table: u32,
-    /// Its place in the table, from 0.
+    /// Its position in the table, from 0.
     pub ordinal: u32,
-    /// As [`each_row`](crate::statement::each_row) gave it.
+    /// The bytes from [`each_row`](crate::statement::each_row).
     pub bytes: &'b [u8],
 }
 
-/// The tables that rows come from, and how they are read.
+/// The tables from which rows come, and how to read them.
 pub struct Tables<'a> {
     /// What [`each_row`](crate::statement::each_row) returned for each.
     pub tables: &'a [Table],
-    /// What the columns mean.
+    /// The meaning of the columns.
     pub columns: &'a Columns,
-    /// How the policy wants statements read.
+    /// How the policy reads statements.
     pub reading: &'a Reading,
-    /// Whether places are to name their table, as they must where a statement's records stand in several.
+    /// Whether places name their table, as they must if a statement's records are in several.
     pub name_tables: bool,
 }
 
-/// Makes the statements of all customers whose rows are given: of each customer all rows, in the order in which they stand.
-/// `label` tells a customer's source in the caller's words.
+/// Makes the statements of all customers whose rows are given. All rows of each customer must be there, in their order.
+/// `label` names a customer's source, in the caller's words.
 ///
 /// # Errors
-/// Where a row is at fault; nothing is made then. Rows of one customer alone tell whose fault it is.
+/// If a row is wrong, nothing is made. To find out whose fault it is, pass the rows of one customer.
 pub fn statements_of<'b>(
     rows: impl IntoIterator<Item = LaidRow<'b>>,
     tables: &Tables<'_>,
@@ -87,7 +87,7 @@ pub fn statements_of<'b>(
             }
             _ => return Err(damaged("a row")),
         }
-        // Others whose rows are read along may have none in this table.
+        // Other customers may have no rows in this table.
         let group = collector.last_group();
         if named != Some((row.table, group)) {
             named = Some((row.table, group));
@@ -112,7 +112,7 @@ pub fn statements_of<'b>(
 impl<'a> Tables<'a> {
     fn mapper(&self, table: &'a Table) -> Result<(RowMapper<'a>, Places), Error> {
         let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
-        // Records of the product's own names have no columns to be found.
+        // Records with the product's own names have no header.
         let mapper = match table.names.is_empty() {
             true => RowMapper::new(self.columns, &["customer", "trans_date", "credit"])?,
             false => RowMapper::new(self.columns, &names)?,
@@ -150,7 +150,7 @@ fn take_record<'b>(
     Ok(())
 }
 
-/// What was laid aside is not what was read: the disk, not the input.
+/// Stored bytes differ from what was stored: the disk is at fault, not the input.
 fn damaged(what: &str) -> Error {
     Error::table(format!("{what} that had been laid aside came back damaged"))
 }

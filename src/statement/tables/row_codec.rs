@@ -1,12 +1,12 @@
-//! Cells as bytes, so that a row can be laid aside, in memory or on disk, and read later as it was. Must not know columns.
+//! Encodes a row as bytes, to store it in memory or on disk and read it later unchanged. Must not know columns.
 
 use crate::statement::normalize::cell::Cell;
 
-/// A row's bytes begin with this where they are cells,
+/// The first byte of a row whose cells follow.
 pub(crate) const CELLS: u8 = 0;
-/// with this where they are a record as JSON, behind the place of its first byte,
+/// The first byte of a row that is a JSON record. Its offset in the source follows, then the record.
 pub(crate) const RECORD: u8 = 1;
-/// and with this where the row could not be read: what is wrong.
+/// The first byte of a row that could not be read. The description of the error follows.
 pub(crate) const LOST: u8 = 2;
 
 const NULL: u8 = 0;
@@ -19,7 +19,7 @@ const SINGLE: u8 = 6;
 const DAY: u8 = 7;
 const MOMENT: u8 = 8;
 
-/// Writes a row of cells, those that mean something, behind what is there.
+/// Writes a row of cells, with null in place of the cells that are not used. Replaces what `into` holds.
 pub(crate) fn pack_row(cells: &[Cell<'_>], uses: impl Fn(usize) -> bool, into: &mut Vec<u8>) {
     into.clear();
     into.push(CELLS);
@@ -28,12 +28,12 @@ pub(crate) fn pack_row(cells: &[Cell<'_>], uses: impl Fn(usize) -> bool, into: &
     }
 }
 
-/// In place of a row that is known to be missing.
+/// The bytes in place of a row that could not be read.
 pub(crate) fn lost_row(what: &str) -> Vec<u8> {
     [&[LOST], what.as_bytes()].concat()
 }
 
-/// Writes a cell behind the others.
+/// Appends a cell.
 pub(crate) fn pack(cell: &Cell<'_>, into: &mut Vec<u8>) {
     match cell {
         Cell::Null => into.push(NULL),
@@ -78,7 +78,7 @@ pub(crate) fn pack(cell: &Cell<'_>, into: &mut Vec<u8>) {
     }
 }
 
-/// Reads the cells back; nothing where the bytes are not such as [`pack`] writes.
+/// Reads the cells back. `None` if [`pack`] has not written these bytes.
 pub(crate) fn unpack<'b>(mut bytes: &'b [u8], cells: &mut Vec<Cell<'b>>) -> Option<()> {
     cells.clear();
     while let Some((kind, rest)) = bytes.split_first() {
@@ -140,7 +140,7 @@ mod tests {
         let mut back = Vec::new();
         assert_eq!((unpack(&bytes, &mut back), &back[..]), (Some(()), &cells[..]));
         for length in 0..bytes.len() {
-            // Cut anywhere it is refused, or holds the first of the cells.
+            // Cut anywhere, the bytes are refused or hold the first of the cells.
             let whole = unpack(&bytes[..length], &mut Vec::new()).is_some();
             let mut before = Vec::new();
             let end = cells.iter().any(|cell| {

@@ -1,4 +1,4 @@
-//! A table's rows: which column means what, and one row's meaning. Must not know the table's format.
+//! Maps a table's columns to the product's, and each row to a raw record. Must not know the table's format.
 
 use std::borrow::Cow;
 
@@ -15,27 +15,27 @@ use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::header;
 use crate::words::date::Zone;
 
-/// A column of the table: where it is, and its name there.
+/// A column of the table: its index and its name.
 #[derive(Clone, Debug)]
 pub(crate) struct SourceColumn {
     pub(crate) at: usize,
     name: String,
 }
 
-/// Which column of a table means what.
+/// The meaning of a table's columns.
 pub(crate) struct RowMapper<'c> {
     pub(crate) columns: &'c Columns,
     pub(crate) values: [Option<SourceColumn>; column::VALUES],
     pub(crate) texts: [Vec<SourceColumn>; column::TEXTS],
-    /// For each column whether anything is read from it.
+    /// For each column, whether it is read.
     used: Vec<bool>,
-    /// Columns that nothing is read from, where no file left them out on purpose.
+    /// The number of unread columns that no columns file omits on purpose.
     pub(crate) unknown: u64,
-    /// The names of columns that nothing is read from.
+    /// The names of unread columns.
     pub(crate) unread: Unread,
-    /// The last row's texts that do not stand in one cell as they are.
+    /// The last row's texts that are not the text of a single cell.
     scratch: [String; column::TEXTS],
-    /// How many of the last row's cells say nothing in so many words.
+    /// How many of the last row's cells are placeholders.
     placeholders: u64,
     /// Whether the last row has a list that may want another separator.
     is_unsplit: bool,
@@ -47,7 +47,7 @@ impl<'c> RowMapper<'c> {
         let find = |name: &str| {
             header.iter().position(|column| *column == name).map(|at| SourceColumn { at, name: name.to_owned() })
         };
-        // Without a columns file also what stands in `notes`, as in the provider's records.
+        // Without a columns file, `notes.desc` and the like are found too, as in the provider's records.
         let find_text = |column: Column, name: &str| {
             let nested =
                 || header::NESTED.iter().filter(|(known, _)| *known == column).find_map(|(_, path)| find(path));
@@ -82,7 +82,7 @@ impl<'c> RowMapper<'c> {
         let used: Vec<bool> = (0..header.len()).map(is_used).collect();
         let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
         let mut unread = Unread::default();
-        // Names of lines stand there for each of their meanings, and the first is read.
+        // The keys of lines are listed for each of their meanings, and the first is read.
         let is_read = |name: &str| header.iter().zip(&used).any(|(known, used)| *used && *known == name);
         header.iter().filter(|name| !is_read(name)).for_each(|name| unread.add(name));
         Ok(RowMapper {
@@ -98,7 +98,8 @@ impl<'c> RowMapper<'c> {
         })
     }
 
-    /// Whether a line within a text in this column looks like a row of the table: so many fields, and a date where the date belongs.
+    /// Whether a line within a text of this column looks like a row of the table: it has enough fields, and a date in
+    /// the date's column.
     pub(crate) fn reads_as_row(&self, column: usize, line: &str, zone: &Zone) -> bool {
         let date = self.source(Column::TransDate).and_then(|source| line.split(',').nth(source.at));
         let day = date.map(|text| Cell::Text(text.trim_matches('"')));
@@ -106,7 +107,7 @@ impl<'c> RowMapper<'c> {
             && line.split(',').count() > column
     }
 
-    /// Whether anything is read from the column at this place.
+    /// Whether the column at this index is read.
     pub(crate) fn uses(&self, at: usize) -> bool {
         self.used.get(at) == Some(&true)
     }
@@ -121,12 +122,12 @@ impl<'c> RowMapper<'c> {
         }
     }
 
-    /// Whether the table gives the order within a day.
+    /// Whether the table has the order within a day.
     pub(crate) fn is_ordered(&self) -> bool {
         self.source(Column::Seq).is_some() || self.columns.order.is_some()
     }
 
-    /// Whether somebody declared where debits are: where there are none, there were none.
+    /// Whether the debits' column was declared, so that the absence of debits means that there were none.
     pub(crate) fn shows_debits(&self) -> bool {
         self.columns.declared && (self.source(Column::Amount).is_some() || self.source(Column::Debit).is_some())
     }
@@ -135,21 +136,21 @@ impl<'c> RowMapper<'c> {
         if column.is_text() { None } else { self.values[column.index()].as_ref() }
     }
 
-    /// What the table calls the column.
+    /// The table's name for the column.
     fn name(&self, column: Column) -> &str {
         let text = || self.texts.get(column.index())?.first();
         let source = if column.is_text() { text() } else { self.source(column) };
         source.map_or(column.name(), |source| source.name.as_str())
     }
 
-    /// The cell of a column; null where it says nothing.
+    /// The cell of a column. Null if it is a placeholder.
     fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
         let Some(source) = self.source(column) else { return Cell::Null };
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
         if says_nothing(column, &cell).is_some() { Cell::Null } else { cell }
     }
 
-    /// Whose row this is.
+    /// The customer of a row.
     pub(crate) fn customer<'t>(
         &self,
         cells: &[Cell<'t>],
@@ -165,12 +166,12 @@ impl<'c> RowMapper<'c> {
         Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what: what.to_owned() })
     }
 
-    /// The column that says whose a row is.
+    /// The index of the column with the customer.
     pub(crate) fn customer_at(&self) -> Option<usize> {
         self.source(Column::Customer).map(|source| source.at)
     }
 
-    /// Takes one row.
+    /// Adds one row to the collector.
     pub(crate) fn take(
         &mut self,
         cells: &[Cell<'_>],
@@ -186,7 +187,7 @@ impl<'c> RowMapper<'c> {
         }
     }
 
-    /// The text of a column that stands in one cell as it is.
+    /// The text of a column, if it is the text of a single cell.
     fn plain_text<'t>(sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
         let [source] = sources else { return None };
         match cells.get(source.at) {
@@ -195,7 +196,7 @@ impl<'c> RowMapper<'c> {
         }
     }
 
-    /// Fills the scratch texts; returns how many cells hold a placeholder.
+    /// Fills the scratch texts. Returns how many cells are placeholders.
     fn write_texts(&mut self, cells: &[Cell<'_>]) -> Result<u64, Box<Fault>> {
         let mut placeholders = 0;
         self.is_unsplit = false;
@@ -232,7 +233,7 @@ impl<'c> RowMapper<'c> {
     }
 }
 
-/// A value that stands in a struct under the name of a column is not that column, and leaving it out would leave out a
+/// Refuses a struct with the name of a column. Its values are not that column, and ignoring them would ignore a
 /// currency or an account.
 fn refuse_structs(header: &[&str], values: &[Option<SourceColumn>; column::VALUES]) -> Result<(), Error> {
     for (column, _) in Column::VALUES.into_iter().zip(values).filter(|(_, source)| source.is_none()) {
@@ -299,7 +300,7 @@ impl RawRecord for Row<'_, '_, '_> {
     }
 
     fn texts(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
-        // Also those that this table does not have: the row before may be another table's.
+        // Includes columns that this table does not have: the row before may come from another table.
         let texts = Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&self.mapper.scratch);
         texts.map(|((column, sources), scratch)| {
             let plain = || if column.is_list() { None } else { RowMapper::plain_text(sources, self.cells) };
@@ -315,19 +316,20 @@ impl RawRecord for Row<'_, '_, '_> {
     }
 }
 
-/// Whether a value says nothing, and does so in words. An id is a text; what customers and amounts may not say is refused.
+/// Whether a value is null, and whether it is a placeholder. An id counts as text. In customers and amounts, other
+/// words for a missing value are refused later.
 fn says_nothing(column: Column, cell: &Cell<'_>) -> Option<bool> {
     if column == Column::Id { cell.is_no_text() } else { cell.says_nothing() }
 }
 
-/// The items of a list, as they stand in a frame, and how many others are placeholders.
+/// The items of a list in the frame's form, and how many others are placeholders.
 pub(crate) fn joined(list: &str, separator: &str) -> (String, u64) {
     let (silent, items): (Vec<&str>, Vec<&str>) =
         list.split(separator).filter(|item| !item.is_empty()).partition(|item| Cell::Text(item).is_no_text().is_some());
     (items.join(SEPARATOR.encode_utf8(&mut [0; 4])), silent.len() as u64)
 }
 
-/// Whether an item holds what programs put between items, and no name or word has.
+/// Whether an item holds a character that separates items in other programs, and occurs in no name or word.
 pub(crate) fn is_unsplit(items: &str) -> bool {
     memchr::memchr2(b';', b'|', items.as_bytes()).is_some()
 }

@@ -1,7 +1,7 @@
-//! Tables read row by row from a stream of bytes: whom each row is of, and the row itself to be laid aside until all of that customer's are there.
-//! Must not know files, nor what a row means beyond its customer.
+//! Reads tables row by row from a stream of bytes: each row's customer, and the row itself, to be stored until all rows
+//! of the customer are there. Must not know files, nor what a row means beyond its customer.
 //!
-//! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements out of what was laid aside.
+//! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements from the stored rows.
 
 use std::borrow::Cow;
 use std::io::{BufRead, BufReader, Read};
@@ -13,7 +13,6 @@ use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::field::Field;
-use crate::statement::tables::column_map::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::customer_key::{customer_of_record, only_value, with_nothing_but};
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
@@ -25,11 +24,11 @@ use crate::statement::tables::table_source::{
     Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, TableFormat, Take,
 };
 
-/// Reads a table from its first row to its last and hands on each of them.
+/// Reads a table from its first row to its last and passes each of them to `take`.
 ///
 /// # Errors
-/// Where some row cannot be read so far that its customer is known; then nobody knows whose records are missing. A row at fault otherwise is
-/// handed on, and its fault is reported once its statement is made.
+/// If the customer of some row cannot be read: then nobody knows whose records are missing. A row with any other fault
+/// is passed on, and its fault is reported when its statement is made.
 pub fn each_row(
     format: TableFormat,
     bytes: TableBytes<'_>,
@@ -95,7 +94,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         ordinal = next(ordinal)?;
     }
     let unread = match flat {
-        // Only who has read to the end knows what no line has.
+        // Only at the end is it known which columns no line has.
         Some(flat) => {
             flat.keys.check(asked.columns)?;
             flat.keys.unread
@@ -105,8 +104,8 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
     Ok(Table { label: asked.label.to_owned(), names, given, places: Places::Lines, unread })
 }
 
-/// What the place says of each record. A meaning that records do not have would be left out in silence; accounts have a
-/// statement each in tables alone.
+/// The given values for each record. Refuses a column that records do not have, which would be ignored silently, and
+/// accounts, which get their own statements only in tables.
 fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
     let given: Vec<(String, String)> = asked.added(&[]).into_iter().cloned().collect();
     match given.iter().find(|(name, _)| name == Column::Account.name() || Field::from_record_key(name).is_none()) {
@@ -132,7 +131,7 @@ impl<'a> FlatLines<'a> {
         Ok(FlatLines { names, given: asked.given, mapper: RowMapper::new(asked.columns, names)?, keys })
     }
 
-    /// The customer of a row, which is packed. A row that is at fault but names its customer takes nobody else along.
+    /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected.
     fn customer(&mut self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
         self.pack(line, ordinal, packed).or_else(|wrong| {
             let column = self.mapper.customer_at().and_then(|at| self.names.get(at)).copied().unwrap_or_default();
