@@ -69,12 +69,13 @@ pub(crate) fn assemble(
     Ok(Statements::new(frame, heads))
 }
 
-fn gather<T: Copy + Default + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reversed: bool) -> Vec<T> {
+fn gather<T: Copy + Send + Sync>(mut column: Vec<T>, order: Option<&[u32]>, reversed: bool) -> Vec<T> {
     if reversed {
         column.reverse();
         return column;
     }
-    let value = |row: &u32| column.get(*row as usize).copied().unwrap_or_default();
+    // Orders list rows of these columns. A default would be an amount of 0.
+    let value = |row: &u32| *column.get(*row as usize).expect("INVARIANT: an order lists rows of its columns");
     match order {
         None => column,
         Some(order) if order.len() < SHARED => order.iter().map(value).collect(),
@@ -105,7 +106,8 @@ pub(crate) fn reorder(columns: RecordColumns, order: Option<Vec<u32>>) -> Polars
         credits: gather(columns.credits, order, reversed),
         debits: gather(columns.debits, order, reversed),
         balances: gather(columns.balances, order, reversed),
-        texts: std::array::from_fn(|_| texts.next().unwrap_or(Texts::Same(None))),
+        // As many as there were columns of text.
+        texts: std::array::from_fn(|_| texts.next().expect("INVARIANT: each column of text was reordered")),
         created: gather(columns.created, order, reversed),
         updated: gather(columns.updated, order, reversed),
         flags: gather(columns.flags, order, reversed),
@@ -132,7 +134,7 @@ pub(crate) fn quality(
     duplicates: u64,
     currency: Option<Currency>,
 ) -> Quality {
-    let flags = columns.flags.get(rows.clone()).unwrap_or_default();
+    let flags = columns.flags.get(rows.clone()).expect("INVARIANT: a statement's rows are rows of the columns");
     // Few statements have more than one or two of the flags.
     let all = flags.iter().fold(0, |all, flags| all | flags);
     let flagged = |bit: u32| match all & bit {

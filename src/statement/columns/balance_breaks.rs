@@ -60,7 +60,7 @@ fn breaks(columns: &RecordColumns, rows: impl Iterator<Item = u32>, major: u128)
             && gap(before, moved(), balance) >= major
         {
             if breaks.count == 0 {
-                breaks.first = columns.days.get(row as usize).copied().unwrap_or_default();
+                breaks.first = columns.day(row as usize);
             }
             breaks.count += 1;
         }

@@ -36,12 +36,8 @@ pub(crate) fn order_by_balances(columns: &mut RecordColumns, order: &mut Option<
             let places = rows.iter_mut().skip(from + day.from);
             for (rank, (place, row)) in places.zip(day.rows).enumerate() {
                 *place = row;
-                if let (Some(order), Some(flags)) =
-                    (columns.orders.get_mut(row as usize), columns.flags.get_mut(row as usize))
-                {
-                    *order = rank as i64;
-                    *flags |= flag::BALANCE_ORDER;
-                }
+                columns.orders[row as usize] = rank as i64;
+                columns.flags[row as usize] |= flag::BALANCE_ORDER;
             }
         }
         from += length;
@@ -99,7 +95,8 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
                 Chain::Kept(end) => Some(end),
                 Chain::Ordered(path, end) if path.is_sorted() => Some(end),
                 Chain::Ordered(path, end) => {
-                    let rows = path.into_iter().filter_map(|step| records.get(step).copied()).collect();
+                    // A path lists each of the day's records once.
+                    let rows = path.into_iter().map(|step| records[step]).collect();
                     moved.push(Moved { from, rows });
                     Some(end)
                 }
@@ -249,17 +246,17 @@ impl Nodes {
         self.groups.last().map_or(0, |last| last + 1)
     }
 
+    /// The node of one of the balances.
     pub(crate) fn node(&self, balance: i64) -> usize {
-        self.find(balance).unwrap_or_default()
+        // Only balances of the steps are looked up, and all of them are listed.
+        self.find(balance).expect("INVARIANT: the balance is that of a step")
     }
 
     /// How many more of these steps leave each node than reach it.
     pub(crate) fn surplus(&self, steps: &[Step]) -> Vec<i64> {
         let mut surplus = vec![0; self.len()];
         for (balance, by) in steps.iter().flat_map(|step| [(step.before, 1), (step.after, -1)]) {
-            if let Some(surplus) = surplus.get_mut(self.node(balance)) {
-                *surplus += by;
-            }
+            surplus[self.node(balance)] += by;
         }
         surplus
     }
@@ -303,11 +300,9 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
     let Some(start) = start_node(steps, opening, &nodes) else { return Chain::None };
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
     for (index, step) in steps.iter().enumerate().rev() {
-        if let Some(edges) = leaving.get_mut(nodes.node(step.before)) {
-            edges.push(index);
-        }
+        leaving[nodes.node(step.before)].push(index);
     }
-    let walk = walk(start, leaving, |edge| steps.get(edge).map(|step| nodes.node(step.after)));
+    let walk = walk(start, leaving, |edge| nodes.node(steps[edge].after));
     let walked: Vec<&Step> = walk.iter().filter_map(|index| steps.get(*index)).collect();
     let joined = walked.iter().zip(walked.iter().skip(1)).all(|(one, next)| joins(one, next));
     match walked.last() {
@@ -318,12 +313,12 @@ fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
 
 /// Hierholzer's algorithm: walk until stuck, then step back and look for detours. The walk comes out last edge first.
 /// Of the edges that leave a node, the last is taken first. `end` is the node where an edge ends.
-pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> Option<usize>) -> Vec<usize> {
+pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usize) -> usize) -> Vec<usize> {
     let mut walk = Vec::new();
     let mut stack: Vec<(usize, Option<usize>)> = vec![(start, None)];
     while let Some(&(node, edge)) = stack.last() {
-        match leaving.get_mut(node).and_then(Vec::pop) {
-            Some(next) => stack.push((end(next).unwrap_or(node), Some(next))),
+        match leaving[node].pop() {
+            Some(next) => stack.push((end(next), Some(next))),
             None => {
                 walk.extend(edge);
                 stack.pop();

@@ -63,7 +63,7 @@ fn between(
     for at in (steps.len()..edges.len()).chain((0..steps.len()).rev()) {
         leaving.get_mut(edges.get(at)?.0)?.push(at);
     }
-    let walked = walk(start, leaving, |at| edges.get(at).map(|(_, to)| *to));
+    let walked = walk(start, leaving, |at| edges[at].1);
     let mut here = start;
     let is_walk =
         walked.iter().filter_map(|at| edges.get(*at)).all(|(from, to)| *from == std::mem::replace(&mut here, *to));

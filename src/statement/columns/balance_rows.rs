@@ -72,7 +72,7 @@ pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
         if amounts.credit == 0 && amounts.debit == 0 {
             continue;
         }
-        let place = (view.group(row), columns.days.get(row).copied().unwrap_or_default());
+        let place = (view.group(row), columns.day(row));
         let list =
             if others.show_no_movement(line, place, &amounts) { &mut lines.no_movement } else { &mut lines.doubtful };
         list.push(row as u32);
@@ -106,7 +106,7 @@ impl Others {
         let mut named = named.iter().peekable();
         for row in (0..view.len()).filter(is_kept) {
             let amounts = Amounts::for_row(columns, row);
-            let day = columns.days.get(row).copied().unwrap_or_default();
+            let day = columns.day(row);
             let group = groups.entry(view.group(row)).or_default();
             let of_day = group.of_days.entry(day).or_default();
             if let Some(balance) = amounts.balance {

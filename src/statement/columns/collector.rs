@@ -177,12 +177,13 @@ impl<'r> Collector<'r> {
                 Some(account) => self.account(group.customer.as_deref()?, account),
             };
             let number = number.ok()?;
-            self.counters(number)?.add(group);
+            self.counters(number).add(group);
             numbers.push(number);
         }
         for mut rows in stretches {
-            let number = |group: &u32| numbers.get(*group as usize).copied().unwrap_or_default();
-            rows.groups.iter_mut().for_each(|group| *group = number(group));
+            // The part's rows belong to its own statements, and each of them has a number here.
+            let number = |group: &u32| numbers.get(*group as usize).expect("INVARIANT: each statement has a number");
+            rows.groups.iter_mut().for_each(|group| *group = *number(group));
             self.take_stretch(rows);
         }
         self.records += records;
@@ -197,7 +198,8 @@ impl<'r> Collector<'r> {
 
     /// The place of a row in the source.
     pub(crate) fn place_of(&self, row: usize) -> String {
-        let ordinal = self.rows.ordinals.get(row).copied().unwrap_or_default();
+        // The caller has put the ordinals of all rows back.
+        let ordinal = *self.rows.ordinals.get(row).expect("INVARIANT: each row has an ordinal");
         let places = self.places.iter().rev().find(|(from, _)| *from <= row).map(|(_, places)| places);
         places.unwrap_or(&Places::Rows).name(ordinal)
     }
@@ -274,7 +276,10 @@ impl<'r> Collector<'r> {
 
     /// Checks that a record names the same account as the records before it in the statement, if it names one.
     pub(crate) fn one_account(&mut self, group: u32, account: &str) -> Result<(), String> {
-        let Some(group) = self.groups.get_mut(group as usize).filter(|_| !account.is_empty()) else { return Ok(()) };
+        if account.is_empty() {
+            return Ok(());
+        }
+        let group = self.counters(group);
         match &group.seen_account {
             Some(seen) if seen == account => Ok(()),
             Some(seen) => Err(format!(
@@ -298,7 +303,8 @@ impl<'r> Collector<'r> {
     }
 
     /// The counters of a statement.
-    pub(crate) fn counters(&mut self, group: u32) -> Option<&mut Group> {
-        self.groups.get_mut(group as usize)
+    pub(crate) fn counters(&mut self, group: u32) -> &mut Group {
+        // Numbers come from `group` and `account`, or are the last one, and statements are never removed.
+        self.groups.get_mut(group as usize).expect("INVARIANT: each number is that of a statement")
     }
 }

@@ -41,16 +41,15 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     let mut groups = rank_groups(&mut columns, collector.groups);
     let without_record_day = collector.reading.record_day.apply(&mut columns, &dropped);
     let mut duplicates_of = vec![0_u64; groups.len()];
-    let group_of = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default() as usize;
+    // Statements are numbered by their place in `groups`.
+    let group_of = |row: &u32| columns.group(*row as usize) as usize;
     for row in &dropped {
-        if let Some(count) = duplicates_of.get_mut(group_of(row)) {
-            *count += 1;
-        }
+        duplicates_of[group_of(row)] += 1;
     }
     let Lines { no_movement, doubtful } = balance_rows::find(&columns, &dropped);
     let mut counted = |rows: &[u32], count: fn(&mut Group) -> &mut u64| {
         for row in rows {
-            groups.get_mut(group_of(row)).map(count).into_iter().for_each(|count| *count += 1);
+            *count(&mut groups[group_of(row)]) += 1;
         }
     };
     counted(&no_movement, |group| &mut group.balance_rows);
@@ -150,12 +149,11 @@ fn rank_groups(columns: &mut RecordColumns, groups: Vec<Group>) -> Vec<Group> {
     ranked.sort_by(|left, right| (&left.1.customer, &left.1.account).cmp(&(&right.1.customer, &right.1.account)));
     let mut rank_of = vec![0_u32; ranked.len()];
     for (rank, (old, _)) in ranked.iter().enumerate() {
-        if let Some(slot) = rank_of.get_mut(*old) {
-            *slot = rank as u32;
-        }
+        rank_of[*old] = rank as u32;
     }
     for group in &mut columns.groups {
-        *group = rank_of.get(*group as usize).copied().unwrap_or_default();
+        // Records get their number from the collector. A default would give them to the first customer.
+        *group = *rank_of.get(*group as usize).expect("INVARIANT: each number is that of a statement");
     }
     ranked.into_iter().map(|(_, group)| group).collect()
 }
@@ -231,15 +229,10 @@ fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
     // Where the keys of each statement begin, and later where its next key goes.
     let mut next = vec![0_usize; statements + 1];
     for group in &columns.groups {
-        if let Some(rows) = next.get_mut(*group as usize + 1) {
-            *rows += 1;
-        }
+        next[*group as usize + 1] += 1;
     }
     for row in dropped {
-        let group = columns.groups.get(*row as usize);
-        if let Some(rows) = group.and_then(|group| next.get_mut(*group as usize + 1)) {
-            *rows -= 1;
-        }
+        next[columns.group(*row as usize) as usize + 1] -= 1;
     }
     next.iter_mut().fold(0, |before, rows| {
         *rows += before;
@@ -253,10 +246,10 @@ fn by_statement(columns: &RecordColumns, dropped: &[u32]) -> Vec<u128> {
             continue;
         }
         let day = day.wrapping_sub(i32::MIN) as u32;
-        let Some(place) = next.get_mut(*group as usize) else { continue };
-        if let Some(key) = keys.get_mut(*place) {
-            *key = u128::from(*group) << 96 | u128::from(day) << 64 | u128::from(rank) << 32 | row as u128;
-        }
+        let place = &mut next[*group as usize];
+        // `next` was counted from the same rows, so that each has a place of its own.
+        let key = keys.get_mut(*place).expect("INVARIANT: each kept row has a place");
+        *key = u128::from(*group) << 96 | u128::from(day) << 64 | u128::from(rank) << 32 | row as u128;
         *place += 1;
     }
     keys

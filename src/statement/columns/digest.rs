@@ -117,7 +117,8 @@ impl RunWriter<'_> {
     ) {
         let Some(column) = column else { return };
         let write = |value: T, count, into: &mut Vec<u8>| into.extend_from_slice(&bytes(value, count));
-        let values = column.values().get(rows.clone()).unwrap_or_default();
+        // A digest of no rows would be that of another statement.
+        let values = column.values().get(rows.clone()).expect("INVARIANT: a head's rows are rows of the frame");
         match column.validity() {
             None => self.runs(values.iter().copied(), write),
             Some(valid) => {

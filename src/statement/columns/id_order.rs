@@ -22,7 +22,7 @@ impl IdOrder {
     pub(crate) fn compare(self, left: Option<&str>, right: Option<&str>) -> Ordering {
         match (self, left, right) {
             (IdOrder::Numbered, Some(left), Some(right)) => numbered(left.as_bytes(), right.as_bytes()),
-            _ => left.cmp(&right),
+            (IdOrder::Numbered | IdOrder::Written, ..) => left.cmp(&right),
         }
     }
 }

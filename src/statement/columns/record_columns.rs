@@ -72,8 +72,10 @@ impl RecordColumns {
             false => columns.into_iter().map(whole).collect::<PolarsResult<_>>()?,
         };
         let mut joined = joined.into_iter();
-        let ids = joined.next().unwrap_or_default();
-        let texts = std::array::from_fn(|_| joined.next().unwrap_or_default());
+        // There is one list of parts for the ids and for each column of text.
+        let mut next = || joined.next().expect("INVARIANT: each column was joined");
+        let ids = next();
+        let texts = std::array::from_fn(|_| next());
         let each = |columns: [fn(&RecordColumns) -> &Vec<i64>; 3]| columns.map(|column| join(&all, column));
         let moments = || each([|one| &one.orders, |one| &one.created, |one| &one.updated]);
         let amounts = || each([|one| &one.credits, |one| &one.debits, |one| &one.balances]);
@@ -116,6 +118,20 @@ impl RecordColumns {
         self.days.len()
     }
 
+    /// The statement of a row.
+    #[inline]
+    pub(crate) fn group(&self, row: usize) -> u32 {
+        // Rows come from the columns' own length or from an order of them.
+        *self.groups.get(row).expect("INVARIANT: each row has a statement")
+    }
+
+    /// The day of a row.
+    #[inline]
+    pub(crate) fn day(&self, row: usize) -> i32 {
+        // As for the statement.
+        *self.days.get(row).expect("INVARIANT: each row has a day")
+    }
+
     /// All rows in an order; `None` means as they are.
     pub(crate) fn rows<'o>(&self, order: Option<&'o [u32]>) -> Cow<'o, [u32]> {
         order.map_or_else(|| Cow::Owned((0..self.len() as u32).collect()), Cow::Borrowed)
@@ -140,7 +156,7 @@ impl<'c> View<'c> {
     }
 
     pub(crate) fn group(&self, row: usize) -> u32 {
-        self.columns.groups.get(row).copied().unwrap_or_default()
+        self.columns.group(row)
     }
 
     pub(crate) fn has_ids(&self) -> bool {
@@ -160,17 +176,18 @@ impl<'c> View<'c> {
     /// The first bytes of a description, padded with 0 after its end, or all 0 for null.
     #[inline]
     pub(crate) fn desc_head(&self, row: usize) -> [u8; 4] {
-        self.texts.get(Column::Desc.index()).map_or([0; 4], |texts| texts.head(row))
+        self.texts[Column::Desc.index()].head(row)
     }
 
     /// How many of these rows have no description.
     pub(crate) fn missing_descs(&self, rows: &Range<usize>) -> usize {
-        self.texts.get(Column::Desc.index()).map_or(rows.len(), |texts| texts.missing(rows))
+        self.texts[Column::Desc.index()].missing(rows)
     }
 
     /// A text of the record. `column` must hold texts.
     pub(crate) fn text(&self, column: Column, row: usize) -> Option<&'c str> {
-        self.texts.get(column.index()).and_then(|texts| texts.get(row))
+        debug_assert!(column.is_text(), "{column:?} holds no texts");
+        self.texts[column.index()].get(row)
     }
 
     /// Compares by statement, day and order within the day.

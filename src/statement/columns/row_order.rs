@@ -21,8 +21,10 @@ impl RowOrder {
     pub(crate) fn apply(self, columns: &mut RecordColumns, groups: &[Group]) -> Result<(), Error> {
         self.check(columns, groups)?;
         for (row, order) in columns.orders.iter_mut().enumerate() {
-            let place = row as i64;
-            *order = if self == RowOrder::OldestFirst { place } else { -place };
+            *order = match self {
+                RowOrder::OldestFirst => row as i64,
+                RowOrder::NewestFirst => -(row as i64),
+            };
         }
         Ok(())
     }
@@ -32,14 +34,17 @@ impl RowOrder {
         // Per statement: the day of its last row, and how often days rise and fall.
         let mut seen: Vec<(Option<i32>, usize, usize)> = vec![(None, 0, 0); groups.len()];
         for (group, day) in columns.groups.iter().zip(&columns.days) {
-            if let Some((last, rises, falls)) = seen.get_mut(*group as usize) {
-                let before = last.replace(*day);
-                *rises += usize::from(before.is_some_and(|before| before < *day));
-                *falls += usize::from(before.is_some_and(|before| before > *day));
-            }
+            // Statements are numbered by their place in `groups`.
+            let (last, rises, falls) = seen.get_mut(*group as usize).expect("INVARIANT: each statement is listed");
+            let before = last.replace(*day);
+            *rises += usize::from(before.is_some_and(|before| before < *day));
+            *falls += usize::from(before.is_some_and(|before| before > *day));
         }
         for (group, (_, rises, falls)) in groups.iter().zip(seen) {
-            let contradicts = if self == RowOrder::OldestFirst { falls > rises } else { rises > falls };
+            let contradicts = match self {
+                RowOrder::OldestFirst => falls > rises,
+                RowOrder::NewestFirst => rises > falls,
+            };
             if contradicts {
                 return Err(self.contradicted(group, "days"));
             }
@@ -56,12 +61,13 @@ impl RowOrder {
         groups: &[Group],
     ) -> Result<(), Error> {
         let rows = columns.rows(order);
-        let group = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default();
+        let group = |row: &u32| columns.group(*row as usize);
         for rows in rows.chunk_by(|left, right| group(left) == group(right)) {
             let declared = balance_breaks::count(columns, rows.iter().copied());
             if declared > 0 && balance_breaks::count(columns, rows.iter().rev().copied()) == 0 {
-                let group = rows.first().and_then(|row| groups.get(group(row) as usize)).cloned().unwrap_or_default();
-                return Err(self.contradicted(&group, "balances"));
+                // A chunk has at least one row, and statements are numbered by their place in `groups`.
+                let group = rows.first().and_then(|row| groups.get(group(row) as usize));
+                return Err(self.contradicted(group.expect("INVARIANT: each statement is listed"), "balances"));
             }
         }
         Ok(())
@@ -87,11 +93,9 @@ pub(crate) fn number_days(columns: &mut RecordColumns, order: Option<&[u32]>) {
     let (mut last, mut rank) = (None, 0);
     for row in columns.rows(order).iter() {
         let row = *row as usize;
-        let place = (columns.groups.get(row).copied(), columns.days.get(row).copied());
+        let place = (columns.group(row), columns.day(row));
         rank = if last == Some(place) { rank + 1 } else { 0 };
         last = Some(place);
-        if let Some(order) = columns.orders.get_mut(row) {
-            *order = rank;
-        }
+        columns.orders[row] = rank;
     }
 }

@@ -41,7 +41,7 @@ pub(crate) fn check(
     if rule == NegativeRule::Error || columns.flags.iter().all(|flags| flags & SIGNED == 0) {
         return Ok(());
     }
-    let group = |row: &u32| columns.groups.get(*row as usize).copied().unwrap_or_default();
+    let group = |row: &u32| columns.group(*row as usize);
     let rows = columns.rows(order);
     for statement in rows.chunk_by(|left, right| group(left) == group(right)) {
         let what = evidence(columns, statement, major).fault(rule);
@@ -74,7 +74,7 @@ impl Evidence {
                  write a reversal that stands alone as a credit"
                     .to_owned(),
             ),
-            _ => None,
+            NegativeRule::SameSide | NegativeRule::SwapSides | NegativeRule::Error => None,
         }
     }
 
@@ -83,9 +83,16 @@ impl Evidence {
             (NegativeRule::SameSide, ..) => {
                 ("same_side", "declare `negative_amount = \"swap_sides\"` if they are right")
             }
-            (_, 0, 0) => ("swap_sides", "declare `negative_amount = \"same_side\"` if they are right"),
-            (_, 0, _) => ("swap_sides", "others agree, so the minus means two things: correct the source"),
-            _ => ("swap_sides", "a negative credit that came in is read by no rule: correct the source"),
+            // Without a rule, there are no negative amounts to contradict.
+            (NegativeRule::SwapSides | NegativeRule::Error, 0, 0) => {
+                ("swap_sides", "declare `negative_amount = \"same_side\"` if they are right")
+            }
+            (NegativeRule::SwapSides | NegativeRule::Error, 0, _) => {
+                ("swap_sides", "others agree, so the minus means two things: correct the source")
+            }
+            (NegativeRule::SwapSides | NegativeRule::Error, ..) => {
+                ("swap_sides", "a negative credit that came in is read by no rule: correct the source")
+            }
         };
         format!(
             "`{read}` contradicts the balances at {} of the negative amounts, first on {}; {help}",
@@ -121,7 +128,7 @@ fn evidence(columns: &RecordColumns, rows: &[u32], major: i64) -> Evidence {
     for records in rows.chunk_by(|left, right| day(left) == day(right)) {
         let of_day = Balances::new(records.iter().filter_map(|row| known(&columns.balances, *row)));
         for row in records {
-            let flags = columns.flags.get(*row as usize).copied().unwrap_or_default();
+            let flags = columns.flags[*row as usize];
             let (credit, debit) = (known(&columns.credits, *row), known(&columns.debits, *row));
             let swapped = flags & flag::SIDES_SWAPPED != 0;
             let is_debit = flags & flag::MINUS_REPEATED != 0 || swapped && credit.is_some();

@@ -131,7 +131,10 @@ impl Texts {
     pub(crate) fn rows(&self) -> TextRows<'_> {
         match self {
             Texts::Same(value) => TextRows::Same(value.as_deref()),
-            Texts::Each(column) => column.downcast_get(0).map_or(TextRows::Same(None), TextRows::Each),
+            // A column is never without a chunk, even if it has no rows.
+            Texts::Each(column) => {
+                TextRows::Each(column.downcast_get(0).expect("INVARIANT: a column of text has one chunk"))
+            }
         }
     }
 
@@ -157,7 +160,7 @@ impl Texts {
             return Ok(all.pop().map(|(texts, _)| texts).unwrap_or_default());
         }
         let mut all = all.into_iter().map(|(texts, rows)| texts.written_out(rows));
-        let mut whole = all.next().unwrap_or_default();
+        let mut whole = all.next().expect("INVARIANT: there are at least two parts");
         for part in all {
             whole.append(&part)?;
         }

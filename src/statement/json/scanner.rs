@@ -233,8 +233,8 @@ impl<'a> Scanner<'a> {
 
     /// The text between two places that the scanner has passed.
     pub(crate) fn between(&self, from: usize, to: usize) -> &'a str {
-        // INVARIANT: it was passed, so that it is text.
-        self.text.passed(from, to).unwrap_or_default()
+        // Bytes outside strings are ASCII, and strings are checked as they are passed.
+        self.text.passed(from, to).expect("INVARIANT: text that the scanner has passed is UTF-8")
     }
 
     /// Another scanner of the same text at this place.

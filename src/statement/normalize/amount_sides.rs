@@ -35,7 +35,10 @@ pub(crate) const NEGATIVE_DEBIT: &str = "declare `negative_amount`: \"same_side\
 impl SidesFault {
     /// The end of the message about a negative amount, after the amount itself. `other` is the other side.
     pub(crate) fn describe_negative(self, other: Option<i64>) -> String {
-        let advice = if self == SidesFault::NegativeDebit { NEGATIVE_DEBIT } else { NEGATIVE_CREDIT };
+        let advice = match self {
+            SidesFault::NegativeDebit => NEGATIVE_DEBIT,
+            SidesFault::NegativeCredit | SidesFault::Empty => NEGATIVE_CREDIT,
+        };
         match other.unwrap_or(0) {
             0 => format!("is negative; {advice}"),
             _ => "is negative and the other side is filled too".to_owned(),

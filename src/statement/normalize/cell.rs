@@ -113,7 +113,7 @@ impl Cell<'_> {
             }
             Cell::Float(number) => (number.fract() == 0.0 && number.abs() < DOUBLES).then_some(*number as i128),
             Cell::Single(number) => (number.fract() == 0.0 && number.abs() < SINGLES).then_some(*number as i128),
-            _ => None,
+            Cell::Null | Cell::Text(_) | Cell::Day(_) | Cell::Moment { .. } => None,
         }
     }
 
@@ -164,7 +164,8 @@ impl Cell<'_> {
                 let (local, local_second) = zone.local_day_and_second(*seconds);
                 Some(WrittenDate { local, local_second, ..plain })
             }
-            _ => None,
+            (Cell::Whole(_), None)
+            | (Cell::Null | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_), None | Some(_)) => None,
         }
     }
 

@@ -57,10 +57,9 @@ pub(crate) fn normalize(
     let group = group(record, collector)?;
     let sides = sides(record, columns, collector)?;
     record.read_texts()?;
-    if let Some(counters) = collector.counters(group) {
-        record.count(counters);
-        counters.dropped_empty += u64::from(sides.is_none());
-    }
+    let counters = collector.counters(group);
+    record.count(counters);
+    counters.dropped_empty += u64::from(sides.is_none());
     let Some(sides) = sides else { return Ok(false) };
     let balance = amount(record, collector, Column::Balance)?.unwrap_or(NO_VALUE);
     let created = moment(record, Column::CreatedAt, &collector.rows.created, &mut collector.timestamp_caches[0])?;
@@ -170,7 +169,12 @@ fn date(
     let bank = match unformatted {
         Cell::Null => None,
         Cell::Text(text) => Some(text),
-        _ => return date_fault(record, columns, collector, date, DateFault::Unformatted),
+        Cell::Whole(_)
+        | Cell::Decimal { .. }
+        | Cell::Float(_)
+        | Cell::Single(_)
+        | Cell::Day(_)
+        | Cell::Moment { .. } => return date_fault(record, columns, collector, date, DateFault::Unformatted),
     };
     let pattern = columns.patterns.get(date.iso.name());
     let when = match (iso, pattern) {
@@ -226,7 +230,12 @@ fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
     let number = match cell {
         Cell::Null => return Ok(trans.second),
         Cell::Text(text) => text.parse().ok(),
-        _ => cell.whole().and_then(|number| i64::try_from(number).ok()),
+        Cell::Whole(_)
+        | Cell::Decimal { .. }
+        | Cell::Float(_)
+        | Cell::Single(_)
+        | Cell::Day(_)
+        | Cell::Moment { .. } => cell.whole().and_then(|number| i64::try_from(number).ok()),
     };
     number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
 }
@@ -332,7 +341,7 @@ fn moment(record: &impl RawRecord, column: Column, before: &[i64], cache: &mut T
         Cell::Moment { seconds, milliseconds, .. } => {
             Some(seconds.saturating_mul(1_000).saturating_add(i64::from(milliseconds)))
         }
-        _ => None,
+        Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => None,
     };
     let wanted = "is not an ISO 8601 moment, such as 2026-06-30T12:00:00.000Z";
     milliseconds.map_or_else(|| fault(column, format!("`{}` {wanted}", cell.display())), Ok)

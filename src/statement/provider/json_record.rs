@@ -183,6 +183,7 @@ impl<'s> JsonRecord<'s> {
 
     #[inline]
     fn set(&mut self, field: Field, at: usize, piece: Piece<'s>) {
+        debug_assert!((field as usize) < FIELDS, "{field:?} comes after the last field");
         self.seen |= field.bit();
         if let Some(value) = self.values.get_mut(field as usize) {
             *value = Value { at, piece };

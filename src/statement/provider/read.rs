@@ -66,11 +66,11 @@ pub fn read_pages<'b>(
         })?);
     }
     pages::check(&envelopes, collector.records)?;
-    if let Some(counters) = collector.counters(0) {
-        for envelope in &envelopes {
-            counters.unknown_fields += envelope.unknown_fields;
-            counters.unread.add_all(&envelope.unread);
-        }
+    // The collector of one statement has it from the beginning.
+    let counters = collector.counters(0);
+    for envelope in &envelopes {
+        counters.unknown_fields += envelope.unknown_fields;
+        counters.unread.add_all(&envelope.unread);
     }
     let mut statements = arrange(collector, label)?;
     if let Some(reference) = envelopes.into_iter().find_map(|envelope| envelope.reference) {

@@ -90,14 +90,12 @@ pub(crate) fn take_columns(
 /// Adds the counts beside the columns. `placeholders` holds a row for each placeholder.
 fn count(unknown: u64, groups: &[u32], placeholders: &[usize], collector: &mut Collector<'_>) {
     for run in groups.chunk_by(|left, right| left == right) {
-        if let Some(counters) = run.first().and_then(|group| collector.counters(*group)) {
-            counters.unknown_fields += unknown * run.len() as u64;
-        }
+        // A run has at least one row.
+        collector.counters(run[0]).unknown_fields += unknown * run.len() as u64;
     }
     for row in placeholders {
-        if let Some(counters) = groups.get(*row).and_then(|group| collector.counters(*group)) {
-            counters.placeholder_text += 1;
-        }
+        let group = groups.get(*row).expect("INVARIANT: a placeholder is in one of the rows");
+        collector.counters(*group).placeholder_text += 1;
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn fault(row: &str, row_in: impl Fn(usize, &str) -> bool) -> Option<S
                 State::Quoted
             }
             (_, b',' | b'\r' | b'\n') => State::Start,
-            _ => State::Plain,
+            (State::Start | State::Plain | State::Closing, _) => State::Plain,
         };
         if before == State::Closing && state != State::Quoted {
             let text = row.get(opened..at.saturating_sub(1)).unwrap_or_default();

@@ -127,7 +127,8 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
     let row_in = |column: usize, line: &str| zone.as_ref().is_some_and(|zone| mapper.reads_as_row(column, line, zone));
     let mut record = csv::StringRecord::new();
     let (mut ordinal, mut packed, mut before) = (0_u32, Vec::new(), 0);
-    let customer_at = mapper.customer_at().filter(|at| *at < header.len());
+    // The customer may be a given column, which comes after those of the table.
+    let customer_at = Some(mapper.customer_at()).filter(|at| *at < header.len());
     let mut last = Last::default();
     loop {
         let read = source.read_record(&mut record);

@@ -114,7 +114,7 @@ struct Span<'f> {
 
 /// All row groups, if there are several and the rows of each customer are contiguous.
 fn spans<'f>(file: &ParquetFile<'f>) -> Option<Vec<Span<'f>>> {
-    let customer_at = file.mapper().ok()?.customer_at()?;
+    let customer_at = file.mapper().ok()?.customer_at();
     let groups = file.numbered().filter(|groups| groups.len() > 1)?;
     let rows: usize = groups.iter().map(|(group, _)| group.num_rows()).sum();
     // The last one may be short.

@@ -188,7 +188,8 @@ impl Decoder<'_> {
             self.group = Some((span.number, self.leaves.iter().map(|_| None).collect()));
         }
         let (rows, customer_at) = (span.rows.len(), self.mapper.customer_at());
-        let own = customer_at.filter(|at| *at < self.leaves.len());
+        // The customer may be a given column, which comes after those of the table.
+        let own = Some(customer_at).filter(|at| *at < self.leaves.len());
         let need = own.map(|at| self.need(span, at)).transpose()?;
         let mut bytes = need.map_or(0, |need| need.held);
         self.room_for(span, need.map_or(0, |need| need.reading + need.held))?;
@@ -238,7 +239,7 @@ impl Decoder<'_> {
         let nobody = vec![Cell::Null; self.leaves.len()];
         let given = self.added.iter().map(|(_, value)| Cell::Text(value));
         let mut cells: Vec<Cell<'_>> = nobody.into_iter().chain(given).collect();
-        let at = self.mapper.customer_at().unwrap_or_default();
+        let at = self.mapper.customer_at();
         // A customer that cannot be read is reported when the rows are passed on.
         let is_wanted = |cells: &[Cell<'_>]| {
             self.mapper.customer(cells, &Places::Rows, 0).is_ok_and(|customer| (self.asked.rows)(&customer))
@@ -253,9 +254,8 @@ impl Decoder<'_> {
                 match verdict.filter(|_| same_text(&customer, &last)) {
                     Some(verdict) => verdict,
                     None => {
-                        if let Some(cell) = cells.get_mut(at) {
-                            *cell = customer;
-                        }
+                        // There is a cell for each of the table's columns and each given one.
+                        *cells.get_mut(at).expect("INVARIANT: the customer's column has a cell") = customer;
                         last = customer;
                         *verdict.insert(is_wanted(&cells))
                     }
@@ -352,7 +352,8 @@ impl RowFeed<'_> {
                 let place = if is_wanted { wanted_before } else { usize::MAX };
                 let columns = block.columns.iter().map(Option::as_ref);
                 cells.extend(columns.map(|column| column.map_or(Cell::Null, |column| column.cell(place))));
-                if let Some(cell) = customer_at.and_then(|at| cells.get_mut(at)) {
+                // A given customer is added with the given columns.
+                if let Some(cell) = cells.get_mut(customer_at) {
                     *cell = customer;
                 }
                 cells.extend(self.added.iter().map(|(_, value)| Cell::Text(value)));

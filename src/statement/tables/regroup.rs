@@ -91,10 +91,9 @@ pub fn statements_of<'b>(
         let group = collector.last_group();
         if named != Some((row.table, group)) {
             named = Some((row.table, group));
-            if let Some(counters) = collector.counters(group) {
-                counters.unread.add_all(&mapper.unread);
-                counters.unread.add_all(&table.unread);
-            }
+            let counters = collector.counters(group);
+            counters.unread.add_all(&mapper.unread);
+            counters.unread.add_all(&table.unread);
         }
     }
     drop(cells);

@@ -167,8 +167,9 @@ impl<'c> RowMapper<'c> {
     }
 
     /// The index of the column with the customer.
-    pub(crate) fn customer_at(&self) -> Option<usize> {
-        self.source(Column::Customer).map(|source| source.at)
+    pub(crate) fn customer_at(&self) -> usize {
+        // `new` refuses a table without it, and a columns file must name it.
+        self.source(Column::Customer).expect("INVARIANT: each table has a column with the customer").at
     }
 
     /// Adds one row to the collector.

@@ -134,7 +134,8 @@ impl<'a> FlatLines<'a> {
     /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected.
     fn customer(&mut self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
         self.pack(line, ordinal, packed).or_else(|wrong| {
-            let column = self.mapper.customer_at().and_then(|at| self.names.get(at)).copied().unwrap_or_default();
+            // The mapper was made for these names.
+            let column = self.names[self.mapper.customer_at()];
             let named = match only_value(line, column) {
                 Some(Some(value)) => with_nothing_but(column, value),
                 Some(None) => b"{}".to_vec(),
