@@ -140,7 +140,15 @@ impl Error {
                 place.byte = place.byte.map(|byte| byte.saturating_add(by));
                 Error::Value { place, what }
             }
-            other => other,
+            Error::NotAStatement { .. }
+            | Error::Status { .. }
+            | Error::Incomplete { .. }
+            | Error::Duplicate { .. }
+            | Error::Columns { .. }
+            | Error::Signs { .. }
+            | Error::Merge { .. }
+            | Error::Memory { .. }
+            | Error::Table { .. } => self,
         }
     }
 

@@ -106,7 +106,7 @@ fn join<T: Copy>(all: &[RecordColumns], column: impl Fn(&RecordColumns) -> &Vec<
     joined
 }
 
-/// Access to the columns by row. A row beyond the end has no values.
+/// Access to the columns by row. Rows must be within the columns.
 pub(crate) struct View<'c> {
     columns: &'c RecordColumns,
     ids: TextRows<'c>,

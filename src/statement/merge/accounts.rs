@@ -77,8 +77,9 @@ pub(super) fn exports(
         let value = |column: &[i64], row: usize| column.get(row).copied().filter(|value| *value != NO_VALUE);
         let first_row = rows.start;
         let last_row = rows.end.saturating_sub(1);
-        let balances = columns.balances.get(rows.clone()).unwrap_or_default();
-        let debits = columns.debits.get(rows.clone()).unwrap_or_default();
+        // The columns were read from the frame of these heads.
+        let balances = &columns.balances[rows.clone()];
+        let debits = &columns.debits[rows.clone()];
         let any = !rows.is_empty();
         Export {
             head: *index,
@@ -226,9 +227,7 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     let credits_only = !(one.lists_debits && other.lists_debits);
     let counts = |fingerprint: &&Fingerprint| {
         let row = fingerprint.row as usize;
-        let day = columns.days.get(row).copied().unwrap_or_default();
-        let credit = columns.credits.get(row).copied().unwrap_or(NO_VALUE);
-        (from..=to).contains(&day) && (!credits_only || credit > 0)
+        (from..=to).contains(&columns.day(row)) && (!credits_only || columns.credits[row] > 0)
     };
     let [left, right] = [one, other].map(|export| export.fingerprints.iter().filter(counts).collect::<Vec<_>>());
     let matched = matched(&left, &right, balanced);

@@ -39,9 +39,8 @@ pub(super) fn combined(
     let mut standing: Vec<Standing> = accounts.iter().map(|account| standing(account, columns, quiet_days)).collect();
     let mut on_the_way = 0_i128;
     let after = |(record, left_out): (&MergedRow, &bool)| {
-        if let Some(account) = standing.get_mut(record.account as usize) {
-            account.now = balance(record.row);
-        }
+        // Rows of the timeline name an account by its index.
+        standing[record.account as usize].now = balance(record.row);
         if *left_out {
             let moved = |column: &[i64]| i128::from(known(column, record.row).unwrap_or(0));
             on_the_way += moved(&columns.debits) - moved(&columns.credits);
@@ -72,11 +71,12 @@ fn close_days(balances: &mut [i64], timeline: &[MergedRow], left_out: &[bool]) {
 }
 
 fn standing(account: &Account, columns: &RecordColumns, quiet_days: u32) -> Standing {
-    let day = |row: Option<&u32>| row.and_then(|row| columns.days.get(*row as usize)).map_or(0, |day| i64::from(*day));
-    let (first, last) = (account.rows.first(), account.rows.last());
-    let opening = first.and_then(|row| {
-        let moved = |column: &[i64]| known(column, *row).unwrap_or(0);
-        known(&columns.balances, *row)?.checked_sub(moved(&columns.credits))?.checked_add(moved(&columns.debits))
-    });
+    // Accounts without a balance, and so those without rows, were handled before.
+    let ends = account.rows.first().zip(account.rows.last());
+    let (&first, &last) = ends.expect("INVARIANT: the account has rows");
+    let day = |row: u32| i64::from(columns.day(row as usize));
+    let moved = |column: &[i64]| known(column, first).unwrap_or(0);
+    let opening = known(&columns.balances, first)
+        .and_then(|balance| balance.checked_sub(moved(&columns.credits))?.checked_add(moved(&columns.debits)));
     Standing { from: day(first) - i64::from(quiet_days), until: day(last) + i64::from(quiet_days), now: opening }
 }

@@ -33,7 +33,8 @@ pub(super) fn from_frame(frame: &DataFrame) -> PolarsResult<RecordColumns> {
         credits: numbers("credit")?,
         debits: numbers("debit")?,
         balances: numbers("balance")?,
-        texts: std::array::from_fn(|_| texts.next().unwrap_or(Texts::Same(None))),
+        // `TEXT_NAMES` lists every column of text.
+        texts: std::array::from_fn(|_| texts.next().expect("INVARIANT: each column of text was read")),
         created: numbers("created_at")?,
         updated: numbers("last_updated")?,
         flags: marks("flags")?,

@@ -15,7 +15,7 @@ use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Merged, Merging, Quality};
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::assemble::{self, ACCOUNT_MARK};
-use crate::statement::columns::builder::{Group, NO_VALUE};
+use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
@@ -44,7 +44,8 @@ pub(super) fn open(
     let mut merged = Merged { inputs: several.len() as u64, ..Merged::default() };
     let mut accounts = Vec::new();
     for indexes in grouped.accounts {
-        let of: Vec<_> = indexes.iter().filter_map(|index| exports.get(*index)).collect();
+        // Exports are grouped by their index.
+        let of: Vec<_> = indexes.iter().map(|index| &exports[*index]).collect();
         let Union { mut rows, dropped, conflicts } = union(&of, heads, view)?;
         merged.overlapping += dropped;
         merged.id_conflicts += conflicts;
@@ -113,11 +114,13 @@ pub(super) struct MergedStatement {
 
 impl MergedStatement {
     /// The customer's only statement.
-    pub(super) fn alone(all: &Statements, index: Option<usize>, columns: &RecordColumns) -> MergedStatement {
-        let head = index.and_then(|index| all.heads.get(index)).cloned();
-        let head = head.unwrap_or_else(|| Head::without_records(None, ""));
-        let digest = index.and_then(|index| all.digests.get(index)).cloned().unwrap_or_default();
-        let values = |column: &[i64]| column.get(head.rows.clone()).unwrap_or_default().to_vec();
+    pub(super) fn alone(all: &Statements, index: usize, columns: &RecordColumns) -> MergedStatement {
+        let head = all.heads.get(index).cloned().expect("INVARIANT: each index is that of a head");
+        let digest = all.digests.get(index).cloned().unwrap_or_default();
+        let values = |column: &[i64]| {
+            // The columns were read from the frame of these heads.
+            column.get(head.rows.clone()).expect("INVARIANT: a head's rows are rows of the columns").to_vec()
+        };
         MergedStatement {
             rows: head.rows.clone().map(|row| row as u32).collect(),
             orders: values(&columns.orders),
@@ -166,7 +169,7 @@ pub(super) fn close(
     merged.transfers_netted = netting.pairs.len() as u64;
     merged.transfers_unclear = netting.unclear;
     let transfers: Vec<OwnTransfer> =
-        netting.pairs.iter().filter_map(|pair| own_transfer(*pair, &timeline, accounts, columns, view)).collect();
+        netting.pairs.iter().map(|pair| own_transfer(*pair, &timeline, accounts, columns, view)).collect();
     merged.netted_amount = transfers.iter().fold(0, |sum: i64, transfer| sum.saturating_add(transfer.amount));
     merged.rule = *merging;
     let shown: Vec<&Head> = opened.heads.iter().filter_map(|index| heads.get(*index)).collect();
@@ -196,7 +199,8 @@ pub(super) fn close(
     MergedStatement {
         rows: kept().map(|(_, (record, _))| record.row).collect(),
         orders,
-        balances: kept().map(|(at, _)| together.get(at).copied().unwrap_or(NO_VALUE)).collect(),
+        // There is one balance per row of the timeline.
+        balances: kept().map(|(at, _)| together[at]).collect(),
         head,
         digest: OnceLock::new(),
         counted: Some(counted(&shown)),
@@ -220,19 +224,20 @@ fn own_transfer(
     accounts: &[Account],
     columns: &RecordColumns,
     view: &View<'_>,
-) -> Option<OwnTransfer> {
-    let (debit, credit) = (timeline.get(debit)?, timeline.get(credit)?);
+) -> OwnTransfer {
+    // Pairs are positions in the timeline.
+    let (debit, credit) = (timeline[debit], timeline[credit]);
     let name = |record: &MergedRow| accounts.get(record.account as usize).and_then(|account| account.name.clone());
     let id = |record: &MergedRow| view.id(record.row as usize).map(str::to_owned);
-    Some(OwnTransfer {
+    OwnTransfer {
         day: Day::from_days(debit.day),
         arrived: Day::from_days(credit.day),
-        amount: columns.debits.get(debit.row as usize).copied()?,
-        from: name(debit),
-        to: name(credit),
-        debit_id: id(debit),
-        credit_id: id(credit),
-    })
+        amount: known(&columns.debits, debit.row).expect("INVARIANT: the debit of a pair has an amount"),
+        from: name(&debit),
+        to: name(&credit),
+        debit_id: id(&debit),
+        credit_id: id(&credit),
+    }
 }
 
 fn origin(heads: &[&Head]) -> Option<Origin> {
@@ -274,9 +279,7 @@ impl Netting {
     fn left_out(&self, rows: usize) -> Vec<bool> {
         let mut left_out = vec![false; rows];
         for row in self.pairs.iter().flat_map(|(debit, credit)| [debit, credit]) {
-            if let Some(slot) = left_out.get_mut(*row) {
-                *slot = true;
-            }
+            left_out[*row] = true;
         }
         left_out
     }

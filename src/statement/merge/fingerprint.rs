@@ -4,7 +4,7 @@
 use std::ops::Range;
 
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::NO_VALUE;
+use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::words::digest::Hasher;
 
@@ -38,7 +38,7 @@ pub(super) fn fingerprints(columns: &RecordColumns, view: &View<'_>, rows: &Rang
         .clone()
         .map(|row| Fingerprint {
             content: content(columns, view, row, &mut bytes),
-            balance: columns.balances.get(row).copied().unwrap_or(NO_VALUE),
+            balance: columns.balances[row],
             id: view.id(row).map(|id| digest(id.as_bytes())),
             row: row as u32,
         })
@@ -49,10 +49,10 @@ pub(super) fn fingerprints(columns: &RecordColumns, view: &View<'_>, rows: &Rang
 
 fn content(columns: &RecordColumns, view: &View<'_>, row: usize, bytes: &mut Vec<u8>) -> u128 {
     bytes.clear();
-    bytes.extend(columns.days.get(row).copied().unwrap_or_default().to_le_bytes());
+    bytes.extend(columns.day(row).to_le_bytes());
     for amounts in [&columns.credits, &columns.debits] {
         // A side of 0 and an empty one move the same amount.
-        let amount = amounts.get(row).copied().filter(|amount| *amount != NO_VALUE).unwrap_or(0);
+        let amount = known(amounts, row as u32).unwrap_or(0);
         bytes.extend(amount.to_le_bytes());
     }
     for column in TEXTS {

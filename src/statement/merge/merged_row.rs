@@ -20,7 +20,6 @@ pub(super) fn timeline(accounts: &[Account], columns: &RecordColumns) -> Vec<Mer
     let of_account = |(index, account): (usize, &Account)| {
         let merged = move |(at, row): (usize, &u32)| {
             let (day, order) = by_day(columns, *row as usize);
-            let (day, order) = (day.unwrap_or_default(), order.unwrap_or_default());
             MergedRow { day, order, account: index as u32, at: at as u32, row: *row }
         };
         account.rows.iter().enumerate().map(merged).collect::<Vec<_>>()
@@ -30,6 +29,7 @@ pub(super) fn timeline(accounts: &[Account], columns: &RecordColumns) -> Vec<Mer
     rows
 }
 
-pub(super) fn by_day(columns: &RecordColumns, row: usize) -> (Option<i32>, Option<i64>) {
-    (columns.days.get(row).copied(), columns.orders.get(row).copied())
+/// The key by which rows are sorted: the day, and the order within it.
+pub(super) fn by_day(columns: &RecordColumns, row: usize) -> (i32, i64) {
+    (columns.day(row), columns.orders[row])
 }

@@ -118,7 +118,8 @@ impl Statements {
             .zip(opened)
             .map(|(heads, opened)| match opened {
                 Some(opened) => customer::close(opened, &all.heads, &columns, &view, &merging, other_side),
-                None => MergedStatement::alone(&all, heads.first().copied(), &columns),
+                // A customer has at least one statement, and only several of them are opened.
+                None => MergedStatement::alone(&all, heads[0], &columns),
             })
             .collect();
 
@@ -172,9 +173,7 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major:
     let mut rows = Vec::new();
     for (number, account) in accounts.iter().enumerate() {
         for row in &account.rows {
-            if let Some(group) = columns.groups.get_mut(*row as usize) {
-                *group = number as u32;
-            }
+            columns.groups[*row as usize] = number as u32;
         }
         rows.extend_from_slice(&account.rows);
     }
@@ -183,7 +182,8 @@ fn order_days(accounts: &mut [&mut Account], columns: &mut RecordColumns, major:
     let mut moved = order.unwrap_or_else(|| (0..columns.len() as u32).collect()).into_iter();
     for account in accounts {
         for row in &mut account.rows {
-            *row = moved.next().unwrap_or(*row);
+            // The rows of the accounts are only reordered.
+            *row = moved.next().expect("INVARIANT: ordering keeps every row");
         }
     }
 }

@@ -63,12 +63,12 @@ impl Names {
             let text = |column| view.text(column, leg.row as usize);
             let Named { other, own } = other_side(text(Column::Desc), text(Column::People), is_credit);
             let other = number(other);
-            sides.get_mut(leg.position).into_iter().for_each(|side| *side = other);
+            sides[leg.position] = other;
             owns.extend(number(own));
         }
         let mut names = vec![Vec::new(); numbers.len()];
         for (words, number) in numbers {
-            names.get_mut(number as usize).into_iter().for_each(|name| *name = words.clone());
+            names[number as usize] = words;
         }
         let mut votes = vec![0; names.len()];
         count(&mut votes, owns);
@@ -85,19 +85,20 @@ impl Names {
         let all: usize = self.votes.iter().sum();
         let voted = || self.names.iter().zip(&self.votes).filter(|(_, votes)| **votes > 0);
         let is_own = |name: usize| {
-            let at = |counts: &[usize]| counts.get(name).copied().unwrap_or_default();
+            // Each list has one count per name.
+            let at = |counts: &[usize]| counts[name];
             // Two banks may list more or fewer of a customer's names.
             let of_same = |own: &Vec<String>| -> usize {
                 voted().filter(|(name, _)| are_same(name, own)).map(|(_, votes)| *votes).sum()
             };
-            let votes = self.names.get(name).filter(|_| at(&self.votes) > 0).map_or(0, of_same);
+            let votes = if at(&self.votes) > 0 { of_same(&self.names[name]) } else { 0 };
             let is_holder = votes >= LEAST && 2 * votes > all;
             // Now and then, money to a friend comes back to another account. Between a customer's own accounts, most of
             // it arrives.
             is_holder || at(&paired) >= 2 * LEAST && 2 * at(&paired) > at(&named)
         };
         let own: Vec<&Vec<String>> =
-            (0..self.names.len()).filter(|name| is_own(*name)).filter_map(|name| self.names.get(name)).collect();
+            (0..self.names.len()).filter(|name| is_own(*name)).map(|name| &self.names[name]).collect();
         self.knows_own = !own.is_empty();
         let whom = |(name, number): (&Vec<String>, u32)| {
             let likeness = own.iter().map(|own| likeness(name, own)).max().unwrap_or(Likeness::None);
@@ -112,13 +113,12 @@ impl Names {
 
     /// The person that a record names.
     pub(super) fn whom(&self, leg: &Leg) -> Whom {
-        self.side(leg.position).and_then(|name| self.whom.get(name as usize).copied()).unwrap_or(Whom::Nobody)
+        self.side(leg.position).map_or(Whom::Nobody, |name| self.whom[name as usize])
     }
 
     /// Whether two names belong to one person.
     pub(super) fn are_same(&self, one: u32, other: u32) -> bool {
-        let name = |number: u32| self.names.get(number as usize);
-        name(one).zip(name(other)).is_some_and(|(one, other)| are_same(one, other))
+        are_same(&self.names[one as usize], &self.names[other as usize])
     }
 
     /// Whether the customer's name is known.
@@ -127,13 +127,13 @@ impl Names {
     }
 
     fn side(&self, position: usize) -> Option<u32> {
-        self.sides.get(position).copied().flatten()
+        self.sides[position]
     }
 }
 
 fn count(counts: &mut [usize], names: impl IntoIterator<Item = u32>) {
     for name in names {
-        counts.get_mut(name as usize).into_iter().for_each(|count| *count += 1);
+        counts[name as usize] += 1;
     }
 }
 

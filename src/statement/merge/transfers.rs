@@ -6,7 +6,7 @@ use super::merged_row::MergedRow;
 use super::named::{Names, Whom};
 use super::other_side::OtherSide;
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::NO_VALUE;
+use crate::statement::columns::builder::known;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 
 /// The least digits of a number that no two unrelated records share. Numbers of accounts and transfers are as long;
@@ -87,11 +87,10 @@ fn by_amount(debits: &[Leg], credits: &[Leg], mut each: impl FnMut(&[Leg], &[Leg
 
 /// Records with only one side, by amount and day.
 fn legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
-    let value = |column: &[i64], row: u32| column.get(row as usize).copied().filter(|value| *value != NO_VALUE);
     let mut legs = [Vec::new(), Vec::new()];
     for (position, record) in timeline.iter().enumerate() {
-        let debit = value(&columns.debits, record.row).unwrap_or(0);
-        let credit = value(&columns.credits, record.row).unwrap_or(0);
+        let debit = known(&columns.debits, record.row).unwrap_or(0);
+        let credit = known(&columns.credits, record.row).unwrap_or(0);
         let leg = |amount| Leg { amount, day: record.day, position, account: record.account, row: record.row };
         let [debits, credits] = &mut legs;
         match (debit > 0, credit > 0) {
@@ -167,9 +166,9 @@ impl Sides<'_> {
                 continue;
             }
             for (debit, credit) in found {
-                set(&mut taken.debits, debit, false);
-                set(&mut taken.credits, credit, false);
-                set(&mut unclear, debit, true);
+                taken.debits[debit] = false;
+                taken.credits[credit] = false;
+                unclear[debit] = true;
             }
         }
         netting.unclear +=
@@ -182,10 +181,10 @@ impl Sides<'_> {
         let mut per_account = vec![(0_i64, 0_i64); self.accounts.len()];
         let open = |(leg, taken): &(&Leg, &bool)| !**taken && self.may_be_own(leg);
         for (leg, _) in debits.iter().zip(&taken.debits).filter(open) {
-            per_account.get_mut(leg.account as usize).into_iter().for_each(|count| count.0 += 1);
+            per_account[leg.account as usize].0 += 1;
         }
         for (leg, _) in credits.iter().zip(&taken.credits).filter(open) {
-            per_account.get_mut(leg.account as usize).into_iter().for_each(|count| count.1 += 1);
+            per_account[leg.account as usize].1 += 1;
         }
         let (out, into) = per_account.iter().fold((0, 0), |(out, into), count| (out + count.0, into + count.1));
         let within: i64 = per_account.iter().map(|count| count.0.saturating_mul(count.1)).sum();
@@ -227,8 +226,8 @@ impl Sides<'_> {
             };
             let found = open.clone().take(LOOK).find(fits);
             if let Some(credit) = found {
-                set(&mut taken.debits, index, true);
-                set(&mut taken.credits, credit, true);
+                taken.debits[index] = true;
+                taken.credits[credit] = true;
                 pairs.push((index, credit));
             }
         }
@@ -247,7 +246,10 @@ impl Sides<'_> {
             (Whom::Other(_), _) | (_, Whom::Other(_)) if self.names.knows_own() => Tie::None,
             (Whom::Other(one), Whom::Other(other)) if self.names.are_same(one, other) => Tie::One,
             (Whom::Other(_), Whom::Other(_)) => Tie::None,
-            _ => Tie::Unknown,
+            (
+                Whom::Nobody | Whom::Own | Whom::Part | Whom::Other(_),
+                Whom::Nobody | Whom::Own | Whom::Part | Whom::Other(_),
+            ) => Tie::Unknown,
         }
     }
 
@@ -279,18 +281,12 @@ impl Sides<'_> {
     }
 }
 
-fn set(slots: &mut [bool], at: usize, value: bool) {
-    if let Some(slot) = slots.get_mut(at) {
-        *slot = value;
-    }
-}
-
 fn positions<'l>(
     debits: &'l [Leg],
     credits: &'l [Leg],
     pairs: &'l [(usize, usize)],
 ) -> impl Iterator<Item = (usize, usize)> + 'l {
-    pairs.iter().filter_map(|(debit, credit)| Some((debits.get(*debit)?.position, credits.get(*credit)?.position)))
+    pairs.iter().map(|(debit, credit)| (debits[*debit].position, credits[*credit].position))
 }
 
 fn long_numbers(text: &str) -> impl Iterator<Item = &str> {
