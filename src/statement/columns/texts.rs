@@ -35,7 +35,7 @@ impl TextColumn {
     /// Sets the value of row `row`. Rows that were skipped have the last value, or null before the first value.
     #[inline]
     pub(crate) fn push(&mut self, row: usize, value: Option<&str>) {
-        if self.stands(value) {
+        if self.repeats(value) {
             return;
         }
         self.fill(row);
@@ -45,7 +45,7 @@ impl TextColumn {
 
     /// Whether the last value is this one.
     #[inline]
-    fn stands(&self, value: Option<&str>) -> bool {
+    fn repeats(&self, value: Option<&str>) -> bool {
         match (self.changes.len().checked_sub(1), value) {
             (None, _) => false,
             (Some(_), None) => self.last_is_null,

@@ -29,7 +29,7 @@ impl<'t> Prefix<'t> {
 
     /// Whether the bytes at this place begin with the text.
     #[inline]
-    pub(crate) fn stands_at(&self, bytes: &[u8], at: usize) -> bool {
+    pub(crate) fn is_at(&self, bytes: &[u8], at: usize) -> bool {
         let Some(here) = block(bytes, at) else {
             return bytes.get(at..).is_some_and(|here| here.starts_with(self.text.as_bytes()));
         };
@@ -62,24 +62,24 @@ mod tests {
     fn a_prefix_is_found_where_its_text_is() {
         let text: String = ('!'..='~').cycle().take(3 * BLOCK).collect();
         for length in 0..=text.len() {
-            let needle = Prefix::new(&text[..length]);
-            assert_eq!(needle.text(), &text[..length]);
+            let prefix = Prefix::new(&text[..length]);
+            assert_eq!(prefix.text(), &text[..length]);
             for behind in [0, 1, BLOCK - 1, BLOCK, 3 * BLOCK] {
                 let mut bytes = b"..".to_vec();
-                bytes.extend_from_slice(needle.text().as_bytes());
+                bytes.extend_from_slice(prefix.text().as_bytes());
                 bytes.resize(bytes.len() + behind, b'.');
-                assert!(needle.stands_at(&bytes, 2), "{length} {behind}");
-                assert!(!needle.stands_at(&bytes, bytes.len() + 1));
+                assert!(prefix.is_at(&bytes, 2), "{length} {behind}");
+                assert!(!prefix.is_at(&bytes, bytes.len() + 1));
                 for at in 0..length {
                     bytes[at + 2] ^= 0x80;
-                    assert!(!needle.stands_at(&bytes, 2), "{length} {behind} {at}");
-                    assert!(!same_bytes(&bytes[2..length + 2], needle.text().as_bytes()), "{length} {at}");
+                    assert!(!prefix.is_at(&bytes, 2), "{length} {behind} {at}");
+                    assert!(!same_bytes(&bytes[2..length + 2], prefix.text().as_bytes()), "{length} {at}");
                     bytes[at + 2] ^= 0x80;
                 }
                 bytes.truncate(length + 1);
-                assert!(length == 0 || !needle.stands_at(&bytes, 2), "{length} cut");
-                assert!(same_bytes(&text.as_bytes()[..length], needle.text().as_bytes()));
-                assert!(length == 0 || !same_bytes(&text.as_bytes()[1..length], needle.text().as_bytes()));
+                assert!(length == 0 || !prefix.is_at(&bytes, 2), "{length} cut");
+                assert!(same_bytes(&text.as_bytes()[..length], prefix.text().as_bytes()));
+                assert!(length == 0 || !same_bytes(&text.as_bytes()[1..length], prefix.text().as_bytes()));
             }
         }
     }

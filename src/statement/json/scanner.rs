@@ -207,7 +207,7 @@ impl<'a> Scanner<'a> {
     /// Passes this text if it comes next.
     #[inline]
     pub(crate) fn passes(&mut self, text: &Prefix<'_>) -> bool {
-        let passes = text.stands_at(self.text.bytes(), self.at);
+        let passes = text.is_at(self.text.bytes(), self.at);
         self.at += if passes { text.text().len() } else { 0 };
         passes
     }

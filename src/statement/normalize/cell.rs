@@ -36,7 +36,7 @@ pub(crate) enum Cell<'c> {
 impl Cell<'_> {
     /// Whether the cell is null, and whether it is a placeholder that the caller counts. Empty text is null; `N/A` and
     /// blanks are placeholders.
-    pub(crate) fn says_nothing(&self) -> Option<bool> {
+    pub(crate) fn missing(&self) -> Option<bool> {
         match self {
             Cell::Null => Some(false),
             Cell::Text("") => Some(false),
@@ -45,11 +45,11 @@ impl Cell<'_> {
         }
     }
 
-    /// Like [`Cell::says_nothing`], for free text, where `NULL`, `nan` and the like are placeholders too.
-    pub(crate) fn is_no_text(&self) -> Option<bool> {
+    /// Like [`Cell::missing`], for free text, where `NULL`, `nan` and the like are placeholders too.
+    pub(crate) fn missing_text(&self) -> Option<bool> {
         match self {
             Cell::Text(text) if is_missing(text) => Some(true),
-            cell => cell.says_nothing(),
+            cell => cell.missing(),
         }
     }
 

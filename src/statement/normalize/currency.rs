@@ -33,7 +33,7 @@ pub(crate) fn fault(here: Currency, text: &str, words: &[String]) -> Option<Stri
 
 /// Whether the text is a placeholder for a missing value.
 fn is_silent(text: &str) -> bool {
-    Cell::Text(text).says_nothing().is_some()
+    Cell::Text(text).missing().is_some()
 }
 
 /// Like [`fault`], for a cell.

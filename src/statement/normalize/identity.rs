@@ -52,7 +52,7 @@ fn is_word_for_none(text: &str) -> bool {
 pub(crate) fn identity(text: &str) -> Result<&str, &'static str> {
     let name = trimmed(text);
     match name {
-        _ if name.is_empty() || Cell::Text(name).says_nothing().is_some() => Ok(""),
+        _ if name.is_empty() || Cell::Text(name).missing().is_some() => Ok(""),
         _ if is_word_for_none(name) => Err(NO_NAME),
         _ if is_decimal(name) => Err(NO_IDENTIFIER),
         _ => spelt(name),

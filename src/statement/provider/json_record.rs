@@ -199,13 +199,13 @@ impl<'s> JsonRecord<'s> {
     /// Sets the field to this text, or to null if the text is a placeholder.
     #[inline]
     pub(crate) fn set_text(&mut self, field: Field, at: usize, text: &'s str) {
-        let piece = if self.says_nothing(field, text) { Piece::Missing } else { Piece::Source(text) };
+        let piece = if self.counts_as_missing(field, text) { Piece::Missing } else { Piece::Source(text) };
         self.set(field, at, piece);
     }
 
     /// Like [`JsonRecord::set_text`], for a text that the source does not contain in this form.
     pub(crate) fn set_new_text(&mut self, field: Field, at: usize, text: &str) {
-        let piece = if self.says_nothing(field, text) {
+        let piece = if self.counts_as_missing(field, text) {
             Piece::Missing
         } else {
             let from = self.scratch.len();
@@ -217,7 +217,7 @@ impl<'s> JsonRecord<'s> {
 
     /// Adds an item to a list field. A single item is not copied.
     pub(crate) fn add_item(&mut self, field: Field, item: &str, source: Option<&'s str>) {
-        if self.says_nothing(field, item) {
+        if self.counts_as_missing(field, item) {
             return;
         }
         let at = self.value(field).at;
@@ -257,7 +257,7 @@ impl<'s> JsonRecord<'s> {
     /// Whether a text is missing. Empty text is; so are `N/A` and blanks, which are counted. In the fields of
     /// [`OWN_WORDS`], so is anything else that programs write for a missing value.
     #[inline(always)]
-    fn says_nothing(&mut self, field: Field, text: &str) -> bool {
+    fn counts_as_missing(&mut self, field: Field, text: &str) -> bool {
         let nothing = match text.as_bytes() {
             [] => return true,
             [b' ', ..] if text.bytes().all(|byte| byte == b' ') => true,

@@ -50,7 +50,7 @@ pub(crate) fn take_columns(
     let ids = match table.column(Column::Id) {
         None => TextColumn::default(),
         Some(column) => {
-            let ids = table.spoken(column, &mut placeholders)?;
+            let ids = table.without_placeholders(column, &mut placeholders)?;
             // The normalizer reports what is wrong with other ids.
             if !ids.iter().flatten().all(|id| record_id(id) == Ok(id)) {
                 return None;
@@ -190,8 +190,8 @@ impl<'t> RowBlock<'t> {
     }
 
     /// The column with null in place of placeholders. Adds a row to `placeholders` for each of them.
-    fn spoken(&self, column: &Chunks, placeholders: &mut Vec<usize>) -> Option<Utf8ViewArray> {
-        Some(spoken(column.text(self.rows.clone())?, placeholders))
+    fn without_placeholders(&self, column: &Chunks, placeholders: &mut Vec<usize>) -> Option<Utf8ViewArray> {
+        Some(without_placeholders(column.text(self.rows.clone())?, placeholders))
     }
 
     fn texts(&self, placeholders: &mut Vec<usize>) -> Option<[TextColumn; column::TEXTS]> {
@@ -200,10 +200,11 @@ impl<'t> RowBlock<'t> {
             *slot = match sources.as_slice() {
                 [] => None,
                 [source] => {
-                    let spoken = self.spoken(self.columns.get(source.at)?.as_ref()?, placeholders)?;
+                    let without_placeholders =
+                        self.without_placeholders(self.columns.get(source.at)?.as_ref()?, placeholders)?;
                     match column.is_list() {
-                        false => Some(TextColumn::whole(spoken)),
-                        true => Some(self.lists(&spoken, placeholders)?),
+                        false => Some(TextColumn::whole(without_placeholders)),
+                        true => Some(self.lists(&without_placeholders, placeholders)?),
                     }
                 }
                 _ => return None,
@@ -234,16 +235,16 @@ impl<'t> RowBlock<'t> {
     }
 }
 
-fn spoken(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
+fn without_placeholders(column: Utf8ViewArray, placeholders: &mut Vec<usize>) -> Utf8ViewArray {
     // The first bytes, without the text itself, show which texts may be placeholders.
-    let may_say_nothing = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
+    let may_be_placeholder = |view: &View| match (view.length, view.prefix.to_le_bytes()) {
         (0, _) => true,
         (length, [first, ..]) => may_be_missing(length as usize, first),
     };
-    let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).is_no_text());
+    let silent = |row: usize| column.get(row).and_then(|text| Cell::Text(text).missing_text());
     let views = column.views().iter().enumerate();
     let silent: Vec<(usize, bool)> = views
-        .filter(|(_, view)| may_say_nothing(view))
+        .filter(|(_, view)| may_be_placeholder(view))
         .filter_map(|(row, _)| silent(row).map(|in_words| (row, in_words)))
         .collect();
     placeholders.extend(silent.iter().filter(|(_, in_words)| *in_words).map(|(row, _)| *row));

@@ -151,5 +151,5 @@ fn take_record<'b>(
 
 /// Stored bytes differ from what was stored: the disk is at fault, not the input.
 fn damaged(what: &str) -> Error {
-    Error::table(format!("{what} that had been laid aside came back damaged"))
+    Error::table(format!("{what} that was stored came back damaged"))
 }

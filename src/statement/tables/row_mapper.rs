@@ -147,7 +147,7 @@ impl<'c> RowMapper<'c> {
     fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
         let Some(source) = self.source(column) else { return Cell::Null };
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-        if says_nothing(column, &cell).is_some() { Cell::Null } else { cell }
+        if missing(column, &cell).is_some() { Cell::Null } else { cell }
     }
 
     /// The customer of a row.
@@ -192,7 +192,7 @@ impl<'c> RowMapper<'c> {
     fn plain_text<'t>(sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
         let [source] = sources else { return None };
         match cells.get(source.at) {
-            Some(Cell::Text(text)) if Cell::Text(text).is_no_text().is_none() => Some(text),
+            Some(Cell::Text(text)) if Cell::Text(text).missing_text().is_none() => Some(text),
             _ => None,
         }
     }
@@ -210,7 +210,7 @@ impl<'c> RowMapper<'c> {
             scratch.clear();
             for source in sources {
                 let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-                if let Some(placeholder) = cell.is_no_text() {
+                if let Some(placeholder) = cell.missing_text() {
                     placeholders += u64::from(placeholder);
                     continue;
                 }
@@ -293,7 +293,7 @@ impl RawRecord for Row<'_, '_, '_> {
         let texts = self.mapper.write_texts(self.cells)?;
         let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
             let cell = source.as_ref().and_then(|source| self.cells.get(source.at));
-            cell.and_then(|cell| says_nothing(*column, cell)) == Some(true)
+            cell.and_then(|cell| missing(*column, cell)) == Some(true)
         };
         let values = Column::VALUES.into_iter().zip(&self.mapper.values).filter(is_placeholder).count() as u64;
         self.mapper.placeholders = texts + values;
@@ -319,14 +319,16 @@ impl RawRecord for Row<'_, '_, '_> {
 
 /// Whether a value is null, and whether it is a placeholder. An id counts as text. In customers and amounts, other
 /// words for a missing value are refused later.
-fn says_nothing(column: Column, cell: &Cell<'_>) -> Option<bool> {
-    if column == Column::Id { cell.is_no_text() } else { cell.says_nothing() }
+fn missing(column: Column, cell: &Cell<'_>) -> Option<bool> {
+    if column == Column::Id { cell.missing_text() } else { cell.missing() }
 }
 
 /// The items of a list in the frame's form, and how many others are placeholders.
 pub(crate) fn joined(list: &str, separator: &str) -> (String, u64) {
-    let (silent, items): (Vec<&str>, Vec<&str>) =
-        list.split(separator).filter(|item| !item.is_empty()).partition(|item| Cell::Text(item).is_no_text().is_some());
+    let (silent, items): (Vec<&str>, Vec<&str>) = list
+        .split(separator)
+        .filter(|item| !item.is_empty())
+        .partition(|item| Cell::Text(item).missing_text().is_some());
     (items.join(SEPARATOR.encode_utf8(&mut [0; 4])), silent.len() as u64)
 }
 
