@@ -134,7 +134,7 @@ impl<'r> Collector<'r> {
     }
 
     /// Adds consecutive parts of one statement. `ordinal` is that of the first part's first record. Returns `None`, and
-    /// adds nothing, if their customers or accounts differ.
+    /// adds no rows, if their customers or accounts differ.
     pub(crate) fn take_parts(&mut self, parts: Vec<Collector<'r>>, mut ordinal: u32) -> Option<()> {
         let group = self.groups.first_mut()?;
         let named = parts.iter().flat_map(|part| part.groups.first()?.customer.as_ref());
