@@ -169,7 +169,7 @@ pub(crate) struct Origin {
 
 /// Money that moved from one of a customer's accounts to another: a debit and a credit, both dropped from the merged
 /// statement.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OwnTransfer {
     /// The day of the debit.
     pub day: Day,

@@ -16,7 +16,6 @@ use crate::statement::tables::parquet::take_rows;
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::read::{declared, start};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::row_stream::no_name_twice;
 
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.
@@ -53,7 +52,7 @@ pub fn read_frame(frame: &DataFrame, label: &str, reading: &Reading, columns: &C
     let leaves = leaves(frame);
     let names: Vec<&str> = leaves.iter().map(|leaf| leaf.name(columns)).collect();
     let mapper = RowMapper::new(columns, &names)?;
-    no_name_twice(&names, &mapper)?;
+    mapper.refuse_repeated_names(&names)?;
     let mut collector = start(&reading, &mapper, Places::Rows);
     let values = leaves.iter().enumerate().map(|(at, leaf)| mapper.uses(at).then(|| leaf.values()).transpose());
     let values: Vec<Option<Chunks>> = values.collect::<Result<_, Error>>()?;
@@ -87,7 +86,7 @@ impl Leaf {
             return Ok(Chunks::nothing(array.len()));
         }
         let unread = || Error::table(format!("column `{}` is not stored as its type declares", show(&self.path)));
-        Chunks::of(std::slice::from_ref(array)).ok_or_else(unread)
+        Chunks::from_arrays(std::slice::from_ref(array)).ok_or_else(unread)
     }
 }
 

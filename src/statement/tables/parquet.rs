@@ -161,7 +161,7 @@ impl<'f> ParquetFile<'f> {
 }
 
 /// Adds rows one by one.
-fn take_rows(
+pub(crate) fn take_rows(
     mut mapper: RowMapper<'_>,
     columns: &[Option<Chunks>],
     rows: usize,
