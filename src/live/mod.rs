@@ -24,10 +24,19 @@ use snapshot::{Snapshot, load};
 /// ```
 #[derive(Debug)]
 pub struct LivePolicy {
+    current: ArcSwap<Policies>,
+    /// `None` for a policy that was given, not loaded.
+    files: Option<Files>,
+    /// Locked while the policy is replaced. Readers of the policy do not take it.
+    replacing: Mutex<()>,
+}
+
+/// The files of a policy, and what they held.
+#[derive(Debug)]
+struct Files {
     path: PathBuf,
     overrides: Vec<(String, String)>,
-    current: ArcSwap<Policies>,
-    /// Locked while loading. Readers of the policy do not take it.
+    /// Locked while loading.
     observed: Mutex<Observed>,
 }
 
@@ -68,6 +77,9 @@ pub enum Error {
     /// The files changed during each attempt, so the texts may belong to different versions.
     #[error("the files of `{}` change while they are read; try again when they are written", .0.display())]
     Changing(PathBuf),
+    /// The policy was made from a text, by [`LivePolicy::new`].
+    #[error("the policy was not loaded from files: give the new one to `replace`")]
+    NoFiles,
 }
 
 impl LivePolicy {
@@ -79,12 +91,44 @@ impl LivePolicy {
     pub fn load(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Result<LivePolicy, Error> {
         let path = path.as_ref();
         let (policies, loaded) = load(path, overrides);
-        Ok(LivePolicy {
-            path: path.to_owned(),
-            overrides: overrides.to_vec(),
-            current: ArcSwap::from_pointee(policies?),
-            observed: Mutex::new(Observed { loaded, changed: None }),
-        })
+        let observed = Mutex::new(Observed { loaded, changed: None });
+        let files = Files { path: path.to_owned(), overrides: overrides.to_vec(), observed };
+        Ok(LivePolicy { files: Some(files), ..LivePolicy::new(policies?) })
+    }
+
+    /// A policy that is kept elsewhere than in files, such as in a database. [`LivePolicy::replace`] puts another one in
+    /// force.
+    ///
+    /// ```
+    /// use lendwright::{LivePolicy, compile, live::Reloaded};
+    ///
+    /// let text = |version: &str| {
+    ///     format!("[policy]\nname = \"small\"\nversion = \"{version}\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n")
+    /// };
+    /// let compiled = |version: &str| compile("small.toml", &text(version), &mut |_| Err("no other files".into()), &[]);
+    /// let live = LivePolicy::new(compiled("1")?);
+    /// assert!(matches!(live.replace(compiled("2")?), Reloaded::Swapped { .. }));
+    /// assert_eq!(live.in_force()[0].version, "2");
+    /// assert!(matches!(live.replace(compiled("2")?), Reloaded::Unchanged));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn new(policies: impl Into<Policies>) -> LivePolicy {
+        LivePolicy { current: ArcSwap::from_pointee(policies.into()), files: None, replacing: Mutex::new(()) }
+    }
+
+    /// Puts these policies in force, unless they are the same as those in force. Replaces a policy from files, too, until
+    /// the next reload that finds changed files.
+    pub fn replace(&self, policies: impl Into<Policies>) -> Reloaded {
+        let policies = policies.into();
+        // A poisoned lock is usable: a panic while it was held left the old policy in place.
+        let _one_at_a_time = self.replacing.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = self.current();
+        if records(&before) == records(&policies) {
+            return Reloaded::Unchanged;
+        }
+        let now = Arc::new(policies);
+        self.current.store(Arc::clone(&now));
+        Reloaded::Swapped { before, now }
     }
 
     /// The policy in force now. Hold it for one decision: reloads do not change it.
@@ -101,9 +145,11 @@ impl LivePolicy {
     /// must call it off its runtime.
     ///
     /// # Errors
-    /// As [`LivePolicy::load`]. The policy in force then stays in force.
+    /// As [`LivePolicy::load`], and [`Error::NoFiles`] for a policy that was given. The policy in force then stays in
+    /// force.
     pub fn reload(&self) -> Result<Reloaded, Error> {
-        self.reload_expecting(&mut self.observed(), None)
+        let files = self.files()?;
+        self.reload_expecting(files, &mut files.observed(), None)
     }
 
     /// Compares the content of the files with the last load. Loads them if they changed and the previous call saw the
@@ -113,8 +159,9 @@ impl LivePolicy {
     /// # Errors
     /// As [`LivePolicy::reload`].
     pub fn reload_if_changed(&self) -> Result<Reloaded, Error> {
-        let mut observed = self.observed();
-        let now = observed.changed.as_ref().unwrap_or(&observed.loaded).retake(&self.path);
+        let files = self.files()?;
+        let mut observed = files.observed();
+        let now = observed.changed.as_ref().unwrap_or(&observed.loaded).retake(&files.path);
         if !now.differs(&observed.loaded) {
             observed.changed = None;
             return Ok(Reloaded::Unchanged);
@@ -123,12 +170,17 @@ impl LivePolicy {
             observed.changed = Some(now);
             return Ok(Reloaded::Changing);
         }
-        self.reload_expecting(&mut observed, Some(now))
+        self.reload_expecting(files, &mut observed, Some(now))
     }
 
     /// Loads the files. With `expected`, the policy counts only if the files still have that content.
-    fn reload_expecting(&self, observed: &mut Observed, expected: Option<Snapshot>) -> Result<Reloaded, Error> {
-        let (policies, loaded) = load(&self.path, &self.overrides);
+    fn reload_expecting(
+        &self,
+        files: &Files,
+        observed: &mut Observed,
+        expected: Option<Snapshot>,
+    ) -> Result<Reloaded, Error> {
+        let (policies, loaded) = load(&files.path, &files.overrides);
         if matches!(policies, Err(Error::Changing(_))) {
             // These files were neither put in force nor refused, so the next look must not treat them as known.
             observed.changed = None;
@@ -140,15 +192,15 @@ impl LivePolicy {
             return Ok(Reloaded::Changing);
         }
         *observed = Observed { loaded, changed: None };
-        let (before, policies) = (self.current(), policies?);
-        if records(&before) == records(&policies) {
-            return Ok(Reloaded::Unchanged);
-        }
-        let now = Arc::new(policies);
-        self.current.store(Arc::clone(&now));
-        Ok(Reloaded::Swapped { before, now })
+        Ok(self.replace(policies?))
     }
 
+    fn files(&self) -> Result<&Files, Error> {
+        self.files.as_ref().ok_or(Error::NoFiles)
+    }
+}
+
+impl Files {
     fn observed(&self) -> MutexGuard<'_, Observed> {
         // A poisoned lock is usable: a panic while it was held left the old value in place.
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)

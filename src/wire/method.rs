@@ -1,9 +1,9 @@
 //! The HTTP method of a call. Knows nothing of any one call.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The HTTP method of a call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Method {
     /// Reads something.

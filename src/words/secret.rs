@@ -1,7 +1,9 @@
 //! A text that must not be shown: tokens and passwords. Must not know where it comes from, nor where it goes.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
+use serde::ser::{Error, Serialize, Serializer};
 use serde::Deserialize;
 
 /// A secret text. `Debug` and `Display` print `[secret]`, and it cannot be serialized. Only [`Secret::expose`] returns
@@ -57,6 +59,30 @@ impl fmt::Debug for Secret {
 impl fmt::Display for Secret {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("[secret]")
+    }
+}
+
+/// `serialize_with` for a secret: always an error, so that none is written by accident.
+pub(crate) fn refuse<S: Serializer>(_: &Secret, _: S) -> Result<S::Ok, S::Error> {
+    Err(S::Error::custom("a secret is not serialized: take it out of the value first"))
+}
+
+/// As [`refuse`]; nothing is written as nothing.
+pub(crate) fn refuse_some<S: Serializer>(secret: &Option<Secret>, serializer: S) -> Result<S::Ok, S::Error> {
+    match secret {
+        Some(secret) => refuse(secret, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
+/// As [`refuse`]; an empty map is written as such.
+pub(crate) fn refuse_values<S: Serializer>(
+    secrets: &BTreeMap<String, Secret>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match secrets.values().next() {
+        Some(secret) => refuse(secret, serializer),
+        None => BTreeMap::<String, String>::new().serialize(serializer),
     }
 }
 

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::wire::method::Method;
 use crate::words::money::AmountUnit;
-use crate::words::secret::Secret;
+use crate::words::secret::{Secret, refuse, refuse_values};
 
 /// How a call authenticates itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Authentication {
     /// `Authorization: Bearer`, with the access token.
@@ -22,7 +22,7 @@ pub enum Authentication {
 }
 
 /// Where the access token comes from, if the program fetches it itself.
-#[derive(Clone, Deserialize)]
+#[derive(Clone, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum TokenSettings {
     /// From a file, which is read again when the token expires.
@@ -35,7 +35,7 @@ pub enum TokenSettings {
         /// The program and its arguments, run without a shell.
         command: Vec<String>,
         /// How long its token is valid; for ever by default.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         lifetime_s: Option<u64>,
     },
     /// From an OAuth 2 token endpoint, with the grant `client_credentials`.
@@ -45,9 +45,10 @@ pub enum TokenSettings {
         /// The client's id.
         client_id: String,
         /// The client's secret.
+        #[serde(serialize_with = "refuse")]
         client_secret: Secret,
         /// The scope, if any.
-        #[serde(default)]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         scope: Option<String>,
         /// How the client authenticates itself.
         #[serde(default)]
@@ -59,7 +60,7 @@ pub enum TokenSettings {
 }
 
 /// How a client authenticates itself at a token endpoint (RFC 6749, section 2.3.1).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ClientAuthentication {
     /// Id and secret in the header `Authorization: Basic`, which every endpoint must support.
@@ -84,7 +85,7 @@ impl fmt::Debug for TokenSettings {
 }
 
 /// What the interface leaves open about E4.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct AcceptOfferSettings {
     /// A message with these words, in any case, says that offers will be sent.
@@ -100,7 +101,7 @@ impl Default for AcceptOfferSettings {
 }
 
 /// What the interface leaves open about E5: all of it. A field whose name is empty is not sent.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct VerifyAccountSettings {
     /// With `get` the fields are query parameters, with `post` a JSON body.
@@ -134,7 +135,7 @@ impl Default for VerifyAccountSettings {
 }
 
 /// What the interface leaves open about E6 and E8.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MoneySettings {
     /// The unit of `amount`.
@@ -170,7 +171,7 @@ impl Default for MoneySettings {
 /// What the interface leaves open about E9: all of it. A field of the request whose name is empty is not sent. Dots in
 /// the name of a field of the answer lead into nested objects, as in `data.status`. Case does not matter in the words
 /// of a status.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RequerySettings {
     /// With `get` the fields are query parameters, with `post` a JSON body.
@@ -241,7 +242,7 @@ impl Default for RequerySettings {
 }
 
 /// What the interface leaves open about E10 and E11, which the lender hosts, as the provider sees them.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LenderSettings {
     /// The path of E10 below the lender's address, without the loan.
@@ -263,7 +264,7 @@ impl Default for LenderSettings {
 }
 
 /// iQR issuing: where it is, and what the interface leaves open about it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct IqrSettings {
     /// The address of iQR issuing.
@@ -279,6 +280,7 @@ pub struct IqrSettings {
     /// How many iQRs one bulk request may ask for.
     pub bulk_quantity_max: u32,
     /// Headers of each call of I1 to I5.
+    #[serde(skip_serializing_if = "Headers::is_empty", serialize_with = "refuse_values")]
     pub headers: Headers,
 }
 
@@ -297,7 +299,7 @@ impl Default for IqrSettings {
 }
 
 /// Pay Bill: where it is, and what the interface leaves open about it.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct BillSettings {
     /// The address of transaction statuses: the host for tests, or the live one.
@@ -311,7 +313,7 @@ pub struct BillSettings {
 }
 
 /// What the interface leaves open about P1.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct CreateBillSettings {
     /// The address, if it differs from `bill.base_url`.
@@ -323,6 +325,7 @@ pub struct CreateBillSettings {
     /// The codes that mean success.
     pub success_codes: Vec<String>,
     /// Headers of the call.
+    #[serde(skip_serializing_if = "Headers::is_empty", serialize_with = "refuse_values")]
     pub headers: Headers,
 }
 
@@ -339,7 +342,7 @@ impl Default for CreateBillSettings {
 }
 
 /// What the interface leaves open about P2.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaymentStatusSettings {
     /// How the call authenticates itself.
@@ -370,11 +373,12 @@ pub struct PaymentStatusSettings {
     /// The codes that mean that the service does not know the bill, or does not know it yet.
     pub not_found_codes: Vec<String>,
     /// Headers of the call.
+    #[serde(skip_serializing_if = "Headers::is_empty", serialize_with = "refuse_values")]
     pub headers: Headers,
 }
 
 /// Which reference P2 takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum PaymentReference {
     /// The bill's own, which the service assigned.
@@ -405,7 +409,7 @@ impl Default for PaymentStatusSettings {
 }
 
 /// What the interface leaves open about webhooks.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WebhookSettings {
     /// Where an event names the bill: field names from the outermost object inwards, separated by dots.

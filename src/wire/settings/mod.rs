@@ -6,7 +6,7 @@ mod areas;
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use areas::{
     AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,
@@ -14,10 +14,24 @@ pub use areas::{
     VerifyAccountSettings, WebhookSettings,
 };
 
-use crate::words::secret::Secret;
+use crate::words::secret::{Secret, refuse_some, refuse_values};
 
 /// How the provider is reached and called. All fields have defaults; unknown ones are refused.
-#[derive(Debug, Clone, Deserialize)]
+///
+/// Settings are read from any format of `serde` and can be written to it again. Those that hold a secret are not written:
+/// it would end up where nobody expects it.
+///
+/// ```
+/// use lendwright::{Secret, Settings};
+/// let mut settings: Settings = serde_json::from_str(r#"{"base_url": "https://provider.example"}"#)?;
+/// let again: Settings = serde_json::from_str(&serde_json::to_string(&settings)?)?;
+/// assert_eq!(again.base_url, "https://provider.example");
+///
+/// settings.headers.insert("X-Api-Key".to_owned(), Secret::new("abc"));
+/// assert!(serde_json::to_string(&settings).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The provider's address, such as `https://provider.example`. A path in it is put before every call's path.
@@ -29,13 +43,17 @@ pub struct Settings {
     /// Allows plain `http` to a host that is not this machine. The token is then sent readable.
     pub allow_plain_http: bool,
     /// Where the access token comes from; `None` if the program supplies it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<TokenSettings>,
     /// An HTTP proxy for all calls. The environment's proxy variables are not read.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "refuse_some")]
     pub proxy: Option<Secret>,
     /// A PEM file of certificates to trust in addition to the system's, for a provider or a proxy with its own
     /// authority.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub root_certificates: Option<PathBuf>,
     /// Headers of each call of E2 to E9.
+    #[serde(skip_serializing_if = "Headers::is_empty", serialize_with = "refuse_values")]
     pub headers: Headers,
     /// E2, the customer's transaction records.
     pub records: RecordsSettings,
@@ -85,7 +103,7 @@ impl Default for Settings {
 }
 
 /// What the interface leaves open about E2.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RecordsSettings {
     /// The envelope's `status` that means success, in any case.
@@ -103,7 +121,7 @@ impl Default for RecordsSettings {
 }
 
 /// What the interface leaves open about E3.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct SendOffersSettings {
     /// What the path segment after `offers` is.
@@ -134,7 +152,7 @@ impl Default for SendOffersSettings {
 }
 
 /// What the path segment of E3 is.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Segment {
     /// The reference of the offer request.
@@ -148,7 +166,7 @@ pub enum Segment {
 }
 
 /// How several offers become query parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Layout {
     /// `offers` is their number, followed by one group of parameters per offer.
@@ -162,7 +180,7 @@ pub enum Layout {
 }
 
 /// The limits of every call. Times are in milliseconds.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// How long connecting may take, including name lookup and TLS.
