@@ -192,7 +192,7 @@ pub(super) fn kind(named: &Named) -> String {
     match named.sort {
         Sort::Words => "a word list, for `mentions` and `mentioned`".to_owned(),
         Sort::Parameter => format!("{ty}, a parameter"),
-        Sort::Value => format!("{ty}, one a {}", named.grain.word()),
+        Sort::Value => format!("{ty}, one per {}", named.grain.word()),
     }
 }
 

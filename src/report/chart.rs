@@ -1,4 +1,4 @@
-//! A statement as a picture: what came in and went out, what was left, and the records that counted, as SVG. Knows no rules.
+//! A statement as a chart in SVG: inflow, outflow, balance, and the records that counted. Must not know rules.
 
 use maud::{Markup, html};
 
@@ -23,7 +23,7 @@ const BALANCE: f64 = 232.0;
 const BALANCE_END: f64 = 332.0;
 const HEIGHT: f64 = 360.0;
 
-/// Draws the days; `marked` are the records that may be marked, `shown` those that are at first.
+/// Draws the days. `marked` are the records that can be marked; `shown` says which are marked at first.
 pub(super) fn timeline(
     days: &[DayTotals],
     marked: &[&Record],
@@ -70,18 +70,18 @@ pub(super) fn timeline(
 }
 
 fn mark(record: &Record, x: f64, on: bool, currency: &Currency) -> Markup {
-    let mut said = record.day.map(|day| day.to_string()).unwrap_or_default();
-    said += &record.credit.map(|minor| format!(", {} in", money(currency, minor))).unwrap_or_default();
-    said += &record.debit.map(|minor| format!(", {} out", money(currency, minor))).unwrap_or_default();
-    said += &record.narration.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
+    let mut tooltip = record.day.map(|day| day.to_string()).unwrap_or_default();
+    tooltip += &record.credit.map(|minor| format!(", {} in", money(currency, minor))).unwrap_or_default();
+    tooltip += &record.debit.map(|minor| format!(", {} out", money(currency, minor))).unwrap_or_default();
+    tooltip += &record.narration.as_ref().map(|text| format!(": {text}")).unwrap_or_default();
     html! {
         circle.mark.on[on] data-row=(record.row) cx=(at(x)) cy=(MARKS) r="4.5" {
-            title { (super::page::plain(&said)) }
+            title { (super::page::plain(&tooltip)) }
         }
     }
 }
 
-/// Some days in a row, drawn as one pair of bars.
+/// Consecutive days, drawn as one pair of bars.
 struct Bucket {
     from: Day,
     to: Day,
@@ -89,7 +89,7 @@ struct Bucket {
     outflow: i64,
 }
 
-/// Days, weeks or months, by how long the statement is.
+/// Buckets of days, weeks or months, depending on the length of the statement.
 fn buckets(days: &[DayTotals]) -> Vec<Bucket> {
     let (Some(first), Some(last)) = (days.first(), days.last()) else { return Vec::new() };
     let length = last.day.days() - first.day.days();
@@ -138,7 +138,7 @@ fn bar(bucket: &Bucket, time: &Time, scale: &Scale, currency: &Currency) -> Mark
     }
 }
 
-/// A balance stands until the next one.
+/// Draws the balance as steps: each one holds until the next.
 fn balance(balances: &[(Day, i64)], time: &Time, currency: &Currency) -> Markup {
     let values = || balances.iter().map(|(_, balance)| *balance as f64);
     let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
@@ -162,15 +162,15 @@ fn balance(balances: &[(Day, i64)], time: &Time, currency: &Currency) -> Markup 
     }
 }
 
-/// A month's first day below the picture.
+/// The first day of a month, below the chart.
 struct Label {
     text: String,
     line: f64,
-    /// Where its name is, and by which of its ends if not by the first; none where it has no room.
+    /// Where its name is, and its text anchor if not the start; `None` if there is no room.
     name: Option<(f64, Option<&'static str>)>,
 }
 
-/// From days to places across.
+/// Maps days to x coordinates.
 struct Time {
     first: Day,
     days: f64,
@@ -178,11 +178,11 @@ struct Time {
 
 impl Time {
     fn x(&self, day: Day) -> f64 {
-        // A day more, so that the last one has its room.
+        // One more day, so that the last one has room.
         LEFT + f64::from(day.days() - self.first.days()) / (self.days + 1.0) * (WIDTH - RIGHT - LEFT)
     }
 
-    /// The first days of months, or of so many months that their names have room.
+    /// The first days of months, or of every few months so that their names have room.
     fn labels(&self) -> Vec<Label> {
         let months = (self.days / 30.4).ceil().max(1.0);
         let every = [1, 2, 3, 6, 12, 24, 60, 120].into_iter().find(|every| months / f64::from(*every) <= 13.0);
@@ -195,7 +195,7 @@ impl Time {
             let (year, month, _) = day.ymd();
             if day >= self.first && (year * 12 + month as i32 - 1).rem_euclid(every) == 0 {
                 let line = self.x(day);
-                // A name that would leave the picture ends with it.
+                // A name that would leave the chart ends at its edge.
                 let (x, anchor) = match line + LABEL > WIDTH {
                     true => (WIDTH - 1.0, Some("end")),
                     false => (line + 3.0, None),
@@ -211,7 +211,7 @@ impl Time {
     }
 }
 
-/// From amounts to places down.
+/// Maps amounts to y coordinates.
 struct Scale {
     least: f64,
     most: f64,
@@ -229,7 +229,7 @@ impl Scale {
         self.bottom - (value - self.least) / (self.most - self.least) * (self.bottom - self.top)
     }
 
-    /// A few round amounts, 0 among them.
+    /// A few round amounts, including 0.
     fn ticks(&self) -> Vec<f64> {
         let rough = (self.most - self.least) / 4.0;
         let power = 10f64.powf(rough.log10().floor());
@@ -240,16 +240,16 @@ impl Scale {
     }
 }
 
-/// A place in the picture, to a tenth.
+/// A coordinate, rounded to a tenth.
 fn at(place: f64) -> f64 {
     (place * 10.0).round() / 10.0
 }
 
-/// An amount in minor units in a few letters: `250k`.
+/// An amount in minor units in a few characters: `250k`.
 fn short(minor: f64, currency: &Currency) -> String {
     let major = minor / 10f64.powi(currency.exponent() as i32);
     let (value, unit) = match major.abs() {
-        // There are no words for it that everybody knows.
+        // No suffix above `tn` is widely known.
         size if size >= 1e15 => return format!("{major:.1e}").replace(".0e", "e"),
         size if size >= 1e12 => (major / 1e12, "tn"),
         size if size >= 1e9 => (major / 1e9, "bn"),
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn names_of_months_stay_in_the_picture_and_apart() {
+    fn names_of_months_stay_in_the_chart_and_apart() {
         let first = Day::parse_iso("2025-01-05").expect("a day");
         for days in 1..900 {
             let labels = Time { first, days: f64::from(days) }.labels();
@@ -300,7 +300,7 @@ mod tests {
                 assert!(start >= end && start + LABEL - 3.0 <= WIDTH, "{days} days: {start} after {end}");
                 end = start + LABEL - 4.0;
             }
-            // Where one has no room it is the last.
+            // Only the last one may have no room.
             let before = labels.len().saturating_sub(1);
             assert!(labels[..before].iter().all(|label| label.name.is_some()), "{days} days");
         }

@@ -1,44 +1,46 @@
-//! The dictionary as a page of Markdown. Must not know how an entry comes about.
+//! The dictionary as a page of Markdown. Must not know how an entry is made.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-use super::{Part, needs, parts, unit, value};
+use super::{Section, needs, sections, unit, value};
 use crate::analysis::{Dictionary, Entry, Kind};
 
-/// The whole dictionary: metrics by group, what the reasons mean, finer values, parameters, word lists.
+/// The whole dictionary: metrics by group, the meanings of unknown reasons, finer values, parameters, word lists.
 pub fn markdown(dictionary: &Dictionary) -> String {
-    let parts = parts(dictionary);
+    let sections = sections(dictionary);
     let mut out = format!("# Metrics of {}\n\n", text(&dictionary.title));
-    for part in &parts {
-        let _ = writeln!(out, "- [{}](#{})", text(&part.heading), anchor(&part.heading));
+    for section in &sections {
+        let _ = writeln!(out, "- [{}](#{})", text(&section.heading), anchor(&section.heading));
     }
     out += &reasons(dictionary);
-    for part in &parts {
-        let _ = write!(out, "\n## {}\n", text(&part.heading));
-        out += &match part.entries.first().map(|entry| entry.kind) {
-            Some(Kind::Parameter) => table(part, &["name", "unit", "value", "what it is"], |entry| {
+    for section in &sections {
+        let _ = write!(out, "\n## {}\n", text(&section.heading));
+        out += &match section.entries.first().map(|entry| entry.kind) {
+            Some(Kind::Parameter) => table(section, &["name", "unit", "value", "what it is"], |entry| {
                 vec![code(&entry.name), unit(entry), text(&value(entry)), text(&entry.doc)]
             }),
             Some(Kind::Words) => {
-                table(part, &["name", "words"], |entry| vec![code(&entry.name), text(&entry.words.join(", "))])
+                table(section, &["name", "words"], |entry| vec![code(&entry.name), text(&entry.words.join(", "))])
             }
-            Some(Kind::Input) => table(part, &["name", "unit", "what it is"], |entry| {
+            Some(Kind::Input) => table(section, &["name", "unit", "what it is"], |entry| {
                 vec![code(&entry.name), unit(entry), text(&entry.doc)]
             }),
-            Some(Kind::Value) => table(part, &["name", "unit", "needs", "what it is"], |entry| {
-                vec![code(&entry.name), unit(entry), needs(entry), what(entry)]
+            Some(Kind::Value) => table(section, &["name", "unit", "needs", "what it is"], |entry| {
+                vec![code(&entry.name), unit(entry), needs(entry), description(entry)]
             }),
-            _ => table(part, &["name", "unit", "needs", "what it is", "unknown by"], |entry| {
-                let codes: Vec<String> = entry.unknown.iter().map(|unknown| code(&unknown.code)).collect();
-                vec![code(&entry.name), unit(entry), needs(entry), what(entry), codes.join(" ")]
-            }),
+            Some(Kind::Metric | Kind::Output | Kind::Score | Kind::BuiltIn) | None => {
+                table(section, &["name", "unit", "needs", "what it is", "unknown by"], |entry| {
+                    let codes: Vec<String> = entry.unknown.iter().map(|unknown| code(&unknown.code)).collect();
+                    vec![code(&entry.name), unit(entry), needs(entry), description(entry), codes.join(" ")]
+                })
+            }
         };
     }
     out
 }
 
-/// What the codes mean that some entry has.
+/// What each code of unknown in the dictionary means.
 fn reasons(dictionary: &Dictionary) -> String {
     let known: BTreeMap<&str, &str> = dictionary
         .entries
@@ -49,8 +51,9 @@ fn reasons(dictionary: &Dictionary) -> String {
     if known.is_empty() {
         return String::new();
     }
-    let mut out = "\nA value that cannot be known is unknown, with one of these reasons; any number may also be too large to hold \
-                   (`overflow`):\n\n| reason | because |\n|---|---|\n"
+    let mut out = "\nA value that cannot be known is unknown, with one of these reasons; \
+                   any number may also be too large to hold (`overflow`):\n\n\
+                   | reason | because |\n|---|---|\n"
         .to_owned();
     for (reason, because) in known {
         let _ = writeln!(out, "| {} | {} |", code(reason), text(because));
@@ -58,21 +61,21 @@ fn reasons(dictionary: &Dictionary) -> String {
     out
 }
 
-fn table(part: &Part, columns: &[&str], cells: impl Fn(&Entry) -> Vec<String>) -> String {
+fn table(section: &Section, columns: &[&str], cells: impl Fn(&Entry) -> Vec<String>) -> String {
     let mut out = format!("\n| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
-    for entry in &part.entries {
+    for entry in &section.entries {
         let _ = writeln!(out, "| {} |", cells(entry).join(" | "));
     }
     out
 }
 
-/// What is said of it, and its formula.
-fn what(entry: &Entry) -> String {
-    let said = [text(&entry.doc), code(&entry.formula)];
-    said.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("<br>")
+/// An entry's documentation and formula.
+fn description(entry: &Entry) -> String {
+    let parts = [text(&entry.doc), code(&entry.formula)];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("<br>")
 }
 
-/// A cell's text: nothing in it is markup.
+/// The text of a cell, with markup escaped.
 fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for letter in text.chars() {
@@ -85,7 +88,7 @@ fn text(text: &str) -> String {
     out
 }
 
-/// A cell's code: between more backticks than it has in a row.
+/// Code in a cell, fenced by one more backtick than its longest run of backticks.
 fn code(text: &str) -> String {
     if text.is_empty() {
         return String::new();
@@ -96,7 +99,7 @@ fn code(text: &str) -> String {
     format!("{marks}{space}{}{space}{marks}", line.replace('|', "\\|"))
 }
 
-/// The anchor that readers of Markdown give a heading.
+/// The anchor that Markdown renderers give a heading.
 fn anchor(heading: &str) -> String {
     let kept = heading.to_lowercase();
     let kept = kept.chars().filter(|letter| letter.is_alphanumeric() || matches!(letter, ' ' | '-' | '_'));

@@ -1,4 +1,4 @@
-//! The dictionary of a policy for people: as text and as Markdown. Must not know how an entry comes about.
+//! The dictionary of a policy for people, as text and as Markdown. Must not know how an entry is made.
 
 mod markdown;
 mod text;
@@ -42,14 +42,14 @@ fn value(entry: &Entry) -> String {
 }
 
 /// Entries under one heading.
-struct Part<'d> {
+struct Section<'d> {
     heading: String,
     entries: Vec<&'d Entry>,
 }
 
-/// The metrics by their groups, then the finer values, parameters, word lists and what is given, each under a heading.
-fn parts(dictionary: &Dictionary) -> Vec<Part<'_>> {
-    let mut parts: Vec<Part> = Vec::new();
+/// The metrics by group, then finer values, parameters, word lists and inputs, each under a heading.
+fn sections(dictionary: &Dictionary) -> Vec<Section<'_>> {
+    let mut sections: Vec<Section> = Vec::new();
     for entry in &dictionary.entries {
         let heading = match entry.kind {
             Kind::Metric if entry.group.is_empty() => "Metrics".to_owned(),
@@ -61,10 +61,10 @@ fn parts(dictionary: &Dictionary) -> Vec<Part<'_>> {
             Kind::Input => "Given beside the statement".to_owned(),
             Kind::BuiltIn => continue,
         };
-        match parts.iter_mut().find(|part| part.heading == heading) {
-            Some(part) => part.entries.push(entry),
-            None => parts.push(Part { heading, entries: vec![entry] }),
+        match sections.iter_mut().find(|section| section.heading == heading) {
+            Some(section) => section.entries.push(entry),
+            None => sections.push(Section { heading, entries: vec![entry] }),
         }
     }
-    parts
+    sections
 }

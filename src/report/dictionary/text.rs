@@ -1,15 +1,16 @@
-//! The dictionary on a terminal: one name with all it stands on, or a line each. Must not know how an entry comes about.
+//! The dictionary on a terminal: one name with all it depends on, or every name on one line. Must not know how an entry
+//! is made.
 
 use std::fmt::Write;
 
-use super::{needs, parts, unit, value};
+use super::{needs, sections, unit, value};
 use crate::analysis::{Dictionary, Entry, Kind};
 use crate::words::text::escape_terminal;
 
-/// Words that lists show of so many at most; all are in the entry itself.
+/// Most words shown of a word list; the entry itself has all of them.
 const WORDS_SHOWN: usize = 12;
 
-/// The first entry in full, and a line or two of each that follows. Coloured for a terminal that knows colours.
+/// The first entry in full, then one or two lines for each entry that it depends on.
 pub fn described(dictionary: &Dictionary, coloured: bool) -> String {
     let Some((entry, below)) = dictionary.entries.split_first() else { return String::new() };
     let paint = Paint(coloured);
@@ -21,7 +22,7 @@ pub fn described(dictionary: &Dictionary, coloured: bool) -> String {
         let label = if label.is_empty() { " ".repeat(9) } else { paint.soft(&format!("{label:<9}")) };
         out += &format!("  {label}  {}\n", escape_terminal(text));
     };
-    line("is", &is(entry));
+    line("is", &kind(entry));
     if !entry.group.is_empty() {
         line("group", &entry.group);
     }
@@ -46,62 +47,62 @@ pub fn described(dictionary: &Dictionary, coloured: bool) -> String {
         line("unknown", "never");
     }
     if !below.is_empty() {
-        out += &format!("\n  {}\n", paint.soft("stands on"));
+        out += &format!("\n  {}\n", paint.soft("depends on"));
     }
     let width = below.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0).min(32);
     for entry in below {
         let gap = " ".repeat(width.saturating_sub(entry.name.chars().count()));
-        let _ = writeln!(out, "    {}{gap}  {}", paint.name(&entry.name), escape_terminal(&is(entry)));
-        for text in [said(entry), entry.doc.clone()].iter().filter(|text| !text.is_empty()) {
+        let _ = writeln!(out, "    {}{gap}  {}", paint.name(&entry.name), escape_terminal(&kind(entry)));
+        for text in [definition(entry), entry.doc.clone()].iter().filter(|text| !text.is_empty()) {
             let _ = writeln!(out, "    {}  {}", " ".repeat(width), paint.soft(&escape_terminal(text)));
         }
     }
     out
 }
 
-/// Every metric, finer value, parameter and word list on a line, under headings.
+/// Every metric, finer value, parameter and word list on one line each, under headings.
 pub fn listed(dictionary: &Dictionary, coloured: bool) -> String {
     let paint = Paint(coloured);
     let mut out = String::new();
-    for part in parts(dictionary) {
+    for section in sections(dictionary) {
         let gap = if out.is_empty() { "" } else { "\n" };
-        let _ = writeln!(out, "{gap}{}", paint.soft(&escape_terminal(&part.heading)));
-        let width = part.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0).min(40);
-        let units = part.entries.iter().map(|entry| unit(entry).len()).max().unwrap_or(0);
-        for entry in part.entries {
+        let _ = writeln!(out, "{gap}{}", paint.soft(&escape_terminal(&section.heading)));
+        let width = section.entries.iter().map(|entry| entry.name.chars().count()).max().unwrap_or(0).min(40);
+        let units = section.entries.iter().map(|entry| unit(entry).len()).max().unwrap_or(0);
+        for entry in section.entries {
             let gap = " ".repeat(width.saturating_sub(entry.name.chars().count()));
-            let said = if entry.doc.is_empty() { said(entry) } else { entry.doc.clone() };
-            let line = format!("{:<units$}  {said}", unit(entry));
+            let description = if entry.doc.is_empty() { definition(entry) } else { entry.doc.clone() };
+            let line = format!("{:<units$}  {description}", unit(entry));
             let _ = writeln!(out, "  {}{gap}  {}", paint.name(&entry.name), escape_terminal(line.trim_end()));
         }
     }
     out
 }
 
-/// Unit, grain and sort.
-fn is(entry: &Entry) -> String {
+/// An entry's unit, grain and kind.
+fn kind(entry: &Entry) -> String {
     match entry.kind {
         Kind::Words => "a word list".to_owned(),
         Kind::Parameter => format!("{}, a parameter", unit(entry)),
         Kind::Input => format!("{}, given beside the statement", unit(entry)),
-        Kind::BuiltIn => format!("{}; one a {}, built in", unit(entry), entry.grain),
-        _ => format!("{}; one a {}", unit(entry), entry.grain),
+        Kind::BuiltIn => format!("{}; one per {}, built in", unit(entry), entry.grain),
+        Kind::Metric | Kind::Value | Kind::Output | Kind::Score => format!("{}; one per {}", unit(entry), entry.grain),
     }
 }
 
-/// What is written for it.
-fn said(entry: &Entry) -> String {
+/// How an entry is defined: its value, its words or its formula.
+fn definition(entry: &Entry) -> String {
     match entry.kind {
         Kind::Parameter => value(entry),
         Kind::Words if entry.words.len() > WORDS_SHOWN => {
             format!("{}, ... ({} words)", entry.words[..WORDS_SHOWN].join(", "), entry.words.len())
         }
         Kind::Words => entry.words.join(", "),
-        _ => entry.formula.clone(),
+        Kind::Metric | Kind::Value | Kind::Output | Kind::Score | Kind::Input | Kind::BuiltIn => entry.formula.clone(),
     }
 }
 
-/// Colours, or none.
+/// Colours text if true.
 struct Paint(bool);
 
 impl Paint {

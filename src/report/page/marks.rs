@@ -1,4 +1,5 @@
-//! Which records are marked in the picture, and the buttons that choose among them. Knows nothing of how the picture is drawn.
+//! Chooses the records to mark in the chart, and makes the buttons that switch between them. Must not know how the
+//! chart is drawn.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +9,23 @@ use super::Page;
 use crate::decision::{Counted, Record, RequirementExplained, State};
 use crate::report::chart::timeline;
 
-/// Marks drawn at most; more of them would be a line.
+/// Most marks drawn; more would merge into a line.
 const MARKS_MAX: usize = 3_000;
 
-/// Requirements to choose from; more would be another list.
+/// Most requirements to choose from.
 const BUTTONS_MAX: usize = 40;
 
-/// A requirement and the records that tell something of it.
+/// A requirement and the records that explain it.
 struct Choice<'t> {
     requirement: &'t RequirementExplained,
     rows: BTreeSet<usize>,
-    /// Those of them that are drawn: the newest.
+    /// The newest of `rows`, which are drawn.
     drawn: BTreeSet<usize>,
 }
 
 impl Page<'_> {
     pub(super) fn timeline(&self) -> Markup {
-        let choices = self.choices();
+        let (days, choices) = (&self.explanation.days, self.choices());
         let none = BTreeSet::new();
         let first = choices.first().filter(|choice| choice.requirement.state != State::Met);
         let shown = first.map_or(&none, |choice| &choice.drawn);
@@ -33,25 +34,27 @@ impl Page<'_> {
         html! {
             p.legend {
                 span.key.in {} " in "
-                @if self.told.days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
-                @if self.told.days.iter().any(|day| day.balance.is_some()) { span.key.balance {} " balance " }
+                @if days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
+                @if days.iter().any(|day| day.balance.is_some()) { span.key.balance {} " balance " }
                 @if !marked.is_empty() { span.key.mark {} " a record that counts for" }
                 @for choice in &choices {
                     " " (button(choice, first.is_some_and(|first| first.requirement.id == choice.requirement.id)))
                 }
             }
-            (timeline(&self.told.days, &marked, |row| shown.contains(&row), &self.told.currency))
+            (timeline(days, &marked, |row| shown.contains(&row), &self.explanation.currency))
         }
     }
 
-    /// The requirements that have records to mark, those that are not met before the others.
+    /// The requirements that have records to mark, unmet ones first.
     fn choices(&self) -> Vec<Choice<'_>> {
         let mut choices: Vec<Choice> = Vec::new();
-        let of_all = self.told.requirements.iter().map(|requirement| (requirement, self.telling(&requirement.numbers)));
-        for (requirement, rows) in of_all.filter(|(_, rows)| !rows.is_empty()) {
-            choices.push(Choice { requirement, rows, drawn: BTreeSet::new() });
+        for requirement in &self.explanation.requirements {
+            let rows = self.explaining_rows(&requirement.numbers);
+            if !rows.is_empty() {
+                choices.push(Choice { requirement, rows, drawn: BTreeSet::new() });
+            }
         }
-        // Sorting keeps the policy's order among those alike.
+        // The sort is stable, so equals keep the policy's order.
         choices.sort_by_key(|choice| choice.requirement.state == State::Met);
         choices.truncate(BUTTONS_MAX);
         let (mut all, count) = (BTreeSet::new(), choices.len());
@@ -72,27 +75,27 @@ impl Page<'_> {
         choices
     }
 
-    /// The records that tell something: neither all of the statement, nor a list that another one was picked from.
-    fn telling(&self, names: &[String]) -> BTreeSet<usize> {
+    /// The records that explain the numbers. Skips lists of the whole statement and lists that contain a shorter one.
+    fn explaining_rows(&self, names: &[String]) -> BTreeSet<usize> {
         let (mut seen, mut lists) = (BTreeSet::new(), Vec::new());
         let mut next: Vec<&str> = names.iter().map(String::as_str).collect();
         while let Some(name) = next.pop() {
             let Some(number) = self.numbers.get(name).filter(|_| seen.insert(name.to_owned())) else { continue };
             next.extend(number.made_of.iter().map(String::as_str));
             for counted in &number.counted {
-                let of_one = rows(counted);
-                if !of_one.is_empty() && (of_one.len() as u64) < self.told.decision.quality.records {
-                    lists.push(of_one);
+                let list = rows(counted);
+                if !list.is_empty() && (list.len() as u64) < self.explanation.decision.quality.records {
+                    lists.push(list);
                 }
             }
         }
-        let picked_from =
+        let contains_another =
             |list: &BTreeSet<usize>| lists.iter().any(|other| other.len() < list.len() && other.is_subset(list));
-        lists.iter().filter(|list| !picked_from(list)).flatten().copied().collect()
+        lists.iter().filter(|list| !contains_another(list)).flatten().copied().collect()
     }
 }
 
-/// The records that were counted; where one of them alone gave the value, that one.
+/// The records that were counted, or only those that decided the value where some did.
 fn rows(counted: &Counted) -> BTreeSet<usize> {
     match counted {
         Counted::Records(records) => {

@@ -1,5 +1,5 @@
-//! Explanations as one page of HTML that needs nothing else: no file, no network. Everything on it can be read without its script,
-//! which only marks the records of what is chosen. Every text is escaped by `maud`.
+//! Explanations as one page of HTML that needs no other file and no network. The page is readable without its script,
+//! which only marks the records of the chosen requirement. `maud` escapes every text.
 
 mod marks;
 mod numbers;
@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::numbers::{named, value};
-use super::{counter_offer, has_own_place, left_out, money, points};
+use super::{counter_offer, excluded_transfers, has_own_place, money, points};
 use crate::decision::{
     Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, ScoreExplained, State,
     TableExplained,
@@ -19,7 +19,7 @@ use crate::words::text::escape_terminal;
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {
     let title = match all {
-        [one] => format!("{}: {}", whose(one), one.decision.outcome.word()),
+        [one] => format!("{}: {}", customer(one), one.decision.outcome.word()),
         many => format!("{} decisions", many.len()),
     };
     let markup = html! {
@@ -35,7 +35,7 @@ pub fn page(all: &[Explanation]) -> String {
             }
             body {
                 @if all.len() > 1 { (contents(all)) }
-                @for (index, told) in all.iter().enumerate() { (Page::new(told, index).all()) }
+                @for (index, explanation) in all.iter().enumerate() { (Page::new(explanation, index).article()) }
                 script { (PreEscaped(include_str!("page.js"))) }
             }
         }
@@ -43,13 +43,15 @@ pub fn page(all: &[Explanation]) -> String {
     markup.into_string()
 }
 
-/// Text from outside, without what turns the reading direction or shows nothing.
+/// Text from outside, without invisible characters or any that change the reading direction.
 pub(super) fn plain(text: &str) -> String {
     escape_terminal(text).into_owned()
 }
 
-fn whose(told: &Explanation) -> &str {
-    told.decision.customer.as_deref().unwrap_or(&told.decision.statement)
+/// The customer, or the statement's name where no customer is known.
+fn customer(explanation: &Explanation) -> &str {
+    let decision = &explanation.decision;
+    decision.customer.as_deref().unwrap_or(&decision.statement)
 }
 
 fn contents(all: &[Explanation]) -> Markup {
@@ -57,10 +59,11 @@ fn contents(all: &[Explanation]) -> Markup {
         nav {
             h1 { (all.len()) " decisions" }
             ul {
-                @for (index, told) in all.iter().enumerate() {
+                @for (index, explanation) in all.iter().enumerate() {
+                    @let outcome = explanation.decision.outcome.word();
                     li {
-                        a href={ "#c" (index) } { (plain(whose(told))) } " "
-                        span.badge.(told.decision.outcome.word()) { (told.decision.outcome.word()) }
+                        a href={ "#c" (index) } { (plain(customer(explanation))) } " "
+                        span.badge.(outcome) { (outcome) }
                     }
                 }
             }
@@ -68,61 +71,69 @@ fn contents(all: &[Explanation]) -> Markup {
     }
 }
 
-/// One explanation on its way to the page.
+/// One explanation as an article of the page.
 struct Page<'t> {
-    told: &'t Explanation,
+    explanation: &'t Explanation,
     index: usize,
     numbers: BTreeMap<&'t str, &'t Number>,
     records: BTreeMap<usize, &'t Record>,
 }
 
-/// Numbers that have been shown in full.
+/// Numbers already shown in full.
 type Shown<'t> = BTreeSet<&'t str>;
 
 impl<'t> Page<'t> {
-    fn new(told: &'t Explanation, index: usize) -> Self {
-        let numbers = told.numbers.iter().map(|number| (number.name.as_str(), number)).collect();
-        let records = told.records.iter().map(|record| (record.row, record)).collect();
-        Self { told, index, numbers, records }
+    fn new(explanation: &'t Explanation, index: usize) -> Self {
+        let numbers = explanation.numbers.iter().map(|number| (number.name.as_str(), number)).collect();
+        let records = explanation.records.iter().map(|record| (record.row, record)).collect();
+        Self { explanation, index, numbers, records }
     }
 
-    fn all(&self) -> Markup {
-        let (told, decision) = (self.told, &self.told.decision);
+    fn article(&self) -> Markup {
+        let (explanation, decision) = (self.explanation, &self.explanation.decision);
+        let outcome = decision.outcome.word();
         let day = decision.as_of.map_or_else(|| "no day".to_owned(), |day| day.to_string());
         let mut shown = Shown::new();
         html! {
             article id={ "c" (self.index) } {
                 header {
-                    h1 { (plain(whose(told))) " " span.badge.(decision.outcome.word()) { (decision.outcome.word()) } }
+                    h1 { (plain(customer(explanation))) " " span.badge.(outcome) { (outcome) } }
                     p.note {
                         "as of " (day) ", " (decision.policy.name) " " (decision.policy.version)
                         @if let Some(arm) = decision.arm { ", " (format!("{arm:?}").to_lowercase()) }
                         ", statement " (plain(&decision.statement))
                     }
                     @if !decision.reasons.is_empty() {
-                        ul.reasons { @for reason in &decision.reasons { li { b { (reason.id) } " " (plain(&reason.text)) } } }
+                        ul.reasons {
+                            @for reason in &decision.reasons { li { b { (reason.id) } " " (plain(&reason.text)) } }
+                        }
                     }
                     @if decision.outcome == Outcome::Offer { (self.offers_made()) }
-                    @if let Some(counter) = &decision.counter_offer { p { (plain(&counter_offer(counter, told))) } }
-                    @if let Some(said) = left_out(&told.own_transfers, &told.currency) { p { (said) } }
-                }
-                section { h2 { "Over time" } (self.timeline()) }
-                @if !told.requirements.is_empty() {
-                    section {
-                        h2 { "Requirements" }
-                        @for requirement in &told.requirements { (self.requirement(requirement, &mut shown)) }
+                    @if let Some(counter) = &decision.counter_offer {
+                        p { (plain(&counter_offer(counter, explanation))) }
+                    }
+                    @if let Some(sentence) = excluded_transfers(&explanation.own_transfers, &explanation.currency) {
+                        p { (sentence) }
                     }
                 }
-                @if let Some(score) = &told.score { (self.score(score, &mut shown)) }
-                @for table in &told.tables { (self.table(table, &mut shown)) }
-                @if !told.offers.is_empty() {
+                section { h2 { "Over time" } (self.timeline()) }
+                @if !explanation.requirements.is_empty() {
                     section {
-                        h2 { @if decision.outcome == Outcome::Offer { "Offers" } @else { "Offers, if it came to them" } }
-                        @for offer in &told.offers { (self.offer(offer, &mut shown)) }
+                        h2 { "Requirements" }
+                        @for requirement in &explanation.requirements { (self.requirement(requirement, &mut shown)) }
+                    }
+                }
+                @if let Some(score) = &explanation.score { (self.score(score, &mut shown)) }
+                @for table in &explanation.tables { (self.table(table, &mut shown)) }
+                @if !explanation.offers.is_empty() {
+                    section {
+                        h2 { @if decision.outcome == Outcome::Offer { "Offers" } @else { "Offers, if approved" } }
+                        @for offer in &explanation.offers { (self.offer(offer, &mut shown)) }
                     }
                 }
                 footer.note {
-                    "Statement " code { (decision.digests.statement.to_string()) } ", policy " code { (decision.policy.digest.to_string()) }
+                    "Statement " code { (decision.digests.statement.to_string()) }
+                    ", policy " code { (decision.policy.digest.to_string()) }
                     ", parameters " code { (decision.digests.parameters.to_string()) } ", " (decision.engine)
                 }
             }
@@ -132,7 +143,7 @@ impl<'t> Page<'t> {
     fn offers_made(&self) -> Markup {
         html! {
             ul.reasons {
-                @for offer in self.told.offers.iter().filter(|offer| offer.making == Making::Made) {
+                @for offer in self.explanation.offers.iter().filter(|offer| offer.making == Making::Made) {
                     li { b { (offer.id) " over " (offer.tenure) " " (offer.tenure_unit) } " " (offer.summary) }
                 }
             }
@@ -145,7 +156,10 @@ impl<'t> Page<'t> {
         html! {
             details.part open[open] {
                 summary {
-                    span.state.(mark) { (word) @if open { ": " (format!("{:?}", requirement.effect).to_lowercase()) } } " " b { (requirement.id) } " " code { (requirement.asks) }
+                    span.state.(mark) {
+                        (word) @if open { ": " (format!("{:?}", requirement.effect).to_lowercase()) }
+                    }
+                    " " b { (requirement.id) } " " code { (requirement.asks) }
                     @if requirement.approximate { " " span.note { "approximate: compared as doubles" } }
                     @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
                 }
@@ -158,12 +172,17 @@ impl<'t> Page<'t> {
 
     fn score(&self, score: &'t ScoreExplained, shown: &mut Shown<'t>) -> Markup {
         let most = score.items.iter().map(|item| item.best.abs()).fold(1.0, f64::max);
-        let told: Vec<&str> = self.told.decision.points_lost.iter().map(|lost| lost.id.as_str()).collect();
+        let points_lost = &self.explanation.decision.points_lost;
+        let reported: Vec<&str> = points_lost.iter().map(|lost| lost.id.as_str()).collect();
         html! {
             section {
                 h2 { "Score " (value(&score.figure)) }
                 table {
-                    tr { th { "item" } th { "value" } th { "bin" } th.r { "points" } th.r { "at best" } th.r { "lost" } th { "" } th { "" } }
+                    tr {
+                        th { "item" } th { "value" } th { "bin" }
+                        th.r { "points" } th.r { "at best" } th.r { "lost" }
+                        th { "" } th { "" }
+                    }
                     tr { td { "base" } td {} td {} td.r { (points(score.base)) } td {} td {} td {} td {} }
                     @for item in &score.items {
                         tr {
@@ -181,7 +200,7 @@ impl<'t> Page<'t> {
                         }
                     }
                 }
-                @if !told.is_empty() { p { "Told as reasons: " (told.join(", ")) } }
+                @if !reported.is_empty() { p { "Reported as reasons: " (reported.join(", ")) } }
                 @for item in &score.items {
                     (named(&item.parameters))
                     (self.behind(&item.numbers, shown))
@@ -190,11 +209,12 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// The numbers behind what a table shows, to unfold.
+    /// The numbers behind the values of a table, to unfold. Skips those already shown.
     fn behind(&self, names: &'t [String], shown: &mut Shown<'t>) -> Markup {
+        let unfolds = |name: &str| self.numbers.get(name).is_some_and(|number| !has_own_place(number));
         html! {
             @for name in names {
-                @if !shown.contains(name.as_str()) && self.numbers.get(name.as_str()).is_some_and(|number| !has_own_place(number)) {
+                @if !shown.contains(name.as_str()) && unfolds(name) {
                     (self.number(name, false, 0, shown))
                 }
             }
@@ -234,7 +254,11 @@ impl<'t> Page<'t> {
                         }
                     }
                 }
-                p { @for output in &table.outputs { span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " " } }
+                p {
+                    @for output in &table.outputs {
+                        span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " "
+                    }
+                }
                 @for row in &table.rows {
                     @for (name, formula) in &row.formulas { p.note { code { (name) " = " (formula) } } }
                 }
@@ -270,7 +294,7 @@ impl<'t> Page<'t> {
     }
 
     fn schedule(&self, offer: &OfferExplained) -> Markup {
-        let shown = |minor: i64| money(&self.told.currency, minor);
+        let shown = |minor: i64| money(&self.explanation.currency, minor);
         html! {
             table {
                 tr { th.r { "due" } th.r { "payment" } th.r { "interest" } th.r { "principal" } th.r { "still owed" } }
@@ -302,7 +326,10 @@ fn members(members: &[Member]) -> Markup {
                     @let (mark, word) = state(member.state);
                     li {
                         @match &member.unknown {
-                            Some(why) => { span.state.unknown { "unknown, taken as " (word) } " " code { (member.asks) } " " span.note { (why) } }
+                            Some(why) => {
+                                span.state.unknown { "unknown, taken as " (word) } " " code { (member.asks) } " "
+                                span.note { (why) }
+                            }
                             None => { span.state.(mark) { (word) } " " code { (member.asks) } }
                         }
                         (self::members(&member.members))
@@ -313,7 +340,7 @@ fn members(members: &[Member]) -> Markup {
     }
 }
 
-/// What was gained of what could have been.
+/// A bar of the points gained within the points possible. `most` is the full width.
 fn gained(gained: f64, best: f64, most: f64) -> Markup {
     let wide = |points: f64| format!("width:{:.1}%", (points / most * 100.0).clamp(0.0, 100.0));
     html! { div.gain { div.best style=(wide(best)) {} div.got style=(wide(gained)) {} } }

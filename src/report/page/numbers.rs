@@ -1,4 +1,5 @@
-//! A number on a page: its value, what it is made of, and the records or months that were counted. Knows no requirement.
+//! A number on a page: its value, what it is made of, and the records or groups that were counted. Must not know
+//! requirements.
 
 use maud::{Markup, html};
 
@@ -6,17 +7,17 @@ use super::{Page, Shown, plain};
 use crate::decision::{Counted, Figure, Named, Number, Record};
 use crate::report::{decisive_first, has_own_place, money, plural};
 
-/// Records listed of one number; of more, the last.
-const LISTED: usize = 100;
+/// Most records listed for one number; the last ones win.
+const LISTED_MAX: usize = 100;
 
-/// Numbers within numbers that unfold in place.
-const DEPTH: usize = 12;
+/// Deepest nesting of numbers that unfold in place.
+const DEPTH_MAX: usize = 12;
 
-/// Records of a number that is unfolded from the start.
-const UNFOLDED: usize = 25;
+/// Most records of a number that is unfolded from the start.
+const UNFOLDED_MAX: usize = 25;
 
 impl<'t> Page<'t> {
-    /// A number that unfolds to what it is made of; where it was shown in full before, its value alone.
+    /// A number that unfolds to what it is made of. If it was already shown in full, its value only.
     pub(super) fn number(&self, name: &str, open: bool, depth: usize, shown: &mut Shown<'t>) -> Markup {
         let Some((name, number)) = self.numbers.get_key_value(name).map(|(name, number)| (*name, *number)) else {
             return html! {};
@@ -25,8 +26,8 @@ impl<'t> Page<'t> {
         if has_own_place(number) {
             return html! { p.number { (head) } };
         }
-        if depth >= DEPTH {
-            return html! { p.number { (head) " " span.note { "--metric " (number.name) " goes on from here" } } };
+        if depth >= DEPTH_MAX {
+            return html! { p.number { (head) " " span.note { "--metric " (number.name) " continues from here" } } };
         }
         if !shown.insert(name) {
             return html! { p.number { (head) " " span.note { "shown above" } } };
@@ -41,16 +42,16 @@ impl<'t> Page<'t> {
         }
     }
 
-    /// Whether it shows little enough to be unfolded from the start.
+    /// Whether its lists are short enough to unfold from the start.
     fn is_short(&self, number: &Number) -> bool {
         let long = |counted: &Counted| match counted {
-            Counted::Records(records) => records.len() > UNFOLDED,
-            Counted::Groups(counted) => counted.groups.len() > UNFOLDED,
+            Counted::Records(records) => records.len() > UNFOLDED_MAX,
+            Counted::Groups(counted) => counted.groups.len() > UNFOLDED_MAX,
         };
         !number.counted.iter().any(long)
     }
 
-    /// What was counted: what alone gave the value, then the last of the others.
+    /// The records or groups that were counted: first those that decided the value, then the last of the others.
     fn counted(&self, counted: &Counted) -> Markup {
         match counted {
             Counted::Records(records) => {
@@ -59,8 +60,11 @@ impl<'t> Page<'t> {
                     (how_many(records.len(), "record"))
                     @if !records.is_empty() {
                         table {
-                            tr { th { "day" } th.r { "in" } th.r { "out" } th { "narration" } th { "id" } @if any { th.r { "counts" } } }
-                            @for one in decisive_first(records, LISTED, |record| record.decides) {
+                            tr {
+                                th { "day" } th.r { "in" } th.r { "out" } th { "narration" } th { "id" }
+                                @if any { th.r { "counts" } }
+                            }
+                            @for one in decisive_first(records, LISTED_MAX, |record| record.decides) {
                                 @if let Some(record) = self.records.get(&one.row) {
                                     (self.record(record, any.then_some(one.counts.as_ref()), one.decides))
                                 }
@@ -74,7 +78,7 @@ impl<'t> Page<'t> {
                 @if !counted.groups.is_empty() {
                     table {
                         tr { th { (counted.of) } th.r { "counts" } th.r { "records" } }
-                        @for group in decisive_first(&counted.groups, LISTED, |group| group.decides) {
+                        @for group in decisive_first(&counted.groups, LISTED_MAX, |group| group.decides) {
                             tr.decides[group.decides] {
                                 td { (plain(&group.name)) }
                                 td.r { @if let Some(counts) = &group.counts { (counts.text) } }
@@ -88,7 +92,8 @@ impl<'t> Page<'t> {
     }
 
     fn record(&self, record: &Record, counts: Option<Option<&Figure>>, decides: bool) -> Markup {
-        let amount = |minor: Option<i64>| minor.map(|minor| money(&self.told.currency, minor)).unwrap_or_default();
+        let currency = &self.explanation.currency;
+        let amount = |minor: Option<i64>| minor.map(|minor| money(currency, minor)).unwrap_or_default();
         html! {
             tr.decides[decides] data-row=(record.row) {
                 td { @if let Some(day) = record.day { (day) } }
@@ -117,7 +122,7 @@ fn how_many(count: usize, what: &str) -> Markup {
             @match count {
                 0 => { "no " (many) }
                 1 => { "1 " (what) }
-                count if count > LISTED => { (count) " " (many) ", " (LISTED) " of them" }
+                count if count > LISTED_MAX => { (count) " " (many) ", " (LISTED_MAX) " of them" }
                 count => { (count) " " (many) }
             }
         }

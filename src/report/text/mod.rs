@@ -1,4 +1,4 @@
-//! Explanations as trees of text, for a terminal. Knows nothing of colours and widths.
+//! Explanations as trees of text, for a terminal. Must not know colours and widths.
 
 mod numbers;
 mod problems;
@@ -10,64 +10,66 @@ use crate::decision::{
     RequirementExplained, ScoreExplained, State, TableExplained,
 };
 use crate::report::has_own_place;
+use crate::statement::OwnTransfer;
 use crate::words::date::Day;
 use crate::words::money::Currency;
 use crate::words::text::escape_terminal;
 
-/// Letters shown of a narration; most are far shorter.
-const NARRATION: usize = 160;
+/// Most characters shown of a narration; most narrations are far shorter.
+const NARRATION_CHARS_MAX: usize = 160;
 
-/// Numbers made of numbers made of numbers: deeper than this, another look helps more.
-const DEPTH: usize = 12;
+/// Deepest nesting of numbers; `--metric` shows what is below.
+const DEPTH_MAX: usize = 12;
 
-/// Records listed behind each number; of more, the last.
+/// How many records to list behind each number. The last ones win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listing {
-    /// So many behind what is not met or not known; elsewhere how many there are.
+    /// This many behind numbers of unmet or unknown requirements; elsewhere only their count.
     Problems(usize),
-    /// So many behind everything.
+    /// This many behind every number.
     Everything(usize),
 }
 
-/// How a decision came about.
-pub fn explanation(told: &Explanation, listing: Listing) -> String {
-    let decision = &told.decision;
-    let mut tree = Tree::new(told.currency, &told.numbers, &told.records, listing);
-    tree.problems = problems::names(told);
+/// Renders how a decision came about.
+pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
+    let Explanation { decision, requirements, score, tables, offers, .. } = explanation;
+    let mut tree = Tree::new(explanation.currency, &explanation.numbers, &explanation.records, listing);
+    tree.problems = problems::names(explanation);
     let outcome = decision.outcome.word();
     let customer = decision.customer.as_deref().unwrap_or(&decision.statement);
     let arm = decision.arm.map(|arm| format!(", {}", format!("{arm:?}").to_lowercase())).unwrap_or_default();
     let policy = format!("{} {}", decision.policy.name, decision.policy.version);
     tree.line(0, &format!("{customer}: {outcome} (as of {}, {policy}{arm})", day(decision.as_of)));
-    let ids = |id: &String| told.requirements.iter().any(|requirement| requirement.id == *id);
-    for reason in decision.reasons.iter().filter(|reason| !ids(&reason.id)) {
+    let is_requirement = |id: &String| requirements.iter().any(|requirement| requirement.id == *id);
+    for reason in decision.reasons.iter().filter(|reason| !is_requirement(&reason.id)) {
         let effect = format!("{:?}", reason.effect).to_uppercase();
         tree.line(0, &format!("{effect}  {}: {}", reason.id, reason.text));
     }
     if let Some(counter) = &decision.counter_offer {
-        tree.line(0, &super::counter_offer(counter, told));
+        tree.line(0, &super::counter_offer(counter, explanation));
     }
-    super::left_out(&told.own_transfers, &told.currency).iter().for_each(|said| tree.line(0, said));
-    tree.requirements(&told.requirements);
-    tree.score(told.score.as_ref(), decision);
-    told.tables.iter().for_each(|table| tree.table(table));
-    if !told.offers.is_empty() {
-        tree.line(0, if decision.outcome == Outcome::Offer { "offers" } else { "offers, if it came to them" });
+    tree.excluded_transfers(&explanation.own_transfers);
+    tree.requirements(requirements);
+    tree.score(score.as_ref(), decision);
+    tables.iter().for_each(|table| tree.table(table));
+    if !offers.is_empty() {
+        tree.line(0, if decision.outcome == Outcome::Offer { "offers" } else { "offers, if approved" });
     }
-    told.offers.iter().for_each(|offer| tree.offer(offer));
-    tree.done()
+    offers.iter().for_each(|offer| tree.offer(offer));
+    tree.finish()
 }
 
-/// Where a number comes from; `listed` records or months of each, and of more the last.
-pub fn evidence(told: &Evidence, listed: usize) -> String {
-    let mut tree = Tree::new(told.currency, &told.numbers, &told.records, Listing::Everything(listed));
-    tree.line(0, &format!("{} (as of {})", told.customer.as_deref().unwrap_or(&told.statement), day(told.as_of)));
-    super::left_out(&told.own_transfers, &told.currency).iter().for_each(|said| tree.line(0, said));
-    match told.numbers.is_empty() {
-        true => tree.line(0, &format!("{} {} has no metric {}", told.policy.0, told.policy.1, told.metric)),
-        false => tree.number(&told.metric, 0, listed),
+/// Renders where a number comes from. Lists the last `listed` records or groups of each number.
+pub fn evidence(evidence: &Evidence, listed: usize) -> String {
+    let Evidence { customer, statement, policy: (name, version), metric, .. } = evidence;
+    let mut tree = Tree::new(evidence.currency, &evidence.numbers, &evidence.records, Listing::Everything(listed));
+    tree.line(0, &format!("{} (as of {})", customer.as_ref().unwrap_or(statement), day(evidence.as_of)));
+    tree.excluded_transfers(&evidence.own_transfers);
+    match evidence.numbers.is_empty() {
+        true => tree.line(0, &format!("{name} {version} has no metric {metric}")),
+        false => tree.number(metric, 0, listed),
     }
-    tree.done()
+    tree.finish()
 }
 
 fn day(day: Option<Day>) -> String {
@@ -79,12 +81,12 @@ struct Tree<'t> {
     numbers: BTreeMap<&'t str, &'t Number>,
     records: BTreeMap<usize, &'t Record>,
     listing: Listing,
-    /// The numbers behind what is not met or not known.
+    /// The numbers behind unmet and unknown requirements.
     problems: BTreeSet<&'t str>,
-    /// Numbers that have been told of.
-    told: BTreeSet<&'t str>,
-    /// Lists that have been shown.
-    listed: Vec<&'t Counted>,
+    /// Numbers already shown in full.
+    shown: BTreeSet<&'t str>,
+    /// Lists already shown.
+    shown_lists: Vec<&'t Counted>,
     lines: Vec<String>,
 }
 
@@ -96,19 +98,25 @@ impl<'t> Tree<'t> {
             records: records.iter().map(|record| (record.row, record)).collect(),
             listing,
             problems: BTreeSet::new(),
-            told: BTreeSet::new(),
-            listed: Vec::new(),
+            shown: BTreeSet::new(),
+            shown_lists: Vec::new(),
             lines: Vec::new(),
         }
     }
 
-    /// Names and narrations come from the statement: a terminal must not take them for orders.
-    fn done(self) -> String {
+    /// The text. Names and narrations come from the statement, so a terminal must not read them as control sequences.
+    fn finish(self) -> String {
         self.lines.iter().map(|line| escape_terminal(line.trim_end())).collect::<Vec<_>>().join("\n")
     }
 
     fn line(&mut self, depth: usize, text: &str) {
         self.lines.push(format!("{}{text}", "  ".repeat(depth)));
+    }
+
+    fn excluded_transfers(&mut self, transfers: &[OwnTransfer]) {
+        if let Some(sentence) = super::excluded_transfers(transfers, &self.currency) {
+            self.line(0, &sentence);
+        }
     }
 
     fn requirements(&mut self, all: &[RequirementExplained]) {
@@ -136,7 +144,7 @@ impl<'t> Tree<'t> {
         all.iter().for_each(|named| self.line(depth, &format!("{} = {}", named.name, named.figure.text)));
     }
 
-    /// A number in full where it is behind a problem, or where all are asked for.
+    /// A number in full if it is behind a problem or everything was asked for, else on one line.
     fn number_or_brief(&mut self, name: &str, depth: usize) {
         match self.listing {
             Listing::Everything(listed) => self.number(name, depth, listed),
@@ -145,12 +153,12 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// The numbers behind a value that has been told, named as the text says.
+    /// The numbers behind a value already printed as `text`. Skips a number that would only repeat that line.
     fn behind(&mut self, text: &str, names: &[String], depth: usize) {
         for name in names {
             let Some(number) = self.numbers.get(name.as_str()).copied() else { continue };
             let in_full = matches!(self.listing, Listing::Everything(_)) || self.problems.contains(name.as_str());
-            let known = has_own_place(number) || self.told.contains(name.as_str());
+            let known = has_own_place(number) || self.shown.contains(name.as_str());
             if if in_full { !known } else { name != text } {
                 self.number_or_brief(name, depth);
             }
@@ -189,7 +197,7 @@ impl<'t> Tree<'t> {
         }
         if !decision.points_lost.is_empty() {
             let codes: Vec<&str> = decision.points_lost.iter().map(|lost| lost.id.as_str()).collect();
-            self.line(1, &format!("told as reasons: {}", codes.join(", ")));
+            self.line(1, &format!("reported as reasons: {}", codes.join(", ")));
         }
     }
 

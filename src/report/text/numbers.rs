@@ -1,9 +1,9 @@
-//! A number in a tree of text: its value, what it is made of, and the records or months that were counted. Knows no requirement.
+//! A number in a tree of text: its value, what it is made of, and the records or groups that were counted. Must not
+//! know requirements.
 
-use super::{DEPTH, NARRATION, Tree};
+use super::{DEPTH_MAX, NARRATION_CHARS_MAX, Tree};
 use crate::decision::{Counted, CountedGroup, CountedGroups, CountedRecord, Named, NumberKind};
-use crate::report::plural;
-use crate::report::{decisive_first, has_own_place, money};
+use crate::report::{decisive_first, has_own_place, money, plural};
 
 impl<'t> Tree<'t> {
     /// A number on one line.
@@ -12,9 +12,9 @@ impl<'t> Tree<'t> {
         let counted = match number.counted.as_slice() {
             [] => String::new(),
             [Counted::Records(records)] => {
-                format!("  ({})", self.span(records.len(), records.iter().map(|one| one.row)))
+                format!("  ({})", self.record_span(records.len(), records.iter().map(|one| one.row)))
             }
-            [Counted::Groups(groups)] => format!("  ({})", of_groups(groups)),
+            [Counted::Groups(groups)] => format!("  ({})", group_span(groups)),
             many => format!("  ({} counts)", many.len()),
         };
         let formula = match number.kind {
@@ -28,8 +28,8 @@ impl<'t> Tree<'t> {
         self.line(depth, &format!("{} {is} {}{formula}{with}{counted}", number.name, number.figure.text));
     }
 
-    /// How many records, and of which days.
-    fn span(&self, count: usize, mut rows: impl DoubleEndedIterator<Item = usize>) -> String {
+    /// How many records, and their first and last days.
+    fn record_span(&self, count: usize, mut rows: impl DoubleEndedIterator<Item = usize>) -> String {
         let day = |row: Option<usize>| row.and_then(|row| self.records.get(&row)?.day);
         let first = day(rows.next());
         match (count, first, day(rows.next_back()).or(first)) {
@@ -42,7 +42,7 @@ impl<'t> Tree<'t> {
 
     /// A number with what it is made of and what was counted.
     pub(super) fn number(&mut self, name: &str, depth: usize, listed: usize) {
-        self.number_within(name, depth, depth + DEPTH, listed);
+        self.number_within(name, depth, depth + DEPTH_MAX, listed);
     }
 
     fn number_within(&mut self, name: &str, depth: usize, deepest: usize, listed: usize) {
@@ -54,7 +54,7 @@ impl<'t> Tree<'t> {
         if has_own_place(number) {
             return;
         }
-        if !self.told.insert(name) {
+        if !self.shown.insert(name) {
             return self.line(depth + 1, "as above");
         }
         if number.kind == NumberKind::Metric {
@@ -64,7 +64,7 @@ impl<'t> Tree<'t> {
             self.line(depth + 1, &format!("{} = {}", named.name, named.figure.text));
         }
         if depth >= deepest {
-            return self.line(depth + 1, &format!("... --metric {} goes on from here", number.name));
+            return self.line(depth + 1, &format!("... --metric {} continues from here", number.name));
         }
         for counted in &number.counted {
             self.counted(counted, depth + 1, listed);
@@ -74,13 +74,13 @@ impl<'t> Tree<'t> {
         }
     }
 
-    /// Says how many there are, and gives those to list: none of a list that stands above already.
+    /// Prints how many were counted and lists them, except where the same list is already above.
     fn counted(&mut self, counted: &'t Counted, depth: usize, listed: usize) {
         let (count, what) = match counted {
             Counted::Records(records) => (records.len(), "record"),
             Counted::Groups(counted) => (counted.groups.len(), &*counted.of),
         };
-        let same = self.listed.contains(&counted);
+        let same = self.shown_lists.contains(&counted);
         let picked = match counted {
             Counted::Records(records) => records.iter().any(|record| record.decides),
             Counted::Groups(counted) => counted.groups.iter().any(|group| group.decides),
@@ -101,7 +101,7 @@ impl<'t> Tree<'t> {
         if same || count == 0 {
             return;
         }
-        self.listed.push(counted);
+        self.shown_lists.push(counted);
         let lines: Vec<String> = match counted {
             Counted::Records(records) => {
                 let listed = decisive_first(records, listed, |record| record.decides);
@@ -109,15 +109,15 @@ impl<'t> Tree<'t> {
             }
             Counted::Groups(counted) => decisive_first(&counted.groups, listed, |group| group.decides)
                 .into_iter()
-                .map(|one| group(one, counted.groups.len()))
+                .map(|one| counted_group(one, counted.groups.len()))
                 .collect(),
         };
         lines.iter().for_each(|line| self.line(depth + 1, line));
     }
 
-    fn counted_record(&self, one: &CountedRecord, of: usize) -> String {
+    fn counted_record(&self, one: &CountedRecord, count: usize) -> String {
         let counts = one.counts.as_ref().map(|counts| format!("  -> {}", counts.text)).unwrap_or_default();
-        format!("{}{counts}{}", self.record(one.row), mark(one.decides, of))
+        format!("{}{counts}{}", self.record(one.row), mark(one.decides, count))
     }
 
     fn record(&self, row: usize) -> String {
@@ -126,7 +126,7 @@ impl<'t> Tree<'t> {
         amounts.extend(record.credit.map(|minor| format!("{} in", self.money(minor))));
         amounts.extend(record.debit.map(|minor| format!("{} out", self.money(minor))));
         let narration = record.narration.as_deref().unwrap_or("no narration");
-        let shown: String = narration.chars().take(NARRATION).collect();
+        let shown: String = narration.chars().take(NARRATION_CHARS_MAX).collect();
         let more = if shown.len() < narration.len() { "..." } else { "" };
         let id = record.id.as_deref().map(|id| format!(" ({id})")).unwrap_or_default();
         let day = record.day.map(|day| day.to_string()).unwrap_or_default();
@@ -138,27 +138,28 @@ impl<'t> Tree<'t> {
     }
 }
 
-fn mark(decides: bool, of: usize) -> &'static str {
-    if decides && of > 1 { "  <- this one" } else { "" }
+fn mark(decides: bool, count: usize) -> &'static str {
+    if decides && count > 1 { "  <- this one" } else { "" }
 }
 
-fn group(group: &CountedGroup, of: usize) -> String {
+fn counted_group(group: &CountedGroup, count: usize) -> String {
     let counts = group.counts.as_ref().map(|counts| counts.text.as_str()).unwrap_or_default();
     let records = match group.rows.len() {
         0 => String::new(),
         1 => "1 record".to_owned(),
         count => format!("{count} records"),
     };
-    format!("{}  {counts:>18}  {records}", group.name).trim_end().to_owned() + mark(group.decides, of)
+    format!("{}  {counts:>18}  {records}", group.name).trim_end().to_owned() + mark(group.decides, count)
 }
 
-fn of_groups(CountedGroups { of, groups }: &CountedGroups) -> String {
+/// How many groups, and the first and last of those in order of time.
+fn group_span(CountedGroups { of: noun, groups }: &CountedGroups) -> String {
     match groups.as_slice() {
-        [] => format!("no {}", plural(of)),
-        [one] => format!("1 {of}, {}", one.name),
-        [first, .., last] if matches!(&**of, "month" | "week" | "day") => {
-            format!("{} {}, {} to {}", groups.len(), plural(of), first.name, last.name)
+        [] => format!("no {}", plural(noun)),
+        [one] => format!("1 {noun}, {}", one.name),
+        [first, .., last] if matches!(&**noun, "month" | "week" | "day") => {
+            format!("{} {}, {} to {}", groups.len(), plural(noun), first.name, last.name)
         }
-        groups => format!("{} {}", groups.len(), plural(of)),
+        groups => format!("{} {}", groups.len(), plural(noun)),
     }
 }

@@ -1,18 +1,20 @@
-//! Which numbers are behind what went wrong: those are told in full where the others are told in a line. Knows no text.
+//! Finds the numbers behind what went wrong. They are shown in full, the others on one line. Must not know texts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::decision::{Explanation, Making, Number, Outcome, State};
 
-/// The numbers of what is not met or not known, and all that they are made of; where every requirement is met and there is still no
-/// offer, those of the offers.
-pub(super) fn names(told: &Explanation) -> BTreeSet<&str> {
-    let numbers: BTreeMap<&str, &Number> = told.numbers.iter().map(|number| (number.name.as_str(), number)).collect();
-    let unmet = told.requirements.iter().filter(|one| matches!(one.state, State::NotMet | State::Unknown));
+/// The numbers of unmet and unknown requirements, and everything they are made of. If all requirements are met and
+/// there is still no offer, the numbers of the offers.
+pub(super) fn names(explanation: &Explanation) -> BTreeSet<&str> {
+    let (requirements, offers) = (&explanation.requirements, &explanation.offers);
+    let numbers: BTreeMap<&str, &Number> =
+        explanation.numbers.iter().map(|number| (number.name.as_str(), number)).collect();
+    let unmet = requirements.iter().filter(|one| matches!(one.state, State::NotMet | State::Unknown));
     let mut next: Vec<&str> = unmet.flat_map(|one| &one.numbers).map(String::as_str).collect();
-    let asked = told.requirements.iter().all(|one| one.state == State::Met);
-    if asked && told.decision.outcome != Outcome::Offer {
-        let not_made = told.offers.iter().filter(|offer| matches!(offer.making, Making::NotMade | Making::Unknown));
+    let all_met = requirements.iter().all(|one| one.state == State::Met);
+    if all_met && explanation.decision.outcome != Outcome::Offer {
+        let not_made = offers.iter().filter(|offer| matches!(offer.making, Making::NotMade | Making::Unknown));
         next.extend(not_made.flat_map(|offer| &offer.numbers).map(String::as_str));
     }
     let mut names = BTreeSet::new();

@@ -63,7 +63,7 @@ fn a_transfer_is_told_of_and_its_days_are_an_option() {
     let explain = ["explain", "--policy", "rules/small.toml", "--merge", "--metric", "inflow"];
     let said = desk.run(&[&explain[..], &TABLES].concat());
     assert!(
-        said.out.contains("left out: 2 transfers between the customer's own accounts, NGN 70,000.00 in all\n"),
+        said.out.contains("excluded: 2 transfers between the customer's own accounts, NGN 70,000.00 in total\n"),
         "{}",
         said.out
     );
@@ -79,7 +79,7 @@ fn a_transfer_is_told_of_and_its_days_are_an_option() {
     assert_eq!(one(&decided.out)["quality"]["merged"]["transfers_netted"], 1);
     let html = desk.run(&[&explain[..4], &["--html", "why.html"], &TABLES].concat());
     assert_eq!((html.status, html.err.as_str()), (0, ""));
-    assert!(desk.read("why.html").contains("left out: 2 transfers"));
+    assert!(desk.read("why.html").contains("excluded: 2 transfers"));
     assert_eq!(desk.run(&["metrics", "--policy", "rules/small.toml", "--transfer-days", "1", TABLES[0]]).status, 2);
 }
 

@@ -257,7 +257,7 @@ fn a_half_written_file_keeps_what_was_known() {
     let told = client.mistakes_of("starter.toml", version);
     assert_eq!((told[0]["code"].as_str(), told.as_array().unwrap().len()), (Some("toml"), 1));
     let said = client.ask_at("textDocument/hover", "starter.toml", &broken, "when = \"full_mon|ths >=").unwrap();
-    assert!(markdown(&said).contains("count, one a statement"), "{said}");
+    assert!(markdown(&said).contains("count, one per statement"), "{said}");
     let marked = "full_months >= $min_full|_months\"";
     let found = client.ask_at("textDocument/definition", "starter.toml", &broken, marked).unwrap();
     let at = byte_of(&broken, &found["range"]["start"]);
@@ -449,7 +449,7 @@ fn names_of_a_file_with_a_space_of_its_own() {
     client.open("b.toml");
     assert_eq!(client.codes("b.toml"), [""; 0]);
     let said = client.ask_at("textDocument/hover", "own.toml", &own, "\"b.pa|id /").unwrap();
-    assert!(markdown(&said).contains("`b.paid`: money, one a statement"), "{said}");
+    assert!(markdown(&said).contains("`b.paid`: money, one per statement"), "{said}");
     let found = client.ask_at("textDocument/definition", "own.toml", &own, "$b.fac|tor").unwrap();
     assert_eq!(file_name(found["uri"].as_str().unwrap()), "b.toml");
     let found = client.ask_at("textDocument/definition", "b.toml", used, "0 * to|tal").unwrap();
