@@ -238,7 +238,7 @@ fn text(path: &Path, trial: &Trial, every: bool) -> String {
     if every {
         lines.extend(trial.places.iter().map(|(part, file, line)| {
             let reached = trial.reached.get(part).copied().unwrap_or(0);
-            format!("  {reached:>5}  {}  ({file}:{line})", trial.said(part))
+            format!("  {reached:>5}  {}  ({file}:{line})", trial.label(part))
         }));
     }
     lines.join("\n")
@@ -278,7 +278,7 @@ fn coverage(trial: &Trial) -> Vec<String> {
             continue;
         }
         let missing: Vec<String> =
-            of_kind.iter().filter(|part| !trial.reached.contains_key(part)).map(|part| trial.said(part)).collect();
+            of_kind.iter().filter(|part| !trial.reached.contains_key(part)).map(|part| trial.label(part)).collect();
         let never = if missing.is_empty() { String::new() } else { format!("; no case has {}", missing.join(", ")) };
         lines.push(format!("  {:>3} of {:<3} {name}{never}", of_kind.len() - missing.len(), of_kind.len()));
     }

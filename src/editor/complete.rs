@@ -14,7 +14,7 @@ use crate::rules::graph::Grain;
 use crate::rules::names::{Named, Sort};
 use crate::rules::{self, AGGREGATES};
 
-/// What a proposal is.
+/// The kind of a proposal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProposalKind {
     /// A key of the section.
@@ -31,25 +31,25 @@ pub enum ProposalKind {
     Function,
 }
 
-/// Something that may be written.
+/// A completion.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proposal {
-    /// What is shown, and what is typed to find it.
+    /// The label, which is also what typing matches.
     pub label: String,
     /// What it is.
     pub kind: ProposalKind,
-    /// Its type or how it is called.
+    /// Its type, or how to call it.
     pub detail: String,
-    /// What it says.
+    /// Its description.
     pub doc: String,
-    /// What is written.
+    /// The text to insert.
     pub insert: String,
-    /// Instead of these bytes.
+    /// The bytes to replace.
     pub replace: Range<usize>,
 }
 
 impl Workspace {
-    /// What may be written at a byte of an open file.
+    /// Proposals at a byte of an open file.
     pub fn complete(&self, path: &str, at: usize) -> Vec<Proposal> {
         let Some(text) = self.text(path) else { return Vec::new() };
         let Place { path: keys, spot } = place(text, at);
@@ -70,7 +70,7 @@ impl Workspace {
                 let inner = content(text, &range);
                 let cursor = Cursor { text, at, section: keys.first().map_or("", String::as_str) };
                 match kind_of(shape) {
-                    // An expression begins with its quotes.
+                    // Outside of quotes there is no expression yet.
                     _ if range.is_empty() => Vec::new(),
                     Kind::Expression => self.expression(path, &cursor, inner),
                     Kind::Sentence => placeholder(text, &inner, at)
@@ -99,26 +99,26 @@ impl Workspace {
         if is_quoted(before) {
             return Vec::new();
         }
-        let of = |sort: Sort| known.names.defined.iter().filter(move |named| named.sort == sort);
+        let names = |sort: Sort| known.names.defined.iter().filter(move |named| named.sort == sort);
         if before.ends_with('$') {
-            // The sign is replaced too: an editor may take it for a part of the word or not.
+            // Replaces the `$` too, because editors differ on whether it is part of the word.
             let range = range.start - 1..range.end;
-            return of(Sort::Parameter).map(|named| proposal(named, shown(named), &range)).collect();
+            return names(Sort::Parameter).map(|named| proposal(named, shown(named), &range)).collect();
         }
         if is_list_of_words(before) {
-            return of(Sort::Words).map(|named| proposal(named, named.name.clone(), &range)).collect();
+            return names(Sort::Words).map(|named| proposal(named, named.name.clone(), &range)).collect();
         }
         let written = text.get(range.start..at).unwrap_or("").to_lowercase();
         if let Some((space, _)) = written.rsplit_once('.') {
             let inside = |named: &&Named| named.name.strip_prefix(space).is_some_and(|rest| rest.starts_with('.'));
-            return of(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
+            return names(Sort::Value).filter(inside).map(|named| proposal(named, shown(named), &range)).collect();
         }
         let target = rules::Section::from_key(section).map_or(Grain::Statement, rules::Section::grain);
         let in_aggregate = is_in_aggregate(before);
         let fits = |named: &&Named| in_aggregate || named.grain.serves(target);
-        let mut proposals: Vec<Proposal> = of(Sort::Value)
+        let mut proposals: Vec<Proposal> = names(Sort::Value)
             .filter(fits)
-            .chain(of(Sort::Parameter))
+            .chain(names(Sort::Parameter))
             .map(|named| proposal(named, shown(named), &range))
             .collect();
         if section == "offer" {
@@ -144,7 +144,7 @@ impl Workspace {
     }
 }
 
-/// Where in which section.
+/// The cursor and the section around it.
 #[derive(Clone, Copy)]
 struct Cursor<'a> {
     text: &'a str,
@@ -168,7 +168,7 @@ fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
     }
 }
 
-/// Whether what comes after `before` stands within an aggregate or its filter.
+/// Whether the text after `before` is within an aggregate or its filter.
 fn is_in_aggregate(before: &str) -> bool {
     let mut open: Vec<bool> = Vec::new();
     let mut quoted = false;
@@ -189,7 +189,7 @@ fn is_in_aggregate(before: &str) -> bool {
     open.contains(&true)
 }
 
-/// The section whose keys stand under a path.
+/// The section that a path leads to.
 fn section(register: &'static Section, path: &[String]) -> Option<&'static Section> {
     if path.is_empty() {
         return None;
@@ -219,7 +219,7 @@ fn section_keys(section: &'static Section, text: &str, at: usize) -> Vec<Proposa
     keys.collect()
 }
 
-/// What stands in the brackets of a section.
+/// Proposals within the brackets of a section header.
 fn sections(register: &'static Section, text: &str, at: usize) -> Vec<Proposal> {
     let replace = bare_word(text, at, |letter| is_letter(letter) || letter == '.');
     let mut proposals = Vec::new();

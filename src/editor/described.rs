@@ -1,5 +1,5 @@
-//! Short descriptions of what is built in: columns, facts, functions. The reference says more; tests compare both
-//! with the program.
+//! Short descriptions of what is built in: columns, facts, functions. The reference has more detail. Tests compare
+//! both with the program.
 
 /// A function: how it is called, and what it gives.
 pub(super) struct Described {
@@ -42,11 +42,11 @@ pub(super) static CALLS: &[Described] = &[
     described("is_unknown", "is_unknown(x)", "true where `x` is unknown"),
     described("last", "last(x) [FILTER (WHERE ...)]", "the last in the statement's order"),
     described("least", "least(a, b, ...)", "the least; unknown where one is"),
-    described("length", "length(text)", "how many letters"),
+    described("length", "length(text)", "how many characters"),
     described("list_contains", "list_contains(list, x)", "true where the list holds `x`"),
     described("list_length", "list_length(list)", "how many values the list has"),
     described("list_of", "list_of(a, b, ...)", "a list of values; a list among them gives its own"),
-    described("lower", "lower(text)", "in small letters"),
+    described("lower", "lower(text)", "in lower case"),
     described("max", "max(x) [FILTER (WHERE ...)]", "the greatest; unknown of no rows"),
     described("max_gap", "max_gap(date) [FILTER (WHERE ...)]", "most days between one date and the next"),
     described("median", "median(x) [FILTER (WHERE ...)]", "the middle value; unknown of no rows"),
@@ -56,7 +56,7 @@ pub(super) static CALLS: &[Described] = &[
     described(
         "mirrored",
         "mirrored(days)",
-        "true where the same amount went the other way, with the same counterparty, within so many days",
+        "true where the same amount went the other way, with the same counterparty, within `days` days",
     ),
     described(
         "mode",
@@ -74,7 +74,7 @@ pub(super) static CALLS: &[Described] = &[
     described(
         "principal_for",
         "principal_for(instalment, rate, n)",
-        "the largest amount whose `n` instalments fit; in an offer alone",
+        "the largest amount whose `n` instalments fit; only in an offer",
     ),
     described("quantile", "quantile(x, 0.9) [FILTER (WHERE ...)]", "linear interpolation between the two nearest"),
     described("rank", "rank(x)", "1 for the greatest of the statement, then 2, 3, ...; equals in their order"),
@@ -89,11 +89,11 @@ pub(super) static CALLS: &[Described] = &[
     described("round_up", "round_up(x), round_up(x, step)", "up to a whole step"),
     described("stddev", "stddev(x) [FILTER (WHERE ...)]", "the deviation of a sample"),
     described("sum", "sum(x) [FILTER (WHERE ...)]", "the sum, exact for whole numbers; 0 of no rows"),
-    described("sum_after", "sum_after(x, days)", "the sum over the records after this one, up to so many days later"),
+    described("sum_after", "sum_after(x, days)", "the sum over the records after this one, up to `days` days later"),
     described(
         "sum_before",
         "sum_before(x, days)",
-        "the sum over the records before this one, up to so many days earlier",
+        "the sum over the records before this one, up to `days` days earlier",
     ),
     described("text_of", "text_of(x)", "a number, a date, a time or a truth value as text"),
     described("time_of", "time_of(timestamp)", "its time of day in the policy's time zone"),
@@ -102,7 +102,7 @@ pub(super) static CALLS: &[Described] = &[
     described(
         "within",
         "within(days[, date])",
-        "true for the last so many days up to `as_of` (the last record without one), which is one of them",
+        "true for the last `days` days up to and including `as_of`; without it, up to the last record",
     ),
     described("year", "year(date)", "the year"),
 ];
@@ -110,7 +110,7 @@ pub(super) static CALLS: &[Described] = &[
 /// Every name that needs no definition.
 pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("actions", "the notes' actions, joined"),
-    ("as_of", "the day of the decision; unknown (`needs_as_of`) where nobody gave it"),
+    ("as_of", "the day of the decision; unknown (`needs_as_of`) if not given"),
     ("balance", "the balance after the record; unknown where not given"),
     ("bank", "the bank, as the record gives it"),
     ("branch", "the branch, as the record gives it"),
@@ -119,7 +119,7 @@ pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("code", "the record's code"),
     (
         "counterparty",
-        "who is on the other side: of the notes' people, or of the narration; unknown where nobody is named",
+        "the other side, from the notes' people or the narration; unknown where nobody is named",
     ),
     ("counterparty_records", "records with the counterparty"),
     ("credit", "money in; unknown where not given"),
@@ -163,11 +163,11 @@ pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("week_start", "the week's Monday"),
 ];
 
-/// The names that an offer has once they are known.
+/// The names that only an offer knows.
 pub(super) static OF_OFFER: &[(&str, &str)] = &[
     ("amount", "money: what is lent"),
     ("instalments", "count: how many instalments"),
-    ("interest", "number: in percent, a period"),
+    ("interest", "number: in percent per period"),
     ("tenure", "days, or a count of the policy's `tenure_unit`: how long"),
 ];
 

@@ -7,29 +7,29 @@ use super::described;
 use super::outline::{Symbol, SymbolKind, outline};
 use super::under::{Target, Under, under};
 use super::workspace::{Disk, Known, Workspace, normal};
-use crate::rules::Type;
 use crate::rules::names::{Named, Sort};
+use crate::rules::{Repr, Type, Unit};
 
 /// Bytes of a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Location {
     /// The file.
     pub path: String,
-    /// Its bytes; they are those of the text that is open, or lies on disk.
+    /// The bytes in the open text, or in the file on disk if it is not open.
     pub range: (usize, usize),
 }
 
-/// What is stated about a place: Markdown, and what it is about.
+/// A description of a place, in Markdown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hover {
-    /// The words.
+    /// The description.
     pub markdown: String,
-    /// The bytes that they are about.
+    /// The bytes it describes.
     pub range: Range<usize>,
 }
 
 impl Workspace {
-    /// What stands at a byte of an open file, in words.
+    /// Describes what is at a byte of an open file.
     pub fn hover(&self, path: &str, at: usize, disk: Disk) -> Option<Hover> {
         let Under { target, range } = under(path, self.text(path)?, at)?;
         let markdown = match target {
@@ -61,7 +61,7 @@ impl Workspace {
         let range = self.placed(known, named, &text)?;
         let symbols = outline(&text);
         let own = symbols.iter().flat_map(|symbol| std::iter::once(symbol).chain(&symbol.children));
-        // An output of a table stands within the value of a key.
+        // An output of a table is within the value of a key.
         let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
         if let Some(symbol) = own.filter(|symbol| symbol.kind == SymbolKind::Key).find(around) {
             parts.push(format!("```toml\n{}\n```", text.get(symbol.range.clone())?));
@@ -73,12 +73,12 @@ impl Workspace {
         Some(parts.join("\n\n"))
     }
 
-    /// The section that a byte stands in.
+    /// The section around a byte.
     fn section(&self, path: &str, at: usize) -> Option<String> {
         super::place::place(self.text(path)?, at).path.into_iter().next()
     }
 
-    /// Where a definition's name stands in the file's text of now.
+    /// Where a definition's name is in the file's current text.
     fn placed(&self, known: &Known, named: &Named, text: &str) -> Option<Range<usize>> {
         let span = named.span?;
         let range = span.start as usize..span.end as usize;
@@ -86,14 +86,14 @@ impl Workspace {
         if before.text == text {
             return Some(range);
         }
-        // The text went on since; the first key of this name will be the one.
+        // The text has changed since, so take the first key of this name.
         let symbols = outline(text);
         let mut keys = symbols.iter().flat_map(|symbol| &symbol.children);
         keys.find(|key| key.kind == SymbolKind::Key && Some(key.name.as_str()) == named.name.rsplit('.').next())
             .map(|key| key.name_range.clone())
     }
 
-    /// Where the name at a byte is defined, or the file that stands there.
+    /// Where the name at a byte is defined, or the file named there.
     pub fn definition(&self, path: &str, at: usize, disk: Disk) -> Option<Location> {
         let (sort, name) = match under(path, self.text(path)?, at)?.target {
             Target::Name(sort, name) => (sort, name),
@@ -101,7 +101,7 @@ impl Workspace {
                 let folder = std::path::Path::new(path).parent()?;
                 return Some(Location { path: normal(&folder.join(name).to_string_lossy()), range: (0, 0) });
             }
-            _ => return None,
+            Target::Function(_) | Target::Key(_) | Target::Word(..) => return None,
         };
         let known = self.known(path)?;
         let named = known.resolve(path, sort, &name)?;
@@ -111,8 +111,7 @@ impl Workspace {
         Some(Location { path: file, range: (range.start, range.end) })
     }
 
-    /// Every place of the name at a byte, across the open policies that share it; with its definition where that is
-    /// wanted.
+    /// Every place of the name at a byte, across the open policies that share it. Includes its definition if wanted.
     pub fn references(&self, path: &str, at: usize, with_definition: bool) -> Vec<Location> {
         let found = || {
             let Target::Name(sort, name) = under(path, self.text(path)?, at)?.target else { return None };
@@ -125,7 +124,7 @@ impl Workspace {
             Some(all.filter(|(_, defines)| with_definition || !defines).map(|(place, _)| place).collect())
         };
         let places: BTreeSet<Location> = found().unwrap_or_default();
-        // Of a text that went on since, the places are not known.
+        // Places in texts that have changed since are unknown.
         places.into_iter().filter(|place| self.is_current(place)).collect()
     }
 
@@ -136,8 +135,7 @@ impl Workspace {
     }
 }
 
-/// Where a name comes from: each policy may say it with another space before it, but its definition stands in one
-/// place.
+/// Where a name is defined. Policies may use different namespaces for it, but it has one definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Origin {
     BuiltIn(Sort, String),
@@ -153,7 +151,7 @@ impl Origin {
         }
     }
 
-    /// The name of this origin that a policy knows.
+    /// A policy's name for this origin.
     pub fn named_in<'k>(&self, known: &'k Known) -> Option<&'k Named> {
         known.names.defined.iter().find(|named| match self {
             Origin::BuiltIn(sort, name) => named.sort == *sort && named.name == *name && named.span.is_none(),
@@ -167,7 +165,7 @@ impl Origin {
     }
 }
 
-/// The places of a name, each with whether it is the definition.
+/// The places of a name. The flag marks its definition.
 pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
     let place = |span: crate::words::diagnostic::Span| {
         let path = normal(known.file(span)?);
@@ -178,7 +176,7 @@ pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
     uses.filter_map(|used| Some((place(used.span)?, false))).chain(definition).collect()
 }
 
-/// As it is written in an expression.
+/// The name as written in an expression.
 pub(super) fn shown(named: &Named) -> String {
     match named.sort {
         Sort::Parameter => format!("${}", named.name),
@@ -188,7 +186,7 @@ pub(super) fn shown(named: &Named) -> String {
 
 /// Its type and its grain.
 pub(super) fn kind(named: &Named) -> String {
-    let ty = named.ty.map_or("unknown, as it has a mistake".to_owned(), in_words);
+    let ty = named.ty.map_or("unknown, as it has a mistake".to_owned(), type_label);
     match named.sort {
         Sort::Words => "a word list, for `mentions` and `mentioned`".to_owned(),
         Sort::Parameter => format!("{ty}, a parameter"),
@@ -196,17 +194,17 @@ pub(super) fn kind(named: &Named) -> String {
     }
 }
 
-fn in_words(ty: Type) -> String {
+fn type_label(ty: Type) -> String {
     let exact = match ty.repr {
-        crate::rules::Repr::Rational if ty.unit == crate::rules::Unit::Money => ", not whole",
-        crate::rules::Repr::Float => ", approximate",
-        crate::rules::Repr::List => ", a list",
-        _ => "",
+        Repr::Rational if ty.unit == Unit::Money => ", not whole",
+        Repr::Float => ", approximate",
+        Repr::List => ", a list",
+        Repr::Int | Repr::Rational | Repr::Boolean | Repr::Text => "",
     };
     format!("{}{exact}", ty.unit.word())
 }
 
-/// The comment lines right above a byte's line.
+/// The comment directly above a byte's line.
 fn comment_above(text: &str, at: usize) -> Option<String> {
     let line = text.get(..at)?.rfind('\n')?;
     let above: Vec<&str> = text[..line].lines().rev().map_while(|line| line.trim().strip_prefix('#')).collect();

@@ -7,32 +7,32 @@ use toml_parser::parser::{Event, EventKind, parse_document};
 
 use crate::words::diagnostic::Diagnostic;
 
-/// Why a text is left as it is.
+/// Why a text cannot be formatted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// It is no TOML; the diagnostics say where, in source 0.
+    /// It is not TOML. The diagnostics say where, in source 0.
     #[error("it is no TOML")]
     Toml(Vec<Diagnostic>),
-    /// The new layout would not say the same, which is a mistake of this program.
-    #[error("its new layout would change what it says, so it was left as it is; please report it")]
+    /// The new layout would change the meaning, which is a bug in this program.
+    #[error("formatting would change its meaning, so it was left unchanged; please report this bug")]
     Changed,
 }
 
-/// `text` laid out anew.
+/// Formats `text`.
 ///
 /// # Errors
-/// Where the text is no TOML, or would not say the same.
+/// If the text is not TOML, or formatting would change its meaning.
 pub fn format(text: &str) -> Result<String, FormatError> {
     let mistakes = crate::rules::toml_mistakes(text);
     if !mistakes.is_empty() {
         return Err(FormatError::Toml(mistakes));
     }
     let formatted = super::layout::lay_out(text, &events(text));
-    if says_the_same(text, &formatted) { Ok(formatted) } else { Err(FormatError::Changed) }
+    if has_same_meaning(text, &formatted) { Ok(formatted) } else { Err(FormatError::Changed) }
 }
 
-/// What stands in the text, piece by piece.
+/// The syntax events of a text.
 pub(super) fn events(text: &str) -> Vec<Event> {
     let tokens = Source::new(text).lex().into_vec();
     let mut events: Vec<Event> = Vec::with_capacity(tokens.len());
@@ -41,8 +41,8 @@ pub(super) fn events(text: &str) -> Vec<Event> {
     events
 }
 
-/// Same keys in the same order, same values as written, same comments.
-fn says_the_same(before: &str, after: &str) -> bool {
+/// Whether both texts have the same keys in the same order, the same values as written, and the same comments.
+fn has_same_meaning(before: &str, after: &str) -> bool {
     let (Ok(one), Ok(other)) = (DeTable::parse(before), DeTable::parse(after)) else { return false };
     same_tables(one.get_ref(), other.get_ref()) && comments(before).eq(comments(after))
 }

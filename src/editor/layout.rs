@@ -1,14 +1,13 @@
-//! The layout of a TOML text: line breaks and alignment. The text must be well-formed. Changes no value, no key and
-//! no comment.
+//! Lays out a TOML text: line breaks and alignment. The text must be well-formed. Changes no value, key or comment.
 
 use std::collections::HashSet;
 
 use toml_parser::parser::{Event, EventKind};
 
-/// How much deeper what stands within brackets is.
+/// Indentation within brackets.
 const INDENT: &str = "  ";
 
-/// The text laid out anew.
+/// Returns the text with a new layout.
 pub(super) fn lay_out(text: &str, events: &[Event]) -> String {
     let mut reader = Reader { text, events, at: 0 };
     let lines = reader.lines();
@@ -44,13 +43,13 @@ pub(super) fn lay_out(text: &str, events: &[Event]) -> String {
 struct Line<'a> {
     kind: Kind<'a>,
     comment: Option<&'a str>,
-    /// A blank line stood before it.
+    /// A blank line came before it.
     apart: bool,
 }
 
 enum Kind<'a> {
     Comment,
-    /// Its path; and whether it is one of several.
+    /// Its path, and whether it is one of several.
     Header(Vec<&'a str>, bool),
     Entry(String, Node<'a>),
 }
@@ -80,7 +79,7 @@ struct Reader<'a, 'e> {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// The next event that is no space.
+    /// The next event that is not white space.
     fn next(&mut self) -> Option<(EventKind, &'a str)> {
         loop {
             let event = self.events.get(self.at)?;
@@ -140,7 +139,7 @@ impl<'a> Reader<'a, '_> {
         path
     }
 
-    /// A key from its first part to the sign before its value.
+    /// A key from its first part to the `=`.
     fn key(&mut self, first: &'a str) -> String {
         let mut key = first.to_owned();
         while let Some((kind, shown)) = self.next() {
@@ -195,13 +194,13 @@ impl Node<'_> {
         }
     }
 
-    /// A number is aligned at its end.
+    /// Whether it is a number, which is aligned right.
     fn is_number(&self) -> bool {
         let Node::Scalar(shown) = self else { return false };
         shown.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+') && !shown.contains(':')
     }
 
-    /// A row of a table: values only, on one line or brought to one.
+    /// The cells of a table's row, if this is a list of values that fit on one line.
     fn as_row(&self) -> Option<Vec<&Node<'_>>> {
         let Node::Group(Group { brackets: ("[", _), parts }) = self else { return None };
         let cells = parts.iter().filter(|part| !matches!(part, Part::Newline)).map(|part| match part {
@@ -222,7 +221,7 @@ struct Inner {
 }
 
 impl Group<'_> {
-    /// Something in it cannot stand on one line, or was written over several.
+    /// Whether something in it needs several lines, or was written on several.
     fn is_long(&self) -> bool {
         self.parts.iter().any(|part| match part {
             Part::Newline | Part::Comment(_) => true,
@@ -231,8 +230,8 @@ impl Group<'_> {
         })
     }
 
-    /// Its own parts stand on several lines. A table within `{ }` may do that since TOML 1.1 only, so where the text
-    /// has it on one line it stays there, whatever the arrays in it do.
+    /// Whether its own parts are on several lines. Inline tables may be so only since TOML 1.1. So one that is on one
+    /// line stays there, even if an array in it is broken.
     fn is_broken(&self) -> bool {
         match self.brackets.0 {
             "{" => self.parts.iter().any(|part| matches!(part, Part::Newline | Part::Comment(_))),
@@ -275,7 +274,7 @@ impl Group<'_> {
         out
     }
 
-    /// Its lines: rows of a table one a line with their cells aligned, all else broken where it was.
+    /// Its lines. Rows of a table get one line each with aligned cells; anything else is broken where it was.
     fn inner(&self, depth: usize, newline: &str) -> Vec<Inner> {
         let widths = self.cell_widths(depth, newline);
         let mut lines: Vec<Inner> = Vec::new();
@@ -311,13 +310,13 @@ impl Group<'_> {
         lines
     }
 
-    /// How wide each column is and whether it holds numbers only, where this is a list of rows.
+    /// The width of each column and whether it has only numbers, if this is a list of rows.
     fn cell_widths(&self, depth: usize, newline: &str) -> Option<Vec<(usize, bool)>> {
         let mut widths: Vec<(usize, bool)> = Vec::new();
         let mut rows = 0;
         for part in &self.parts {
             let Part::Value(key, node) = part else { continue };
-            // What has a key is no row, though it be a list.
+            // A list with a key is not a row.
             let (None, Node::Group(Group { brackets: ("[", _), .. })) = (key, node) else { return None };
             rows += 1;
             for (column, cell) in node.as_row().into_iter().flatten().enumerate() {
@@ -342,7 +341,7 @@ impl Part<'_> {
     }
 }
 
-/// A row with its cells under those of the others.
+/// A row, aligned with the others.
 fn row(cells: &[&Node], widths: &[(usize, bool)], depth: usize, newline: &str) -> String {
     let mut out = String::from("[");
     for (column, (cell, (wide, is_number))) in cells.iter().zip(widths).enumerate() {
@@ -364,10 +363,10 @@ fn width(text: &str) -> usize {
     text.rsplit('\n').next().unwrap_or(text).chars().count()
 }
 
-/// Where the comment of each line begins: under those of the entries around it.
+/// The column at which each line's comment begins, aligned with those of neighbouring entries.
 fn comment_columns(lines: &[Line]) -> Vec<usize> {
     let mut columns = vec![0; lines.len()];
-    let of_line = |line: &Line| match (&line.kind, line.comment) {
+    let measure = |line: &Line| match (&line.kind, line.comment) {
         (Kind::Entry(key, value), _) => {
             let shown = value.shown(0, "\n");
             Some((
@@ -381,10 +380,10 @@ fn comment_columns(lines: &[Line]) -> Vec<usize> {
     let mut start = 0;
     while start < lines.len() {
         let mut end = start + 1;
-        if let Some((alone, wide)) = of_line(&lines[start]) {
+        if let Some((alone, wide)) = measure(&lines[start]) {
             let mut widest = if lines[start].comment.is_some() { wide } else { 0 };
             while !alone && end < lines.len() && !lines[end].apart {
-                let Some((false, wide)) = of_line(&lines[end]) else { break };
+                let Some((false, wide)) = measure(&lines[end]) else { break };
                 if lines[end].comment.is_some() {
                     widest = widest.max(wide);
                 }
@@ -397,11 +396,11 @@ fn comment_columns(lines: &[Line]) -> Vec<usize> {
     columns
 }
 
-/// Before which lines a blank one stands: before each section, and where one stood within a section or before a part of
-/// one of several.
+/// Which lines get a blank line before them: each section, and each line that had one within a section or before a
+/// part of one of several.
 fn blank_lines(lines: &[Line]) -> Vec<bool> {
     let mut blanks: Vec<bool> = lines.iter().map(|line| line.apart).collect();
-    // Those that are one of several, `[[case]]`: what they hold may stand right below, `[case.expect]`.
+    // Sections such as `[[case]]`, whose parts, such as `[case.expect]`, may follow without a blank line.
     let mut sections: HashSet<&[&str]> = HashSet::new();
     for (index, line) in lines.iter().enumerate() {
         if index > 0 && matches!(lines[index - 1].kind, Kind::Header(..)) {

@@ -31,10 +31,10 @@ pub struct Symbol {
     pub children: Vec<Symbol>,
 }
 
-/// The longest value that is shown.
+/// Most characters shown of a value.
 const DETAIL_MAX: usize = 80;
 
-/// The sections of a text with their keys; keys before the first section stand by themselves.
+/// The sections of a text with their keys. Keys before the first section come first, on their own.
 pub fn outline(text: &str) -> Vec<Symbol> {
     let events = super::format::events(text);
     let mut symbols: Vec<Symbol> = Vec::new();

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use toml_parser::parser::{Event, EventKind};
 
-/// Where a byte of a text stands.
+/// The place of a byte in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Place {
     /// The section's path, then the keys down to the value.
@@ -13,7 +13,7 @@ pub(super) struct Place {
     pub spot: Spot,
 }
 
-/// In what the byte stands.
+/// What is around the byte.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Spot {
     /// In a key, or where one may begin. The path ends before it.
@@ -25,14 +25,14 @@ pub(super) enum Spot {
     Comment,
 }
 
-/// What is open around the reader.
+/// An open bracket.
 enum Open {
     Array,
-    /// An inline table, and how long the path was outside.
+    /// An inline table, with the length of the path outside it.
     Inline(usize),
 }
 
-/// Where byte `at` stands.
+/// The place of byte `at`.
 pub(super) fn place(text: &str, at: usize) -> Place {
     let events = super::format::events(text);
     let mut walk = Walk { text, section: Vec::new(), keys: Vec::new(), open: Vec::new(), after_sign: false };
@@ -81,7 +81,7 @@ struct Walk<'a> {
     section: Vec<String>,
     keys: Vec<String>,
     open: Vec<Open>,
-    /// A `=` stands right before.
+    /// A `=` comes directly before.
     after_sign: bool,
 }
 
@@ -95,7 +95,7 @@ impl Walk<'_> {
         *self = Walk { text: self.text, section, keys: Vec::new(), open: Vec::new(), after_sign: false };
     }
 
-    /// The keys that stand before the innermost open bracket.
+    /// The number of keys outside the innermost inline table.
     fn base(&self) -> usize {
         let outside = self.open.iter().rev().find_map(|open| match open {
             Open::Inline(length) => Some(*length),

@@ -10,38 +10,38 @@ use super::under::{Target, under};
 use super::workspace::{Analysis, Disk, Workspace, analyse, is_rules};
 use crate::rules::{self, names::Sort};
 
-/// Why a name stays.
+/// Why a name cannot be renamed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RenameError {
-    /// Nothing that has a name stands there.
+    /// There is no name at that place.
     #[error("there is no name of a rule file here")]
     NoName,
-    /// It needs no definition.
+    /// The name is built in.
     #[error("`{0}` is built in and keeps its name")]
     BuiltIn(String),
-    /// It cannot be a name.
+    /// The new name is no valid name.
     #[error("`{0}` cannot be a name: use lower case letters, digits and _, beginning with a letter")]
     BadName(String),
-    /// The name stands for something.
+    /// The new name is already defined.
     #[error("`{0}` is taken already")]
     Taken(String),
-    /// What has mistakes may speak of the name without its being seen.
+    /// A file with mistakes may use the name unnoticed.
     #[error("`{0}` has mistakes; mend them first, or a use could be missed")]
     Mistakes(String),
-    /// A place where the name does not stand letter by letter.
+    /// A use of the name is not written literally.
     #[error("`{0}` has a place where the name cannot be changed: text with escapes")]
     NotPlain(String),
-    /// It would be wrong after.
+    /// The rename would cause a mistake.
     #[error("it would make a mistake: {0}")]
     WouldBreak(String),
 }
 
-/// What is written instead of which bytes, file by file.
+/// The bytes to replace and their new text, by file.
 pub type Edits = BTreeMap<String, Vec<(Range<usize>, String)>>;
 
 impl Workspace {
-    /// The bytes of the name at a byte, where it can be renamed.
+    /// The range of the name at a byte, if it can be renamed.
     pub fn renameable(&self, path: &str, at: usize) -> Result<Range<usize>, RenameError> {
         let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
         let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
@@ -49,11 +49,10 @@ impl Workspace {
         named.span.map(|_| found.range).ok_or(RenameError::BuiltIn(name))
     }
 
-    /// What changes where the name at a byte becomes `new`. `beside` are files that may use the same names though they
-    /// are not open.
+    /// The edits that rename the name at a byte to `new`. `beside` are files that are not open and may use the name.
     ///
     /// # Errors
-    /// Where it is no name, the new one is taken, or a policy is or would be wrong.
+    /// If there is no name, the new one is taken, or a policy has mistakes before or after the rename.
     pub fn rename(
         &self,
         path: &str,
@@ -76,12 +75,12 @@ impl Workspace {
             return Err(RenameError::Taken(new.to_owned()));
         }
         let last = named.name.rsplit('.').next().unwrap_or(&named.name);
-        let speaking = self.speaking(home, last, beside, disk)?;
+        let readers = self.readers(home, last, beside, disk)?;
         let mut found = BTreeSet::new();
         let mut wanted = Vec::new();
-        for (file, analysis) in speaking.iter().map(|(file, analysis)| (file, analysis.get())) {
+        for (file, analysis) in readers.iter().map(|(file, analysis)| (file, analysis.get())) {
             let named = origin.named_in(&analysis.known);
-            // Without any name it was not read as far as them.
+            // If no name is known at all, reading stopped before them.
             let may_use = named.is_some() || analysis.known.names.defined.is_empty();
             if may_use && analysis.errors().next().is_some() {
                 return Err(RenameError::Mistakes(file.clone()));
@@ -99,22 +98,21 @@ impl Workspace {
         Ok(edits)
     }
 
-    /// The policies that read a file: those that are open, and those beside it. What is no TOML cannot tell whether it
-    /// would.
-    fn speaking<'s>(
+    /// The policies that read a file, open or beside it. Fails if a file that is not valid TOML might read it.
+    fn readers<'s>(
         &'s self,
         home: &str,
         name: &str,
         beside: &[String],
         disk: Disk,
     ) -> Result<Vec<(String, Held<'s>)>, RenameError> {
-        let mut speaking: Vec<(String, Held<'s>)> = Vec::new();
+        let mut readers: Vec<(String, Held<'s>)> = Vec::new();
         let mut look = |file: &String, text: &str, held: Held<'s>| {
-            if !held.get().is_well_formed() && may_speak(text, home, name) {
+            if !held.get().is_well_formed() && may_use(text, home, name) {
                 return Err(RenameError::Mistakes(file.clone()));
             }
             if held.get().reads(home) {
-                speaking.push((file.clone(), held));
+                readers.push((file.clone(), held));
             }
             Ok(())
         };
@@ -123,21 +121,21 @@ impl Workspace {
         }
         for file in beside.iter().filter(|file| is_rules(file) && !self.texts.contains_key(*file)) {
             let Ok(text) = disk(file) else { continue };
-            // Most of a workspace uses nothing, and need not be compiled to know it.
+            // Most files use no other, so do not compile them.
             if file != home && !text.contains("use") && rules::toml_mistakes(&text).is_empty() {
                 continue;
             }
             let analysis = analyse(file, &text, &self.texts, disk);
             look(file, &text, Held::Beside(Box::new(analysis)))?;
         }
-        // Of a file that a policy uses, the policy says more: the file may need its names.
+        // A used file is checked with the policy, because it may need the policy's names.
         let is_used = |file: &str| {
-            let mut policies = speaking.iter().map(|(_, held)| held.get()).filter(|analysis| !analysis.is_shared());
+            let mut policies = readers.iter().map(|(_, held)| held.get()).filter(|analysis| !analysis.is_shared());
             policies.any(|policy| policy.reads(file))
         };
-        let alone: Vec<bool> = speaking.iter().map(|(file, held)| held.get().is_shared() && is_used(file)).collect();
-        let kept = speaking.into_iter().zip(alone).filter(|(_, alone)| !alone);
-        Ok(kept.map(|(speaking, _)| speaking).collect())
+        let used: Vec<bool> = readers.iter().map(|(file, held)| held.get().is_shared() && is_used(file)).collect();
+        let kept = readers.into_iter().zip(used).filter(|(_, used)| !used);
+        Ok(kept.map(|(reader, _)| reader).collect())
     }
 
     fn edits(&self, places: &BTreeSet<Location>, name: &str, new: &str, disk: Disk) -> Result<Edits, RenameError> {
@@ -161,7 +159,7 @@ impl Workspace {
         self.texts.get(path).cloned().or_else(|| disk(path).ok())
     }
 
-    /// Checks every policy as it would be.
+    /// Checks every policy with the edits applied.
     fn try_out(&self, edits: &Edits, wanted: &[(&String, Vec<(Sort, String)>)], disk: Disk) -> Result<(), RenameError> {
         let mut texts = self.texts.clone();
         for (path, changes) in edits {
@@ -185,14 +183,14 @@ impl Workspace {
     }
 }
 
-/// Whether a text names the file or holds the name, as far as can be reported without reading it.
-fn may_speak(text: &str, home: &str, name: &str) -> bool {
+/// Whether a text that cannot be parsed mentions the file or the name.
+fn may_use(text: &str, home: &str, name: &str) -> bool {
     let file = home.rsplit(['/', '\\']).next().unwrap_or(home);
     let mut words = text.split(|c: char| !c.is_alphanumeric() && c != '_');
     text.contains(file) || words.any(|word| word.eq_ignore_ascii_case(name))
 }
 
-/// What each name in a policy means, one after the other; as it would be with another name.
+/// The meaning of each use of a name in a policy, in order, optionally as after a rename.
 fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
     let name = |used: &rules::names::Use| match renamed {
         Some((old, sort, new)) if used.sort == sort && used.name == old => new.to_owned(),
@@ -201,7 +199,7 @@ fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sor
     analysis.known.names.uses.iter().map(|used| (used.sort, name(used))).collect()
 }
 
-/// An analysis that is there, or one made for the occasion.
+/// An analysis of an open file, or one made for a file beside.
 enum Held<'a> {
     Open(&'a Analysis),
     Beside(Box<Analysis>),
@@ -216,9 +214,11 @@ impl Held<'_> {
     }
 }
 
+/// Keywords of SQL, which would never be read as names.
+const KEYWORDS: [&str; 15] = [
+    "and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between",
+];
+
 fn may_be_named(text: &str) -> bool {
-    rules::is_name(text)
-        // A name that SQL reads as a word of its own would never be found.
-        && !["and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between"]
-            .contains(&text)
+    rules::is_name(text) && !KEYWORDS.contains(&text)
 }

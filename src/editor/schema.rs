@@ -28,12 +28,12 @@ fn schema(root: &'static Section, title: &str) -> Value {
     Value::Object(whole)
 }
 
-/// Puts a section and what it leads to among the parts.
+/// Adds a section, and the sections it leads to, to the parts.
 fn define(section: &'static Section, parts: &mut Map<String, Value>) {
     if parts.contains_key(section.name) {
         return;
     }
-    // Known before it is done: a condition holds conditions.
+    // Added before it is complete, because conditions contain conditions.
     parts.insert(section.name.to_owned(), Value::Null);
     let properties: Map<String, Value> =
         section.keys.iter().map(|key| (key.name.to_owned(), property(key, parts))).collect();
@@ -79,7 +79,7 @@ fn shape(shape: &'static Shape, parts: &mut Map<String, Value>) -> Value {
         Shape::Words(words) => json!({"enum": words.iter().map(|(word, _)| *word).collect::<Vec<_>>()}),
         Shape::List(item) => json!({"type": "array", "items": self::shape(item, parts)}),
         Shape::Row(count, item) => {
-            // No `prefixItems`: editors that know older drafts only would take the rest of the rule otherwise.
+            // No `prefixItems`, because editors that know only older drafts would misread the rule.
             json!({"type": "array", "items": self::shape(item, parts), "minItems": count, "maxItems": count})
         }
         Shape::Either(shapes) => {

@@ -1,5 +1,5 @@
-//! What is under the cursor: a name, a function, a key, a word. Judged by the surrounding letters, so it works in
-//! incomplete text too.
+//! Finds what is under the cursor: a name, a function, a key, a word. Looks only at the surrounding characters, so it
+//! works in incomplete text too.
 
 use std::ops::Range;
 
@@ -8,31 +8,31 @@ use super::place::{Place, Spot, place};
 use crate::rules::names::Sort;
 use crate::rules::{self, AGGREGATES, FUNCTIONS};
 
-/// What stands there.
+/// What is under the cursor.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
-    /// The name as it is known: small letters.
+    /// A name in lower case.
     Name(Sort, String),
     Function(String),
     Key(&'static Key),
     Word(&'static Key, Word),
-    /// A file that is used.
+    /// The name of a used file.
     File(String),
 }
 
-/// What stands there, and where.
+/// What is under the cursor, and its range.
 #[derive(Debug, Clone)]
 pub(super) struct Under {
     pub target: Target,
     pub range: Range<usize>,
 }
 
-/// The register of keys that a file is read by.
+/// The register of keys for a file.
 pub(super) fn register(path: &str) -> &'static Section {
     if super::workspace::is_rules(path) { &RULES } else { &CASES }
 }
 
-/// The key at the end of a path, and the shape of what it takes.
+/// The key at the end of a path, and the shape of its value.
 pub(super) fn key_at(register: &'static Section, path: &[String]) -> Option<(&'static Key, &'static Shape)> {
     let (first, rest) = path.split_first()?;
     let key = register.key(first)?;
@@ -50,7 +50,7 @@ pub(super) fn key_at(register: &'static Section, path: &[String]) -> Option<(&'s
     Some((last, shape))
 }
 
-/// The shape within lists and choices that has keys.
+/// The shape with keys, within lists and choices.
 pub(super) fn table_of(shape: &'static Shape) -> Option<&'static Shape> {
     match shape {
         Shape::Table(_) | Shape::Tables(_) | Shape::Names(_) => Some(shape),
@@ -82,8 +82,8 @@ pub(super) fn kind_of(shape: &'static Shape) -> Kind {
     }
 }
 
-/// What a section's keys are, where they are names, and what stands before such a name elsewhere.
-fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
+/// The sort of names that a section's keys define, and the prefix of these names in expressions.
+fn defined_sort(path: &[String]) -> Option<(Sort, &'static str)> {
     let path: Vec<&str> = path.iter().map(String::as_str).collect();
     match path[..] {
         ["table", _, "outputs"] => Some((Sort::Value, "")),
@@ -96,14 +96,14 @@ fn names_of(path: &[String]) -> Option<(Sort, &'static str)> {
     }
 }
 
-/// What stands at a byte of a rule file or a cases file.
+/// Finds what is at a byte of a rule file or a cases file.
 pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
     let Place { path: keys, spot } = place(text, at);
     let register = register(path);
     match spot {
         Spot::Key(range) if !range.is_empty() => {
             let name = text.get(range.clone())?.to_owned();
-            if let Some((sort, before)) = names_of(&keys).filter(|_| super::workspace::is_rules(path)) {
+            if let Some((sort, before)) = defined_sort(&keys).filter(|_| super::workspace::is_rules(path)) {
                 return Some(Under { target: Target::Name(sort, format!("{before}{name}")), range });
             }
             let mut whole = keys;
@@ -129,7 +129,7 @@ pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
                 Kind::Other => None,
             }
         }
-        _ => None,
+        Spot::Key(_) | Spot::Header | Spot::Comment => None,
     }
 }
 
@@ -142,7 +142,7 @@ fn is_file(keys: &[String]) -> bool {
     )
 }
 
-/// What stands between the quotes of a value; the closing ones may be missing.
+/// The range between the quotes of a value. The closing quotes may be missing.
 pub(super) fn content(text: &str, range: &Range<usize>) -> Range<usize> {
     let raw = text.get(range.clone()).unwrap_or("");
     for quotes in ["\"\"\"", "'''", "\"", "'"] {
@@ -159,11 +159,11 @@ pub(super) fn is_letter(letter: char) -> bool {
     letter.is_ascii_alphanumeric() || letter == '_'
 }
 
-/// The name around a byte of `inner`, with what stands before its dots.
+/// The name around a byte of `inner`, including its namespaces.
 pub(super) fn word(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
     let (before, after) = (text.get(inner.start..at)?, text.get(at..inner.end)?);
     let mut start = before.trim_end_matches(is_letter);
-    // A dot belongs to it between two names: not in a range of numbers.
+    // A dot between two names belongs to the name. In a range of numbers it does not.
     while let Some(outer) = start.strip_suffix('.').filter(|outer| outer.ends_with(is_letter)) {
         start = outer.trim_end_matches(is_letter);
     }
@@ -174,13 +174,13 @@ pub(super) fn word(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<
     Some(inner.start + start.len()..inner.end - end.len())
 }
 
-/// Whether a byte of an expression stands within a text in single quotes.
+/// Whether the expression `before` a byte ends within single quotes.
 pub(super) fn is_quoted(before: &str) -> bool {
     before.matches('\'').count() % 2 == 1
 }
 
 fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
-    // A cursor before a `$` means the name behind it.
+    // A cursor before a `$` means the name after it.
     let at = if text.get(at..)?.starts_with('$') { at + 1 } else { at };
     let range = word(text, &inner, at).filter(|range| !range.is_empty())?;
     let (before, name) = (text.get(inner.start..range.start)?, text.get(range.clone())?.to_lowercase());
@@ -188,7 +188,7 @@ fn in_expression(text: &str, inner: Range<usize>, at: usize) -> Option<Under> {
     if is_quoted(before) || name.starts_with(|c: char| c.is_ascii_digit()) {
         return None;
     }
-    // What is renamed is its last part.
+    // Only the last part can be renamed.
     let last = range.end - name.rsplit('.').next().map_or(0, str::len)..range.end;
     let named = |sort| Some(Under { target: Target::Name(sort, name.clone()), range: last.clone() });
     if before.ends_with('$') {
@@ -213,7 +213,7 @@ pub(super) fn is_list_of_words(before: &str) -> bool {
     })
 }
 
-/// The part of a sentence between the brackets around a byte.
+/// The part of a sentence within the braces around a byte.
 pub(super) fn placeholder(text: &str, inner: &Range<usize>, at: usize) -> Option<Range<usize>> {
     let before = text.get(inner.start..at)?;
     let open = before.rfind('{').filter(|open| !before[*open..].contains('}'))?;

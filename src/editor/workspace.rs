@@ -1,5 +1,5 @@
-//! The open rule files and what is known about each: its mistakes as `check` reports them, and its names. Reads no
-//! file itself: the caller supplies the text of files that are not open.
+//! The open rule files, with the mistakes and names of each, as `check` finds them. Reads no file itself: the caller
+//! supplies the text of files that are not open.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
@@ -8,7 +8,7 @@ use crate::rules::names::{Named, Names, Sort};
 use crate::rules::{Inspected, inspect, inspect_shared, is_for_use};
 use crate::words::diagnostic::{Diagnostic, Severity, Sources, Span};
 
-/// Gives the text of a file that is not open.
+/// Returns the text of a file that is not open.
 pub type Disk<'a> = &'a dyn Fn(&str) -> Result<String, String>;
 
 /// The files that are open.
@@ -19,19 +19,19 @@ pub struct Workspace {
     changed: BTreeSet<String>,
 }
 
-/// What is known of an open file and of what it uses.
+/// The analysis of an open file and the files it uses.
 pub(super) struct Analysis {
     diagnostics: Vec<Diagnostic>,
     sources: Sources,
-    /// The names of the last text that could be read that far.
+    /// The names in the last text that could be parsed far enough.
     pub known: Known,
-    /// The file has no `[policy]` and is there to be used.
+    /// The file has no `[policy]`, so it is for use by policies.
     is_shared: bool,
-    /// What was read, or asked for.
+    /// The files it read, or tried to.
     reads: BTreeSet<String>,
 }
 
-/// Names, and the texts that their places are in.
+/// Names, and the texts they are in.
 #[derive(Default)]
 pub(super) struct Known {
     pub names: Names,
@@ -43,13 +43,13 @@ pub(super) struct Known {
 pub struct Mistake {
     /// What is wrong.
     pub diagnostic: Diagnostic,
-    /// The other place that has to do with it: its file and its bytes.
+    /// A related place: its file and its bytes.
     pub elsewhere: Option<(String, std::ops::Range<usize>)>,
 }
 
 impl Known {
-    /// The name as a file says it: in the file's own space first, then in those around it. A parameter may be said
-    /// without its sign.
+    /// Resolves a name as a file writes it: in the file's own namespace first, then in the enclosing ones. A parameter
+    /// may be written without its `$`.
     pub fn resolve(&self, path: &str, sort: Sort, name: &str) -> Option<&Named> {
         let spaces = &self.names.spaces;
         let own = self.sources.iter().position(|source| normal(&source.name) == path);
@@ -69,27 +69,27 @@ impl Known {
         self.names.defined.iter().find(|named| named.sort == sort && named.name == name)
     }
 
-    /// The file that a span lies in.
+    /// The file of a span.
     pub fn file(&self, span: Span) -> Option<&str> {
         self.sources.get(span).map(|source| source.name.as_str())
     }
 }
 
 impl Workspace {
-    /// The file is open, with this text from now on.
+    /// Opens a file, or replaces its text.
     pub fn set(&mut self, path: &str, text: String) {
         self.texts.insert(path.to_owned(), text);
         self.changed.insert(path.to_owned());
     }
 
-    /// The file is open no more.
+    /// Closes a file.
     pub fn close(&mut self, path: &str) {
         self.texts.remove(path);
         self.analyses.remove(path);
         self.changed.insert(path.to_owned());
     }
 
-    /// The file changed outside.
+    /// Marks a file as changed on disk.
     pub fn touch(&mut self, path: &str) {
         self.changed.insert(path.to_owned());
     }
@@ -99,7 +99,7 @@ impl Workspace {
         self.texts.get(path).map(String::as_str)
     }
 
-    /// Looks again at every open file that changed, or that uses one that did.
+    /// Analyses again every open file that changed, or that uses one that did.
     pub fn refresh(&mut self, disk: Disk) {
         let changed = std::mem::take(&mut self.changed);
         if changed.is_empty() {
@@ -116,7 +116,7 @@ impl Workspace {
             {
                 analysis.known = before.known;
             }
-            // Opened half-written, or typed on before it was looked at: what was saved knows the names.
+            // An incomplete text that was never analysed before: take the names of the saved file.
             if !analysis.is_well_formed()
                 && analysis.known.names.defined.is_empty()
                 && let Some(saved) = disk(&path).ok().filter(|saved| saved != text)
@@ -127,7 +127,7 @@ impl Workspace {
         }
     }
 
-    /// The mistakes of every file that is open or used by an open one.
+    /// The mistakes of every file that is open, or used by an open one.
     pub fn mistakes(&self) -> BTreeMap<String, Vec<Mistake>> {
         let mut found: BTreeMap<String, Vec<Mistake>> =
             self.texts.keys().map(|path| (path.clone(), Vec::new())).collect();
@@ -138,7 +138,7 @@ impl Workspace {
             .flat_map(|analysis| &analysis.reads)
             .collect();
         for (path, analysis) in &self.analyses {
-            // What its users say of a shared file counts: it may need their names.
+            // A shared file may need its users' names, so their mistakes count instead.
             if analysis.is_shared && used.contains(path) {
                 continue;
             }
@@ -162,7 +162,7 @@ impl Workspace {
         found
     }
 
-    /// What is known of the names that a file may speak of: its own, or those of a policy that uses it.
+    /// The names that a file may use: its own, or those of a policy that uses it.
     pub(super) fn known(&self, path: &str) -> Option<&Known> {
         let own = self.analyses.get(path);
         let by_user = || {
@@ -173,7 +173,7 @@ impl Workspace {
     }
 }
 
-/// Whether it is the policy that is made up around a file without `[policy]`.
+/// Whether a file is the policy that is invented around a file without `[policy]`.
 fn is_invented(file: &str) -> bool {
     Path::new(file).file_name().is_some_and(|name| name == "user")
 }
@@ -184,12 +184,12 @@ fn same(one: &Mistake, other: &Mistake) -> bool {
         == (other.code, other.span.start, other.span.end, &other.message)
 }
 
-/// Cases files stand beside rule files and are none.
+/// Whether a path is a rule file. Cases files beside them are not.
 pub(super) fn is_rules(path: &str) -> bool {
     !path.ends_with(".cases.toml")
 }
 
-/// A path without `.` and `..`, by its letters alone.
+/// A path without `.` and `..`, without looking at the disk.
 pub(super) fn normal(path: &str) -> String {
     let mut parts = PathBuf::new();
     for part in Path::new(path).components() {
@@ -226,7 +226,7 @@ impl Analysis {
     }
 }
 
-/// Looks at a file as `check` does.
+/// Analyses a file as `check` does.
 pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, disk: Disk) -> Analysis {
     let folder = Path::new(path).parent().unwrap_or(Path::new("")).to_owned();
     let mut reads = BTreeSet::from([path.to_owned()]);

@@ -1,4 +1,4 @@
-//! A cases file: people made up, and what a policy is to make of them. Knows nothing of how a policy decides.
+//! A cases file: invented people, and what a policy is expected to decide. Must not know how a policy decides.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use super::mistakes::{self, Slip};
 use super::records::Entry;
 use crate::words::diagnostic::Refused;
 
-/// What a cases file holds. `docs/guides/cases.md` shows one.
+/// A cases file. `docs/guides/cases.md` shows one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cases {
@@ -23,44 +23,44 @@ pub struct Cases {
     /// The file that they were read from.
     #[serde(skip)]
     pub(super) file: PathBuf,
-    /// Its text, for the places of mistakes.
+    /// Its text, to show where mistakes are.
     #[serde(skip)]
     pub(super) text: String,
 }
 
-/// One person, and what is expected.
+/// One person, and the expected decision.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// What it is about.
+    /// What the case shows.
     pub name: String,
     /// The day to decide for.
     pub as_of: Option<String>,
-    /// A statement's file, beside the cases file; instead of records.
+    /// A statement file beside the cases file, instead of records.
     pub statement: Option<PathBuf>,
     /// Names under `[records]`.
     #[serde(default)]
     pub records: Vec<String>,
-    /// Records of this case alone.
+    /// Records of this case only.
     #[serde(default)]
     pub also: Vec<Entry>,
-    /// Metrics that are known already, instead of a statement: as a decision writes them, money in minor units.
+    /// Known metrics instead of a statement, in the form that decisions use: money in minor units.
     #[serde(default)]
     pub metrics: Map<String, Value>,
     /// Fields of the request.
     #[serde(default)]
     pub request: Map<String, Value>,
-    /// Parameters that this case sets otherwise.
+    /// Parameters that this case overrides.
     #[serde(default)]
     pub parameters: BTreeMap<String, String>,
-    /// What must come out.
+    /// The expected decision.
     pub expect: Expect,
-    /// Which of the file's cases it is, from 0.
+    /// Its index in the file, from 0.
     #[serde(skip)]
     pub(super) number: usize,
 }
 
-/// Why cases cannot be tried.
+/// Why cases cannot be run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CaseError {
@@ -69,10 +69,10 @@ pub enum CaseError {
     Io {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: std::io::Error,
     },
-    /// The file has mistakes; all that could be found are listed.
+    /// The cases file has mistakes. Lists all that could be found.
     #[error("{0}")]
     Refused(Refused),
     /// The rule file has mistakes.
@@ -83,7 +83,7 @@ pub enum CaseError {
 impl Cases {
     /// Where the cases of a policy are: `NAME.cases.toml` beside `NAME.toml`, or beside the folder `NAME`.
     pub fn beside(policy: &Path) -> PathBuf {
-        // A folder that is named from inside, `.`, has its name from outside.
+        // `.` has no name, so take the folder's real one.
         let real = if policy.file_name().is_none() { policy.canonicalize().ok() } else { None };
         match real.as_deref().and_then(Path::file_name) {
             Some(name) if policy == Path::new(".") => Path::new("..").join(name).with_extension("cases.toml"),
@@ -95,7 +95,7 @@ impl Cases {
     /// Reads a cases file.
     ///
     /// # Errors
-    /// Where it cannot be read, is no TOML, has a key that is not known, or no case.
+    /// If it cannot be read, is not TOML, has an unknown key, or has no case.
     pub fn read(path: &Path) -> Result<Cases, CaseError> {
         let text = std::fs::read_to_string(path).map_err(|source| CaseError::Io { path: path.to_owned(), source })?;
         Self::parse(path, text).map_err(CaseError::Refused)

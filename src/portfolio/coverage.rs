@@ -1,5 +1,5 @@
-//! What cases came through of a policy, as LCOV writes it for the lines of the rule files: a requirement's line has two branches
-//! (met, and not), a bin's, a row's and a tenure's how often it was reached.
+//! Coverage of a policy by its cases, in LCOV's format for lines of rule files. The line of a requirement has two
+//! branches, met and not met. The lines of bins, rows and tenures have hit counts.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -7,7 +7,7 @@ use std::fmt::Write;
 use super::trial::Trial;
 use crate::decision::Part;
 
-/// Share of the parts that some case came through, in percent.
+/// Share of the policy's parts that at least one case reaches, in percent.
 pub fn percent(trial: &Trial) -> f64 {
     match trial.parts.len() {
         0 => 100.0,
@@ -22,7 +22,7 @@ struct Line {
     branches: Option<[usize; 2]>,
 }
 
-/// The tracefile of a trial: one record a rule file or file of rows.
+/// The tracefile of a trial: one record per rule file or file of rows.
 pub fn lcov(trial: &Trial) -> String {
     let mut files: BTreeMap<&str, BTreeMap<usize, Line>> = BTreeMap::new();
     for (part, file, number) in &trial.places {
@@ -32,12 +32,12 @@ pub fn lcov(trial: &Trial) -> String {
         match part.part {
             Part::Met(_) => line.branches.get_or_insert([0, 0])[0] += hits,
             Part::NotMet(_) => line.branches.get_or_insert([0, 0])[1] += hits,
-            _ => {}
+            Part::Bin(..) | Part::Row(..) | Part::Offer(..) => {}
         }
     }
     let mut out = String::new();
     for (file, lines) in files {
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = writeln!(out, "TN:\nSF:{file}");
         let branches = || lines.iter().filter_map(|(number, line)| line.branches.map(|branches| (number, branches)));
         for (number, taken) in branches() {

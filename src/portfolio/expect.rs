@@ -1,4 +1,4 @@
-//! What a case expects of a decision, as it is written. Knows nothing of how a policy decides.
+//! What a case expects of a decision, as written. Must not know how a policy decides.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What must come out. Outcome, reasons and offers are always compared, the others where they are given.
+/// The expected decision. Outcome, reasons and offers are always compared, other fields only if given.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// `offer`, `refer` or `decline`. A case without it is not finished: an update fills it in.
+    /// `offer`, `refer` or `decline`. A case without it is unfinished: `lendwright test --update` fills it in.
     pub outcome: Option<String>,
-    /// Every reason's id, in order.
+    /// The ids of all reasons, in order.
     #[serde(default)]
     pub reasons: Vec<String>,
     /// The score.
@@ -29,12 +29,12 @@ pub struct Expect {
     /// Why metrics are unknown.
     #[serde(default)]
     pub unknown: BTreeMap<String, String>,
-    /// Every offer: tenure, amount, to pay back.
+    /// Every offer: tenure, amount, amount payable.
     #[serde(default)]
     pub offers: Vec<(u32, i64, i64)>,
-    /// What is offered instead of what was asked for.
+    /// The counter-offer.
     pub counter_offer: Option<CounterExpected>,
-    /// How far numbers may be off, relative to what is expected.
+    /// How far numbers may be off, relative to the expected number.
     #[serde(default = "tolerance")]
     pub tolerance: f64,
 }
@@ -43,26 +43,26 @@ fn tolerance() -> f64 {
     1e-9
 }
 
-/// A counter-offer that is expected, or that none is: `false`.
+/// An expected counter-offer; `false` in a cases file expects none.
 #[derive(Clone, Debug)]
 pub enum CounterExpected {
     /// There is none.
     No,
-    /// There is one, of which these parts are told.
+    /// There is one with these parts.
     Parts(CounterParts),
 }
 
-/// Parts of a counter-offer; those that are told are compared.
+/// Parts of a counter-offer. Only those given are compared.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CounterParts {
-    /// The most that is offered, in minor units.
+    /// The amount offered, in minor units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<Value>,
-    /// Over which tenure.
+    /// The tenure.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tenure: Option<u32>,
-    /// What stands in the way, in order.
+    /// What limits the amount, in order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub limited_by: Option<Vec<String>>,
 }
@@ -80,7 +80,10 @@ impl<'de> Deserialize<'de> for CounterExpected {
             }
 
             fn visit_bool<E: Error>(self, is: bool) -> Result<CounterExpected, E> {
-                if is { Err(E::custom("`true` says no part of it; `{}` takes any")) } else { Ok(CounterExpected::No) }
+                match is {
+                    true => Err(E::custom("`true` names no part of it; `{}` accepts any")),
+                    false => Ok(CounterExpected::No),
+                }
             }
 
             fn visit_map<M: MapAccess<'de>>(self, map: M) -> Result<CounterExpected, M::Error> {
@@ -92,15 +95,15 @@ impl<'de> Deserialize<'de> for CounterExpected {
 }
 
 impl Expect {
-    /// Whether it says nothing at all.
+    /// Whether it expects nothing at all.
     pub(super) fn is_empty(&self) -> bool {
-        let told =
+        let given =
             [self.outcome.is_some(), self.score.is_some(), self.points_lost.is_some(), self.counter_offer.is_some()];
         let lists = [self.reasons.len(), self.grade.len(), self.metrics.len(), self.unknown.len(), self.offers.len()];
-        !told.contains(&true) && lists.iter().all(|count| *count == 0)
+        !given.contains(&true) && lists.iter().all(|count| *count == 0)
     }
 
-    /// What it says that cannot be meant: below which of its keys, and why.
+    /// Rejects values that make no sense, with the keys that lead to the value and the reason.
     pub(super) fn makes_sense(&self) -> Result<(), (Vec<String>, String)> {
         if !(0.0..=1.0).contains(&self.tolerance) {
             let why = format!("a tolerance of {}: it is a share of what is expected, from 0 to 1", self.tolerance);
@@ -120,8 +123,8 @@ impl Expect {
         for (keys, value) in numbers {
             let Value::Object(near) = value else { continue };
             let number = |key: &str| near.get(key).and_then(Value::as_f64);
-            let told = number("value").is_some() && number("within").is_some_and(|within| within >= 0.0);
-            if !told || near.len() != 2 {
+            let has_both = number("value").is_some() && number("within").is_some_and(|within| within >= 0.0);
+            if !has_both || near.len() != 2 {
                 let name = keys.last().map_or("", String::as_str);
                 let why = format!("`{name}` is written as a number, or as {{ value = 0.31, within = 0.01 }}");
                 return Err((keys, why));

@@ -1,5 +1,5 @@
-//! What is wrong with a cases file, with its place, as `check` shows it of rule files; and slips in what cases expect of their policy,
-//! found before anything is tried. Knows nothing of how a case is tried.
+//! Diagnostics of cases files, in the form that `check` uses for rule files. Also finds expectations that no decision
+//! of the policy can meet, before any case runs. Must not know how a case runs.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,26 +10,26 @@ use super::cases::Cases;
 use crate::rules::{Policies, PolicySet, toml_mistakes};
 use crate::words::diagnostic::{Diagnostic, Refused, Sources, Span, nearest};
 
-/// Reasons that no requirement gives.
+/// Reason ids that the engine itself gives.
 const OWN_REASONS: [&str; 4] = ["NO_OFFER", "OFFER_UNKNOWN", "POLICY_DATES", "INPUT_MISSING"];
 
 const OUTCOMES: [&str; 3] = ["offer", "refer", "decline"];
 
-/// Names of a policy that are listed to somebody who looks for one.
-const LISTED: usize = 20;
+/// Most names that a help text lists.
+const NAMES_LISTED_MAX: usize = 20;
 
 /// What is wrong with a case.
 #[derive(Clone, Debug)]
 pub(super) struct Slip {
-    /// Which of the file's cases, from 0.
+    /// Index of the case in the file, from 0.
     pub case: usize,
-    /// Where in it: keys, and numbers in lists.
+    /// The path within the case: keys, and indexes of lists.
     pub keys: Vec<String>,
     pub message: String,
     pub help: Option<String>,
 }
 
-/// The slips of a file that could be read, as it is refused.
+/// Turns the slips of a parsed file into diagnostics.
 pub(super) fn refused(cases: &Cases, slips: Vec<Slip>) -> Refused {
     let (mut sources, text) = (Sources::default(), cases.text.as_str());
     sources.add(cases.file.display().to_string(), text);
@@ -43,7 +43,7 @@ pub(super) fn refused(cases: &Cases, slips: Vec<Slip>) -> Refused {
     Refused { diagnostics: diagnostics.collect(), sources }
 }
 
-/// The innermost of the keys that is there; of none, the case's name.
+/// The innermost key that exists, or the case's name if none does.
 fn place(root: &Item, slip: &Slip) -> Option<Range<usize>> {
     let mut item = root.get("case")?.get(slip.case)?;
     let mut found = item.get("name").and_then(Item::span);
@@ -59,32 +59,32 @@ fn place(root: &Item, slip: &Slip) -> Option<Range<usize>> {
     found
 }
 
-/// At most the rest of its first line: a table would mark half the file.
+/// Cuts a place at the end of its first line, because a table would mark half the file.
 fn span(text: &str, place: Range<usize>) -> Span {
     let end =
         text.get(place.clone()).and_then(|text| text.find(['\n', '\r'])).map_or(place.end, |end| place.start + end);
     Span::new(0, place.start, end)
 }
 
-/// Why the text of a file is no cases file.
+/// Explains why a text cannot be parsed as a cases file.
 pub(super) fn unreadable(file: &Path, text: &str, wrong: &toml::de::Error) -> Refused {
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);
     let mut diagnostics = toml_mistakes(text);
     for wrong in &mut diagnostics {
-        // What is advised there is about expressions.
+        // The help of rule files is about expressions.
         let bare = wrong.message.contains("must be quoted");
-        wrong.help = bare.then(|| "text stands in double quotes".to_owned());
+        wrong.help = bare.then(|| "put text in double quotes".to_owned());
     }
     if diagnostics.is_empty() {
         let at = span(text, wrong.span().unwrap_or(0..0));
-        diagnostics.push(of_reader(wrong.message().trim(), at));
+        diagnostics.push(from_toml_error(wrong.message().trim(), at));
     }
     Refused { diagnostics, sources }
 }
 
-/// What the reader says, in the words of `check`.
-fn of_reader(message: &str, at: Span) -> Diagnostic {
+/// Rewords an error of the TOML reader in the words of `check`.
+fn from_toml_error(message: &str, at: Span) -> Diagnostic {
     let mut names = message.split('`').skip(1).step_by(2);
     let name = names.next().unwrap_or_default();
     if message.starts_with("unknown field") {
@@ -112,8 +112,8 @@ pub(super) fn empty(file: &Path, text: &str) -> Refused {
     Refused { diagnostics: vec![wrong.help("a person is a [[case]]: docs/guides/cases.md")], sources }
 }
 
-/// What cases expect that their policy cannot give, and what is not filled in yet.
-pub(super) fn against(cases: &Cases, policies: &Policies) -> Vec<Slip> {
+/// Finds expectations that the policy cannot meet, and those not filled in yet.
+pub(super) fn check_expectations(cases: &Cases, policies: &Policies) -> Vec<Slip> {
     let programs = || policies.policies().into_iter().map(|policy| &policy.program);
     let requirements: Vec<&str> =
         programs().flat_map(|program| &program.requirements).map(|requirement| requirement.id.as_str()).collect();
@@ -127,7 +127,7 @@ pub(super) fn against(cases: &Cases, policies: &Policies) -> Vec<Slip> {
         };
         match case.expect.outcome.as_deref() {
             None => {
-                let help = "say `outcome`, or let `lendwright test --update` write what comes out".to_owned();
+                let help = "add `outcome`, or let `lendwright test --update` fill it in".to_owned();
                 let what = if case.expect.is_empty() { "it expects nothing yet" } else { "it expects no outcome yet" };
                 slip(&[], what.to_owned(), Some(help));
             }
@@ -138,13 +138,13 @@ pub(super) fn against(cases: &Cases, policies: &Policies) -> Vec<Slip> {
         }
         for (number, id) in case.expect.reasons.iter().enumerate() {
             if !requirements.contains(&id.as_str()) && !OWN_REASONS.contains(&id.as_str()) {
-                let help = meant(id, requirements.iter().chain(&OWN_REASONS).copied());
+                let help = suggestion(id, requirements.iter().chain(&OWN_REASONS).copied());
                 slip(&["reasons", &number.to_string()], format!("no requirement `{id}`"), Some(help));
             }
         }
         for (number, code) in case.expect.points_lost.iter().flatten().enumerate() {
             if !codes.contains(&code.as_str()) {
-                let help = meant(code, codes.iter().copied());
+                let help = suggestion(code, codes.iter().copied());
                 slip(
                     &["points_lost", &number.to_string()],
                     format!("no item of the score has the code `{code}`"),
@@ -156,8 +156,8 @@ pub(super) fn against(cases: &Cases, policies: &Policies) -> Vec<Slip> {
     slips
 }
 
-/// The name that may be meant, or those that there are. Names of people's own are in capitals as often as not.
-fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
+/// Suggests the nearest known name, or lists the known names. Ignores case, because people write their ids either way.
+fn suggestion<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     let mut all: Vec<&str> = Vec::new();
     known.for_each(|known| {
         if !all.contains(&known) {
@@ -171,7 +171,10 @@ fn meant<'n>(name: &str, known: impl Iterator<Item = &'n str>) -> String {
     }
     match all.as_slice() {
         [] => "there is none in the policy".to_owned(),
-        few if few.len() <= LISTED => format!("there are: {}", few.join(", ")),
-        many => format!("there are: {} and {} more", many[..LISTED].join(", "), many.len() - LISTED),
+        few if few.len() <= NAMES_LISTED_MAX => format!("there are: {}", few.join(", ")),
+        many => {
+            let (listed, others) = many.split_at(NAMES_LISTED_MAX);
+            format!("there are: {} and {} more", listed.join(", "), others.len())
+        }
     }
 }

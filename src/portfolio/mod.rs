@@ -1,4 +1,4 @@
-//! Floor 4: policies tried out on many people at once. Knows nothing of how results are printed.
+//! Floor 4: tests policies on cases, and measures what the cases cover. Must not know how results are printed.
 
 mod cases;
 mod coverage;

@@ -1,11 +1,11 @@
-//! The records of a case, as short as a person writes them, and the statement that they make. Knows nothing of policies.
+//! The records of a case in a short form, and the statement that they make. Must not know policies.
 
 use serde::Deserialize;
 use serde_json::json;
 
 use crate::words::date::Day;
 
-/// One record (`on`), or one that comes again (`from`, `times`, `every`). Amounts are in major units, as text or number.
+/// One record (`on`), or a repeated one (`from`, `times`, `every`). Amounts are in major units, as text or number.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
@@ -13,7 +13,7 @@ pub struct Entry {
     pub on: Option<String>,
     /// The first day of several.
     pub from: Option<String>,
-    /// How many of them.
+    /// The number of repetitions.
     pub times: Option<u32>,
     /// `month`, `week`, or a number of days.
     pub every: Option<Every>,
@@ -30,11 +30,11 @@ pub struct Entry {
     pub topics: Vec<String>,
 }
 
-/// How often a record comes again.
+/// The interval of a repeated record.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Every {
-    /// So many days.
+    /// A number of days.
     Days(u32),
     /// `week` or `month`.
     Word(String),
@@ -44,11 +44,11 @@ pub enum Every {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
 pub enum Amount {
-    /// As TOML writes whole numbers.
+    /// A whole number in TOML.
     Whole(i64),
-    /// As TOML writes decimals: shortest digits that mean the number.
+    /// A decimal in TOML, printed with the shortest digits that mean the number.
     Decimal(f64),
-    /// As text, to the last digit.
+    /// Text, exact to the last digit.
     Text(String),
 }
 
@@ -63,7 +63,7 @@ impl Amount {
 }
 
 impl Entry {
-    /// The days on which it comes, or what is wrong with it.
+    /// The days of its records.
     fn days(&self) -> Result<Vec<Day>, String> {
         let day =
             |text: &str| Day::parse_iso(text).ok_or_else(|| format!("`{text}` is no day; write it as 2026-06-30"));
@@ -79,7 +79,7 @@ impl Entry {
 }
 
 impl Every {
-    /// The day of the record number `time`, counted from the first: a month end stays one.
+    /// The day of repetition `time`, counted from 0. Days past the end of a month become its last day.
     fn after(&self, first: Day, time: u32) -> Result<Day, String> {
         let days = match self {
             Every::Days(days) => Some(*days),
@@ -100,7 +100,7 @@ impl Every {
     }
 }
 
-/// The statement of these records, as the provider would write it, of the customer `case`.
+/// Builds a statement of the customer `case` from these records, in the provider's JSON.
 pub(crate) fn statement<'e>(entries: impl IntoIterator<Item = &'e Entry>) -> Result<String, String> {
     let mut records = Vec::new();
     for entry in entries {

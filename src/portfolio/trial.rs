@@ -1,4 +1,5 @@
-//! Cases tried: what came out, where it differs, and which parts of the policy were reached. Prints nothing.
+//! Runs cases: the decisions, how they differ from what is expected, and which parts of the policy they reach. Prints
+//! nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -16,25 +17,25 @@ use crate::statement::{Statements, read_json};
 use crate::words::date::Day;
 use crate::words::rational::Rational;
 
-/// One thing that came out otherwise.
+/// One difference between a decision and what its case expects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
     /// What: `outcome`, a metric's name and so on.
     pub what: String,
-    /// The keys under `[case.expect]` that say it.
+    /// The keys under `[case.expect]` that lead to it.
     pub keys: Vec<String>,
-    /// What the case says.
+    /// What the case expects.
     pub expected: Value,
-    /// What came out.
+    /// What the decision has.
     pub found: Found,
 }
 
-/// What came out where something was expected.
+/// What a decision has where a case expects something.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Found {
-    /// This; null where unknown.
+    /// A value; null if unknown.
     Value(Value),
-    /// There is nothing of that name, or no reason to give.
+    /// Nothing, with the reason: no such name, or no reason to give.
     Nothing(&'static str),
 }
 
@@ -47,65 +48,65 @@ impl std::fmt::Display for Found {
     }
 }
 
-/// One case, tried.
+/// The result of one case.
 #[derive(Clone, Debug)]
 pub struct Tried {
-    /// Which of the file's cases it is, from 0.
+    /// The index of the case in the file, from 0.
     pub number: usize,
     /// The case's name.
     pub name: String,
-    /// What came out otherwise; empty where all is as expected.
+    /// How the decision differs; empty if it is as expected.
     pub differences: Vec<Difference>,
-    /// What was decided.
+    /// The decision.
     pub decision: Decision,
 }
 
-/// All cases of a policy, tried.
+/// The results of all cases of a policy.
 #[derive(Clone, Debug)]
 pub struct Trial {
     /// Each case, in the file's order.
     pub tried: Vec<Tried>,
-    /// Parts of the policy, in its order.
+    /// The parts of the policy, in its order.
     pub parts: Vec<PartOf>,
-    /// Those that some case came through, and how many did.
+    /// The parts that were reached, and by how many cases.
     pub reached: BTreeMap<PartOf, usize>,
-    /// Where each part stands: file and line.
+    /// The file and line of each part.
     pub places: Vec<(PartOf, String, usize)>,
-    /// The versions of the policy, by their names.
+    /// The names of the policy's versions.
     pub versions: Vec<String>,
 }
 
 impl Trial {
-    /// A part in words: with its version where there are several.
-    pub fn said(&self, of: &PartOf) -> String {
+    /// A part in words, with its version if there are several.
+    pub fn label(&self, part: &PartOf) -> String {
         match self.versions.as_slice() {
-            [_] | [] => of.part.to_string(),
-            many => format!("{}: {}", many.get(of.version).map_or("", String::as_str), of.part),
+            [_] | [] => part.part.to_string(),
+            many => format!("{}: {}", many[part.version], part.part),
         }
     }
 }
 
-/// Tries the cases of a file on a policy.
+/// Runs the cases of a file on a policy.
 ///
 /// # Errors
-/// Where the policy has mistakes, a case makes no sense, or expects what its policy cannot give; a case that comes out otherwise is
-/// no error.
+/// If the policy has mistakes, a case makes no sense, or a case expects what its policy cannot give. A case whose
+/// decision differs is no error.
 pub fn try_cases(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
-    tried(policy, file, cases, true)
+    run_cases(policy, file, cases, true)
 }
 
-/// Tries cases whose expectations are about to be written anew: whatever they say now, and where they say nothing yet.
+/// Runs cases whose expectations are about to be rewritten, without checking the current expectations.
 ///
 /// # Errors
-/// As [`try_cases`], but for what is expected.
+/// As [`try_cases`], except for mistakes in expectations.
 pub fn try_for_update(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial, CaseError> {
-    tried(policy, file, cases, false)
+    run_cases(policy, file, cases, false)
 }
 
-fn tried(policy: &Path, file: &Path, cases: &Cases, expects: bool) -> Result<Trial, CaseError> {
-    // A case says what its policy does; which side a customer would be on is no part of that.
+fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: bool) -> Result<Trial, CaseError> {
+    // Cases test the policy itself, so challengers do not matter.
     let own = load_policies(policy, &[])?.champions();
-    let mut slips = if expects { mistakes::against(cases, &own) } else { Vec::new() };
+    let mut slips = if checks_expectations { mistakes::check_expectations(cases, &own) } else { Vec::new() };
     if !slips.is_empty() {
         return Err(CaseError::Refused(mistakes::refused(cases, slips)));
     }
@@ -114,7 +115,7 @@ fn tried(policy: &Path, file: &Path, cases: &Cases, expects: bool) -> Result<Tri
     let mut trial = Trial { tried: Vec::new(), parts, reached: BTreeMap::new(), places, versions };
     for case in &cases.case {
         let policy = with_parameters(policy, &own, case)?;
-        let (decision, reached) = match one(&policy, file, cases, case) {
+        let (decision, reached) = match run_case(&policy, file, cases, case) {
             Ok(outcome) => outcome,
             Err((keys, message)) => {
                 slips.push(Slip { case: case.number, keys, message, help: None });
@@ -130,42 +131,41 @@ fn tried(policy: &Path, file: &Path, cases: &Cases, expects: bool) -> Result<Tri
     if slips.is_empty() { Ok(trial) } else { Err(CaseError::Refused(mistakes::refused(cases, slips))) }
 }
 
-/// Below which keys of a case something is wrong, and what.
+/// The keys that lead to a mistake in a case, and the message.
 type Wrong = (Vec<String>, String);
 
-/// A mistake below one key.
+/// A mistake under one key.
 fn at(key: &str) -> impl Fn(String) -> Wrong {
     move |message| (vec![key.to_owned()], message)
 }
 
-fn one(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Outcome, Wrong> {
+fn run_case(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Outcome, Wrong> {
     let request = request(policy, case)?;
     match case.metrics.is_empty() {
-        true => of_statement(policy, file, cases, case, &request),
-        false => of_metrics(policy, case, &request).map_err(at("metrics")),
+        true => run_on_statement(policy, file, cases, case, &request),
+        false => run_on_metrics(policy, case, &request).map_err(at("metrics")),
     }
 }
 
 type Outcome = (Decision, BTreeSet<PartOf>);
 
-fn of_statement(
+fn run_on_statement(
     policy: &Policies,
     file: &Path,
     cases: &Cases,
     case: &Case,
     request: &Request,
 ) -> Result<Outcome, Wrong> {
-    let said = |error: crate::decision::Error| (Vec::new(), error.to_string());
+    let wrong = |error: crate::decision::Error| (Vec::new(), error.to_string());
     let statements = statements(policy, file, cases, case)?;
-    let decisions = decide(policy, &statements, request).map_err(said)?;
-    let reached = reached(policy, &statements, request).map_err(said)?;
+    let decisions = decide(policy, &statements, request).map_err(wrong)?;
+    let reached = reached(policy, &statements, request).map_err(wrong)?;
     let [decision] = <[Decision; 1]>::try_from(decisions)
-        .map_err(|decisions| at("statement")(format!("{} statements; a case is one", decisions.len())))?;
+        .map_err(|decisions| at("statement")(format!("{} statements; a case has exactly one", decisions.len())))?;
     Ok((decision, reached))
 }
 
-/// By metrics that are known already.
-fn of_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Outcome, String> {
+fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Outcome, String> {
     if case.statement.is_some() || !case.records.is_empty() || !case.also.is_empty() {
         return Err("it has `metrics` and records; give one of them".to_owned());
     }
@@ -174,11 +174,13 @@ fn of_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Out
     let plan = ReadyPlan::new(policy, &names).map_err(|error| error.to_string())?;
     let mut rows = plan.rows();
     rows.push_json("case", Some("case"), &case.metrics).map_err(|error| error.to_string())?;
-    let said = |error: crate::decision::Error| error.to_string();
-    let version = policies.policies().iter().position(|version| std::ptr::eq(*version, policy)).unwrap_or(0);
-    let reached = plan.reached(rows.clone(), request).map_err(said)?.into_iter().flatten();
+    let message = |error: crate::decision::Error| error.to_string();
+    let version = policies.policies().iter().position(|version| std::ptr::eq(*version, policy));
+    // `picked` chooses among `policies`.
+    let version = version.expect("INVARIANT: the chosen policy is one of the set");
+    let reached = plan.reached(rows.clone(), request).map_err(message)?.into_iter().flatten();
     let reached = reached.map(|part| PartOf { version, part }).collect();
-    let mut decisions = plan.decide(rows, request).map_err(said)?;
+    let mut decisions = plan.decide(rows, request).map_err(message)?;
     Ok((decisions.remove(0), reached))
 }
 
@@ -205,7 +207,7 @@ fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Res
         entries.extend(cases.records.get(name).ok_or_else(none)?);
     }
     entries.extend(&case.also);
-    // Records may be shared: which of them is at fault, the message says.
+    // Records can be shared between cases, so the message says which of them is at fault.
     let unclear = |message: String| (Vec::new(), message);
     let body = records::statement(entries).map_err(unclear)?;
     read_json(body.as_bytes(), "case", &reading(policy)).map_err(|error| unclear(error.to_string()))
@@ -226,42 +228,42 @@ fn request(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
 
 pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Difference> {
     let mut found = Vec::new();
-    let mut hold = |what: &str, keys: &[&str], expected: Value, actual: Found| {
-        // A tenure counts days: another is not nearly the same.
+    let mut compare = |what: &str, keys: &[&str], expected: Value, actual: Found| {
+        // Tenures must be equal, whatever the tolerance.
         let tolerance = if keys == ["counter_offer", "tenure"] { 0.0 } else { expect.tolerance };
-        let is_alike = |actual: &Value| {
-            alike(&expected, actual, tolerance) && (keys != ["offers"] || tenures(&expected) == tenures(actual))
+        let agrees = |actual: &Value| {
+            is_within(&expected, actual, tolerance) && (keys != ["offers"] || tenures(&expected) == tenures(actual))
         };
-        if !matches!(&actual, Found::Value(actual) if is_alike(actual)) {
+        if !matches!(&actual, Found::Value(actual) if agrees(actual)) {
             let keys = keys.iter().map(|key| (*key).to_owned()).collect();
             found.push(Difference { what: what.to_owned(), keys, expected, found: actual });
         }
     };
     let known =
         |value: Option<&Value>, nothing| value.map_or(Found::Nothing(nothing), |value| Found::Value(value.clone()));
-    hold("outcome", &["outcome"], json!(expect.outcome), Found::Value(json!(decision.outcome)));
+    compare("outcome", &["outcome"], json!(expect.outcome), Found::Value(json!(decision.outcome)));
     let reasons = decision.reasons.iter().map(|reason| json!(reason.id)).collect();
-    hold("reasons", &["reasons"], json!(expect.reasons), Found::Value(reasons));
+    compare("reasons", &["reasons"], json!(expect.reasons), Found::Value(reasons));
     if let Some(score) = &expect.score {
-        hold("score", &["score"], score.clone(), Found::Value(json!(decision.score)));
+        compare("score", &["score"], score.clone(), Found::Value(json!(decision.score)));
     }
     if let Some(lost) = &expect.points_lost {
         let codes = decision.points_lost.iter().map(|lost| json!(lost.id)).collect();
-        hold("points_lost", &["points_lost"], json!(lost), Found::Value(codes));
+        compare("points_lost", &["points_lost"], json!(lost), Found::Value(codes));
     }
     for (name, value) in &expect.grade {
-        hold(name, &["grade", name], value.clone(), known(decision.grade.get(name), "no such output"));
+        compare(name, &["grade", name], value.clone(), known(decision.grade.get(name), "no such output"));
     }
     for (name, value) in &expect.metrics {
-        hold(name, &["metrics", name], value.clone(), known(decision.metrics.get(name), "no such metric"));
+        compare(name, &["metrics", name], value.clone(), known(decision.metrics.get(name), "no such metric"));
     }
     for (name, reason) in &expect.unknown {
         let why = format!("{name}, unknown for");
         let actual = decision.unknown.get(name).map(|why| json!(why));
-        hold(&why, &["unknown", name], json!(reason), known(actual.as_ref(), "no reason: it is known"));
+        compare(&why, &["unknown", name], json!(reason), known(actual.as_ref(), "no reason: it is known"));
     }
     let offers = decision.offers.iter().map(|offer| json!([offer.tenure, offer.amount_offered, offer.amount_payable]));
-    hold("offers", &["offers"], json!(expect.offers), Found::Value(offers.collect()));
+    compare("offers", &["offers"], json!(expect.offers), Found::Value(offers.collect()));
     let counter = decision.counter_offer.as_ref().map(|made| {
         let (amount, limited_by) = (Some(json!(made.amount)), Some(made.limited_by.clone()));
         json!(CounterParts { amount, tenure: Some(made.tenure), limited_by })
@@ -270,7 +272,8 @@ pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Differenc
         (None, _) => {}
         (Some(CounterExpected::Parts(parts)), Some(made)) => {
             for (key, value) in json!(parts).as_object().into_iter().flatten() {
-                hold(&format!("counter_offer.{key}"), &["counter_offer", key], value.clone(), known(made.get(key), ""));
+                let what = format!("counter_offer.{key}");
+                compare(&what, &["counter_offer", key], value.clone(), known(made.get(key), ""));
             }
         }
         (Some(expected), made) => {
@@ -278,7 +281,7 @@ pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Differenc
                 CounterExpected::No => json!(false),
                 CounterExpected::Parts(parts) => json!(parts),
             };
-            hold("counter_offer", &["counter_offer"], expected, Found::Value(made.unwrap_or(json!(false))));
+            compare("counter_offer", &["counter_offer"], expected, Found::Value(made.unwrap_or(json!(false))));
         }
     }
     found
@@ -289,34 +292,34 @@ fn tenures(offers: &Value) -> Vec<&Value> {
     offers.as_array().into_iter().flatten().filter_map(|offer| offer.get(0)).collect()
 }
 
-/// The number as it is written.
+/// The exact value of a number as written.
 fn exact(number: &serde_json::Number) -> Option<Rational> {
     Rational::parse(&number.to_string())
 }
 
-fn apart(left: &Rational, right: &Rational) -> Option<Rational> {
+fn distance(left: &Rational, right: &Rational) -> Option<Rational> {
     Some(left.minus(right)?.absolute())
 }
 
-/// Numbers may be off a little; all else is the same or not.
-fn alike(expected: &Value, found: &Value, tolerance: f64) -> bool {
+/// Whether a value is as expected. Numbers may differ by the tolerance; anything else must be equal.
+fn is_within(expected: &Value, found: &Value, tolerance: f64) -> bool {
     match (expected, found) {
         (Value::Number(left), Value::Number(right)) => {
             expected == found
                 || exact(left).zip(exact(right)).is_some_and(|(left, right)| {
                     let size = left.absolute().max(Rational::ONE);
                     let most = Rational::from_f64(tolerance).and_then(|tolerance| tolerance.times(&size));
-                    apart(&left, &right).zip(most).is_some_and(|(apart, most)| apart <= most)
+                    distance(&left, &right).zip(most).is_some_and(|(distance, most)| distance <= most)
                 })
         }
         // `{ value = 0.31, within = 0.01 }`
         (Value::Object(expected), Value::Number(found)) => {
             let number = |key: &str| expected.get(key)?.as_number().and_then(exact);
-            let apart = number("value").zip(exact(found)).and_then(|(value, found)| apart(&value, &found));
-            apart.zip(number("within")).is_some_and(|(apart, within)| apart <= within)
+            let distance = number("value").zip(exact(found)).and_then(|(value, found)| distance(&value, &found));
+            distance.zip(number("within")).is_some_and(|(distance, within)| distance <= within)
         }
         (Value::Array(left), Value::Array(right)) => {
-            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| alike(left, right, tolerance))
+            left.len() == right.len() && left.iter().zip(right).all(|(left, right)| is_within(left, right, tolerance))
         }
         _ => expected == found,
     }

@@ -1,5 +1,5 @@
-//! A cases file with what came out in the place of what was expected: only the values that differ are written anew, so that
-//! comments and layout stay. Reads and writes no file.
+//! Rewrites a cases file to expect what the policy decides. Changes only the values that differ, so comments and layout
+//! stay. Reads and writes no file.
 
 use std::path::Path;
 
@@ -10,21 +10,21 @@ use super::cases::Cases;
 use super::trial::{Difference, Found, Tried, differences};
 use crate::words::text::group_thousands;
 
-/// Why a cases file cannot be brought up to date.
+/// Why a cases file cannot be updated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("case `{case}`: {problem}")]
 pub struct UpdateError {
     /// The case.
     pub case: String,
-    /// What stands in the way.
+    /// Why it cannot be updated.
     pub problem: String,
 }
 
-/// The file `text` with what `tried`, cases of it, came out as.
+/// The cases file `text`, updated to the decisions of `tried`. The result was read again and expects these decisions.
 ///
 /// # Errors
-/// Where what came out cannot be written as expected: a metric that is unknown now, a name that is not there any more, a list
-/// with comments in it. What is given back expects what came out: it was read again.
+/// If a decision cannot be written as an expectation: a metric that is now unknown, a name that no longer exists, a
+/// list with comments in it.
 pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
     if tried.iter().all(|tried| tried.differences.is_empty()) {
         return Ok(text.to_owned());
@@ -39,7 +39,7 @@ pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
     }
     let mut out = whole.to_string();
     if !plain.replace("\r\n", "").contains('\n') {
-        // Lines end as they did.
+        // Keep the line endings.
         out = out.replace("\r\n", "\n").replace('\n', "\r\n");
     }
     let read = Cases::parse(Path::new(""), out).map_err(|refused| wrong("", &refused.to_string()))?;
@@ -56,7 +56,7 @@ fn wrong(case: &str, problem: &str) -> UpdateError {
     UpdateError { case: case.to_owned(), problem: problem.to_owned() }
 }
 
-/// What a case expects, however it is written.
+/// The `expect` of a case, whether a table or inline.
 fn expect(whole: &mut DocumentMut, index: usize) -> Option<&mut Item> {
     let case: &mut dyn TableLike = match whole.get_mut("case")? {
         Item::ArrayOfTables(cases) => cases.get_mut(index)?,
@@ -70,36 +70,36 @@ fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     let what = &difference.what;
     let found = match &difference.found {
         Found::Value(found) => found,
-        Found::Nothing(why) => return Err(format!("`{what}`: {why}; take it out of the case by hand")),
+        Found::Nothing(why) => return Err(format!("`{what}`: {why}; remove it from the case by hand")),
     };
-    let literal = literal(found).ok_or_else(|| format!("`{what}` is unknown now: say so under `unknown`"))?;
+    let literal = literal(found).ok_or_else(|| format!("`{what}` is unknown now: write its reason under `unknown`"))?;
     let literal: Value = literal.parse().map_err(|error: toml_edit::TomlError| error.to_string())?;
-    let (last, path) = difference.keys.split_last().ok_or("it says no key")?;
+    let (last, path) = difference.keys.split_last().ok_or("it has no key")?;
     let is_in_line = expect.is_inline_table();
-    // The blank in `{ }` would stand beside the one that ends what is put there.
+    // Else the space in `{ }` would follow the one after the new value.
     if let Some(empty) = expect.as_inline_table_mut().filter(|table| table.is_empty() && is_blank(table.trailing())) {
         empty.set_trailing("");
     }
     let mut table = expect.as_table_like_mut().ok_or("[case.expect] is no table")?;
     for key in path {
         let below = table.get_mut(key).and_then(Item::as_table_like_mut);
-        table = below.ok_or_else(|| format!("`{what}` stands nowhere"))?;
+        table = below.ok_or_else(|| format!("`{what}` is not in the case"))?;
     }
     let Some(item) = table.get_mut(last) else {
-        // It was left out, which says that there is none.
+        // A missing key expects none, so there is nothing to replace.
         insert(table, last, literal, is_in_line);
         return Ok(());
     };
-    // `{ value = 0.31, within = 0.01 }` keeps how far it may be off.
+    // `{ value = 0.31, within = 0.01 }` keeps its `within`.
     let is_near = item.as_table_like().is_some_and(|near| near.contains_key("value"));
     let item = if is_near { item.as_table_like_mut().and_then(|near| near.get_mut("value")) } else { Some(item) };
     let old = item
         .and_then(Item::as_value_mut)
         .ok_or_else(|| format!("`{what}` is written as a table: change it by hand"))?;
-    // What stands after it on its line stays.
     if old.is_array() && old.clone().decorated("", "").to_string().lines().any(has_comment) {
         return Err(format!("the list of `{what}` has comments, which would be lost: change it by hand"));
     }
+    // A comment after the value stays.
     let decor = old.decor().clone();
     *old = if old.is_integer() { whole(found).unwrap_or(literal) } else { literal };
     *old.decor_mut() = decor;
@@ -113,7 +113,7 @@ fn is_blank(between: &RawString) -> bool {
 /// Puts a value at the end of a table.
 fn insert(table: &mut dyn TableLike, key: &str, mut literal: Value, is_in_line: bool) {
     let last = table.iter_mut().filter_map(|(_, item)| item.as_value_mut().map(Value::decor_mut)).last();
-    // Before the closing bracket stands a blank, or a comment: it goes on to the new value.
+    // The space or comment before the closing brace moves to the new value.
     if let Some(decor) = last.filter(|_| is_in_line)
         && let Some(end) = decor.suffix().cloned()
     {
@@ -123,7 +123,7 @@ fn insert(table: &mut dyn TableLike, key: &str, mut literal: Value, is_in_line: 
     table.insert(key, Item::Value(literal));
 }
 
-/// Whether a line of a list ends in a comment; its texts are ids, which hold no sign of a number.
+/// Whether a line of a list ends in a comment. A `#` within quotes is none.
 fn has_comment(line: &str) -> bool {
     let mut quoted = None;
     line.chars().any(|sign| {
@@ -136,7 +136,7 @@ fn has_comment(line: &str) -> bool {
     })
 }
 
-/// As TOML writes it; nothing for null.
+/// The value as TOML; `None` for null.
 fn literal(value: &Json) -> Option<String> {
     match value {
         Json::Null => None,
@@ -153,14 +153,14 @@ fn literal(value: &Json) -> Option<String> {
     }
 }
 
-/// A number without a part, such as a score of 300.0, as one that was written whole.
+/// A number without a fraction, such as a score of 300.0, as an integer.
 fn whole(found: &Json) -> Option<Value> {
     const EXACT_MAX: f64 = 1e15;
     let number = found.as_f64().filter(|number| number.fract() == 0.0 && number.abs() <= EXACT_MAX)?;
     grouped(number as i64).parse().ok()
 }
 
-/// Thousands apart, as people write amounts.
+/// A number with its thousands separated, as people write amounts.
 fn grouped(number: i64) -> String {
     group_thousands(&number.to_string(), '_')
 }

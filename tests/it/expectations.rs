@@ -150,7 +150,7 @@ fn an_empty_expectation_is_filled_in() {
             assert_eq!((said.status, said.out.as_str()), (1, ""), "{empty}");
             let what = if empty.contains("score") { "no outcome" } else { "nothing" };
             assert!(said.err.contains(&format!("case `asks for more`: it expects {what} yet")), "{}", said.err);
-            assert!(said.err.contains("let `lendwright test --update` write what comes out"), "{}", said.err);
+            assert!(said.err.contains("let `lendwright test --update` fill it in"), "{}", said.err);
         }
         let said = test(&desk, &["--update"]);
         assert_eq!(said.status, 0, "{}", said.err);

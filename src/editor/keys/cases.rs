@@ -8,7 +8,7 @@ pub(in crate::editor) static CASES: Section = Section {
     name: "cases",
     keys: &[
         key("records", Names(&List(&Table(&RECORD))), "Records by name, for cases that share them."),
-        needed("case", Tables(&CASE), "One person, and what is expected."),
+        needed("case", Tables(&CASE), "One person, and the expected decision."),
     ],
 };
 
@@ -17,7 +17,7 @@ static RECORD: Section = Section {
     keys: &[
         key("on", Text, "The day of one record."),
         key("from", Text, "The first day of several."),
-        key("times", Whole, "How many of them."),
+        key("times", Whole, "The number of repetitions."),
         key(
             "every",
             Either(&[Whole, Words(&[("week", "every seven days"), ("month", "the same day of every month")])]),
@@ -36,15 +36,15 @@ const AMOUNT: Shape = Either(&[Number, Text]);
 static CASE: Section = Section {
     name: "case",
     keys: &[
-        needed("name", Text, "What it is about."),
-        key("as_of", Text, "The day to decide for; without it what depends on it is unknown."),
-        key("statement", Text, "A statement's file, beside the cases file, instead of records."),
+        needed("name", Text, "What the case shows."),
+        key("as_of", Text, "The day of the decision. Without it, what depends on it is unknown."),
+        key("statement", Text, "A statement file beside the cases file, instead of records."),
         key("records", List(&Text), "Names under `[records]`."),
-        key("also", List(&Table(&RECORD)), "Records of this case alone."),
-        key("metrics", Names(&Anything), "Metrics that are known already, instead of records; money in minor units."),
+        key("also", List(&Table(&RECORD)), "Records of this case only."),
+        key("metrics", Names(&Anything), "Known metrics instead of records; money in minor units."),
         key("request", Names(&Anything), "Fields of the request; money in minor units."),
-        key("parameters", Names(&Text), "Parameters that this case sets otherwise."),
-        needed("expect", Table(&EXPECT), "What must come out."),
+        key("parameters", Names(&Text), "Parameters that this case overrides."),
+        needed("expect", Table(&EXPECT), "The expected decision."),
     ],
 };
 
@@ -58,33 +58,33 @@ static EXPECT: Section = Section {
                 ("refer", "a person looks at the case"),
                 ("decline", "nothing is offered"),
             ]),
-            "What is decided; without it the case is not finished, and `test --update` writes it.",
+            "The outcome. A case without it is unfinished; `test --update` fills it in.",
         ),
-        key("reasons", List(&Text), "Every reason's id, in order."),
+        key("reasons", List(&Text), "The ids of all reasons, in order."),
         key("score", Number, "The score."),
         key("points_lost", List(&Text), "The codes of the points lost, in order."),
         key("grade", Names(&Anything), "Outputs of tables."),
         key("metrics", Names(&Anything), "Metrics; money in minor units."),
         key("unknown", Names(&Text), "Why metrics are unknown."),
-        key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, to pay back; money in minor units."),
+        key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, amount payable; money in minor units."),
         key(
             "counter_offer",
             Either(&[False, Table(&COUNTER)]),
-            "What is offered instead of what was asked for; `false` where nothing is.",
+            "The counter-offer; `false` expects none.",
         ),
-        key("tolerance", Number, "How far numbers may be off, relative to what is expected."),
+        key("tolerance", Number, "How far numbers may be off, relative to the expected number."),
     ],
 };
 
 static COUNTER: Section = Section {
     name: "counter_offer",
     keys: &[
-        key("amount", Anything, "The most that is offered, in minor units."),
-        key("tenure", Whole, "Over which tenure."),
+        key("amount", Anything, "The amount offered, in minor units."),
+        key("tenure", Whole, "The tenure."),
         key(
             "limited_by",
             List(&Text),
-            "What stands in the way, in order: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.",
+            "What limits the amount, in order: `amount`, `cap: ...`, `exposure`, `step`, `tenure`.",
         ),
     ],
 };

@@ -24,10 +24,10 @@ pub(super) struct Section {
     pub keys: &'static [Key],
 }
 
-/// A word, and what it says.
+/// A word, and what it means.
 pub(super) type Word = (&'static str, &'static str);
 
-/// What a key takes.
+/// The shape of a key's value.
 #[derive(Debug)]
 pub(super) enum Shape {
     Text,
@@ -40,12 +40,12 @@ pub(super) enum Shape {
     Number,
     Whole,
     Boolean,
-    /// `false`, where `true` would say nothing.
+    /// `false`; `true` would mean nothing.
     False,
     Date,
     Words(&'static [Word]),
     List(&'static Shape),
-    /// A list of exactly so many.
+    /// A list of exactly this length.
     Row(usize, &'static Shape),
     Either(&'static [Shape]),
     Table(&'static Section),

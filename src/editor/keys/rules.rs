@@ -7,36 +7,36 @@ use super::{Section, Shape, Word, key, needed};
 pub(in crate::editor) static RULES: Section = Section {
     name: "rules",
     keys: &[
-        key("policy", Table(&POLICY), "The head of a policy. A file that policies use has none."),
+        key("policy", Table(&POLICY), "The header of a policy. A file that policies use has none."),
         key(
             "parameters",
             Names(&Either(&[Expression, Table(&PARAMETER)])),
-            "What analysts turn. Rules write `$name`; `--param name=4` changes it for a run.",
+            "Values that analysts adjust. Rules write `$name`; `--param name=4` changes it for a run.",
         ),
         key(
             "words",
             Names(&Either(&[List(&Text), Table(&WORDS)])),
             "Word lists for `mentions(name)` and `mentioned(name)`: whole words, in any case.",
         ),
-        key("use", USES, "Files, relative to this one, whose sections are added; in a file that policies use."),
-        key("request", INPUTS, "Fields that a request may bring, with their type; rules write `request.name`."),
-        key("bureau", INPUTS, "What a bureau says, with its type; rules write `bureau.name`."),
-        key("transaction", DEFINITIONS, "One value a record."),
-        key("month", DEFINITIONS, "One value a calendar month: aggregates of records."),
-        key("week", DEFINITIONS, "One value a week, from Monday to Sunday: aggregates of records."),
-        key("day", DEFINITIONS, "One value a calendar day: aggregates of records."),
-        key("counterparty", DEFINITIONS, "One value for each other side of the records: aggregates of records."),
-        key("stream", DEFINITIONS, "One value a recurring stream: aggregates of records."),
-        key("metric", DEFINITIONS, "One value a statement: aggregates of records or of groups such as months."),
+        key("use", USES, "Files, relative to this one, whose sections are added. For files that policies use."),
+        key("request", INPUTS, "Fields that a request may have, with their types. Rules write `request.name`."),
+        key("bureau", INPUTS, "Fields of a bureau's report, with their types. Rules write `bureau.name`."),
+        key("transaction", DEFINITIONS, "One value per record."),
+        key("month", DEFINITIONS, "One value per calendar month: aggregates of records."),
+        key("week", DEFINITIONS, "One value per week, from Monday to Sunday: aggregates of records."),
+        key("day", DEFINITIONS, "One value per calendar day: aggregates of records."),
+        key("counterparty", DEFINITIONS, "One value per counterparty: aggregates of records."),
+        key("stream", DEFINITIONS, "One value per recurring stream: aggregates of records."),
+        key("metric", DEFINITIONS, "One value per statement: aggregates of records or of groups such as months."),
         key("require", Tables(&REQUIRE), "What must hold."),
-        key("score", Table(&SCORE), "Points, added up to `score`."),
+        key("score", Table(&SCORE), "Points that add up to `score`."),
         key("table", Names(&Table(&TABLE)), "Decision tables; their outputs are names that rules know."),
         key("offer", Tables(&OFFER), "What is offered, for each of its tenures."),
-        key("exposure", Table(&EXPOSURE), "How much may be lent to one customer in all."),
+        key("exposure", Table(&EXPOSURE), "How much one customer may owe in total."),
         key(
             "ask",
             Table(&ASK),
-            "What the customer asked for: where it cannot be lent, the decision carries a counter-offer.",
+            "What the customer asked for. If it cannot be lent, the decision has a counter-offer.",
         ),
         key("property", Tables(&PROPERTY), "What is declared to be true of the policy, and checked."),
     ],
@@ -45,8 +45,8 @@ pub(in crate::editor) static RULES: Section = Section {
 static WORDS: Section = Section {
     name: "words",
     keys: &[
-        key("add", List(&Text), "Words that come to the list of a file that is used."),
-        key("remove", List(&Text), "Words that are taken out of it."),
+        key("add", List(&Text), "Words to add to the list of a used file."),
+        key("remove", List(&Text), "Words to remove from it."),
     ],
 };
 
@@ -55,10 +55,10 @@ const DEFINITIONS: Shape = Names(&Either(&[Expression, Table(&DEFINITION)]));
 static POLICY: Section = Section {
     name: "policy",
     keys: &[
-        needed("name", Text, "The policy's name, which stands in every decision."),
-        needed("version", Text, "The policy's version, which stands in every decision."),
+        needed("name", Text, "The policy's name, which is in every decision."),
+        needed("version", Text, "The policy's version, which is in every decision."),
         needed("currency", Text, "ISO 4217 numeric, as text: `\"566\"` is the naira."),
-        needed("time_zone", Text, "An IANA name: the days of the statement are days there."),
+        needed("time_zone", Text, "An IANA name. The statement's days are days in this zone."),
         key(
             "statement_unit",
             Words(&[
@@ -100,7 +100,7 @@ static POLICY: Section = Section {
         ),
         key(
             "empty_amount",
-            Words(&[("error", "refuse the statement"), ("drop", "leave the record out and count it")]),
+            Words(&[("error", "refuse the statement"), ("drop", "drop the record and count it")]),
             "What a record with neither credit nor debit means; `\"error\"` by default.",
         ),
         key(
@@ -149,7 +149,7 @@ static PARAMETER: Section = Section {
         key("values", Names(&Expression), "Values by the day from which each holds."),
         key("min", Expression, "It may not be less."),
         key("max", Expression, "It may not be more."),
-        key("unit", Words(&TYPES), "What it measures; a number where it says none."),
+        key("unit", Words(&TYPES), "What it measures; a number by default."),
         key("doc", Text, "For people."),
     ],
 };
@@ -160,8 +160,8 @@ static USE: Section = Section {
     name: "use",
     keys: &[
         needed("file", Text, "The file, relative to this one."),
-        key("as", Text, "What stands before its names: `b.name`, `$b.name`."),
-        key("digest", Text, "What its bytes must be; `lendwright check --digests` prints it."),
+        key("as", Text, "The namespace of its names: `b.name`, `$b.name`."),
+        key("digest", Text, "The digest that it must have; `lendwright check --digests` prints it."),
     ],
 };
 
@@ -170,7 +170,7 @@ static CHALLENGER: Section = Section {
     keys: &[
         needed("file", Text, "The other version, relative to this file."),
         needed("share", Expression, "The share of the customers that it decides on."),
-        needed("salt", Text, "What tells this trial's choice of customers from that of another."),
+        needed("salt", Text, "Makes this trial's choice of customers differ from that of others."),
     ],
 };
 
@@ -231,12 +231,12 @@ static REQUIRE: Section = Section {
         key("any", List(&ONE_MEMBER), "One of these must hold."),
         key("at_least", Expression, "How many of `of` must hold."),
         key("of", List(&ONE_MEMBER), "The conditions that `at_least` counts."),
-        key("else", Words(OUTCOMES), "What follows where it does not hold; `\"decline\"` by default."),
-        key("unknown", Words(UNKNOWN_OUTCOMES), "What follows where nobody can tell; `\"refer\"` by default."),
+        key("else", Words(OUTCOMES), "What follows if it does not hold; `\"decline\"` by default."),
+        key("unknown", Words(UNKNOWN_OUTCOMES), "What follows if it is unknown; `\"refer\"` by default."),
         needed(
             "reason",
             Sentence,
-            "What the customer is told, with `{name}`, `{$parameter}` and `{request.field}` in it.",
+            "The reason for the customer. It may contain `{name}`, `{$parameter}` and `{request.field}`.",
         ),
     ],
 };
@@ -268,7 +268,7 @@ static SCORE: Section = Section {
         key(
             "scale",
             Table(&SCALE),
-            "The points at which the odds are so many to one, and how many points double them.",
+            "The score at which the odds are `odds` to one, and how many points double them.",
         ),
         key("item", Tables(&ITEM), "What gives points."),
     ],
@@ -298,7 +298,7 @@ static HITS: &[Word] = &[
     ("unique", "one row may fit; two are an unknown"),
     ("any", "rows that fit must agree"),
     ("first", "the first row that fits counts"),
-    ("priority", "of the rows that fit, that with the output of the highest rank"),
+    ("priority", "the fitting row whose output has the highest rank"),
     ("rule_order", "all rows that fit, in the order of the table: outputs are lists"),
     ("output_order", "all rows that fit, by the rank of their outputs: outputs are lists"),
     ("collect", "all rows that fit: outputs are lists"),
@@ -344,31 +344,31 @@ static METHODS: &[Word] = &[
 static OFFER: Section = Section {
     name: "offer",
     keys: &[
-        needed("id", Text, "With the tenure, what names it."),
-        key("when", Expression, "Where it is made; always without it."),
+        needed("id", Text, "Names it, together with the tenure."),
+        key("when", Expression, "When it is made; always by default."),
         needed(
             "tenure",
             Either(&[Expression, List(&Expression)]),
             "How long, in the policy's `tenure_unit`; one offer for each.",
         ),
-        key("instalments", Expression, "How many instalments; 1 without it."),
+        key("instalments", Expression, "How many instalments; 1 by default."),
         needed("amount", Expression, "The most that can be lent."),
         key("cap", Either(&[Expression, List(&Expression)]), "It is never more than any of these."),
         key("floor", Expression, "Below it no offer is made."),
         key("step", Expression, "The amount is rounded down to whole steps."),
-        needed("interest", Expression, "In percent, a period."),
+        needed("interest", Expression, "In percent per period."),
         key("method", Words(METHODS), "How it is priced; `\"flat\"` by default."),
         key("fee", Expression, "Money, once."),
-        key("valid_for_days", Expression, "How long the offer stands; 7 days by default."),
+        key("valid_for_days", Expression, "How long the offer is open; 7 days by default."),
         key("part_payment", Boolean, "Whether it may be repaid in parts."),
-        key("terms", Text, "Told with the offer."),
+        key("terms", Text, "Text that comes with the offer."),
     ],
 };
 
 static EXPOSURE: Section = Section {
     name: "exposure",
     keys: &[
-        needed("limit", Expression, "The most that one customer may owe in all."),
+        needed("limit", Expression, "The most that one customer may owe in total."),
         key("existing", Expression, "What the customer owes already."),
     ],
 };
@@ -377,7 +377,7 @@ static ASK: Section = Section {
     name: "ask",
     keys: &[
         key("amount", Expression, "What was asked for, such as `request.amount`."),
-        key("tenure", Expression, "For how long it was asked."),
+        key("tenure", Expression, "The tenure that was asked for."),
     ],
 };
 
