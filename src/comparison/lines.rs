@@ -1,30 +1,30 @@
-//! Compares rows, bins and conditions by content: an inserted one is one change, however many follow it, and one at
-//! another position has moved. Must not know what a part is.
+//! Compares rows, bins and conditions by content. An inserted line is one change, however many lines follow it. A line
+//! at another position has moved. Must not know what a part is.
 
 use std::collections::HashMap;
 
 use crate::rules::canonical::{Cell, Line};
 
-/// More pairs than this are not tried for which rows are most alike; what remains is paired by its place.
-const TRIED_MAX: usize = 1_000_000;
+/// Most pairs compared for similarity. Beyond this, lines are paired by place only.
+const COMPARED_MAX: usize = 1_000_000;
 
-/// One line that changed, or moved, or both; its place says which.
+/// A line that changed, moved, or both.
 pub(super) struct Edit<'l> {
     pub before: Option<&'l Line>,
     pub after: Option<&'l Line>,
-    /// Where it is, or was, counted from 1.
+    /// Where it is or was, counted from 1, and whether it moved.
     pub place: String,
 }
 
-/// What changed from one list to the other, in the order of the new one; what is gone where it was.
+/// The changes from one list to another, in the order of the new one. Removed lines come where they were.
 pub(super) fn compare<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<Edit<'l>> {
     let mut partner = equal(old, new);
-    // What did not change moves as little as it can, and then what did.
+    // Prefers to keep unchanged lines in place, then changed ones.
     let weights: Vec<usize> = partner.iter().map(|to| if to.is_some() { old.len() + 1 } else { 1 }).collect();
     pair_by(old, new, &mut partner, asks);
-    pair_alike(old, new, &mut partner, &weights);
+    pair_similar(old, new, &mut partner, &weights);
     pair_by_place(&mut partner, new.len(), &weights);
-    let stay = standing(&partner, &weights);
+    let stay = in_place(&partner, &weights);
     let mut edits: Vec<((usize, usize), Edit<'l>)> = Vec::new();
     let mut next = 0;
     for (at, line) in old.iter().enumerate() {
@@ -53,7 +53,7 @@ pub(super) fn compare<'l>(old: &'l [Line], new: &'l [Line]) -> Vec<Edit<'l>> {
     edits.into_iter().map(|(_, edit)| edit).collect()
 }
 
-/// The cells in which two lines differ, as they were and as they are. A column that is not there asks nothing.
+/// The cells in which two lines differ, before and after. A missing column equals one that tests nothing.
 pub(super) fn differences<'l>(
     old: &'l Line,
     new: &'l Line,
@@ -70,10 +70,10 @@ fn cell_of<'l>(line: &'l Line, like: &Cell) -> Option<&'l Cell> {
     line.cells.iter().find(|cell| cell.is_test == like.is_test && cell.column.same(&like.column))
 }
 
-/// Of places in the order of the old list, which need not be moved to be in order: as many as can be, by weight.
+/// Which places can stay when the others move to bring all in order: the heaviest increasing subsequence.
 pub(super) fn increasing(places: &[usize], weights: &[usize]) -> Vec<bool> {
     let end = places.iter().max().map_or(0, |last| last + 2);
-    // The heaviest run that ends at or before a place, by sums over spans whose lengths are powers of two.
+    // A Fenwick tree of the heaviest run that ends at or before a place.
     let mut best: Vec<(usize, Option<usize>)> = vec![(0, None); end];
     let mut from: Vec<Option<usize>> = Vec::with_capacity(places.len());
     for (at, (place, weight)) in places.iter().zip(weights).enumerate() {
@@ -101,15 +101,15 @@ pub(super) fn increasing(places: &[usize], weights: &[usize]) -> Vec<bool> {
     stay
 }
 
-/// For each old line whether it stands where it stood, among those that are still there.
-fn standing(partner: &[Option<usize>], weights: &[usize]) -> Vec<bool> {
+/// For each old line, whether it is still there and has not moved.
+fn in_place(partner: &[Option<usize>], weights: &[usize]) -> Vec<bool> {
     let there = partner.iter().zip(weights).filter_map(|(to, weight)| to.map(|to| (to, *weight)));
     let (places, weights): (Vec<usize>, Vec<usize>) = there.unzip();
     let mut stay = increasing(&places, &weights).into_iter();
     partner.iter().map(|to| to.is_some() && stay.next().unwrap_or(false)).collect()
 }
 
-/// Lines that say the same: those at both ends first, and of equal ones the first with the first.
+/// Pairs equal lines, from both ends inwards first. Among several equal lines it pairs in order.
 fn equal(old: &[Line], new: &[Line]) -> Vec<Option<usize>> {
     let keys = |lines: &[Line]| lines.iter().map(|line| says(line.cells.iter())).collect::<Vec<_>>();
     let (old_keys, new_keys) = (keys(old), keys(new));
@@ -131,13 +131,13 @@ fn says<'l>(cells: impl Iterator<Item = &'l Cell>) -> String {
     cells.concat()
 }
 
-/// What a line asks, if it asks anything: it is for the same people, whatever it gives.
+/// What a line tests, if anything. Lines with the same tests apply to the same people, whatever they give.
 fn asks(line: &Line) -> Option<String> {
     let asked = says(line.cells.iter().filter(|cell| cell.is_test));
     (!asked.is_empty()).then_some(asked)
 }
 
-/// Pairs the lines that have no partner yet and are the same by `key`.
+/// Pairs the lines that have no partner yet and have the same key.
 fn pair_by(old: &[Line], new: &[Line], partner: &mut [Option<usize>], key: impl Fn(&Line) -> Option<String>) {
     let taken = taken(partner, new.len());
     let mut waiting: HashMap<String, Vec<usize>> = HashMap::new();
@@ -159,15 +159,15 @@ fn taken(partner: &[Option<usize>], length: usize) -> Vec<bool> {
     taken
 }
 
-/// Pairs the lines that have at least half of their cells in common: the most alike first, and of these the nearest.
-fn pair_alike(old: &[Line], new: &[Line], partner: &mut [Option<usize>], weights: &[usize]) {
+/// Pairs lines that have at least half of their cells in common: the most similar first, and of these the nearest.
+fn pair_similar(old: &[Line], new: &[Line], partner: &mut [Option<usize>], weights: &[usize]) {
     let mut taken = taken(partner, new.len());
     let gone: Vec<usize> = (0..old.len()).filter(|at| partner[*at].is_none()).collect();
     let come: Vec<usize> = (0..new.len()).filter(|at| !taken[*at]).collect();
-    if gone.len().saturating_mul(come.len()) > TRIED_MAX {
+    if gone.len().saturating_mul(come.len()) > COMPARED_MAX {
         return;
     }
-    let (old_gaps, new_gaps) = gaps(partner, &standing(partner, weights), new.len());
+    let (old_gaps, new_gaps) = gaps(partner, &in_place(partner, weights), new.len());
     let mut tried = Vec::new();
     for from in &gone {
         for to in &come {
@@ -189,9 +189,9 @@ fn pair_alike(old: &[Line], new: &[Line], partner: &mut [Option<usize>], weights
     }
 }
 
-/// Where as many lines are gone between two that stay as there are new ones, each new one is a change of an old one.
+/// Pairs lines in order where, between two lines that stay, as many were added as removed.
 fn pair_by_place(partner: &mut [Option<usize>], length: usize, weights: &[usize]) {
-    let (old_gaps, new_gaps) = gaps(partner, &standing(partner, weights), length);
+    let (old_gaps, new_gaps) = gaps(partner, &in_place(partner, weights), length);
     let taken = taken(partner, length);
     let mut gaps: HashMap<usize, (Vec<usize>, Vec<usize>)> = HashMap::new();
     for at in (0..partner.len()).filter(|at| partner[*at].is_none()) {
@@ -205,7 +205,7 @@ fn pair_by_place(partner: &mut [Option<usize>], length: usize, weights: &[usize]
     }
 }
 
-/// For each line of both lists how many of those that stay come before it.
+/// For each line of both lists, the number of staying lines up to it.
 fn gaps(partner: &[Option<usize>], stay: &[bool], length: usize) -> (Vec<usize>, Vec<usize>) {
     let mut stays = vec![false; length];
     partner.iter().zip(stay).filter(|(_, stay)| **stay).flat_map(|(to, _)| to).for_each(|to| stays[*to] = true);
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(increasing(&[3, 0, 1, 2], &[1; 4]), [false, true, true, true]);
         assert_eq!(increasing(&[1, 0], &[5, 1]), [true, false]);
         assert_eq!(increasing(&[1, 0], &[1, 5]), [false, true]);
-        // Against every choice there is.
+        // Compared with every possible choice.
         let places = [4, 0, 6, 2, 5, 1, 3];
         let weights = [3, 1, 1, 4, 1, 5, 1];
         let weight = |stay: &dyn Fn(usize) -> bool| (0..7).filter(|at| stay(*at)).map(|at| weights[at]).sum::<usize>();

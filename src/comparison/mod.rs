@@ -16,26 +16,26 @@ pub use versions::{compare_versions, counterpart};
 /// One change.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Change {
-    /// Which version of a folder it is of, where there are several.
+    /// The version it is in, if the policy has several.
     pub version: Option<String>,
-    /// The version that one which is new is held against.
+    /// The version that a new version is compared with.
     pub against: Option<String>,
-    /// It is of the policy that is tried beside the one that was given.
+    /// Whether it is in the challenger.
     pub challenger: bool,
     /// The section of the rule file: `parameters`, `require`, `table`.
     pub section: &'static str,
-    /// The name or id of what changed; empty where there is one alone.
+    /// The name or id of what changed; empty for sections that occur once.
     pub name: String,
-    /// What of it: a key, `row 4`, `order`, or empty for the thing itself.
+    /// The part that changed: a key, `row 4`, `order`, or empty for the whole.
     pub what: String,
-    /// How it was; nothing where it is new.
+    /// The old state; `None` if it is new.
     pub before: Option<String>,
-    /// How it is; nothing where it is gone.
+    /// The new state; `None` if it was removed.
     pub after: Option<String>,
 }
 
-/// Everything that changed from one policy to another, section by section, and then of their challengers where both
-/// have one. Comments, layout, another text that means the same, and the order of what has no order are no change.
+/// All changes from one policy to another by section, then those of their challengers if both have one. Comments,
+/// layout, other text of the same meaning, and the order of unordered things do not count.
 pub fn compare(before: &Policy, after: &Policy) -> Vec<Change> {
     let mut changes = own(before, after);
     if let (Some(before), Some(after)) = (before.challenger(), after.challenger()) {
@@ -51,13 +51,13 @@ fn own(before: &Policy, after: &Policy) -> Vec<Change> {
     let mut changes = Vec::new();
     for pair in &pairs {
         match (pair.old, pair.new) {
-            (Some(old), Some(new)) => of_part(old, new, &mut changes),
+            (Some(old), Some(new)) => compare_part(old, new, &mut changes),
             (Some(gone), None) => changes.push(whole(gone, true)),
             (None, Some(come)) => changes.push(whole(come, false)),
             (None, None) => {}
         }
     }
-    // What is carried out one after the other: reasons, points lost and offers are reported in the order of the file.
+    // In these sections order matters: reasons, points lost and offers are reported in the order of the file.
     for section in ["require", "score", "offer"] {
         order(section, &old, &pairs, &mut changes);
     }
@@ -66,7 +66,7 @@ fn own(before: &Policy, after: &Policy) -> Vec<Change> {
     changes
 }
 
-/// A part that is new, or gone: a line for each thing that it says, and none for what it need not say.
+/// A new or removed part: one line per attribute that is not at its default.
 fn whole(part: &PolicyPart, gone: bool) -> Change {
     let value = |attribute: &Attribute| match attribute.key.as_str() {
         "" => attribute.value.text.clone(),
@@ -75,11 +75,11 @@ fn whole(part: &PolicyPart, gone: bool) -> Change {
     let mut text: Vec<String> = part.attributes.iter().filter(|attribute| !attribute.is_default).map(value).collect();
     if let Some(list) = &part.lines {
         const SHOWN_MAX: usize = 12;
-        let all: Vec<String> = list.lines.iter().map(of_line).collect();
+        let all: Vec<String> = list.lines.iter().map(line_text).collect();
         match list.what {
             "word" => text.push(all.join(", ")),
             what if all.len() > SHOWN_MAX => text.push(format!("{} {what}s", all.len())),
-            // Beside the words that say how many of them must hold.
+            // After the attribute that says how many of them must hold.
             "condition" => drop(text.splice(1..1, all.iter().map(|line| format!("- {line}")))),
             _ => text.extend(all),
         }
@@ -89,7 +89,7 @@ fn whole(part: &PolicyPart, gone: bool) -> Change {
     Change { section: part.section, name: part.name.clone(), before, after, ..Change::default() }
 }
 
-fn of_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
+fn compare_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
     let change = |what: &str, before: Option<String>, after: Option<String>| Change {
         section: new.section,
         name: new.name.clone(),
@@ -107,14 +107,14 @@ fn of_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
     if becomes_block {
         changes.push(change("condition", Some(condition(old)), Some(condition(new))));
     }
-    let of = |part: &PolicyPart, key: &str| part.attributes.iter().find(|attribute| attribute.key == key).cloned();
+    let get = |part: &PolicyPart, key: &str| part.attributes.iter().find(|attribute| attribute.key == key).cloned();
     let mut keys: Vec<&str> = new.attributes.iter().map(|attribute| attribute.key.as_str()).collect();
-    keys.extend(old.attributes.iter().map(|attribute| attribute.key.as_str()).filter(|key| of(new, key).is_none()));
+    keys.extend(old.attributes.iter().map(|attribute| attribute.key.as_str()).filter(|key| get(new, key).is_none()));
     for key in keys.into_iter().filter(|key| !(becomes_block && CONDITION.contains(key))) {
-        let (before, after) = (of(old, key), of(new, key));
+        let (before, after) = (get(old, key), get(new, key));
         let is_same = match (&before, &after) {
             (Some(before), Some(after)) => before.value.same(&after.value),
-            // What only one of them can say counts where it is not what is so anyway.
+            // An attribute in only one of them counts unless it is at its default.
             (Some(alone), None) | (None, Some(alone)) => alone.is_default,
             (None, None) => true,
         };
@@ -129,7 +129,7 @@ fn of_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
     let (Some(before), Some(after)) = (&old.lines, &new.lines) else { return };
     let what = after.what;
     if what == "word" {
-        let words = |lines: &[Line]| lines.iter().map(of_line).collect::<BTreeSet<_>>();
+        let words = |lines: &[Line]| lines.iter().map(line_text).collect::<BTreeSet<_>>();
         let (before, after) = (words(&before.lines), words(&after.lines));
         changes.extend(after.difference(&before).map(|word| change(what, None, Some(word.clone()))));
         changes.extend(before.difference(&after).map(|word| change(what, Some(word.clone()), None)));
@@ -142,26 +142,26 @@ fn of_part(old: &PolicyPart, new: &PolicyPart, changes: &mut Vec<Change>) {
                 let (what, before, after) = edited(&place, before, after);
                 change(&what, before, after)
             }
-            (before, after) => change(&place, before.map(of_line), after.map(of_line)),
+            (before, after) => change(&place, before.map(line_text), after.map(line_text)),
         });
     }
 }
 
-/// The keys under which a requirement says what it asks.
+/// The keys of a requirement's condition.
 const CONDITION: [&str; 2] = ["when", "holds where"];
 
-/// What a requirement asks, be it one condition or a block of them.
+/// The condition of a requirement, single or a block.
 fn condition(part: &PolicyPart) -> String {
     let asks = part.attributes.iter().find(|attribute| CONDITION.contains(&attribute.key.as_str()));
     let asks = asks.map_or("", |attribute| &attribute.value.text);
     match &part.lines {
         None => asks.to_owned(),
-        Some(list) => format!("{asks}: {}", list.lines.iter().map(of_line).collect::<Vec<_>>().join("; ")),
+        Some(list) => format!("{asks}: {}", list.lines.iter().map(line_text).collect::<Vec<_>>().join("; ")),
     }
 }
 
-/// What a line says, the cells that ask before those that give.
-fn of_line(line: &Line) -> String {
+/// A line in words, tests before results.
+fn line_text(line: &Line) -> String {
     let some = |cells: Vec<&Cell>, between: &str| cells.into_iter().map(named).collect::<Vec<_>>().join(between);
     let asked: Vec<&Cell> = line.cells.iter().filter(|cell| cell.is_test).collect();
     let given: Vec<&Cell> = line.cells.iter().filter(|cell| !cell.is_test).collect();
@@ -176,7 +176,7 @@ fn of_line(line: &Line) -> String {
     format!("{} gives {given}", if asked.is_empty() { "anything" } else { &asked })
 }
 
-/// A cell beside the name of its column.
+/// A cell with the name of its column.
 fn named(cell: &Cell) -> String {
     let text = if cell.is_open() { "anything" } else { &cell.value.text };
     match cell.column.text.as_str() {
@@ -185,15 +185,14 @@ fn named(cell: &Cell) -> String {
     }
 }
 
-/// What changed of a line that is still there, and how it was and is: the cells that changed, or the whole line where
-/// that is most of it.
+/// The change of a line that is in both: the changed cells, or the whole line if most of it changed.
 fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, Option<String>) {
     let differing: Vec<_> = lines::differences(before, after).collect();
     let cells = before.cells.len().max(after.cells.len());
     if cells <= 2 || differing.is_empty() || 2 * differing.len() > cells {
-        return (place.to_owned(), Some(of_line(before)), Some(of_line(after)));
+        return (place.to_owned(), Some(line_text(before)), Some(line_text(after)));
     }
-    // The row is reported by what did not change of it: what it asks, or what it gives first.
+    // Unchanged cells identify the row: its tests, or else its first result.
     let changed =
         |cell: &&Cell| differing.iter().any(|(_, after)| after.is_some_and(|after| std::ptr::eq(after, *cell)));
     let asked: Vec<String> =
@@ -203,7 +202,7 @@ fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, 
     let place = known.map_or(place.to_owned(), |known| format!("{place} ({known})"));
     if let [(before, after)] = differing.as_slice() {
         let Some(column) = after.or(*before) else { return (place, None, None) };
-        // A column that is not there asks for anything, and gives nothing.
+        // A missing column tests nothing and gives nothing.
         let text = |cell: &Option<&Cell>| match cell {
             Some(cell) if !cell.is_open() => Some(cell.value.text.clone()),
             _ => column.is_test.then(|| "anything".to_owned()),
@@ -215,12 +214,15 @@ fn edited(place: &str, before: &Line, after: &Line) -> (String, Option<String>, 
     (place, side(before), side(after))
 }
 
-/// What both have and stands after another part than before.
+/// Changes of order: parts that follow another part than before.
 fn order(section: &'static str, old: &[PolicyPart], pairs: &[Pair], changes: &mut Vec<Change>) {
     let both: Vec<(&PolicyPart, &PolicyPart)> =
         pairs.iter().filter_map(|pair| pair.old.zip(pair.new)).filter(|(old, _)| old.section == section).collect();
     // `both` is in the order of the new policy.
-    let place = |part: &PolicyPart| old.iter().position(|other| std::ptr::eq(part, other)).unwrap_or(old.len());
+    let place = |part: &PolicyPart| {
+        // `pairs` only has parts of `old` on this side.
+        old.iter().position(|other| std::ptr::eq(part, other)).expect("INVARIANT: a paired part is in the old policy")
+    };
     let places: Vec<usize> = both.iter().map(|(part, _)| place(part)).collect();
     let mut sorted: Vec<usize> = places.clone();
     sorted.sort_unstable();

@@ -11,26 +11,26 @@ pub(super) struct Pair<'p> {
     pub new: Option<&'p PolicyPart>,
 }
 
-/// All parts of both, in the order of the new policy; what is gone comes last.
+/// All parts of both, in the order of the new policy. Removed parts come last.
 pub(super) fn pairs<'p>(old: &'p [PolicyPart], new: &'p [PolicyPart]) -> Vec<Pair<'p>> {
     let mut partner: Vec<Option<usize>> = vec![None; new.len()];
-    // Of several parts of one name those that say the same, then those of one code; the others in their order.
-    by(old, new, &mut partner, |part| Some(format!("{} {}", part.key, says(part))));
-    by(old, new, &mut partner, |part| {
+    // Among several parts of one name, pairs equal ones, then ones with the same code, then the others in order.
+    pair_by(old, new, &mut partner, |part| Some(format!("{} {}", part.key, content(part))));
+    pair_by(old, new, &mut partner, |part| {
         let code = part.attributes.iter().find(|attribute| attribute.key == "code")?;
         Some(format!("{} {}", part.key, code.value.meaning()))
     });
-    by(old, new, &mut partner, |part| Some(part.key.clone()));
-    // A property is nothing but what it names.
-    by(old, new, &mut partner, |part| (!part.key.is_empty() && part.section != "property").then(|| says(part)));
+    pair_by(old, new, &mut partner, |part| Some(part.key.clone()));
+    // A property has no content besides its names, so it cannot be recognized by content.
+    pair_by(old, new, &mut partner, |part| (!part.key.is_empty() && part.section != "property").then(|| content(part)));
     let taken: HashSet<usize> = partner.iter().flatten().copied().collect();
     let there = new.iter().zip(&partner).map(|(part, from)| Pair { old: from.map(|from| &old[from]), new: Some(part) });
     let gone = old.iter().enumerate().filter(|(at, _)| !taken.contains(at));
     there.chain(gone.map(|(_, part)| Pair { old: Some(part), new: None })).collect()
 }
 
-/// Pairs the parts of a section that have no partner yet and are the same by `key`, in their order.
-fn by(
+/// Pairs, in order, the parts of a section that have no partner yet and have the same key.
+fn pair_by(
     old: &[PolicyPart],
     new: &[PolicyPart],
     partner: &mut [Option<usize>],
@@ -48,8 +48,8 @@ fn by(
     }
 }
 
-/// All that a part says but its name.
-fn says(part: &PolicyPart) -> String {
+/// The content of a part without its name.
+fn content(part: &PolicyPart) -> String {
     let mut out = String::new();
     for attribute in &part.attributes {
         out += &format!("{}\u{1f}{}\u{1e}", attribute.key, attribute.value.meaning());

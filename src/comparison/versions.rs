@@ -3,14 +3,14 @@
 use super::{Change, compare};
 use crate::rules::{Policies, Policy, PolicySet};
 
-/// The one of several versions that a policy is held against: the one that says the same version, else the latest.
+/// The version that a policy is compared with: the one of the same name, else the latest.
 pub fn counterpart<'v>(policy: &Policy, versions: &'v Policies) -> &'v Policy {
     let same = |other: &&Policy| other.header().version == policy.header().version;
     versions.versions().iter().find(same).unwrap_or(versions.latest())
 }
 
-/// Version by version: what changed in those that both have, which are gone, and which are new; these are held against
-/// the version before them. Versions are known again by what they call themselves, or by the day from which they hold.
+/// Compares policies version by version: changed, removed and new ones. A new version is compared with the one before
+/// it. Versions are matched by their name, or by the day from which they are valid.
 pub fn compare_versions(before: &Policies, after: &Policies) -> Vec<Change> {
     let (old, new) = (before.versions(), after.versions());
     if let ([old], [new]) = (old, new) {
@@ -34,19 +34,19 @@ pub fn compare_versions(before: &Policies, after: &Policies) -> Vec<Change> {
     }
     for (at, policy) in new.iter().enumerate() {
         let version = &policy.header().version;
-        let of = |change: Change| Change { version: Some(version.clone()), ..change };
+        let in_version = |change: Change| Change { version: Some(version.clone()), ..change };
         if let Some(from) = partner[at] {
-            changes.extend(compare(&old[from], policy).into_iter().map(of));
+            changes.extend(compare(&old[from], policy).into_iter().map(in_version));
             continue;
         }
-        // The first is held against the one after it: there is no other.
+        // The first version has none before it, so it is compared with the next.
         let beside = at.checked_sub(1).or((new.len() > 1).then_some(1)).map(|beside| &new[beside]);
         let against = beside.map(|beside| beside.header().version.clone());
         changes.push(Change { against: against.clone(), ..whole(version, None, Some(version)) });
         let changes_beside = beside.map(|beside| compare(beside, policy)).unwrap_or_default();
         let changes_beside =
             changes_beside.into_iter().filter(|change| (change.section, change.what.as_str()) != ("policy", "version"));
-        changes.extend(changes_beside.map(|change| Change { against: against.clone(), ..of(change) }));
+        changes.extend(changes_beside.map(|change| Change { against: against.clone(), ..in_version(change) }));
     }
     changes
 }

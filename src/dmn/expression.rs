@@ -4,7 +4,7 @@ use super::feel::{Feel, Test};
 use super::translate::{Scope, Translated, Translator, list_of};
 use super::value::{Scalar, Ty, Val};
 
-/// What an expression comes to.
+/// Evaluates an expression to text of the rule language.
 pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hint: &str) -> Translated<Val> {
     Ok(match feel {
         Feel::Number(digits) => Val::Scalar(Scalar::number(digits)),
@@ -51,7 +51,7 @@ pub(super) fn value(translator: &mut Translator, feel: &Feel, scope: &Scope, hin
 }
 
 fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope, hint: &str) -> Translated<Val> {
-    // A parameter may be called as the path that is given for it, and what is imported has its model's name before it.
+    // A parameter may have the name of a path, and imported names have their model's name as a prefix.
     if let Feel::Name(name) = whole {
         let path = format!("{name}.{part}");
         if scope.iter().any(|(known, _)| *known == path) {
@@ -74,7 +74,7 @@ fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope,
         Val::Scalar(date) if date.ty == Ty::Date && ["year", "month", "day", "weekday"].contains(&part) => {
             Ok(Val::Scalar(Scalar::named(format!("{}({})", part.to_uppercase(), date.bare()), Ty::Number)))
         }
-        _ => Err(format!("`{part}` is asked of what has no parts")),
+        _ => Err(format!("`{part}` is taken from a value that has no parts")),
     }
 }
 
@@ -82,11 +82,11 @@ fn part_of(translator: &mut Translator, whole: &Feel, part: &str, scope: &Scope,
 pub(super) fn scalar(value: Val) -> Translated<Scalar> {
     match value {
         Val::Scalar(scalar) => Ok(scalar),
-        // A list of one stands for what is in it.
+        // A list of one value counts as this value.
         Val::List(mut items) if items.len() == 1 => scalar(items.remove(0)),
-        Val::Null => Err("null stands where a value is wanted".to_owned()),
+        Val::Null => Err("null where a value is expected".to_owned()),
         Val::Untranslatable(why) => Err(why),
-        _ => Err("a list or a structure stands where one value is wanted".to_owned()),
+        _ => Err("a list or a structure where one value is expected".to_owned()),
     }
 }
 
@@ -151,7 +151,7 @@ fn chosen(condition: &str, then: Val, otherwise: Val) -> Translated<Val> {
         (Val::Null, otherwise) => {
             let otherwise = scalar(otherwise)?;
             let text = format!("CASE WHEN {condition} IS TRUE THEN NULL ELSE {} END", otherwise.text);
-            Err(format!("`{text}`: null as a result cannot be said before another"))
+            Err(format!("`{text}`: null as a result cannot come before another"))
         }
         (then, Val::Null) => {
             let then = scalar(then)?;
@@ -202,7 +202,7 @@ pub(super) fn test(translator: &mut Translator, tested: &Val, test: &Test, scope
                 let texts = items.map(|item| item.map(|item| item.text)).collect::<Translated<Vec<_>>>()?;
                 Ok(Scalar::made(if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") }, Ty::Boolean))
             }
-            // A condition of its own, most often about `?`.
+            // A condition by itself, usually about `?`.
             (Val::Scalar(tested), Val::Scalar(condition))
                 if condition.ty == Ty::Boolean && tested.ty != Ty::Boolean =>
             {
@@ -232,8 +232,8 @@ fn call(
     }
 }
 
-/// Functions of FEEL that no rule file has.
-const UNSAID: [&str; 28] = [
+/// Functions of FEEL that rule files do not have.
+const UNSUPPORTED: [&str; 28] = [
     "years and months duration",
     "get value",
     "sort",
@@ -264,13 +264,13 @@ const UNSAID: [&str; 28] = [
     "odd",
 ];
 
-/// More decimals than the numbers of FEEL have.
+/// Most decimals of a number in FEEL.
 const DIGITS_MAX: i32 = 34;
 
-/// The functions of FEEL that the rule language can say; `None` for one of the model's own.
+/// Translates a built-in function of FEEL; `None` for a function of the model.
 fn built_in(name: &str, values: Vec<Val>) -> Translated<Option<Val>> {
-    if UNSAID.contains(&name) {
-        return Err(format!("`{name}` cannot be said in a rule file"));
+    if UNSUPPORTED.contains(&name) {
+        return Err(format!("`{name}` cannot be expressed in a rule file"));
     }
     match name {
         "floor" | "ceiling" | "abs" | "decimal" | "max" | "min" | "sum" | "count" => of_numbers(name, values),
@@ -325,13 +325,13 @@ fn of_texts(name: &str, mut values: Vec<Val>) -> Translated<Option<Val>> {
             Scalar { ty: Ty::Text, constant: Some(day), .. } => {
                 Ok(Some(Val::Scalar(Scalar::date(day.trim_matches('\'')))))
             }
-            _ => Err("a date of a text that is not written out".to_owned()),
+            _ => Err("a date from a text that is not a literal".to_owned()),
         },
         ("time" | "date and time" | "duration" | "@", 1) => match scalar(values.remove(0))? {
             Scalar { ty: Ty::Text, constant: Some(text), .. } => {
                 super::times::constant(name, text.trim_matches('\'')).map(|constant| Some(Val::Scalar(constant)))
             }
-            _ => Err(format!("`{name}` of what is not written out as a text")),
+            _ => Err(format!("`{name}` of a value that is not a text literal")),
         },
         ("date and time", _) => Err("`date and time` of a date and a time in no zone".to_owned()),
         _ => Ok(None),
@@ -359,7 +359,7 @@ fn of_lists(name: &str, mut values: Vec<Val>) -> Translated<Option<Val>> {
                     let text = if texts.is_empty() { "FALSE".to_owned() } else { texts.join(" OR ") };
                     Ok(Some(Val::Scalar(Scalar::made(text, Ty::Boolean))))
                 }
-                _ => Err("`list contains` of what is no list".to_owned()),
+                _ => Err("`list contains` of a value that is not a list".to_owned()),
             };
         }
         _ => return Ok(None),
@@ -367,20 +367,20 @@ fn of_lists(name: &str, mut values: Vec<Val>) -> Translated<Option<Val>> {
     Ok(Some(Val::List(flat)))
 }
 
-/// Halves to the even neighbour.
+/// Rounds halves to the even neighbour.
 fn decimal(mut values: Vec<Val>) -> Translated<Option<Val>> {
     let step = step(values.remove(1), "decimal")?;
     let value = texts(Ty::Number, values)?.remove(0);
     Ok(Some(Val::Scalar(Scalar::named(format!("ROUND_HALF_EVEN({value}, {step})"), Ty::Number))))
 }
 
-/// The step of so many decimals; below zero that of tens, hundreds and so on.
+/// The rounding step for a number of decimals; negative ones mean tens, hundreds and so on.
 fn step(scale: Val, name: &str) -> Translated<String> {
     let digits = scalar(scale)?.constant.and_then(|digits| digits.parse::<i32>().ok());
     match digits.filter(|digits| (-DIGITS_MAX..=DIGITS_MAX).contains(digits)) {
         Some(digits @ ..=0) => Ok(format!("1{}", "0".repeat(digits.unsigned_abs() as usize))),
         Some(digits) => Ok(format!("0.{}1", "0".repeat(digits as usize - 1))),
-        None => Err(format!("`{name}` with digits that are not written out, or more than {DIGITS_MAX}")),
+        None => Err(format!("`{name}` with digits that are not a literal, or more than {DIGITS_MAX}")),
     }
 }
 
@@ -420,7 +420,7 @@ fn like(name: &str, mut values: Vec<Val>) -> Translated<Val> {
     let whole = scalar(values.remove(0))?;
     let whole = text_of_type(&whole, Ty::Text)?;
     let Some(part) = part.constant.filter(|text| part.ty == Ty::Text && !text.contains(['%', '_'])) else {
-        return Err(format!("`{name}` of a text that is not written out"));
+        return Err(format!("`{name}` of a text that is not a literal"));
     };
     let part = part.trim_matches('\'');
     let pattern = match name {
@@ -431,7 +431,7 @@ fn like(name: &str, mut values: Vec<Val>) -> Translated<Val> {
     Ok(Val::Scalar(Scalar::made(format!("{whole} LIKE '{pattern}'"), Ty::Boolean)))
 }
 
-/// A list that the rule language can hold.
+/// Turns a list into one of the rule language, where possible.
 pub(super) fn as_list(value: Val) -> Val {
     match value {
         Val::List(items) => match list_of(&items) {

@@ -125,7 +125,7 @@ impl<'t> Parser<'t> {
         true
     }
 
-    /// The longest name in scope that stands here, and its length in the text.
+    /// The longest name in scope at this point, and its length in the text.
     fn name_here(&self) -> Option<(&'t str, usize)> {
         let rest = self.rest();
         let matches = |name: &'t String| {
@@ -204,7 +204,7 @@ impl<'t> Parser<'t> {
     fn choice(&mut self) -> Parsed<Feel> {
         for word in ["for", "some", "every", "function"] {
             if self.word(word) {
-                return Err(format!("`{word}` cannot be said in a rule file"));
+                return Err(format!("`{word}` cannot be expressed in a rule file"));
             }
         }
         if self.word("if") {
@@ -332,7 +332,7 @@ impl<'t> Parser<'t> {
                 self.at += 1;
                 value = Feel::Part(Box::new(value), self.name()?);
             } else if self.rest().starts_with('[') {
-                return Err(format!("a filter `{}` cannot be said in a rule file", self.rest()));
+                return Err(format!("a filter `{}` cannot be expressed in a rule file", self.rest()));
             } else {
                 return Ok(value);
             }
@@ -389,7 +389,7 @@ impl<'t> Parser<'t> {
             self.at += 1;
             return Ok(Feel::Call("@".to_owned(), vec![(None, self.text_literal()?)]));
         }
-        // Functions whose names hold what is a sign elsewhere.
+        // Function names with spaces and keywords in them.
         for name in ["date and time", "years and months duration"] {
             if self.rest().strip_prefix(name).is_some_and(|after| after.trim_start().starts_with('(')) {
                 self.at += name.len();
@@ -398,7 +398,7 @@ impl<'t> Parser<'t> {
             }
         }
         let mut name = self.name()?;
-        // Functions whose names are words: `list contains(`.
+        // Function names of several words: `list contains(`.
         let plain = (self.at, name.len());
         for more in ["contains", "with", "length", "case", "before", "after"] {
             if self.word(more) {

@@ -1,5 +1,5 @@
-//! Floor 2: translates DMN decision models into rule files. XML text in, rule file text out; what cannot be
-//! translated is reported. Must not know files, policies or statements.
+//! Floor 2: translates DMN decision models into rule files. XML text in, rule file text out. Reports what cannot be
+//! translated. Must not know files, policies or statements.
 
 mod expression;
 mod feel;
@@ -15,18 +15,18 @@ pub use translate::Field;
 use translate::Translator;
 use value::{Val, quoted};
 
-/// What a decision of the model is in the rule file.
+/// What a decision of the model becomes in the rule file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shape {
     /// A metric, or an output of a table.
     Named(String),
-    /// A structure of such.
+    /// A structure.
     Parts(Vec<(String, Shape)>),
-    /// One after the other.
+    /// A list of separate values.
     List(Vec<Shape>),
     /// A list of structures, from lists of their parts.
     Rows(Vec<(String, String)>),
-    /// The model says nothing.
+    /// Nothing.
     Nothing,
 }
 
@@ -35,11 +35,11 @@ pub enum Shape {
 pub struct Imported {
     /// The rule file.
     pub rules: String,
-    /// What the model's inputs are in a request.
+    /// The request fields for the model's inputs.
     pub fields: Vec<Field>,
-    /// Each decision that was carried over.
+    /// The decisions that were carried over.
     pub decisions: Vec<(String, Shape)>,
-    /// What was not, and why.
+    /// What was not carried over, and why.
     pub left_out: Vec<String>,
 }
 
@@ -59,7 +59,7 @@ fn list(all: &[String]) -> String {
     all.iter().map(|one| format!("\n  {one}")).collect()
 }
 
-/// What the header of the rule file says, which a model does not.
+/// Values of the rule file's header that a model does not have.
 #[derive(Clone, Debug)]
 pub struct HeaderWords {
     /// ISO 4217 numeric.
@@ -68,8 +68,8 @@ pub struct HeaderWords {
     pub time_zone: String,
 }
 
-/// Turns the model `text` into a rule file. `others` are the models that it imports, by whatever name they were found;
-/// without a header it is a file for policies to use.
+/// Turns the model `text` into a rule file. `others` are models that it may import. Without a header the result is a
+/// file for policies to use.
 ///
 /// # Errors
 /// If it is no model, or nothing of it can be expressed in a rule file.
@@ -79,7 +79,7 @@ pub fn import<'h>(
     header: impl Into<Option<&'h HeaderWords>>,
 ) -> Result<Imported, DmnError> {
     let model = model::read(text).map_err(|why| DmnError::Model(brief(&why)))?;
-    // What lies beside and is no model is none that could be meant.
+    // Other texts may be no models; those are not imported.
     let others: Vec<Model> = others.iter().filter_map(|text| model::read(text).ok()).collect();
     let mut models = vec![(String::new(), &model)];
     let mut left_out = Vec::new();
@@ -121,11 +121,11 @@ pub fn import<'h>(
     Ok(Imported { rules, fields: translator.fields, decisions, left_out: translator.left_out })
 }
 
-/// A message in which nothing that it quotes is longer than what people read.
+/// Shortens a message and everything it quotes to a readable length.
 fn brief(message: &str) -> String {
     const QUOTED_MAX: usize = 100;
-    // Of words of our own, or of a text that has such quotes in it.
-    const SAID_MAX: usize = 200;
+    // Our own words, or a quoted text that contains backticks.
+    const UNQUOTED_MAX: usize = 200;
     const WHOLE_MAX: usize = 1_000;
     let cut = |text: &str, most: usize| match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}...", &text[..end]),
@@ -133,7 +133,7 @@ fn brief(message: &str) -> String {
     };
     let pieces = message.split('`').enumerate();
     let pieces: Vec<String> =
-        pieces.map(|(at, piece)| cut(piece, if at % 2 == 1 { QUOTED_MAX } else { SAID_MAX })).collect();
+        pieces.map(|(at, piece)| cut(piece, if at % 2 == 1 { QUOTED_MAX } else { UNQUOTED_MAX })).collect();
     cut(&pieces.join("`"), WHOLE_MAX)
 }
 

@@ -1,8 +1,8 @@
-//! A DMN model as it was written: definitions, inputs, decisions, and the logic in them. Understands no FEEL.
+//! A DMN model as written: definitions, inputs, decisions, and their logic. Must not know FEEL.
 
 use roxmltree::Node;
 
-/// Deeper logic than this is no decision of anybody's.
+/// Deepest nesting; no real decision is nested deeper.
 const DEPTH_MAX: usize = 60;
 
 /// One file.
@@ -13,12 +13,12 @@ pub(super) struct Model {
     pub inputs: Vec<Variable>,
     pub decisions: Vec<Decision>,
     pub functions: Vec<Function>,
-    /// Name that stands before what each brings, and its namespace.
+    /// The prefix of each import's names, and its namespace.
     pub imports: Vec<(String, String)>,
     pub namespace: String,
 }
 
-/// A type: another one under a name, a list of one, or parts.
+/// A type: an alias, a list, or a structure.
 #[derive(Clone, Debug)]
 pub(super) struct Item {
     pub name: String,
@@ -38,7 +38,7 @@ pub(super) struct Variable {
 pub(super) struct Decision {
     pub id: Option<String>,
     pub variable: Variable,
-    /// Ids of the decisions that it requires.
+    /// Ids of the required decisions.
     pub requires: Vec<String>,
     pub logic: Option<Logic>,
 }
@@ -57,7 +57,7 @@ pub(super) enum Logic {
     Literal(String),
     Table(Box<Table>),
     Invocation(String, Vec<(String, Logic)>),
-    /// Entries by name; one without is the result.
+    /// Entries by name. An entry without a name is the result.
     Context(Vec<(Option<String>, Logic)>),
     List(Vec<Logic>),
     Other(String),
@@ -120,7 +120,7 @@ fn child<'a, 'i>(node: Node<'a, 'i>, tag: &str) -> Option<Node<'a, 'i>> {
     elements(node).find(|child| child.tag_name().name() == tag)
 }
 
-/// One space for any run of white space.
+/// Replaces each run of white space by one space.
 fn plain(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -230,8 +230,7 @@ fn decision_table(node: Node) -> Logic {
     }
 }
 
-/// The language of an expression where it is not FEEL. What process engines call JUEL is FEEL as long as FEEL can read
-/// it.
+/// The language of an expression if it is not FEEL. JUEL, as process engines call it, is tried as FEEL.
 fn other_language(node: Node) -> Option<String> {
     let language = node.attribute("expressionLanguage")?.trim();
     let lower = language.to_lowercase();

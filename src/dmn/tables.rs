@@ -24,13 +24,13 @@ fn hit(table: &Table) -> Translated<&'static str> {
     })
 }
 
-/// A column of a rule file's table: what is tested, and a cell for each rule.
+/// A column of a rule file's table: the tested expression, and one cell per rule.
 struct Column {
     tested: String,
     cells: Vec<String>,
 }
 
-/// Writes the table and gives what its outputs are.
+/// Writes the table and returns its outputs.
 pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Translated<Val> {
     let hit = hit(written)?;
     if written.rules.is_empty() || written.outputs.is_empty() {
@@ -83,7 +83,7 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
     })
 }
 
-/// One input: a column of cells, and one more for each entry that is no cell.
+/// The columns of one input: one of cells, and one for each entry that no cell can express.
 fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Scope) -> Translated<Vec<Column>> {
     let mut cells = vec!["-".to_owned(); entries.len()];
     let mut columns: Vec<Column> = Vec::new();
@@ -116,7 +116,7 @@ fn input(translator: &mut Translator, tested: &Val, entries: &[&str], scope: &Sc
     Ok(columns)
 }
 
-/// A cell in the column that tests this, which is made where there is none.
+/// Sets a cell in the column that tests `tested`. Creates the column if needed.
 fn put(columns: &mut Vec<Column>, tested: String, row: usize, cell: String, rows: usize) {
     let known = columns.iter().position(|column| column.tested == tested);
     let at = known.unwrap_or_else(|| {
@@ -126,8 +126,8 @@ fn put(columns: &mut Vec<Column>, tested: String, row: usize, cell: String, rows
     columns[at].cells[row] = cell;
 }
 
-/// A comparison with what is not written out, by the distance from it: rows that ask on which side a value lies then
-/// share a column, and are seen not to overlap.
+/// Translates a comparison with a variable into a test of the difference. Rows that test on which side a value is then
+/// share a column, so the checker sees that they do not overlap.
 fn distance(
     translator: &mut Translator,
     tested: &Scalar,
@@ -140,11 +140,11 @@ fn distance(
         Test::Interval(..) => return Ok(None),
     };
     let Val::Scalar(other) = super::expression::value(translator, feel, scope, "cell")? else { return Ok(None) };
-    let nothing = super::times::nothing(tested.ty).filter(|_| other.ty == tested.ty);
-    Ok(nothing.map(|nothing| (format!("{} - {}", tested.text, other.text), format!("{sign} {nothing}"))))
+    let zero = super::times::zero_difference(tested.ty).filter(|_| other.ty == tested.ty);
+    Ok(zero.map(|zero| (format!("{} - {}", tested.text, other.text), format!("{sign} {zero}"))))
 }
 
-/// An entry as a cell; `None` where no cell says it.
+/// An entry as a cell; `None` if no cell can express it.
 fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Scope) -> Translated<Option<String>> {
     let (tests, none) = match entry {
         Entry::Anything => return Ok(Some("-".to_owned())),
@@ -173,7 +173,7 @@ fn cell(translator: &mut Translator, tested: &Scalar, entry: &Entry, scope: &Sco
     Ok(Some(if none { format!("not({list})") } else { list }))
 }
 
-/// A value written out, of the type that is tested.
+/// A literal of the tested type.
 fn known(translator: &mut Translator, feel: &Feel, ty: Ty, scope: &Scope) -> Translated<Option<String>> {
     let value = super::expression::value(translator, feel, scope, "cell")?;
     Ok(match value {
@@ -182,7 +182,7 @@ fn known(translator: &mut Translator, feel: &Feel, ty: Ty, scope: &Scope) -> Tra
     })
 }
 
-/// The cells of an output, their type, the values in their ranks, and what comes out where no row fits.
+/// The cells of an output, their type, the values by rank, and the default if no row fits.
 struct Cells {
     ty: Ty,
     cells: Vec<String>,
@@ -259,7 +259,7 @@ fn emit(
     let otherwise: Option<Vec<String>> = outputs.iter().map(|output| output.otherwise.as_deref().map(quoted)).collect();
     match otherwise {
         Some(cells) => text += &format!("otherwise = [{}]\n", cells.join(", ")),
-        // The sum of no row, which is 0 in a rule file, is null in DMN.
+        // The sum of no rows is null in DMN, but 0 in a rule file.
         None if hit == "collect_sum" && outputs.iter().all(|output| output.otherwise.is_none()) => {
             let cells = vec![quoted("= NULLIF(0, 0)"); outputs.len()];
             text += &format!("otherwise = [{}]\n", cells.join(", "));

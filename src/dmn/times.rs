@@ -1,12 +1,12 @@
-//! Translates times, date-times and durations of FEEL. Only the moment of a date-time is kept, so functions that
-//! need its local clock time are refused. Knows no scope and no table.
+//! Translates times, date-times and durations of FEEL. Keeps only the moment of a date-time, so it refuses functions
+//! that need its local clock time. Must not know scopes and tables.
 
 use super::translate::Translated;
 use super::value::{Scalar, Ty};
 use crate::words::date::Day;
 use crate::words::time::{Duration, TimeOfDay, Timestamp, months};
 
-/// A value as its text says it: `time("22:30:00")`, `@"PT2H"`.
+/// A value from a literal text: `time("22:30:00")`, `@"PT2H"`.
 pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {
     let date = || Day::parse_iso(text).map(|_| ("DATE", Ty::Date));
     let time = || TimeOfDay::parse_iso(text).map(|_| ("TIME", Ty::Time));
@@ -31,7 +31,7 @@ pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {
     Ok(Scalar { text: format!("{word} '{text}'"), ty, constant: Some(text.to_owned()) })
 }
 
-/// A sum, a difference or a quotient; nothing where it is of numbers alone.
+/// A sum, difference or quotient that involves times; `None` for anything else.
 pub(super) fn arithmetic(op: &str, left: &Scalar, right: &Scalar) -> Option<Scalar> {
     use Ty::{Date, Duration, Months, Number, Time, Timestamp};
     let (ty, swapped) = match (op, left.ty, right.ty) {
@@ -50,8 +50,8 @@ pub(super) fn arithmetic(op: &str, left: &Scalar, right: &Scalar) -> Option<Scal
     Some(Scalar::made(format!("{} {op} {}", left.text, right.text), ty))
 }
 
-/// The distance that is none, as a cell says it; nothing where there is no distance between two values.
-pub(super) fn nothing(ty: Ty) -> Option<&'static str> {
+/// A difference of zero as a cell writes it; `None` for types without differences.
+pub(super) fn zero_difference(ty: Ty) -> Option<&'static str> {
     match ty {
         Ty::Number | Ty::Date | Ty::Months => Some("0"),
         Ty::Time | Ty::Timestamp | Ty::Duration => Some("PT0S"),
@@ -59,11 +59,11 @@ pub(super) fn nothing(ty: Ty) -> Option<&'static str> {
     }
 }
 
-/// Whether its text here is its text in FEEL.
+/// Refuses types whose literals differ from those of FEEL.
 pub(super) fn has_same_literals(ty: Ty) -> Translated<()> {
     match ty {
         Ty::Timestamp => Err("the text of a date and time holds an offset, which is not kept".to_owned()),
         Ty::Months => Err("the text of years and months is a number here".to_owned()),
-        _ => Ok(()),
+        Ty::Number | Ty::Text | Ty::Boolean | Ty::Date | Ty::Time | Ty::Duration => Ok(()),
     }
 }

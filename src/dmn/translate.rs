@@ -1,5 +1,5 @@
 //! Translates a model's logic: inputs become request fields, decisions become metrics and tables, functions are
-//! inlined. What a rule file cannot express is an error with its reason, and never an approximation.
+//! inlined. What a rule file cannot express is an error with its reason, never an approximation.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -8,27 +8,27 @@ use super::model::{Decision, Function, Item, Logic, Model, Variable};
 use super::value::{Scalar, Ty, Val, snake};
 use super::variables;
 
-/// Tables and functions standing in each other beyond this are a circle.
+/// Deepest nesting of tables and functions; deeper nesting is a cycle.
 const DEPTH_MAX: usize = 40;
-/// A function is put where it is called each time: more than this is a mistake.
+/// Most tables and metrics. Functions are inlined at each call, so there could be very many.
 const PIECES_MAX: usize = 2_000;
 
 pub(super) type Translated<T> = Result<T, String>;
 pub(super) type Scope = Vec<(String, Val)>;
 
-/// A field of the request, and the path in the model that it stands for.
+/// A field of the request, and its path in the model.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// Name of the input, then of the parts.
+    /// The name of the input, then of the parts.
     pub path: Vec<String>,
     /// `request.NAME`
     pub name: String,
-    /// As a rule file declares it.
+    /// Its type in the rule file.
     pub kind: String,
 }
 
 pub(super) struct Translator<'m> {
-    /// The model and what it imports, each with the name before its own.
+    /// The model and its imports, each with the prefix of its names.
     pub models: Vec<(String, &'m Model)>,
     pub fields: Vec<Field>,
     pub metrics: Vec<(String, String)>,
@@ -106,7 +106,7 @@ impl<'m> Translator<'m> {
             return Val::Untranslatable(format!("the type `{of}` is made of itself"));
         }
         let Some(item) = self.item(of) else {
-            let why = format!("the input `{}` is of type `{of}`, which a request cannot bring", path.join("."));
+            let why = format!("the input `{}` is of type `{of}`, which a request cannot have", path.join("."));
             self.left_out.push(why.clone());
             return Val::Untranslatable(why);
         };
@@ -119,7 +119,7 @@ impl<'m> Translator<'m> {
             return self.typed(path, item.of.as_deref().unwrap_or("Any"), is_list, depth + 1);
         }
         if is_list {
-            let why = format!("the input `{}` is a list of structures, which a request cannot bring", path.join("."));
+            let why = format!("the input `{}` is a list of structures, which a request cannot have", path.join("."));
             self.left_out.push(why.clone());
             return Val::Untranslatable(why);
         }
@@ -131,7 +131,7 @@ impl<'m> Translator<'m> {
     }
 
     fn field(&mut self, path: &[String], ty: Ty, is_list: bool) -> Val {
-        // Fields are called `request.NAME`, so that they may have the names of metrics.
+        // Fields are called `request.NAME`, so they may share names with metrics.
         let names = ["as_of", "customer", "bureau"];
         let taken = |name: &str| names.contains(&name) || self.fields.iter().any(|field| field.name == name);
         let name = free(&snake(&path.join(" ")), taken);
@@ -152,7 +152,7 @@ impl<'m> Translator<'m> {
         })
     }
 
-    /// What a decision comes to.
+    /// Translates a decision.
     pub fn decision(&mut self, name: &str) -> Translated<Val> {
         match self.decided.get(name) {
             Some(Some(known)) => return known.clone(),
@@ -170,11 +170,11 @@ impl<'m> Translator<'m> {
                 let scope = self.required(&prefix, model, decision);
                 self.logic(logic, &scope, name)
             }
-            // Somebody else decides it, and says so.
+            // A decision without logic is made elsewhere, so the request supplies it.
             Some((_, _, Decision { variable, .. })) => {
                 if variable.of.is_none() {
-                    let asked = "it is asked of the request, as text";
-                    self.left_out.push(format!("the decision `{name}` has no logic and no type: {asked}"));
+                    let supplied = "the request must supply it, as text";
+                    self.left_out.push(format!("the decision `{name}` has no logic and no type: {supplied}"));
                 }
                 match self.typed(&[name.to_owned()], variable.of.as_deref().unwrap_or("string"), false, 0) {
                     Val::Untranslatable(why) => Err(why),
@@ -183,12 +183,12 @@ impl<'m> Translator<'m> {
             }
             None => Err(format!("`{name}` is not known")),
         };
-        let value = value.map(|value| self.settle(value, name));
+        let value = value.map(|value| self.define(value, name));
         self.decided.insert(name.to_owned(), Some(value.clone()));
         value
     }
 
-    /// The results of required decisions under the names that stand for them in process engines.
+    /// The results of required decisions, under the names that process engines use for them.
     fn required(&mut self, prefix: &str, model: &'m Model, decision: &Decision) -> Scope {
         let mut scope = Scope::new();
         for other in variables::required(model, decision) {
@@ -218,8 +218,8 @@ impl<'m> Translator<'m> {
         scope
     }
 
-    /// Gives what is worked out a name of its own, so that it stands in the decision and is written once.
-    fn settle(&mut self, value: Val, name: &str) -> Val {
+    /// Defines a metric for a computed value, so that it is in the decision and written only once.
+    fn define(&mut self, value: Val, name: &str) -> Val {
         let is_name = |text: &str| self.used.contains(text);
         match value {
             Val::Scalar(scalar) if is_name(&scalar.text) => Val::Scalar(scalar),
@@ -235,15 +235,15 @@ impl<'m> Translator<'m> {
                 Val::ListOf(own, ty)
             }
             Val::List(items) => match list_of(&items) {
-                Some((text, ty)) => self.settle(Val::ListOf(text, ty), name),
+                Some((text, ty)) => self.define(Val::ListOf(text, ty), name),
                 None => {
                     let items = items.into_iter().enumerate();
-                    Val::List(items.map(|(index, item)| self.settle(item, &format!("{name} {}", index + 1))).collect())
+                    Val::List(items.map(|(index, item)| self.define(item, &format!("{name} {}", index + 1))).collect())
                 }
             },
             Val::Context(parts) => {
                 let part = |(key, value): (String, Val)| {
-                    let value = self.settle(value, &format!("{name} {key}"));
+                    let value = self.define(value, &format!("{name} {key}"));
                     (key, value)
                 };
                 Val::Context(parts.into_iter().map(part).collect())
@@ -252,7 +252,7 @@ impl<'m> Translator<'m> {
         }
     }
 
-    /// Works out a boxed expression.
+    /// Translates a boxed expression.
     pub fn logic(&mut self, logic: &Logic, scope: &Scope, hint: &str) -> Translated<Val> {
         self.depth += 1;
         if self.depth > DEPTH_MAX || self.tables.len() + self.metrics.len() > PIECES_MAX {
@@ -273,7 +273,7 @@ impl<'m> Translator<'m> {
                 let items = items.iter().map(|item| self.logic(item, scope, hint));
                 items.collect::<Translated<_>>().map(Val::List)
             }
-            Logic::Other(what) => Err(format!("{what} cannot be said in a rule file")),
+            Logic::Other(what) => Err(format!("{what} cannot be expressed in a rule file")),
         };
         self.depth -= 1;
         value
@@ -292,7 +292,7 @@ impl<'m> Translator<'m> {
         Ok(Val::Context(parts))
     }
 
-    /// Works out an expression.
+    /// Translates the text of an expression.
     pub fn text(&mut self, text: &str, scope: &Scope, hint: &str) -> Translated<Val> {
         let names = self.names_with(scope);
         let parsed = feel::expression(text, &names).map_err(|error| format!("`{text}`: {error}"))?;
@@ -308,7 +308,7 @@ impl<'m> Translator<'m> {
         self.names.iter().cloned().chain(scope.iter().map(|(name, _)| name.clone())).collect()
     }
 
-    /// What a name stands for.
+    /// Resolves a name.
     pub fn named(&mut self, name: &str, scope: &Scope) -> Translated<Val> {
         let in_scope = scope.iter().rev().find(|(known, _)| known == name).map(|(_, value)| value);
         if let Some(value) = in_scope.or_else(|| self.given.get(name)) {
@@ -317,7 +317,7 @@ impl<'m> Translator<'m> {
                 value => Ok(value.clone()),
             };
         }
-        // A parameter elsewhere may be called as a path is here.
+        // A parameter elsewhere may have the name of a path here.
         if let Some((whole, part)) = name.rsplit_once('.')
             && let Ok(Val::Context(parts)) = self.named(whole, scope)
             && let Some((_, value)) = parts.into_iter().find(|(known, _)| known == part)
@@ -331,7 +331,7 @@ impl<'m> Translator<'m> {
         if decides { self.decision(name) } else { Err(format!("`{name}` is not known")) }
     }
 
-    /// A function of the model with its arguments put in.
+    /// Inlines a call of one of the model's functions.
     pub fn call(&mut self, name: &str, arguments: Vec<(Option<String>, Val)>, hint: &str) -> Translated<Val> {
         let found = self.models.iter().find_map(|(prefix, model)| {
             let own = own_name(prefix, name)?;
@@ -348,7 +348,7 @@ impl<'m> Translator<'m> {
         self.logic(&body, &scope, hint)
     }
 
-    /// Whether the tests of an entry hold for a value, as a condition.
+    /// The tests of an entry on a value, as one condition.
     pub fn tests(&mut self, value: &Val, tests: &[Test], scope: &Scope) -> Translated<Scalar> {
         let mut inner = scope.clone();
         inner.push(("?".to_owned(), value.clone()));
@@ -363,7 +363,7 @@ impl<'m> Translator<'m> {
     }
 }
 
-/// The name, or with the first number that makes it free.
+/// The name itself if free, else with the first number that makes it free.
 fn free(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     let numbered = (2..).map(|number| format!("{wanted}_{number}"));
     let mut names = std::iter::once(wanted.to_owned()).chain(numbered);
@@ -381,7 +381,7 @@ fn parts(item: &Item, names: &mut Vec<String>) {
     }
 }
 
-/// The names that boxed contexts and outputs bring.
+/// The names that boxed contexts and outputs define.
 fn named_in(logic: &Logic, names: &mut Vec<String>) {
     match logic {
         Logic::Context(entries) => {
@@ -393,7 +393,7 @@ fn named_in(logic: &Logic, names: &mut Vec<String>) {
         Logic::Table(table) => names.extend(table.outputs.iter().filter_map(|output| output.name.clone())),
         Logic::Invocation(_, bindings) => bindings.iter().for_each(|(_, logic)| named_in(logic, names)),
         Logic::List(items) => items.iter().for_each(|logic| named_in(logic, names)),
-        _ => {}
+        Logic::Literal(_) | Logic::Other(_) => {}
     }
 }
 

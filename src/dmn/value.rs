@@ -1,5 +1,5 @@
-//! The result of a FEEL expression during translation: text of the rule language with its type, or a structure of
-//! such. Translates nothing.
+//! The result of a FEEL expression during translation: text of the rule language with its type, or a structure of such
+//! texts. Translates nothing.
 
 /// Types that rule files have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ impl Ty {
     pub fn of_model(name: &str) -> Option<Ty> {
         // A prefix names the namespace, as in `feel:string`.
         Some(match name.rsplit(':').next().unwrap_or(name) {
-            // The last three as Camunda's modeler says them.
+            // The last three are names in Camunda's modeler.
             "number" | "integer" | "long" | "double" => Ty::Number,
             "string" => Ty::Text,
             "boolean" => Ty::Boolean,
@@ -48,13 +48,13 @@ impl Ty {
     }
 }
 
-/// One value: how a rule file says it.
+/// One value as a rule file writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Scalar {
-    /// In brackets where it is made of several words.
+    /// In parentheses if it is more than one word.
     pub text: String,
     pub ty: Ty,
-    /// As a cell says it, where it is written out in the model.
+    /// The value as a cell writes it, if it is a literal.
     pub constant: Option<String>,
 }
 
@@ -62,14 +62,14 @@ pub(super) struct Scalar {
 pub(super) enum Val {
     Scalar(Scalar),
     Context(Vec<(String, Val)>),
-    /// Values one after the other.
+    /// Separate values.
     List(Vec<Val>),
-    /// A list as the rule language holds one.
+    /// A list of the rule language.
     ListOf(String, Ty),
-    /// A list of structures: for each part a list.
+    /// A list of structures, as one list per part.
     Rows(Vec<(String, String)>),
     Null,
-    /// What a rule file cannot hold, and why.
+    /// A value that a rule file cannot hold, and why.
     Untranslatable(String),
 }
 
@@ -102,12 +102,12 @@ impl Scalar {
         Self { text: text.into(), ty, constant: None }
     }
 
-    /// Several words.
+    /// An expression of several words.
     pub fn made(text: impl AsRef<str>, ty: Ty) -> Self {
         Self { text: format!("({})", text.as_ref()), ty, constant: None }
     }
 
-    /// Without the brackets around all of it.
+    /// The text without parentheses around all of it.
     pub fn bare(&self) -> &str {
         let inner = self.text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
         let Some(inner) = inner else { return &self.text };
@@ -128,7 +128,7 @@ impl Scalar {
     }
 }
 
-/// A name of the rule language made of a name of the model.
+/// Makes a name of the rule language from a name of the model.
 pub(super) fn snake(name: &str) -> String {
     let mut out = String::new();
     let mut before = ' ';
@@ -150,7 +150,7 @@ pub(super) fn snake(name: &str) -> String {
     }
 }
 
-/// As TOML writes text: its escapes are those of JSON.
+/// A TOML string. JSON's escapes are valid in TOML.
 pub(super) fn quoted(text: &str) -> String {
     serde_json::Value::from(text.replace('\u{7f}', " ")).to_string()
 }

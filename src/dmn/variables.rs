@@ -4,14 +4,13 @@
 use super::model::{Decision, Logic, Model, Variable};
 use super::value::Ty;
 
-/// Words of FEEL that name nothing.
+/// Keywords of FEEL.
 const WORDS: [&str; 16] = [
     "true", "false", "null", "not", "and", "or", "if", "then", "else", "for", "in", "return", "some", "every",
     "between", "function",
 ];
 
-/// The variables that input expressions name and nothing declares, each with the type that stands beside it, or why
-/// there is none.
+/// The undeclared variables in input expressions, each with the type given there, or the reason why it has none.
 pub(super) fn undeclared(model: &Model) -> Vec<(String, Result<Variable, String>)> {
     let mut found: Vec<(String, Result<Variable, String>)> = Vec::new();
     for decision in &model.decisions {
@@ -51,8 +50,7 @@ pub(super) fn required<'m>(model: &'m Model, decision: &Decision) -> Vec<&'m Dec
     decision.requires.iter().filter_map(by_id).collect()
 }
 
-/// Names besides its own by which a decision's result may be called; the output that each means, where the table has
-/// several.
+/// Other names of a decision's result. If its table has several outputs, also the output that each name means.
 pub(super) fn aliases(decision: &Decision) -> Vec<(String, Option<String>)> {
     let mut names: Vec<(String, Option<String>)> = decision.id.iter().map(|id| (id.clone(), None)).collect();
     if let Some(Logic::Table(table)) = &decision.logic {
