@@ -117,10 +117,7 @@ pub(super) static BUILT_IN: &[(&str, &str)] = &[
     ("change", "credit less debit: by how much the record changes the balance"),
     ("cleared_date", "the day the record was cleared"),
     ("code", "the record's code"),
-    (
-        "counterparty",
-        "the other side, from the notes' people or the narration; unknown where nobody is named",
-    ),
+    ("counterparty", "the other side, from the notes' people or the narration; unknown where nobody is named"),
     ("counterparty_records", "records with the counterparty"),
     ("credit", "money in; unknown where not given"),
     ("date_was_in_conflict", "the record's two dates disagreed"),

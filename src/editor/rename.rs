@@ -215,9 +215,8 @@ impl Held<'_> {
 }
 
 /// Keywords of SQL, which would never be read as names.
-const KEYWORDS: [&str; 15] = [
-    "and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between",
-];
+const KEYWORDS: [&str; 15] =
+    ["and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between"];
 
 fn may_be_named(text: &str) -> bool {
     rules::is_name(text) && !KEYWORDS.contains(&text)

@@ -9,33 +9,33 @@ pub use crate::rules::types::{Repr, Type, Unit};
 use crate::words::pricing::Method;
 use crate::words::rational::{Rational, Rounding};
 
-/// How fine a value is: one for everything, one a statement, one a group of its transactions, one a transaction.
+/// How fine a value is: one for everything, one per statement, one per group of its transactions, one per transaction.
 ///
-/// Grains are ordered from coarse to fine; two sorts of groups are neither finer nor coarser than one another.
+/// Grains are ordered from coarse to fine. Two kinds of groups are neither finer nor coarser than one another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Grain {
     /// The same value everywhere: a literal, a parameter.
     Constant,
-    /// One value a statement.
+    /// One value per statement.
     Statement,
-    /// One value a group of the statement's transactions.
+    /// One value per group of the statement's transactions.
     Group(Group),
-    /// One value a transaction.
+    /// One value per transaction.
     Transaction,
 }
 
-/// The sorts of groups that a statement's transactions make.
+/// The kinds of groups of a statement's transactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Group {
-    /// Calendar months, from that of the first transaction to that of the last; those without transactions too.
+    /// Calendar months from the first transaction to the last, including months without transactions.
     Month,
-    /// Weeks from Monday to Sunday, likewise.
+    /// Weeks from Monday to Sunday, including those without transactions.
     Week,
-    /// Calendar days, likewise.
+    /// Calendar days, including those without transactions.
     Day,
     /// All transactions with one counterparty.
     Counterparty,
-    /// The transactions of a recurring stream; most transactions are in none.
+    /// The transactions of a recurring stream. Most transactions are in none.
     Stream,
 }
 
@@ -59,13 +59,13 @@ pub enum Column {
     Reference,
     DateRepaired,
     DateConflict,
-    /// Who is on the other side: of `people`, or of the narration.
+    /// The other side, from `people` or the narration.
     Counterparty,
-    /// By how much the record changes the balance: its credit, or its debit below zero.
+    /// The change of the balance: the credit, or the negated debit.
     Change,
 }
 
-/// Columns of a group; the grain of the node says of which.
+/// Columns of a group. The grain of the node says of which kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum GroupColumn {
     /// First day of a month, a week, a day.
@@ -81,7 +81,7 @@ pub enum GroupColumn {
     Stream(StreamColumn),
 }
 
-/// What is known of a recurring stream beside its records.
+/// Columns of a recurring stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StreamColumn {
     IsCredit,
@@ -89,23 +89,23 @@ pub enum StreamColumn {
     Period,
     /// The median amount.
     Amount,
-    /// What comes of it in a month.
+    /// The expected amount per month.
     MonthAmount,
     First,
     Last,
     Next,
-    /// Cycles missed since the last one, as of the day that is looked back from.
+    /// Cycles missed since the last one, as of the day that windows look back from.
     Missed,
     Regularity,
     IsLive,
 }
 
-/// What is known of a statement before any rule.
+/// Facts about a statement, known before any rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fact {
-    /// The day of the decision; unknown where nobody gave it.
+    /// The day of the decision; unknown if not given.
     AsOf,
-    /// The day that windows look back from: the day of the decision, else that of the last record.
+    /// The day that windows look back from: the day of the decision, else the day of the last record.
     WindowEnd,
     Duplicates,
     DateConflicts,
@@ -123,7 +123,7 @@ pub struct Needs {
     pub balance: bool,
     /// Narrations.
     pub narration: bool,
-    /// Narrations or people: who is on the other side.
+    /// Narrations or people, which name the other side.
     pub names: bool,
 }
 
@@ -137,7 +137,7 @@ impl Needs {
         }
     }
 
-    /// Whether this asks for something that a statement without `lacks` does not have.
+    /// Whether this needs something of `lacks`.
     pub fn meets(self, lacks: Needs) -> bool {
         let both = |asked: bool, lacking: bool| asked && lacking;
         both(self.debit, lacks.debit)
@@ -146,17 +146,38 @@ impl Needs {
             || both(self.names, lacks.names)
     }
 
+    fn for_column(column: Column) -> Needs {
+        let none = Needs::default();
+        match column {
+            Column::Debit => Needs { debit: true, ..none },
+            Column::Balance => Needs { balance: true, ..none },
+            Column::Description => Needs { narration: true, ..none },
+            Column::Counterparty => Needs { names: true, ..none },
+            Column::Id | Column::TransDate | Column::ClearedDate | Column::Credit | Column::Change => none,
+            Column::Code | Column::Branch | Column::Bank | Column::Reference | Column::Topics => none,
+            Column::People | Column::Places | Column::Actions | Column::DateRepaired | Column::DateConflict => none,
+        }
+    }
+
     fn for_op(op: &Op, grain: Grain) -> Needs {
         let none = Needs::default();
         let needs = match op {
-            Op::Column(Column::Debit) => Needs { debit: true, ..none },
-            Op::Column(Column::Balance) => Needs { balance: true, ..none },
-            Op::Column(Column::Description) | Op::Mentions(_) | Op::Mentioned(_) => Needs { narration: true, ..none },
-            Op::Column(Column::Counterparty) | Op::Named(_) => Needs { names: true, ..none },
+            Op::Column(column) => Needs::for_column(*column),
+            Op::Mentions(_) | Op::Mentioned(_) => Needs { narration: true, ..none },
+            Op::Named(_) => Needs { names: true, ..none },
             Op::Mirrored => Needs { debit: true, names: true, ..none },
-            _ => none,
+            Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) => none,
+            Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) => none,
+            // The rest needs only what its inputs need.
+            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Spread | Op::ToRational | Op::ToFloat => none,
+            Op::Negate | Op::Abs | Op::Not | Op::AtLeast(_) | Op::IsNull | Op::Why | Op::IsBoolean(_) => none,
+            Op::Arithmetic(_) | Op::Compare(_) | Op::And | Op::Or | Op::Choose | Op::Coalesce => none,
+            Op::Least | Op::Greatest | Op::Like(..) | Op::Lower | Op::Length => none,
+            Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) | Op::Power => none,
+            Op::DatePart(_) | Op::Local(_) | Op::AddMonths | Op::Round(_) | Op::Aggregate { .. } => none,
+            Op::NeedsMonths(_) | Op::PrincipalFor(_) | Op::Points(_) | Op::Score | Op::Hit(_) | Op::Output(..) => none,
         };
-        // The groups themselves are made of names.
+        // Counterparties are made from names.
         if grain == Grain::Group(Group::Counterparty) { Needs { names: true, ..needs } } else { needs }
     }
 }
@@ -173,14 +194,14 @@ pub enum DatePart {
     MonthStart,
 }
 
-/// What a moment is where the policy is.
+/// Parts of a timestamp in the policy's time zone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum LocalPart {
     Day,
     Time,
 }
 
-/// What an aggregate computes over the rows its filter keeps. Unknown arguments are passed over, as in SQL.
+/// What an aggregate computes over the rows its filter keeps. Unknown arguments are skipped, as in SQL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {
     /// Rows, or rows whose argument is known.
@@ -211,17 +232,17 @@ pub enum Aggregate {
     Benford,
 }
 
-/// Fewer amounts than this say nothing about their first digits.
+/// The fewest amounts whose first digits mean anything.
 pub(crate) const BENFORD_LEAST: u16 = 100;
 
-/// Another row of the same statement, for rows that stand in order.
+/// Another row of the same statement, for rows that have an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Neighbour {
     /// The row before.
     Previous,
     /// The row after.
     Next,
-    /// This row, or the latest before it that is known.
+    /// This row, or the latest row before it with a known value.
     Carried,
 }
 
@@ -231,7 +252,7 @@ pub enum Op {
     Column(Column),
     GroupColumn(GroupColumn),
     Fact(Fact),
-    /// A value given beside the statement, by its index.
+    /// An input given with the statement, by its index.
     Input(usize),
     /// A parameter whose value depends on the day, by its index; the input is `as_of`.
     Dated(usize),
@@ -247,27 +268,27 @@ pub enum Op {
     Named(usize),
     /// The value of another row.
     Neighbour(Neighbour),
-    /// Place of the value among the statement's rows, the greatest first, equals in their order.
+    /// The value's rank among the statement's rows, the greatest first, equals in order.
     Rank,
-    /// Value, days: its sum over the records behind this one up to so many days later; true for those before.
+    /// Value, days: its sum over the records after this one, up to that many days later, or before it.
     SumNear {
         before: bool,
     },
-    /// Days: a record of the other side has the same amount and counterparty, so many days off at most.
+    /// Days: a record in the other direction has the same amount and counterparty, at most that many days away.
     Mirrored,
     /// A coarser value at every row of a finer grain.
     Spread,
-    /// A whole number as it is, an approximate one as the shortest decimal that reads back as it.
+    /// The exact value of a whole number; for a float, the shortest decimal that reads back as it.
     ToRational,
     /// The nearest double.
     ToFloat,
     Negate,
     Abs,
     Not,
-    /// So many of the inputs hold.
+    /// At least this many inputs hold.
     AtLeast(usize),
     IsNull,
-    /// The code of the reason for which a statement's value is unknown; empty where it is known.
+    /// The code of the reason why a statement's value is unknown; empty if it is known.
     Why,
     IsBoolean(bool),
     /// Add, subtract, multiply, divide, remainder; both inputs of one representation. Division is of fractions or
@@ -281,18 +302,18 @@ pub enum Op {
     Coalesce,
     Least,
     Greatest,
-    /// SQL pattern; true where letter case does not matter.
+    /// SQL pattern, and whether it ignores case.
     Like(String, bool),
     Lower,
     Length,
     ListLength,
     /// List, value.
     ListContains,
-    /// Values and lists of one unit, one after the other.
+    /// Values and lists of one unit, joined into one list.
     ListOf,
-    /// Texts, one after the other.
+    /// Texts, joined.
     Concat,
-    /// A value of this unit in letters and digits.
+    /// A value of this unit as text.
     ToText(Unit),
     /// Base, exponent.
     Power,
@@ -302,14 +323,14 @@ pub enum Op {
     AddMonths,
     /// Value, step.
     Round(Rounding),
-    /// Arguments, then the filter if there is one. The constants and the statement's values used inside must all be
-    /// known, and nothing in the statement's records too large to hold.
+    /// Arguments, then the filter if there is one. Unknown if a constant or a statement's value used inside is unknown,
+    /// or if something in the statement's records overflows.
     Aggregate {
         function: Aggregate,
         arguments: usize,
         filtered: bool,
     },
-    /// Full months of the statement, value; unknown with fewer than so many.
+    /// Full months of the statement, value; unknown with fewer months than this.
     NeedsMonths(u16),
     /// Instalment, rate, number of instalments.
     PrincipalFor(Method),
@@ -342,11 +363,11 @@ pub struct Node {
     pub ty: Type,
     pub grain: Grain,
     pub needs: Needs,
-    /// Constants and values of the statement that a finer node uses, in the order in which it says them.
+    /// Constants and values of the statement that a finer node uses, in the order of its expression.
     pub spreads: Vec<NodeId>,
 }
 
-/// All nodes, each after its inputs, no two alike.
+/// All nodes, each after its inputs, without duplicates.
 #[derive(Clone, Debug, Default)]
 pub struct Graph {
     nodes: Vec<Node>,
@@ -369,7 +390,7 @@ impl Graph {
         nodes.iter().fold(Grain::Constant, |finest, node| finest.meet(self.node(*node).grain))
     }
 
-    /// The node whose value this one only carries on: held otherwise, or at a finer grain.
+    /// The node whose value this one only passes on, in another representation or at a finer grain.
     pub(crate) fn carried(&self, node: NodeId) -> NodeId {
         let mut node = node;
         while let (Op::ToRational | Op::ToFloat | Op::Spread, [input]) =
@@ -380,7 +401,7 @@ impl Graph {
         node
     }
 
-    /// The node that does this, made if there is none yet. Needs and spreads follow from the inputs.
+    /// The node with this operation and these inputs, added if missing. Needs and spreads follow from the inputs.
     pub(crate) fn add(&mut self, op: Op, inputs: Vec<NodeId>, ty: Type, grain: Grain) -> NodeId {
         let key = (op.clone(), inputs.clone(), grain, ty);
         if let Some(id) = self.known.get(&key) {
@@ -395,14 +416,14 @@ impl Graph {
 
     fn dependencies(&self, op: &Op, inputs: &[NodeId], grain: Grain) -> (Needs, Vec<NodeId>) {
         let mut needs = Needs::for_op(op, grain);
-        // A statement's value has met its needs already: they became its reason for being unknown.
+        // Needs of a statement's value have already become reasons for being unknown.
         if grain <= Grain::Statement {
             return (Needs::default(), Vec::new());
         }
         let mut spreads = Vec::new();
         for input in inputs {
             let node = self.node(*input);
-            // That a record has no narration is known where no record has one.
+            // Whether a narration is missing is known even if the statement has none.
             let asked = *op == Op::IsNull && node.op == Op::Column(Column::Description);
             needs = needs.and(Needs { narration: node.needs.narration && !asked, ..node.needs });
             spreads.extend(node.spreads.iter().copied());
@@ -415,7 +436,7 @@ impl Graph {
     }
 }
 
-/// Each node where it stands first: not in the order of their numbers, which is that of the lines of a file.
+/// Each node once, at its first place. Not sorted by number, because that is the order of lines in a file.
 fn each_once(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     let mut seen = HashSet::with_capacity(nodes.len());
     nodes.retain(|node| seen.insert(*node));
@@ -441,7 +462,7 @@ impl Grain {
         }
     }
 
-    /// The coarsest grain at which values of both have a value each: two sorts of groups meet at the transactions.
+    /// The coarsest grain that both can be spread to. For two kinds of groups that is the transaction.
     pub(crate) fn meet(self, other: Grain) -> Grain {
         match self.partial_cmp(&other) {
             Some(Ordering::Less) => other,
@@ -450,7 +471,7 @@ impl Grain {
         }
     }
 
-    /// Whether a value of this grain has one value for each of `other`.
+    /// Whether a value of this grain can be used at the grain `other`.
     pub(crate) fn serves(self, other: Grain) -> bool {
         self <= other
     }
@@ -467,10 +488,10 @@ impl Grain {
 }
 
 impl Group {
-    /// Every sort of group.
+    /// Every kind of group.
     pub(crate) const ALL: [Group; 5] = [Group::Month, Group::Week, Group::Day, Group::Counterparty, Group::Stream];
 
-    /// Whether such groups are made by who is on the other side.
+    /// Whether these groups are made from counterparties.
     pub(crate) const fn is_by_name(self) -> bool {
         matches!(self, Group::Counterparty | Group::Stream)
     }
@@ -486,7 +507,7 @@ impl Group {
         }
     }
 
-    /// Whether one comes after the other, as months do and counterparties do not.
+    /// Whether the groups have an order, as months do and counterparties do not.
     pub(crate) fn is_ordered(self) -> bool {
         matches!(self, Group::Month | Group::Week | Group::Day)
     }

@@ -9,7 +9,7 @@ use crate::analysis::abstract_eval::values::Values;
 use crate::rules::Binary;
 use crate::rules::graph::{Aggregate, Column, Fact, Grain, Graph, Needs, Node, NodeId, Op};
 
-/// Over the rows that count: those up to `as_of` which the filter keeps, their unknown arguments passed over.
+/// The value set of an aggregate over the rows up to `as_of` that its filter keeps. Unknown arguments are skipped.
 pub(in crate::analysis) fn aggregate(
     graph: &Graph,
     values: &NodeValues,
@@ -40,8 +40,7 @@ pub(in crate::analysis) fn aggregate(
     }
 }
 
-/// Whether something other than rows may be missing: a column that a statement may lack, a value of the statement used
-/// within.
+/// Whether something other than rows may be missing: a column of the statement, or a statement's value used inside.
 fn needs_more(graph: &Graph, values: &NodeValues, node: &Node) -> bool {
     if node.grain != Grain::Statement {
         return false;
@@ -65,7 +64,7 @@ pub(in crate::analysis) fn sum(of: Option<Interval>) -> Interval {
     }
 }
 
-/// At most as far as the values lie apart.
+/// A standard deviation is at most the distance between the extremes.
 fn deviation(of: Interval) -> Interval {
     let apart = of.high - of.low;
     if apart.is_finite() {
@@ -75,8 +74,7 @@ fn deviation(of: Interval) -> Interval {
     }
 }
 
-/// Whether the first counts or adds up some of what the second does, and nothing that is negative: their quotient is 0
-/// to 1.
+/// Whether `part` counts or adds a subset of what `whole` does, and nothing negative. Their quotient is then 0 to 1.
 pub(in crate::analysis) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId) -> bool {
     let (Some(part), Some(whole)) = (unconverted_aggregate(graph, part), unconverted_aggregate(graph, whole)) else {
         return false;
@@ -94,14 +92,14 @@ pub(in crate::analysis) fn is_part_of(graph: &Graph, part: NodeId, whole: NodeId
     if !rows_are_the_same || !not_negative || part.inputs[..arguments] != whole.inputs[..arguments] {
         return false;
     }
-    let of = |node: &Node, filtered: bool| match filtered {
+    let filter = |node: &Node, filtered: bool| match filtered {
         true => conditions(graph, node.inputs[arguments]),
         false => HashSet::new(),
     };
-    of(whole, whole_filtered).is_subset(&of(part, filtered))
+    filter(whole, whole_filtered).is_subset(&filter(part, filtered))
 }
 
-/// What of all its rows an aggregate goes over.
+/// The grain of the rows that an aggregate runs over.
 fn grain_of_rows(graph: &Graph, node: &Node) -> Grain {
     let finest = graph.finest(&node.inputs);
     if finest > Grain::Statement { finest } else { Grain::Transaction }
@@ -111,7 +109,7 @@ fn is_amount(graph: &Graph, node: NodeId) -> bool {
     matches!(graph.node(node).op, Op::Column(Column::Credit | Column::Debit))
 }
 
-/// The conditions that must all be true, each once.
+/// The conditions that AND combines, each once.
 fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
     let (mut found, mut open, mut seen) = (HashSet::new(), vec![node], HashSet::new());
     while let Some(node) = open.pop() {
@@ -126,7 +124,7 @@ fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
     found
 }
 
-/// Whether the first is the day of the decision and the second the day of some record, which is never after it.
+/// Whether `later` is the day of the decision and `earlier` the day of a record, which is never after it.
 pub(in crate::analysis) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bool {
     is_as_of(graph, later) && is_day_of_record(graph, earlier)
 }
@@ -145,7 +143,7 @@ fn is_day_of_record(graph: &Graph, node: NodeId) -> bool {
     let node = graph.node(node);
     match node.op {
         Op::Column(Column::TransDate) => true,
-        // Of a record, or of the beginning of what it is in.
+        // A group starts on or before the day of its records.
         Op::GroupColumn(crate::rules::graph::GroupColumn::Start) => true,
         Op::DatePart(crate::rules::graph::DatePart::MonthStart) => is_day_of_record(graph, node.inputs[0]),
         Op::Spread | Op::NeedsMonths(_) => node.inputs.last().is_some_and(|input| is_day_of_record(graph, *input)),

@@ -1,5 +1,5 @@
 //! What follows for other values if a condition holds: that they are known, that they are not 0, that the statement
-//! has debits. Knows nothing of why a value is unknown.
+//! has debits. Must not know why a value is unknown.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::rules::Binary;
 use crate::rules::graph::{Fact, Graph, Node, NodeId, Op};
 
-/// What is so in one branch of a `CASE`.
+/// The assumptions in one branch of a `CASE`.
 #[derive(Clone, Debug, Default)]
 pub(in crate::analysis) struct Assumed {
     known: HashSet<NodeId>,
@@ -31,7 +31,7 @@ impl Assumed {
         self.not_zero.contains(&graph.carried(node))
     }
 
-    /// The condition is so, and what follows from that.
+    /// Assumes that the condition holds or fails, and what follows from that.
     pub(in crate::analysis) fn add(&mut self, graph: &Graph, eval: &AbstractEval, condition: NodeId, holds: bool) {
         let mut open = vec![(condition, holds)];
         while let Some((id, holds)) = open.pop() {
@@ -54,7 +54,7 @@ impl Assumed {
         }
     }
 
-    /// The value is known, and so is what it cannot do without.
+    /// Assumes that a value is known, and so everything it requires.
     fn value(&mut self, graph: &Graph, node: NodeId) {
         let mut open = vec![node];
         while let Some(id) = open.pop() {
@@ -97,7 +97,8 @@ impl Assumed {
                 Binary::LessEqual => other.high < 0.0,
                 Binary::NotEqual => other.low == 0.0 && other.high == 0.0,
                 Binary::Equal => !other.contains(0.0),
-                _ => false,
+                Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder => false,
+                Binary::And | Binary::Or => false,
             };
             if away {
                 self.not_zero.insert(graph.carried(one));

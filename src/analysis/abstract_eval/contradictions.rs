@@ -11,10 +11,10 @@ use crate::analysis::abstract_eval::values::Known;
 use crate::rules::Binary;
 use crate::rules::graph::{Graph, NodeId, Op, Repr};
 
-/// Conditions within conditions that are looked at of one.
+/// Most conditions examined within one condition.
 const FACTS_MAX: usize = 1_000;
 
-/// What is stated about each node.
+/// What the conditions say about each node.
 struct Facts<'f> {
     graph: &'f Graph,
     node_values: &'f NodeValues,
@@ -78,7 +78,8 @@ impl Facts<'_> {
                         Interval { low: f64::NEG_INFINITY, low_closed: false, high_closed: false, ..*bound }
                     }
                     Binary::LessEqual => Interval { low: f64::NEG_INFINITY, low_closed: false, ..*bound },
-                    _ => return,
+                    Binary::NotEqual | Binary::And | Binary::Or => return,
+                    Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder => return,
                 };
                 let is_whole = self.graph.node(node).ty.repr == Repr::Int;
                 let so_far = self.numbers.get(&node).copied().unwrap_or(Some(*own));

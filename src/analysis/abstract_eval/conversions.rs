@@ -1,4 +1,4 @@
-//! Looks through nodes that change how or where a value is held, and not the value. Knows no sets of values.
+//! Looks through nodes that change the representation or grain of a value, but not the value. Must not know value sets.
 
 use crate::rules::graph::{Aggregate, Graph, Node, NodeId, Op};
 

@@ -3,16 +3,16 @@
 
 use crate::words::rational::{Rational, Rounding};
 
-/// Above this a whole number may not be held by a float as it is.
+/// From here on, a float may not hold a whole number exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
 
 /// What rounding may add to a mean or a quantile, relative to the largest value.
 const SLACK: f64 = 1e-6;
 
-/// What an end may be off by, relative to what it was worked out of: two ends that are decimals, and one rounding.
+/// How far a computed end may be off, relative to its inputs: two decimal ends, and one rounding.
 const ROUNDED: f64 = 4.0 * f64::EPSILON;
 
-/// All numbers from `low` to `high`; an end that is not closed does not belong to it. Never empty.
+/// All numbers from `low` to `high`. An open end is excluded. Never empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Interval {
     pub low: f64,
@@ -26,7 +26,7 @@ impl Interval {
         Interval { low: f64::NEG_INFINITY, high: f64::INFINITY, low_closed: false, high_closed: false };
     pub(crate) const NOT_NEGATIVE: Interval = Interval { low: 0.0, low_closed: true, ..Interval::ALL };
 
-    /// From `low` to `high`, both of them in it; infinite ends are open.
+    /// From `low` to `high`, both included; infinite ends are open.
     pub(crate) fn closed(low: f64, high: f64) -> Interval {
         Interval { low, high, low_closed: low.is_finite(), high_closed: high.is_finite() }
     }
@@ -35,7 +35,7 @@ impl Interval {
         Interval::closed(value, value)
     }
 
-    /// An exact number: as a double, or between the two beside it.
+    /// An exact number: a double, or the interval between its two neighbours.
     pub(crate) fn exact(value: &Rational) -> Interval {
         let nearest = value.to_f64();
         match value.as_f64() {
@@ -56,7 +56,7 @@ impl Interval {
         Interval { low, high, ..self }
     }
 
-    /// As an interval of whole numbers: an open end moves to the next of them. `None` where there is none.
+    /// The whole numbers in it: ends move inward to whole numbers. `None` if there are none.
     pub(crate) fn of_whole(self) -> Option<Interval> {
         let low = if self.low_closed { self.low.ceil() } else { self.low.floor() + 1.0 };
         let high = if self.high_closed { self.high.floor() } else { self.high.ceil() - 1.0 };
@@ -72,7 +72,7 @@ impl Interval {
         self.low == self.high
     }
 
-    /// The smallest interval that holds both.
+    /// The smallest interval that contains both.
     pub(crate) fn hull(self, other: Interval) -> Interval {
         let (low, low_closed) = self.lower(other);
         let negated = self.negate().lower(other.negate());
@@ -87,7 +87,7 @@ impl Interval {
         }
     }
 
-    /// What both hold; `None` for nothing.
+    /// The intersection; `None` if empty.
     pub(crate) fn meet(self, other: Interval) -> Option<Interval> {
         let (low, low_closed) = self.upper_low(other);
         let (high, high_closed) = self.negate().upper_low(other.negate());
@@ -104,7 +104,7 @@ impl Interval {
     }
 
     pub(crate) fn negate(self) -> Interval {
-        // Not -0.0, which nobody wants to read.
+        // Avoids -0.0, which would be shown to people.
         let flip = |end: f64| 0.0 - end;
         Interval {
             low: flip(self.high),
@@ -146,7 +146,7 @@ impl Interval {
         self.corners(other, product, is_exact).widened()
     }
 
-    /// The quotient where the divisor is not 0, which gives none; `None` where it is nothing else.
+    /// The quotients for divisors other than 0; `None` if the divisor is always 0.
     pub(crate) fn divide(self, other: Interval) -> Option<Interval> {
         if other.low < 0.0 && other.high > 0.0 {
             return Some(if self.is_point() && self.low == 0.0 { self } else { Interval::ALL });
@@ -154,7 +154,7 @@ impl Interval {
         if other.low == 0.0 && other.high == 0.0 {
             return None;
         }
-        // A divisor near 0 leaves the quotient without a bound on the side of its sign.
+        // A divisor near 0 leaves the quotient unbounded on the side of its sign.
         let near_zero = if other.high <= 0.0 { -0.0 } else { 0.0 };
         let quotient = |a: f64, b: f64| match (a == 0.0, b == 0.0) {
             (true, _) => 0.0,
@@ -166,10 +166,15 @@ impl Interval {
         Some(self.corners(other, quotient, is_exact))
     }
 
-    fn corners(self, other: Interval, of: impl Fn(f64, f64) -> f64, is_exact: impl Fn(f64, f64) -> bool) -> Interval {
+    fn corners(
+        self,
+        other: Interval,
+        apply: impl Fn(f64, f64) -> f64,
+        is_exact: impl Fn(f64, f64) -> bool,
+    ) -> Interval {
         let all = [(self.low, other.low), (self.low, other.high), (self.high, other.low), (self.high, other.high)];
         let values = all.map(|(a, b)| {
-            let value = of(a, b);
+            let value = apply(a, b);
             let is_kept = value == 0.0 || value.is_infinite() || b.abs() == 1.0 || is_exact(a, b);
             (value, if is_kept { 0.0 } else { value.abs() * ROUNDED })
         });
@@ -178,7 +183,7 @@ impl Interval {
         Interval::closed(low, high)
     }
 
-    /// The remainder: of the dividend's sign, smaller than the divisor.
+    /// The remainder: it has the dividend's sign and is smaller than the divisor.
     pub(crate) fn remainder(self, other: Interval) -> Interval {
         let largest = self.abs().high.min(other.abs().high);
         let low = if self.low >= 0.0 { 0.0 } else { -largest };
@@ -196,12 +201,12 @@ impl Interval {
         self.negate().least(other.negate()).negate()
     }
 
-    /// What means, quantiles and the like of values in here may be, rounding included; on the same side of 0.
+    /// The possible means, quantiles and the like of values in it, with rounding. They stay on the same side of 0.
     pub(crate) fn blurred(self) -> Interval {
         let slack =
             |end: f64| if end.is_finite() { self.low.abs().max(self.high.abs()).min(f64::MAX) * SLACK } else { 0.0 };
         let (mut low, mut high) = (self.low, self.high);
-        // Beside an infinite end nothing is known of the largest value, so only the sign stays.
+        // With an infinite end the largest value is unknown, so only the sign is certain.
         if self.low.is_finite() && self.high.is_finite() {
             low -= slack(low);
             high += slack(high);
@@ -223,7 +228,7 @@ impl Interval {
             return Interval::closed(low, high).widened();
         }
         let step = step.low;
-        // A value that is whole steps but for its last bits counts as whole: a millionth either way.
+        // A value within a millionth of a whole number of steps counts as whole.
         let steps = |end: f64, side: f64| {
             let steps = end / step;
             let steps = steps + side * (SLACK + steps.abs() * 1e-12);

@@ -28,14 +28,14 @@ use crate::words::date::Day;
 #[derive(Clone, Debug)]
 pub(crate) struct AbstractEval {
     values: NodeValues,
-    /// The day whose values parameters have; any of theirs where there is none.
+    /// The day whose parameter values count; without it, all of them.
     day: Option<Day>,
-    /// Each table on what its inputs may be, once they are known.
+    /// Each table on the value sets of its inputs, once those are known.
     domains: Vec<Option<Domain>>,
 }
 
 impl AbstractEval {
-    /// Goes over the whole graph.
+    /// Evaluates the whole graph.
     pub(crate) fn new(program: &Program, day: Option<Day>) -> AbstractEval {
         let domains = program.tables.iter().map(|_| None).collect();
         let mut eval = AbstractEval { values: NodeValues::with_capacity(program.graph.nodes().len()), day, domains };
@@ -49,7 +49,7 @@ impl AbstractEval {
         eval
     }
 
-    /// Takes a node to be so, and works out anew what of `affected` follows from it; tables stay as they were.
+    /// Assumes values for a node and recomputes the `affected` nodes. Tables stay as they were.
     pub(in crate::analysis) fn suppose(&mut self, program: &Program, given: NodeId, values: Values, affected: &[bool]) {
         self.values.set(given.index(), values);
         for (index, node) in program.graph.nodes().iter().enumerate().filter(|(index, _)| affected[*index]) {
@@ -57,23 +57,23 @@ impl AbstractEval {
         }
     }
 
-    /// What a node may be.
+    /// The value set of a node.
     pub(crate) fn at(&self, node: NodeId) -> &Values {
         self.values.at(node)
     }
 
-    /// A table on what its inputs may be.
+    /// A table on the value sets of its inputs.
     pub(in crate::analysis) fn domain(&self, table: usize) -> Option<&Domain> {
         self.domains[table].as_ref()
     }
 
-    /// What both may be, but for what they cannot be together.
+    /// The values of AND, without true if both cannot hold together.
     fn both(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
         let (yes, no) = values.may_be();
         Values::truth(yes && !contradictions::contradict(graph, &self.values, inputs, false), no, values.unknown)
     }
 
-    /// What either may be, but for what they cannot both fail.
+    /// The values of OR, without false if both cannot fail together.
     fn either(&self, graph: &Graph, inputs: &[NodeId], values: Values) -> Values {
         let (yes, no) = values.may_be();
         Values::truth(yes, no && !contradictions::contradict(graph, &self.values, inputs, true), values.unknown)
@@ -84,9 +84,9 @@ impl AbstractEval {
         let inputs: Vec<&Values> = node.inputs.iter().map(|input| self.at(*input)).collect();
         let first = || inputs[0].clone();
         match &node.op {
-            Op::Column(column) => of_column(*column, node.ty),
-            Op::GroupColumn(column) => of_group(*column, node.ty),
-            Op::Fact(fact) => of_fact(*fact),
+            Op::Column(column) => column_values(*column, node.ty),
+            Op::GroupColumn(column) => group_values(*column, node.ty),
+            Op::Fact(fact) => fact_values(*fact),
             Op::Input(_) | Op::Mentioned(_) | Op::Power => Values::any(node.ty),
             Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
@@ -100,7 +100,9 @@ impl AbstractEval {
                 _ => first(),
             },
             Op::ToRational | Op::ToFloat => first(),
-            Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored => among(node, &inputs),
+            Op::Neighbour(neighbour) => neighbouring(*neighbour, inputs[0]),
+            Op::Rank => Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, inputs[0].unknown),
+            Op::SumNear { .. } => Values::numbers(aggregate::sum(inputs[0].interval()), inputs[1].unknown),
             Op::Negate => numeric(&inputs, |of| of[0].negate()),
             Op::Abs => numeric(&inputs, |of| of[0].abs()),
             Op::Not => negation(inputs[0]),
@@ -122,14 +124,13 @@ impl AbstractEval {
             Op::Least | Op::Greatest => extreme(node.op == Op::Least, &inputs, node.ty),
             Op::Like(..) => Values { unknown: inputs[0].unknown, ..Values::known(Type::BOOLEAN) },
             Op::Lower => lower(inputs[0]),
-            Op::Length => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
-            Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
+            Op::Length | Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
             Op::ListContains => numeric_truth(&inputs),
             Op::ListOf | Op::Concat | Op::ToText(_) => {
                 Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
             Op::DatePart(part) => date_part(*part, inputs[0]),
-            Op::Local(_) => Values { unknown: inputs[0].unknown, ..Values::known(node.ty) },
+            Op::Local(_) | Op::Mirrored => Values { unknown: inputs[0].unknown, ..Values::known(node.ty) },
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs, node.ty.repr == Repr::Int),
             Op::Aggregate { function, arguments, filtered } => {
@@ -151,13 +152,13 @@ impl AbstractEval {
     }
 }
 
-/// Full months, value.
+/// Inputs: full months, value.
 fn needs_months(months: u16, inputs: &[&Values]) -> Values {
     let may_lack = inputs[0].interval().is_none_or(|full| full.low < f64::from(months));
     Values { unknown: may_lack || inputs[0].unknown || inputs[1].unknown, ..inputs[1].clone() }
 }
 
-/// Whole numbers have no ends between them, and dates and times lie where there are any.
+/// Narrows numbers to those of the type: whole numbers, and valid dates and times.
 fn within_type(values: Values, ty: Type) -> Values {
     let Known::Numbers(Some(interval)) = values.known else { return values };
     let interval = match ty.repr {
@@ -171,11 +172,11 @@ fn within_type(values: Values, ty: Type) -> Values {
     Values { known: Known::Numbers(interval), ..values }
 }
 
-fn of_column(column: Column, ty: Type) -> Values {
+fn column_values(column: Column, ty: Type) -> Values {
     match column {
         Column::TransDate => Values::numbers(calendar(), false),
         Column::DateRepaired | Column::DateConflict => Values::known(ty),
-        // The reader takes no negative credit or debit: it refuses them or puts them on the other side.
+        // The reader refuses negative amounts or moves them to the other side.
         Column::Credit | Column::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
         Column::Change => Values::numbers(Interval::ALL, false),
         Column::ClearedDate | Column::Balance | Column::Id => Values::any(ty),
@@ -184,28 +185,25 @@ fn of_column(column: Column, ty: Type) -> Values {
     }
 }
 
-/// What a row is among others of its statement.
-fn among(node: &Node, inputs: &[&Values]) -> Values {
-    match node.op {
-        Op::Rank => Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, inputs[0].unknown),
-        Op::SumNear { .. } => Values::numbers(aggregate::sum(inputs[0].interval()), inputs[1].unknown),
-        Op::Mirrored => Values { unknown: inputs[0].unknown, ..Values::known(Type::BOOLEAN) },
-        Op::Neighbour(Neighbour::Carried) => inputs[0].clone(),
-        _ => Values { unknown: true, ..inputs[0].clone() },
+/// The value of another row. The first row has none before it, and the last none after it.
+fn neighbouring(neighbour: Neighbour, value: &Values) -> Values {
+    match neighbour {
+        Neighbour::Carried => value.clone(),
+        Neighbour::Previous | Neighbour::Next => Values { unknown: true, ..value.clone() },
     }
 }
 
-fn of_group(column: GroupColumn, ty: Type) -> Values {
+fn group_values(column: GroupColumn, ty: Type) -> Values {
     match column {
         GroupColumn::Start => Values::numbers(calendar(), false),
         GroupColumn::Number | GroupColumn::Records => Values::numbers(Interval::NOT_NEGATIVE, false),
         GroupColumn::Full => Values::known(Type::BOOLEAN),
         GroupColumn::FullAgo => Values::numbers(Interval::NOT_NEGATIVE, true),
-        GroupColumn::Stream(column) => of_stream(column, ty),
+        GroupColumn::Stream(column) => stream_values(column, ty),
     }
 }
 
-fn of_stream(column: StreamColumn, ty: Type) -> Values {
+fn stream_values(column: StreamColumn, ty: Type) -> Values {
     match column {
         StreamColumn::IsCredit | StreamColumn::IsLive | StreamColumn::Period => Values::known(ty),
         StreamColumn::Amount | StreamColumn::MonthAmount | StreamColumn::Missed => {
@@ -216,7 +214,7 @@ fn of_stream(column: StreamColumn, ty: Type) -> Values {
     }
 }
 
-fn of_fact(fact: Fact) -> Values {
+fn fact_values(fact: Fact) -> Values {
     match fact {
         Fact::AsOf | Fact::WindowEnd => Values::numbers(calendar(), true),
         Fact::Duplicates | Fact::DateConflicts | Fact::DateRepaired => Values::numbers(Interval::NOT_NEGATIVE, false),
@@ -224,7 +222,7 @@ fn of_fact(fact: Fact) -> Values {
     }
 }
 
-/// An operation that is unknown just where an input is.
+/// An operation that is unknown exactly if an input is.
 fn numeric(inputs: &[&Values], of: impl Fn(&[Interval]) -> Interval) -> Values {
     let unknown = inputs.iter().any(|input| input.unknown);
     let intervals: Option<Vec<Interval>> = inputs.iter().map(|input| input.interval()).collect();
@@ -248,7 +246,15 @@ fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Val
             let values = numeric(inputs, |of| of[0].remainder(of[1]));
             Values { unknown: values.unknown || by_zero, ..values }
         }
-        _ => Values::any(node.ty),
+        // The checker makes other nodes of these.
+        Binary::Equal
+        | Binary::NotEqual
+        | Binary::Less
+        | Binary::LessEqual
+        | Binary::Greater
+        | Binary::GreaterEqual
+        | Binary::And
+        | Binary::Or => Values::any(node.ty),
     };
     let narrower = match op {
         Binary::Divide
@@ -275,14 +281,14 @@ pub(in crate::analysis) fn comparison(op: Binary, left: &Values, right: &Values)
         return Values::truth(false, false, true);
     }
     let (yes, no) = match (&left.known, &right.known) {
-        (Known::Numbers(Some(a)), Known::Numbers(Some(b))) => of_numbers(op, *a, *b),
-        (Known::Texts(Some(a)), Known::Texts(Some(b))) => of_texts(op, a, b),
+        (Known::Numbers(Some(a)), Known::Numbers(Some(b))) => compare_numbers(op, *a, *b),
+        (Known::Texts(Some(a)), Known::Texts(Some(b))) => compare_texts(op, a, b),
         (Known::Truth { .. }, Known::Truth { .. }) => {
             let number = |values: &Values| match values.may_be() {
                 (true, true) => Interval::closed(0.0, 1.0),
                 (yes, _) => Interval::point(f64::from(u8::from(yes))),
             };
-            of_numbers(op, number(left), number(right))
+            compare_numbers(op, number(left), number(right))
         }
         _ => (true, true),
     };
@@ -290,7 +296,7 @@ pub(in crate::analysis) fn comparison(op: Binary, left: &Values, right: &Values)
 }
 
 /// Whether the comparison may be true, and whether it may be false.
-fn of_numbers(op: Binary, a: Interval, b: Interval) -> (bool, bool) {
+fn compare_numbers(op: Binary, a: Interval, b: Interval) -> (bool, bool) {
     let below = |a: Interval, b: Interval| a.low < b.high;
     let below_or_same = |a: Interval, b: Interval| a.low < b.high || (a.low == b.high && a.low_closed && b.high_closed);
     let same = a.meet(b).is_some();
@@ -302,11 +308,12 @@ fn of_numbers(op: Binary, a: Interval, b: Interval) -> (bool, bool) {
         Binary::GreaterEqual => (below_or_same(b, a), below(a, b)),
         Binary::Equal => (same, !only_same),
         Binary::NotEqual => (!only_same, same),
-        _ => (true, true),
+        Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Divide | Binary::Remainder => (true, true),
+        Binary::And | Binary::Or => (true, true),
     }
 }
 
-fn of_texts(
+fn compare_texts(
     op: Binary,
     a: &std::collections::BTreeSet<String>,
     b: &std::collections::BTreeSet<String>,
@@ -331,8 +338,8 @@ fn conjunction(left: &Values, right: &Values) -> Values {
     Values::truth(left_yes && right_yes, left_no || right_no, undecided(left, right) || undecided(right, left))
 }
 
-/// The value of the day, else any of its values; unknown before the first. Where it may be anywhere, all within its
-/// bounds.
+/// The value on the day, or without a day any of its values; unknown before the first. For parameters that may be
+/// anywhere, all values within the bounds.
 fn dated(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of: &Values) -> Values {
     let parameter = &program.parameters[index];
     let is_one = parameter.values.len() == 1 && parameter.values.iter().all(|value| value.from.is_none());
@@ -350,7 +357,7 @@ fn dated(program: &Program, index: usize, (ty, day): (Type, Option<Day>), as_of:
     Values { unknown, ..all }
 }
 
-/// So many of them hold; unknown where those that are could decide it.
+/// At least `wanted` of the inputs hold. Unknown inputs may leave that open.
 fn at_least(wanted: usize, inputs: &[&Values]) -> Values {
     let may_hold = inputs.iter().filter(|input| input.may_be().0).count();
     let may_not = inputs.iter().filter(|input| input.may_be().1).count();
@@ -371,7 +378,7 @@ fn choose(inputs: &[&Values], ty: Type) -> Values {
         if yes {
             values = values.or(arm[1]);
         }
-        // The arms after one that is always taken are never looked at.
+        // Arms after one that is always taken are never reached.
         if !no && !arm[0].unknown {
             return values;
         }
@@ -430,7 +437,7 @@ fn rounded(how: crate::words::rational::Rounding, inputs: &[&Values], is_whole: 
     let no_step = inputs[1].interval().is_none_or(|step| step.low <= 0.0);
     let values = numeric(inputs, |of| {
         let rounded = of[0].rounded(how, of[1]);
-        // A multiple of a step that is not whole is rounded once more.
+        // A multiple of a fractional step is rounded once more.
         let is_twice = is_whole && !(of[1].is_point() && of[1].low.fract() == 0.0);
         if is_twice { rounded.add(Interval::closed(-1.0, 1.0)) } else { rounded }
     });

@@ -11,20 +11,20 @@ use crate::rules::grid::{Budget, GaveUp, Grid};
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Program, ScoreItem, Value};
 use crate::rules::{Repr, Type};
 
-/// Steps that the search of one table may take.
+/// Most steps that the search of one table may take.
 const STEPS_MAX: usize = 2_000_000;
 
-/// A table as a grid, and the pieces of each column that its input may be.
+/// A table as a grid, and the pieces of each column that its input may have.
 #[derive(Clone, Debug)]
 pub(in crate::analysis) struct Domain {
     pub grid: Grid,
     pub fits: Vec<Fits>,
     pub types: Vec<Type>,
-    /// What no row takes of everything that may be, and of what is known; searched when first asked for.
+    /// A possible point that no row fits, with and without unknown inputs. Searched on first use.
     gaps: [OnceCell<Gap>; 2],
 }
 
-/// A point that no row takes, a piece of each column.
+/// A point that no row fits: one piece per column.
 type Gap = Result<Option<Vec<u32>>, GaveUp>;
 
 impl Domain {
@@ -37,28 +37,28 @@ impl Domain {
         Domain { grid, fits, types, gaps: Default::default() }
     }
 
-    /// What a row fits of what may be.
+    /// The possible pieces that a row fits.
     pub(in crate::analysis) fn row(&self, row: usize) -> Vec<Fits> {
         self.fits.iter().zip(&self.grid.axes).map(|(fits, axis)| common(fits, axis.row(row))).collect()
     }
 
-    /// The first column in which nothing that may be fits the row's cell.
+    /// The first column whose cell in this row no possible value fits.
     pub(in crate::analysis) fn impossible_column(&self, row: usize) -> Option<usize> {
         self.row(row).iter().position(Vec::is_empty)
     }
 
-    /// The same without what is not known.
+    /// The possible pieces without the unknown ones.
     fn known(&self) -> Vec<Fits> {
         let known = |(axis, fits): (&Axis, &Fits)| common(fits, &[(0, axis.unknown())]);
         self.grid.axes.iter().zip(&self.fits).map(known).collect()
     }
 
-    /// A point that no row fits, unknown inputs included.
+    /// A possible point that no row fits, including unknown inputs.
     pub(in crate::analysis) fn gap(&self) -> &Gap {
         self.gaps[0].get_or_init(|| self.left_over(&self.fits))
     }
 
-    /// The same of known inputs alone.
+    /// A possible point that no row fits, for known inputs only.
     pub(in crate::analysis) fn gap_of_known(&self) -> &Gap {
         self.gaps[1].get_or_init(|| self.left_over(&self.known()))
     }
@@ -74,7 +74,7 @@ pub(in crate::analysis) fn budget() -> Budget {
     Budget(STEPS_MAX)
 }
 
-/// The pieces of a column that its input may be.
+/// The pieces of a column that its input may have.
 pub(in crate::analysis) fn possible(axis: &Axis, ty: Type, values: &Values) -> Fits {
     let mut fits: Fits = Vec::new();
     for (number, piece) in axis.pieces.iter().enumerate() {
@@ -93,7 +93,7 @@ pub(in crate::analysis) fn possible(axis: &Axis, ty: Type, values: &Values) -> F
 fn may_be(piece: &Piece, ty: Type, values: &Values) -> bool {
     match piece {
         Piece::Unknown => values.unknown,
-        // A whole number may stand for a fraction in a cell, and is held as one where the input is.
+        // A whole number in a cell may mean a fraction, so compare numbers whatever their representation.
         Piece::At(value) => match (&values.known, value.float()) {
             (Known::Numbers(interval), Some(number)) => interval.is_some_and(|interval| interval.contains(number)),
             _ => values.holds(Some(value)),
@@ -117,7 +117,7 @@ fn between(low: &Option<Value>, high: &Option<Value>) -> Interval {
     Interval { low, high, low_closed: false, high_closed: false }
 }
 
-/// A value in the piece that may come; `None` for the unknown one.
+/// A possible value in the piece; `None` for unknown.
 pub(in crate::analysis) fn example(piece: &Piece, ty: Type, values: &Values) -> Option<Value> {
     let usual = piece.example(ty);
     if usual.as_ref().is_none_or(|usual| values.holds(Some(usual))) {
@@ -157,10 +157,10 @@ fn lies_between(text: &str, low: &Option<Value>, high: &Option<Value>) -> bool {
     above && !matches!(high, Some(Value::Text(high)) if text >= high.as_str())
 }
 
-/// The index of the row that counts, one past the last for `otherwise`; where several may count, any of them.
+/// The possible indexes of the row that counts; `otherwise` is one past the last row.
 pub(in crate::analysis) fn hit(table: &DecisionTable, domain: Option<&Domain>, ty: Type) -> Values {
     let Some(domain) = domain else { return Values::any(ty) };
-    // An unknown in a column that does not speak of it may leave a cell undecided.
+    // An unknown in a column without a cell for unknowns may leave that cell undecided.
     let undecided = domain.grid.axes.iter().zip(&domain.fits).any(|(axis, fits)| {
         let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
         may_hold(fits, axis.unknown()) && !axis.expects_unknown && !speaks_of_all
@@ -169,7 +169,7 @@ pub(in crate::analysis) fn hit(table: &DecisionTable, domain: Option<&Domain>, t
         return Values { unknown: undecided, known: Known::Anything };
     }
     let covered = table.otherwise.is_some() || *domain.gap() == Ok(None);
-    // Rows that meet and may not were refused where the search was not too long.
+    // Overlapping rows of these hit policies were refused, unless the search gave up.
     let apart = !matches!(table.hit, Hit::Unique | Hit::Any) || domain.grid.meetings().is_ok();
     let last = Interval::closed(0.0, table.rows.len() as f64);
     Values::numbers(last, undecided || !covered || !apart)
@@ -179,18 +179,18 @@ pub(in crate::analysis) fn may_hold(fits: &Fits, piece: u32) -> bool {
     fits.iter().any(|(start, end)| (*start..*end).contains(&piece))
 }
 
-/// One output, of the rows that something reaches and of `otherwise`.
+/// One output: the values of the reachable rows and of `otherwise`.
 pub(in crate::analysis) fn output(
     table: &DecisionTable,
     domain: Option<&Domain>,
     (column, ty): (usize, Type),
     hit: &Values,
-    of_cell: impl Fn(&Cell) -> Values,
+    cell_values: impl Fn(&Cell) -> Values,
 ) -> Values {
     let reached = |index: &usize| domain.is_none_or(|domain| domain.impossible_column(*index).is_none());
     let rows = (0..table.rows.len()).filter(reached).filter_map(|index| table.rows[index].values.get(column));
     let cells: Vec<Values> =
-        rows.chain(table.otherwise.iter().filter_map(|cells| cells.get(column))).map(of_cell).collect();
+        rows.chain(table.otherwise.iter().filter_map(|cells| cells.get(column))).map(cell_values).collect();
     let unknown = hit.unknown || cells.iter().any(|cell| cell.unknown);
     let union = || cells.iter().fold(Values::none(ty), |all, cell| all.or(cell));
     match table.hit {
@@ -198,12 +198,12 @@ pub(in crate::analysis) fn output(
         Hit::Collect(Collected::Count) => Values::numbers(Interval::closed(0.0, cells.len() as f64), unknown),
         Hit::Collect(Collected::Sum) => {
             let of = |cell: &Values| cell.interval().unwrap_or(Interval::point(0.0));
-            // In the order of the rows, so that rounding goes the same way; any of them may be left out.
+            // In the order of the rows, so that rounding is the same. Any row may be missing from the sum.
             let low = cells.iter().fold(0.0, |sum, cell| sum + of(cell).low.min(0.0));
             let high = cells.iter().fold(0.0, |sum, cell| sum + of(cell).high.max(0.0));
             Values::numbers(Interval::closed(low, high).widened(), unknown)
         }
-        // Nothing collected has no least and no greatest.
+        // Without collected rows there is no least and no greatest.
         Hit::Collect(Collected::Min | Collected::Max) => Values { unknown: true, ..union() },
         Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List) => Values { unknown, known: Known::Anything },
     }

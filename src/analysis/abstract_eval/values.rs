@@ -7,10 +7,10 @@ use crate::analysis::abstract_eval::interval::Interval;
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
 
-/// More texts than this are any text.
+/// Most texts in a set; a larger set becomes any text.
 const TEXTS_MAX: usize = 200;
 
-/// A set that holds every value a node may take.
+/// A set that contains every value a node may have.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Values {
     /// Whether it may be unknown.
@@ -18,7 +18,7 @@ pub(crate) struct Values {
     pub known: Known,
 }
 
-/// The known values; where none can be, an empty set.
+/// The known values; empty if the value is never known.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Known {
     Numbers(Option<Interval>),
@@ -28,7 +28,7 @@ pub(crate) enum Known {
     },
     /// `None` for any text.
     Texts(Option<BTreeSet<String>>),
-    /// Lists and what else is not looked at.
+    /// Lists, and anything that is not tracked.
     Anything,
 }
 
@@ -86,19 +86,19 @@ impl Values {
         match self.known {
             Known::Numbers(interval) => interval,
             Known::Anything => Some(Interval::ALL),
-            _ => None,
+            Known::Truth { .. } | Known::Texts(_) => None,
         }
     }
 
-    /// Whether true, and whether false, may be.
+    /// Whether it may be true, and whether it may be false.
     pub(crate) fn may_be(&self) -> (bool, bool) {
         match self.known {
             Known::Truth { yes, no } => (yes, no),
-            _ => (true, true),
+            Known::Numbers(_) | Known::Texts(_) | Known::Anything => (true, true),
         }
     }
 
-    /// Whether no value is known ever.
+    /// Whether it is never known.
     pub(crate) fn is_never_known(&self) -> bool {
         match &self.known {
             Known::Numbers(interval) => interval.is_none(),
@@ -108,7 +108,7 @@ impl Values {
         }
     }
 
-    /// What either may be.
+    /// The union of both.
     pub(crate) fn or(&self, other: &Values) -> Values {
         let known = match (&self.known, &other.known) {
             (Known::Numbers(a), Known::Numbers(b)) => Known::Numbers(match (a, b) {
@@ -128,7 +128,7 @@ impl Values {
         Values { unknown: self.unknown || other.unknown, known }
     }
 
-    /// Whether a value, or an unknown one, is among them.
+    /// Whether the set contains this value; `None` is unknown.
     pub(crate) fn holds(&self, value: Option<&Value>) -> bool {
         match (value, &self.known) {
             (None, _) => self.unknown,
@@ -149,12 +149,12 @@ impl Values {
     }
 }
 
-/// The values that a unit has, where those are not all numbers.
+/// The valid values of a unit, if not every number is valid.
 pub(crate) fn extent(unit: Unit) -> Option<Interval> {
     unit.extent().map(|extent| Interval::closed(*extent.start() as f64, *extent.end() as f64))
 }
 
-/// The days that there are.
+/// All valid days.
 pub(crate) fn calendar() -> Interval {
     extent(Unit::Date).unwrap_or(Interval::ALL)
 }

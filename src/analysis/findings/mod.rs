@@ -94,7 +94,7 @@ fn of_requirement(requirement: &Requirement, eval: &AbstractEval, names: &Names)
         let message = format!("the requirement `{id}` is never met{because}");
         let help = match requirement.otherwise {
             Effect::Decline => "as it stands it declines everybody",
-            _ => "as it stands nobody gets an offer",
+            Effect::Refer | Effect::Pass => "as it stands nobody gets an offer",
         };
         return Some(Diagnostic::warning("never-met", requirement.span, message).label("never met").help(help));
     }

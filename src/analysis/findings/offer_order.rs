@@ -40,7 +40,7 @@ pub(in crate::analysis) fn check(
         steps.reverse();
     }
     let made = at_each(program, eval, (grade.node, &steps), &moved);
-    let mut told_tenures = HashSet::new();
+    let mut reported_tenures = HashSet::new();
     for (better, worse) in
         (0..steps.len()).flat_map(|better| (better + 1..steps.len()).map(move |worse| (better, worse)))
     {
@@ -62,7 +62,8 @@ pub(in crate::analysis) fn check(
             let Some((dear_index, dear)) = others.iter().copied().find(|other| made[better][other.0].always) else {
                 continue;
             };
-            if others.len() != all_of_tenure || !others.iter().all(is_dearer) || !told_tenures.insert(offer.tenure) {
+            if others.len() != all_of_tenure || !others.iter().all(is_dearer) || !reported_tenures.insert(offer.tenure)
+            {
                 continue;
             }
             let ty = policy.type_of(grade.node);

@@ -79,10 +79,10 @@ fn not_proved(
 ) {
     let eval = AbstractEval::new(&anywhere.program, None);
     for (declared, turned) in policy.program.properties.iter().zip(&anywhere.program.properties) {
-        let is_told = known.iter().any(|(code, span)| {
+        let is_reported = known.iter().any(|(code, span)| {
             *span == (declared.span.source, declared.span.start) && ["not-proved", "not-monotone"].contains(code)
         });
-        if is_told {
+        if is_reported {
             continue;
         }
         let (input, of) = (&declared.input_text, &declared.of_text);

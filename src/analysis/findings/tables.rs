@@ -123,7 +123,8 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
         let (by, help) = match (unknown, alone) {
             (Some(column), _) => (
                 format!(
-                    "the rows before it fit all that it fits of what is known, and where {} is not they leave the outputs unknown",
+                    "the rows before it fit all known values that it fits, \
+                     and where {} is unknown they leave the outputs unknown",
                     table.inputs[column].0
                 ),
                 "if it is meant for what is unknown, write `unknown` in its cell",

@@ -170,7 +170,9 @@ impl<'p> Monotonicity<'p> {
                 };
                 a.times(self.sign(right)).and(by_divisor)
             }
-            _ => Direction::Unknown,
+            Binary::Remainder | Binary::And | Binary::Or => Direction::Unknown,
+            Binary::Equal | Binary::NotEqual | Binary::Less => Direction::Unknown,
+            Binary::LessEqual | Binary::Greater | Binary::GreaterEqual => Direction::Unknown,
         }
     }
 

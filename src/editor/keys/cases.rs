@@ -67,11 +67,7 @@ static EXPECT: Section = Section {
         key("metrics", Names(&Anything), "Metrics; money in minor units."),
         key("unknown", Names(&Text), "Why metrics are unknown."),
         key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, amount payable; money in minor units."),
-        key(
-            "counter_offer",
-            Either(&[False, Table(&COUNTER)]),
-            "The counter-offer; `false` expects none.",
-        ),
+        key("counter_offer", Either(&[False, Table(&COUNTER)]), "The counter-offer; `false` expects none."),
         key("tolerance", Number, "How far numbers may be off, relative to the expected number."),
     ],
 };

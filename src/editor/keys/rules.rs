@@ -33,11 +33,7 @@ pub(in crate::editor) static RULES: Section = Section {
         key("table", Names(&Table(&TABLE)), "Decision tables; their outputs are names that rules know."),
         key("offer", Tables(&OFFER), "What is offered, for each of its tenures."),
         key("exposure", Table(&EXPOSURE), "How much one customer may owe in total."),
-        key(
-            "ask",
-            Table(&ASK),
-            "What the customer asked for. If it cannot be lent, the decision has a counter-offer.",
-        ),
+        key("ask", Table(&ASK), "What the customer asked for. If it cannot be lent, the decision has a counter-offer."),
         key("property", Tables(&PROPERTY), "What is declared to be true of the policy, and checked."),
     ],
 };
@@ -265,11 +261,7 @@ static SCORE: Section = Section {
     keys: &[
         needed("base", Expression, "The points to begin with."),
         key("reasons", Expression, "How many reasons for lost points a decision names."),
-        key(
-            "scale",
-            Table(&SCALE),
-            "The score at which the odds are `odds` to one, and how many points double them.",
-        ),
+        key("scale", Table(&SCALE), "The score at which the odds are `odds` to one, and how many points double them."),
         key("item", Tables(&ITEM), "What gives points."),
     ],
 };

@@ -12,7 +12,7 @@ use crate::words::rational::Rational;
 
 pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
     if place.in_aggregate {
-        let message = format!("`{}` stands inside another aggregate", call.name);
+        let message = format!("`{}` is inside another aggregate", call.name);
         let help = "give the inner one a name under [month] or [metric], and aggregate that";
         return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
     }
@@ -21,10 +21,10 @@ pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span
     let mut inputs = aggregate_inputs(checker, call, inner)?;
     let arguments = inputs.len() - usize::from(call.filter.is_some());
     let (given, finest) = (finest(&inputs[..arguments]), finest(&inputs));
-    // Groups of another sort than the one wanted meet it at the transactions.
+    // Groups of a different kind than wanted are combined by transactions.
     let from = if finest > Grain::Statement { finest.meet(target) } else { Grain::Transaction };
     if from == Grain::Transaction {
-        // Known only now: over records, what is asked of a group is asked of each record.
+        // Only now is it known that this runs over records, so values of groups are evaluated per record.
         inputs = aggregate_inputs(checker, call, Place { by_record: true, ..inner })?;
     }
     let (function, ty) = aggregate_function(checker, call, &inputs[..arguments])?;
@@ -41,12 +41,12 @@ pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span
     if from <= target {
         let group = target.word();
         let message =
-            format!("this aggregates within a {group} what is one value a {group}; it is made from transactions");
+            format!("this aggregates within a {group} what is one value per {group}; it is made from transactions");
         return checker.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));
     }
     let op = Op::Aggregate { function, arguments, filtered: call.filter.is_some() };
     let inputs = inputs.iter().map(|input| bring(checker, input, from)).collect::<Vec<_>>();
-    // A bare COUNT(*) has no input that would say what it counts.
+    // A bare COUNT(*) has no input to give its grain.
     let inputs = if inputs.is_empty() { vec![transactions(checker)] } else { inputs };
     let node = checker.graph.add(op, inputs, ty, target);
     checker.places.aggregates.entry(node).or_insert(span);
@@ -66,7 +66,7 @@ fn finest(inputs: &[Typed]) -> Grain {
     inputs.iter().fold(Grain::Constant, |finest, input| finest.meet(input.grain))
 }
 
-/// Whether a value that comes again changes the result.
+/// Whether repeated values change the result.
 fn repetition_matters(function: Aggregate) -> bool {
     !matches!(
         function,
@@ -82,7 +82,7 @@ fn repetition_matters(function: Aggregate) -> bool {
     )
 }
 
-/// A column of transactions, only to say the grain.
+/// A column of transactions, used only for its grain.
 fn transactions(checker: &mut Checker) -> graph::NodeId {
     checker.graph.add(Op::Column(graph::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
 }
@@ -131,14 +131,14 @@ fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Chec
     Ok(inputs)
 }
 
-/// Most aggregates take one value; a second one is meant for something else.
+/// Most aggregates take one value. Explains what a second one probably means.
 fn one_value(checker: &mut Checker, call: &Call) -> Checked<()> {
     let name = call.name.to_uppercase();
     let help = match (call.name.as_str(), call.args.len()) {
         (_, 0 | 1) => return arity(checker, call, 1..=1, "one value"),
         ("max", _) => "the greatest of several values is GREATEST(a, b)".to_owned(),
         ("min", _) => "the least of several values is LEAST(a, b)".to_owned(),
-        _ => format!("which records count is said by a filter: {name}(credit) FILTER (WHERE within(30))"),
+        _ => format!("a filter chooses the records that count: {name}(credit) FILTER (WHERE within(30))"),
     };
     let message = format!("`{}` takes one value", call.name);
     let given = format!("{} given", call.args.len());
@@ -148,7 +148,7 @@ fn one_value(checker: &mut Checker, call: &Call) -> Checked<()> {
 fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> Checked<(Aggregate, Type)> {
     let argument = inputs.first().map_or(Type::COUNT, |input| input.ty);
     let float = argument.with(Repr::Float);
-    // Of exact numbers it is exact.
+    // Exact for exact numbers.
     let fraction_of = if argument.repr == Repr::Float { float } else { argument.with(Repr::Rational) };
     Ok(match call.name.as_str() {
         "count" if call.distinct => (Aggregate::CountDistinct, Type::COUNT),
@@ -171,11 +171,15 @@ fn aggregate_function(checker: &mut Checker, call: &Call, inputs: &[Typed]) -> C
         "max_gap" => (Aggregate::MaxGap, Type::DAYS),
         "mode" => (Aggregate::Mode, argument),
         "benford" => (Aggregate::Benford, Type::RATIO.with(Repr::Float)),
-        _ => (Aggregate::AvgGap, Type::DAYS.with(Repr::Rational)),
+        "avg_gap" => (Aggregate::AvgGap, Type::DAYS.with(Repr::Rational)),
+        name => {
+            let message = format!("unknown function `{name}`");
+            return checker.report(Diagnostic::error("unknown-function", call.name_span, message));
+        }
     })
 }
 
-/// A fraction as it is written: a whole number over a power of ten.
+/// A fraction as written: a whole number over a power of ten.
 fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<(u64, u64)> {
     match &arg.kind {
         Kind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {

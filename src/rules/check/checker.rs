@@ -197,13 +197,14 @@ impl<'a> Checker<'a> {
 
     pub(in crate::rules) fn literal(&mut self, value: Value, ty: Type) -> Typed {
         let op = match value {
-            Value::Int(value) => Op::Int(value),
-            Value::Rational(value) => Op::Rational(value),
-            Value::Boolean(value) => Op::Boolean(value),
-            Value::Text(value) => Op::Text(value),
-            // Neither is written in a rule file.
-            Value::List(_) | Value::Float(_) => Op::Boolean(false),
+            Value::Int(value) => Some(Op::Int(value)),
+            Value::Rational(value) => Some(Op::Rational(value)),
+            Value::Boolean(value) => Some(Op::Boolean(value)),
+            Value::Text(value) => Some(Op::Text(value)),
+            Value::List(_) | Value::Float(_) => None,
         };
+        // Numbers in rule files are exact, and there is no syntax for a literal list.
+        let op = op.expect("INVARIANT: a literal is neither a list nor a float");
         let node = self.graph.add(op, Vec::new(), ty, Grain::Constant);
         self.typed(node)
     }
@@ -227,14 +228,14 @@ impl<'a> Checker<'a> {
                 let ty = self.inputs[index].ty;
                 self.graph.add(Op::Input(index), vec![], ty, Grain::Statement)
             }
-            // In a circle, which was reported.
+            // Part of a cycle, which was reported.
             Symbol::Later(_) => return Err(Reported),
             Symbol::Node(node) => node,
         };
         let typed = self.typed(node);
         if !place.in_aggregate && !typed.grain.serves(place.target) {
             let each = typed.grain.word();
-            let message = format!("`{name}` is one value a {each}, here one a {} is wanted", place.target.word());
+            let message = format!("`{name}` is one value per {each}, here one per {} is wanted", place.target.word());
             let help = match typed.ty {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
                 Type::TEXT => format!("count the rows that say it: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
@@ -245,12 +246,12 @@ impl<'a> Checker<'a> {
         Ok(self.by_record(typed, place))
     }
 
-    /// What a name has a value for each of; the statement, where it is not known.
+    /// The grain of a name; the statement if the name is unknown.
     pub(in crate::rules) fn grain_of_name(&self, name: &str) -> Grain {
         self.symbol(name).map_or(Grain::Statement, |symbol| self.kind_of(symbol).1)
     }
 
-    /// A value of a group that not all records belong to, at each record where records are asked.
+    /// Spreads a value of counterparties or streams to records, if the place evaluates record by record.
     pub(in crate::rules) fn by_record(&mut self, typed: Typed, place: Place) -> Typed {
         let by_record = place.by_record || (place.target == Grain::Transaction && !place.in_aggregate);
         if by_record && matches!(typed.grain, Grain::Group(group) if !group.is_ordered()) {
@@ -270,7 +271,7 @@ impl<'a> Checker<'a> {
         self.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
     }
 
-    /// A bare number as what stands beside it: money in major units, whole days, or a plain number.
+    /// Gives a bare number the unit of its other operand: money in major units, whole days, or a plain number.
     pub(in crate::rules) fn adapt(&mut self, typed: Typed, unit: Unit, span: Span) -> Checked<Typed> {
         let Some(digits) = typed.bare.clone() else { return Ok(typed) };
         match unit {
@@ -293,20 +294,20 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Notes that a value's name, as written here, stands at a place.
+    /// Notes the use of a value's name, as written here.
     pub(in crate::rules) fn note_name(&mut self, name: &str, span: Span) {
         if let Some(whole) = self.whole_name(name, |whole| self.symbols.contains_key(whole)) {
             self.used(Sort::Value, &whole, span);
         }
     }
 
-    /// Notes that a name stands at a place, for editors and for whoever explains the expression.
+    /// Notes the use of a name, for editors and for explanations of the expression.
     pub(in crate::rules) fn used(&mut self, sort: Sort, name: &str, span: Span) {
         self.names.used(sort, name, span);
         self.references.note(sort, name);
     }
 
-    /// Completes the names, when all was checked.
+    /// Completes the names after everything was checked.
     pub(in crate::rules) fn complete_names(&mut self) {
         let mut names = std::mem::take(&mut self.names);
         for (name, (symbol, span)) in &self.symbols {
@@ -348,14 +349,14 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// What is stated while something is checked, and by nothing that it needs.
+    /// Collects the names that an expression itself refers to, without those of its definitions.
     pub(in crate::rules) fn collecting_references<T>(&mut self, check: impl FnOnce(&mut Self) -> T) -> (T, References) {
         let outer = std::mem::take(&mut self.references);
         let checked = check(self);
         (checked, std::mem::replace(&mut self.references, outer))
     }
 
-    /// Checks an expression and keeps it as it is written.
+    /// Checks an expression and keeps its text.
     pub(in crate::rules) fn written<T>(
         &mut self,
         text: &Text,

@@ -79,7 +79,7 @@ impl Checker<'_> {
         let expr = self.parse_definition(index);
         let mut needs = Vec::new();
         if let Some(expr) = &expr {
-            self.said_in(index, expr, &mut |symbol| {
+            self.visit_symbols(index, expr, &mut |symbol| {
                 if let Symbol::Definition(index) = symbol {
                     needs.push(*index);
                 }
@@ -100,9 +100,9 @@ impl Checker<'_> {
     }
 
     /// Visits the symbol of each name that a definition mentions, resolved in its own namespace.
-    pub(in crate::rules) fn said_in(&mut self, index: usize, expr: &Expr, tell: &mut impl FnMut(&Symbol)) {
+    pub(in crate::rules) fn visit_symbols(&mut self, index: usize, expr: &Expr, visit: &mut impl FnMut(&Symbol)) {
         let space = self.enter(self.definitions.name(index).span);
-        mentioned_names(expr, &mut |name| self.symbol(name).into_iter().for_each(&mut *tell));
+        mentioned_names(expr, &mut |name| self.symbol(name).into_iter().for_each(&mut *visit));
         self.leave(space);
     }
 

@@ -17,7 +17,7 @@ use crate::rules::value::Value;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::rational::Rounding;
 
-/// What people who come from spreadsheets and databases look for, and how it is written here.
+/// Names of functions in spreadsheets and databases, and what to write here instead.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("average", "AVG(x)"),
     ("averageif", "AVG(x) FILTER (WHERE ...)"),
@@ -75,8 +75,8 @@ pub(in crate::rules) fn call(checker: &mut Checker, call: &Call, span: Span, pla
         }
         "why" => why(checker, call, place),
         "within" => within(checker, call, place),
-        "mentions" => of_words(checker, call, Op::Mentions),
-        "named" => of_words(checker, call, Op::Named),
+        "mentions" => has_words(checker, call, Op::Mentions),
+        "named" => has_words(checker, call, Op::Named),
         "is_unknown" => {
             let inner = one(checker, call, place)?;
             Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
@@ -106,7 +106,7 @@ pub(in crate::rules) fn call(checker: &mut Checker, call: &Call, span: Span, pla
         "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
         "list_length" => {
             let list = one(checker, call, place)?;
-            list_of(checker, &list, call.args[0].span)?;
+            expect_list(checker, &list, call.args[0].span)?;
             Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
         }
         "list_of" => list_of_values(checker, call, place),
@@ -119,7 +119,7 @@ pub(in crate::rules) fn call(checker: &mut Checker, call: &Call, span: Span, pla
     }
 }
 
-fn list_of(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
+fn expect_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
     if typed.ty.repr == Repr::List {
         return Ok(());
     }
@@ -128,14 +128,14 @@ fn list_of(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
     checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
 }
 
-/// A list of values; a list among them gives its own.
+/// `list_of(...)`: a list of values. A list among them contributes its own values.
 fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     arity(checker, call, 1..=100, "one or more values")?;
     let mut values = Vec::new();
     for arg in &call.args {
         values.push((checker.expr(arg, place)?, arg.span));
     }
-    // A bare number is what the others are, as beside any other: money among money, a count among counts.
+    // A bare number takes the unit of the others: money among money, a count among counts.
     let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
     if Type::declared(lead.unit).is_numeric() {
         for (typed, span) in &mut values {
@@ -197,7 +197,7 @@ fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
         numbers.push(typed);
     }
     let (base, exponent) = (numbers.remove(0), numbers.remove(0));
-    // A whole power of a fraction is a fraction.
+    // A fraction to a whole power is a fraction.
     let whole = match &checker.graph.node(exponent.node).op {
         Op::Rational(written) => written.to_i64(),
         _ => None,
@@ -217,9 +217,9 @@ fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
 fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     arity(checker, call, 2..=2, "a list and a value")?;
     let list = checker.expr(&call.args[0], place)?;
-    list_of(checker, &list, call.args[0].span)?;
+    expect_list(checker, &list, call.args[0].span)?;
     let value = (checker.expr(&call.args[1], place)?, call.args[1].span);
-    crate::rules::check::operands::never_said(checker, &list, (&value.0, value.1));
+    crate::rules::check::operands::warn_if_never_output(checker, &list, (&value.0, value.1));
     let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
     let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
     Ok(add(checker, Op::ListContains, &[list, value], Type::BOOLEAN))
@@ -237,8 +237,8 @@ fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))
 }
 
-/// `within(90)`: the last so many days up to the day that windows look back from, which itself belongs to it.
-/// `within(90, date)` asks the same of any date.
+/// `within(90)`: the last 90 days up to and including the day that windows look back from. `within(90, date)` tests any
+/// date.
 fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     arity(checker, call, 1..=2, "a number of days, and a date where it is not the record's")?;
     let days = checker.expr(&call.args[0], place)?;
@@ -260,12 +260,12 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     }
     let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
     let age = age(checker, date);
-    // Records after as_of never reach an expression, so the upper end needs no test. By age, because a day long before
-    // any that a date may be is a window like any other.
+    // Records after as_of never reach an expression, so the upper end needs no test. Compares ages, because the first
+    // day of a long window may be before every valid date.
     Ok(add(checker, Op::Compare(Binary::Less), &[age, days], Type::BOOLEAN))
 }
 
-/// Whether a date, of any row or group, is one of the last so many days; one that lies ahead is not.
+/// Whether a date of any row or group is within the last `days` days. A future date is not.
 fn date_within(checker: &mut Checker, days: Typed, date: &Expr, place: Place) -> Checked<Typed> {
     let span = date.span;
     let date = checker.expr(date, place)?;
@@ -281,15 +281,15 @@ fn date_within(checker: &mut Checker, days: Typed, date: &Expr, place: Place) ->
     Ok(add(checker, Op::And, &[is_past, is_recent], Type::BOOLEAN))
 }
 
-/// How many days a date lies before the day that windows look back from.
+/// The number of days from a date to the day that windows look back from.
 fn age(checker: &mut Checker, date: Typed) -> Typed {
     let end = checker.graph.add(Op::Fact(Fact::WindowEnd), vec![], Type::DATE, Grain::Statement);
     let end = checker.typed(end);
     add(checker, Op::Arithmetic(Binary::Subtract), &[end, date], Type::DAYS)
 }
 
-/// Whether a record has a word of the list that the call names: where, its operation says.
-fn of_words(checker: &mut Checker, call: &Call, op: fn(usize) -> Op) -> Checked<Typed> {
+/// Whether a record has a word of the list that the call names. The operation decides where to look.
+fn has_words(checker: &mut Checker, call: &Call, op: fn(usize) -> Op) -> Checked<Typed> {
     let list = word_list(checker, call)?;
     let node = checker.graph.add(op(list), vec![], Type::BOOLEAN, Grain::Transaction);
     Ok(checker.typed(node))
@@ -325,7 +325,7 @@ fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
 fn why(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     let inner = one(checker, call, place)?;
     if inner.grain > Grain::Statement {
-        let message = format!("`why` asks of a value of the statement; this is one a {}", inner.grain.word());
+        let message = format!("`why` takes a value of the statement; this is one per {}", inner.grain.word());
         let help = "only what is unknown of a whole statement has a reason";
         return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
     }
@@ -364,7 +364,8 @@ fn choice(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Check
     let op = match call.name.as_str() {
         "coalesce" => Op::Coalesce,
         "least" => Op::Least,
-        _ => Op::Greatest,
+        "greatest" => Op::Greatest,
+        _ => return unknown_function(checker, call),
     };
     Ok(add(checker, op, &values, ty))
 }
@@ -374,7 +375,7 @@ fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Check
     let mut values = arguments(checker, call, place)?.into_iter();
     let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(Reported) };
     let equal = comparison(checker, Binary::NotEqual, left.clone(), right, span)?;
-    // Unknown where they are equal, and where the comparison is unknown the first is itself unknown or kept.
+    // Unknown where they are equal. Where the comparison is unknown, the first value is kept, unknown or not.
     let is_false = add(checker, Op::IsBoolean(false), &[equal], Type::BOOLEAN);
     let keep = add(checker, Op::Not, &[is_false], Type::BOOLEAN);
     let ty = left.0.ty;
@@ -385,7 +386,7 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
     arity(checker, call, 1..=2, "a value and, if wanted, a step")?;
     let value = checker.expr(&call.args[0], place)?;
     expect_number(checker, &value, call.args[0].span)?;
-    // What is rounded is exact again.
+    // A rounded value is exact again.
     let value = if value.ty.repr == Repr::Float { to_rational(checker, value) } else { value };
     let step = match call.args.get(1) {
         Some(step) => {
@@ -398,7 +399,7 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
     };
     let (value, step) = alike(checker, (value, call.args[0].span), step, call.name_span, "rounded to")?;
     let unit = value.ty.unit;
-    // What is rounded to whole steps is whole where the step is.
+    // Rounding to a whole step gives a whole number.
     let whole = call.args.len() == 1 || unit == Unit::Money;
     let ty = Type { unit, repr: if whole { Repr::Int } else { joined(&value, &step) } };
     Ok(add(checker, Op::Round(how), &[value, step], ty))

@@ -8,7 +8,7 @@ use crate::rules::types::{Type, Unit};
 use crate::rules::value::Value;
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// A value written as ISO 8601 says it.
+/// A value written as ISO 8601.
 pub(in crate::rules) fn literal(checker: &mut Checker, unit: Unit, text: &str, span: Span) -> Checked<Typed> {
     match unit.read_iso(text) {
         Some(value) => Ok(checker.literal(Value::Int(value), Type::declared(unit))),
@@ -35,7 +35,7 @@ fn how_to_write(unit: Unit) -> &'static str {
     }
 }
 
-/// A text is what it stands beside, where that is written as text.
+/// Reads a text literal as the unit of its other operand, if that unit is written as text.
 pub(in crate::rules) fn text_as(checker: &mut Checker, typed: Typed, beside: Type, span: Span) -> Checked<Typed> {
     match &checker.graph.node(typed.node).op {
         Op::Text(text) if beside.unit.is_iso() || beside.unit == Unit::Months => {
@@ -45,14 +45,15 @@ pub(in crate::rules) fn text_as(checker: &mut Checker, typed: Typed, beside: Typ
     }
 }
 
-/// Why two units cannot stand beside each other, if time is why.
+/// Why two units do not go together, if the reason is time.
 pub(in crate::rules) fn advice(units: (Unit, Unit)) -> Option<&'static str> {
     Some(match units {
         (Unit::Months, Unit::Days | Unit::Duration) | (Unit::Days | Unit::Duration, Unit::Months) => {
             "months are not all of one length: they are compared with months alone"
         }
         (Unit::Days, Unit::Duration) | (Unit::Duration, Unit::Days) => {
-            "days are of the calendar, a duration is of the clock: date - date gives days, timestamp - timestamp a duration"
+            "days are of the calendar, a duration is of the clock: \
+             date - date gives days, timestamp - timestamp a duration"
         }
         (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
             "a parameter that is days says so: { value = 30, unit = \"days\" }"

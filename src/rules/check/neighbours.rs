@@ -20,14 +20,18 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, place: Pla
     };
     if !is_ordered {
         let name = &call.name;
-        let message = format!("`{name}` looks at another row, but this is one value a {}", value.grain.word());
+        let message = format!("`{name}` looks at another row, but this is one value per {}", value.grain.word());
         let help = "it is for values of records, days, weeks and months, which stand in order";
         return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
     }
     let which = match call.name.as_str() {
         "previous" => Neighbour::Previous,
         "next" => Neighbour::Next,
-        _ => Neighbour::Carried,
+        "carried" => Neighbour::Carried,
+        name => {
+            let message = format!("unknown function `{name}`");
+            return checker.report(Diagnostic::error("unknown-function", call.name_span, message));
+        }
     };
     let node = checker.graph.add(Op::Neighbour(which), vec![value.node], value.ty, value.grain);
     Ok(checker.typed(node))
@@ -35,12 +39,12 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, place: Pla
 
 /// `rank(x)`: 1 for the greatest of the statement.
 pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    // Counterparties are held against counterparties, also where records ask for it.
+    // Counterparties are compared with counterparties, even if used per record.
     let rows = rows_of_its_own(checker, call, place);
     let value = one(checker, call, rows)?;
     let span = call.args[0].span;
     if value.grain <= Grain::Statement {
-        let message = format!("`rank` compares rows, but this is one value a {}", value.grain.word());
+        let message = format!("`rank` compares rows, but this is one value per {}", value.grain.word());
         let help = "such as rank(inflow) of a [counterparty] or [month] value";
         return checker.report(Diagnostic::error("grain", span, message).help(help));
     }
@@ -61,7 +65,7 @@ fn rows_of_its_own(checker: &Checker, call: &Call, place: Place) -> Place {
     Place { by_record: of_records && in_aggregate, in_aggregate, ..place }
 }
 
-/// What an expression has a value for each of, by its names and calls alone: it is not checked yet.
+/// The grain of an expression that is not checked yet, from its names and calls only.
 fn grain_of(checker: &Checker, expr: &Expr) -> Grain {
     let all = |parts: &mut dyn Iterator<Item = &Expr>| {
         parts.fold(Grain::Constant, |grain, part| grain.meet(grain_of(checker, part)))
@@ -81,11 +85,12 @@ fn grain_of(checker: &Checker, expr: &Expr) -> Grain {
         Kind::Call(call) if AGGREGATES.contains(&call.name.as_str()) => Grain::Constant,
         Kind::Call(call) if OF_RECORDS.contains(&call.name.as_str()) => Grain::Transaction,
         Kind::Call(call) => all(&mut call.args.iter()),
-        _ => Grain::Constant,
+        Kind::Parameter(_) | Kind::Number(_) | Kind::Text(_) | Kind::Boolean(_) | Kind::Null => Grain::Constant,
+        Kind::Date(_) | Kind::Time(_) | Kind::Timestamp(_) | Kind::Interval(_) => Grain::Constant,
     }
 }
 
-/// Functions that ask a record whatever their arguments are.
+/// Functions that look at a record, whatever their arguments are.
 const OF_RECORDS: [&str; 7] = ["mentioned", "mentions", "mirrored", "named", "sum_after", "sum_before", "within"];
 
 /// `sum_after(x, days)` and `sum_before(x, days)`.
@@ -107,7 +112,7 @@ pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, place: Plac
     Ok(checker.typed(node))
 }
 
-/// `mirrored(3)`: the same amount went the other way, to or from the same counterparty, within so many days.
+/// `mirrored(3)`: the same amount went the other way, to or from the same counterparty, within three days.
 pub(in crate::rules) fn mirrored(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     arity(checker, call, 1..=1, "a number of days")?;
     of_records(checker, call, place)?;

@@ -19,7 +19,7 @@ pub(in crate::rules) fn add(checker: &mut Checker, op: Op, inputs: &[Typed], ty:
     checker.typed(node)
 }
 
-/// Constants stay as they are: one value serves every row.
+/// Constants stay as they are, because one value serves every row.
 pub(in crate::rules) fn bring(checker: &mut Checker, input: &Typed, grain: Grain) -> NodeId {
     if input.grain == Grain::Constant || input.grain == grain {
         return input.node;
@@ -43,7 +43,7 @@ pub(in crate::rules) fn expect_number(checker: &mut Checker, typed: &Typed, span
     checker.report(Diagnostic::error("type", span, message).label(format!("this is {}", describe(typed.ty))))
 }
 
-/// What asks for one value takes no list.
+/// Refuses a list where one value is expected.
 pub(in crate::rules) fn no_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
     if typed.ty.repr != Repr::List {
         return Ok(());
@@ -63,8 +63,8 @@ pub(in crate::rules) fn comparison(
 ) -> Checked<Typed> {
     let (left_span, right_span) = (left.1, right.1);
     let (left, right) = alike(checker, left, right, span, op.symbol())?;
-    never_said(checker, &left, (&right, right_span));
-    never_said(checker, &right, (&left, left_span));
+    warn_if_never_output(checker, &left, (&right, right_span));
+    warn_if_never_output(checker, &right, (&left, left_span));
     warn_of_approximate_money(checker, left.ty, span);
     Ok(add(checker, Op::Compare(op), &[left, right], Type::BOOLEAN))
 }
@@ -79,8 +79,8 @@ pub(in crate::rules) fn warn_of_approximate_money(checker: &mut Checker, ty: Typ
     checker.diagnostics.push(Diagnostic::warning("approximate", span, message).label("approximate").help(help));
 }
 
-/// Warns of a text that an output of a table is compared with and that none of its rows says: most often a slip.
-pub(in crate::rules) fn never_said(checker: &mut Checker, output: &Typed, (text, span): (&Typed, Span)) {
+/// Warns if a table's output is compared with a text that no row gives. That is usually a slip.
+pub(in crate::rules) fn warn_if_never_output(checker: &mut Checker, output: &Typed, (text, span): (&Typed, Span)) {
     let Op::Text(text) = &checker.graph.node(text.node).op else { return };
     let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
     let help = match checker.nearest(text, texts.iter()) {
@@ -91,7 +91,7 @@ pub(in crate::rules) fn never_said(checker: &mut Checker, output: &Typed, (text,
     checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
 }
 
-/// Brings two sides to one unit and one representation, or says why they cannot stand beside each other.
+/// Brings two sides to one unit and one representation, or reports why they do not go together.
 pub(in crate::rules) fn alike(
     checker: &mut Checker,
     left: Side,
@@ -130,7 +130,8 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
     let message = format!("{} {sign} {}: these cannot stand beside each other", units.0.word(), units.1.word());
     let help = match units {
         (Unit::Money, other) | (other, Unit::Money) if other.is_plain() => {
-            "a parameter that is money says so: { value = 500, unit = \"money\" }; a bare number beside money is in major units"
+            "a parameter that is money says so: { value = 500, unit = \"money\" }; \
+             a bare number beside money is in major units"
         }
         _ => match iso_literals::advice(units) {
             Some(advice) => advice,
@@ -143,7 +144,8 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
     checker.report(Diagnostic::error("unit", span, message).label(label).help(help))
 }
 
-/// Whole numbers and fractions stand beside each other as they are; beside an approximate number both are.
+/// Brings two numbers to one representation where one is approximate. Whole numbers and fractions go together as they
+/// are.
 pub(in crate::rules) fn beside(checker: &mut Checker, left: Typed, right: Typed) -> (Typed, Typed) {
     match (left.ty.repr, right.ty.repr) {
         (Repr::Float, _) | (_, Repr::Float) => (to_float(checker, left), to_float(checker, right)),
@@ -151,7 +153,7 @@ pub(in crate::rules) fn beside(checker: &mut Checker, left: Typed, right: Typed)
     }
 }
 
-/// How what arithmetic makes of two numbers is held.
+/// The representation of the result of arithmetic on two numbers.
 pub(in crate::rules) fn joined(left: &Typed, right: &Typed) -> Repr {
     match (left.ty.repr, right.ty.repr) {
         (Repr::Rational, _) | (_, Repr::Rational) => Repr::Rational,
@@ -176,7 +178,7 @@ pub(in crate::rules) fn to_float(checker: &mut Checker, typed: Typed) -> Typed {
     add(checker, Op::ToFloat, &[typed], ty)
 }
 
-/// The number exactly: an approximate one as the decimal that it is written as.
+/// The exact number. An approximate one becomes the shortest decimal that reads back as it.
 pub(in crate::rules) fn to_rational(checker: &mut Checker, typed: Typed) -> Typed {
     if !matches!(typed.ty.repr, Repr::Int | Repr::Float) {
         return typed;

@@ -122,7 +122,7 @@ pub(in crate::rules) fn parameter(checker: &mut Checker, name: &str, span: Span)
     }
 }
 
-/// A name with a dot: an input, or what a file that is used `as` something defines.
+/// A name with a dot: an input, or a definition of a file that is used `as` something.
 pub(in crate::rules) fn qualified(
     checker: &mut Checker,
     space: &str,
@@ -177,7 +177,7 @@ fn binary(checker: &mut Checker, op: Binary, left: &Expr, right: &Expr, span: Sp
         let op = if op == Binary::And { Op::And } else { Op::Or };
         return Ok(add(checker, op, &[left?, right?], Type::BOOLEAN));
     }
-    // Both sides are checked before giving up, so that a mistake in each is shown.
+    // Checks both sides before giving up, so that a mistake in each is shown.
     let (left_typed, right_typed) = (checker.expr(left, place), checker.expr(right, place));
     let (left_typed, right_typed) = (left_typed?, right_typed?);
     if op.is_comparison() {
@@ -216,17 +216,26 @@ fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: 
             let ty = Type { unit, repr: joined(&left, &right) };
             Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
         }
-        _ => {
+        Binary::Divide => {
             let unit = quotient_unit(checker, left.0.ty.unit, right.0.ty.unit, span)?;
             let (left, right) = beside(checker, left.0, right.0);
             let repr = if left.ty.repr == Repr::Float { Repr::Float } else { Repr::Rational };
             let ty = Type { unit, repr };
             Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
         }
+        // `binary` handles these; a new operator must not pass for a division.
+        Binary::Equal
+        | Binary::NotEqual
+        | Binary::Less
+        | Binary::LessEqual
+        | Binary::Greater
+        | Binary::GreaterEqual
+        | Binary::And
+        | Binary::Or => meaningless(checker, (left.0.ty.unit, right.0.ty.unit), op.symbol(), span),
     }
 }
 
-/// Two bare whole numbers make one, which takes the unit of what it stands beside as either would have.
+/// Folds two bare whole numbers into one bare number, which still takes the unit of its other operand.
 fn folded(op: Binary, left: &Typed, right: &Typed) -> Option<String> {
     let (left, right): (i64, i64) = (left.bare.as_ref()?.parse().ok()?, right.bare.as_ref()?.parse().ok()?);
     let whole = match op {

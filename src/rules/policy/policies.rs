@@ -102,7 +102,10 @@ pub enum VersionError {
         version: String,
     },
     /// Two are in force on one day.
-    #[error("`{first}` and `{second}` are both in force on {day}; let the first end before: valid_to = {}", before(*.day))]
+    #[error(
+        "`{first}` and `{second}` are both in force on {day}; let the first end before: valid_to = {}",
+        before(*.day)
+    )]
     Overlap {
         /// The earlier one.
         first: String,

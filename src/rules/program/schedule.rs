@@ -113,7 +113,10 @@ pub(crate) fn asks_names(node: &Node) -> bool {
 fn turn(node: &Node) -> usize {
     match node.grain {
         Grain::Group(Group::Stream) => 2,
-        _ => usize::from(asks_names(node)),
+        Grain::Constant
+        | Grain::Statement
+        | Grain::Transaction
+        | Grain::Group(Group::Month | Group::Week | Group::Day | Group::Counterparty) => usize::from(asks_names(node)),
     }
 }
 
@@ -150,7 +153,10 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]
         #[test]
-        fn numbers_make_no_difference_to_a_pattern_that_heeds_none((one, other) in pair(), pattern in "[0-9]?[%_]?[-/ A-Z%]{0,3}[0-9]?%?") {
+        fn numbers_make_no_difference_to_a_pattern_that_heeds_none(
+            (one, other) in pair(),
+            pattern in "[0-9]?[%_]?[-/ A-Z%]{0,3}[0-9]?%?",
+        ) {
             let like = Pattern::new(&pattern, true);
             if !pattern_is_number_sensitive(&pattern) {
                 prop_assert_eq!(like.matches(&one), like.matches(&other));
@@ -171,7 +177,10 @@ mod tests {
 
     #[test]
     fn narrations_that_are_alike_are_looked_for_where_much_is_asked_of_narrations() {
-        let head = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\ntime_zone = \"Africa/Lagos\"\n[words]\nfees = [\"vat\"]\n[metric]\n";
+        let head = concat!(
+            "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n",
+            "time_zone = \"Africa/Lagos\"\n[words]\nfees = [\"vat\"]\n[metric]\n",
+        );
         let like = |count: usize| -> String {
             (0..count).map(|n| format!("m{n} = \"COUNT(*) FILTER (WHERE desc LIKE '%word{n}%')\"\n")).collect()
         };

@@ -53,7 +53,8 @@ fn twice(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
         _ => (
             format!("the section [{name}] is there already"),
             format!(
-                "a section stands once in a file: put these lines under the first [{name}], or into a file of its own that is named under `use`"
+                "a section stands once in a file: put these lines under the first [{name}], \
+                 or into a file of its own that is named under `use`"
             ),
         ),
     };

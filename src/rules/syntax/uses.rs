@@ -169,7 +169,8 @@ impl Bringer<'_> {
         let (one, other) = (self.chain(known), format!("{} > {}", self.chain(by), self.found[known].path));
         let message = format!("`{}` is used in two ways, with other names for what it defines", self.found[known].path);
         let help = format!(
-            "{one} and {other}: let the policy use it without `as`, then every file sees its names, or use it in one place"
+            "{one} and {other}: let the policy use it without `as`, then every file sees its names, \
+             or use it in one place"
         );
         self.wrong(used.file.span(), message, help);
         false

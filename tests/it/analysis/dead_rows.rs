@@ -26,8 +26,8 @@ fn a_last_row_for_anything_is_no_fallback_for_the_unknown() {
     let found = table("first", "[\">= 600\", \"A\"], [\"< 600\", \"B\"], [\"-\", \"C\"]");
     assert_eq!(
         found,
-        ["row 3 of `t` is never reached: the rows before it fit all that it fits of what is known, \
-             and where bureau.score is not they leave the outputs unknown"]
+        ["row 3 of `t` is never reached: the rows before it fit all known values that it fits, \
+             and where bureau.score is unknown they leave the outputs unknown"]
     );
     assert_eq!(table("first", "[\">= 600\", \"A\"], [\"< 600\", \"B\"], [\"unknown\", \"C\"]"), [""; 0]);
     assert_eq!(table("first", "[\">= 600\", \"A\"], [\"< 500\", \"B\"], [\"-\", \"C\"]"), [""; 0]);

@@ -42,8 +42,8 @@ fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
     }
     if let Some((whole, decimals)) = amounts::with_decimal_comma(text).filter(|_| ty.is_numeric()) {
         return Err(format!(
-            "`{whole},{decimals}` may be a number or a list; a number has a point: {whole}.{decimals}, a list has spaces: \
-             {whole}, {decimals}"
+            "`{whole},{decimals}` may be a number or a list; a number has a point: {whole}.{decimals}, \
+             a list has spaces: {whole}, {decimals}"
         ));
     }
     let signs =

@@ -201,7 +201,7 @@ impl<'s, 'c> Search<'s, 'c> {
     fn of_definition(&mut self, index: usize) -> Vec<Need> {
         let (mut needs, expr) = (Vec::new(), self.checker.parse_definition(index));
         if let Some(expr) = &expr {
-            self.checker.said_in(index, expr, &mut |symbol| needs.extend(need(symbol)));
+            self.checker.visit_symbols(index, expr, &mut |symbol| needs.extend(need(symbol)));
         }
         self.checker.definitions.keep(index, expr);
         needs

@@ -119,8 +119,8 @@ fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
         Ok(0) => Ok(0),
         Ok(reasons) if reasons <= 100 && score.items.iter().any(|item| item.code.is_some()) => Ok(reasons),
         Ok(reasons) if reasons <= 100 => {
-            let help = "give each item that may be told a code = \"S01\" and a reason";
-            checker.report(Diagnostic::error("score", text.span(), "no item has a code to tell").help(help))
+            let help = "give each item that may be reported a code = \"S01\" and a reason";
+            checker.report(Diagnostic::error("score", text.span(), "no item has a code to report").help(help))
         }
         _ => checker.report(Diagnostic::error("score", text.span(), "`reasons` is a whole number, up to 100")),
     }
