@@ -1,5 +1,5 @@
-//! Floor 3: what a policy can and cannot do, found without any statement: the set of possible values of every node, and
-//! what follows from these sets. Pure, and knows no data; an operation that is not understood may give anything.
+//! Floor 3: what a policy can and cannot do, found without any statement. Computes the set of possible values of every
+//! node, and what follows from these sets. Pure. Must not know data.
 
 mod abstract_eval;
 mod dictionary;

@@ -1,4 +1,4 @@
-//! Names of a program's nodes, for messages that say what a finding rests on.
+//! Names of a program's nodes, for messages that explain a finding.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,7 +8,7 @@ use crate::analysis::abstract_eval::values::Values;
 use crate::rules::Policy;
 use crate::rules::graph::{Fact, NodeId, Op};
 
-/// More are not listed: nobody reads on.
+/// Most names in one explanation.
 const LISTED_MAX: usize = 3;
 
 /// Names by node.
@@ -55,18 +55,18 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// What a node may be, in words.
+    /// The possible values of a node, in words.
     pub(super) fn range(&self, eval: &AbstractEval, node: NodeId) -> String {
         describe(eval.at(node), self.policy.type_of(node), &self.policy.header.currency)
     }
 
-    /// The same of its known values alone.
+    /// The known values of a node, in words.
     pub(super) fn known_range(&self, eval: &AbstractEval, node: NodeId) -> String {
         let known = Values { unknown: false, ..eval.at(node).clone() };
         describe(&known, self.policy.type_of(node), &self.policy.header.currency)
     }
 
-    /// `x` is 0 or more, `y` is 1 to 7: what the names in an expression may be.
+    /// The possible values of the names in an expression: "`x` is 0 or more, `y` is 1 to 7".
     pub(super) fn because(&self, eval: &AbstractEval, node: NodeId) -> String {
         let found = self.named_below(node);
         let currency = &self.policy.header.currency;
@@ -77,7 +77,7 @@ impl<'p> Names<'p> {
         found.iter().map(say).collect::<Vec<_>>().join(", ")
     }
 
-    /// Each node once: values of records and months have no names, and may stand on each other again and again.
+    /// The named nodes below a node. Visits each node once, because unnamed values may be shared many times.
     fn named_below(&self, node: NodeId) -> Vec<NodeId> {
         let (mut found, mut open, mut seen) = (Vec::new(), vec![node], HashSet::new());
         while let Some(node) = open.pop().filter(|_| found.len() < LISTED_MAX) {

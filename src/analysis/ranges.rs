@@ -8,7 +8,7 @@ use crate::rules::program::Value;
 use crate::rules::{Policy, Repr, Type, Unit};
 use crate::words::money::Currency;
 
-/// What one name of a policy may be. What becomes unknown because it is too large to hold is left aside.
+/// The possible values of one name of a policy. Ignores overflow, which makes a value unknown.
 #[derive(Clone, Debug)]
 pub struct Range {
     /// The metric, the output or `score`; an offer is `ID/TENURE amount`.
@@ -41,7 +41,7 @@ pub fn ranges(policy: &Policy) -> Vec<Range> {
 }
 
 impl Range {
-    /// Whether this value may come of it; `None` is an unknown one.
+    /// Whether this value is possible; `None` is unknown.
     pub fn holds(&self, value: Option<&Value>) -> bool {
         self.values.holds(value)
     }
@@ -65,7 +65,7 @@ impl std::fmt::Display for Range {
     }
 }
 
-/// A set in words.
+/// A value set in words.
 pub(super) fn describe(values: &Values, ty: Type, currency: &Currency) -> String {
     let number = |end: f64| match (ty.repr, ty.unit) {
         (Repr::Int, _) | (_, Unit::Money) => shown(&Value::Int(end as i64), ty, currency),

@@ -1,4 +1,4 @@
-//! What each reason for an unknown means, in words. Does not know which value has which reason.
+//! What each reason for an unknown means, in words. Must not know which value has which reason.
 
 use crate::analysis::dictionary::Unknown;
 use crate::metrics::Reason;

@@ -1,10 +1,10 @@
-//! Which values are never known for a statement without debits, balances or narrations. Sound in one direction: a
-//! value named here is unknown there; any other value may be unknown as well.
+//! Which values are never known for a statement without debits, balances or narrations. Sound in one direction: a value
+//! found here is unknown there, but other values may be unknown too.
 
 use crate::rules::graph::{Fact, Grain, Needs, Node, Op};
 use crate::rules::program::Program;
 
-/// Of each node whether it is unknown wherever the statement shows none of this.
+/// For each node, whether it is unknown for every statement without these columns.
 pub(in crate::analysis) fn never_known(program: &Program, lacks: Needs) -> Vec<bool> {
     let mut all: Vec<Lacking> = Vec::with_capacity(program.graph.nodes().len());
     for node in program.graph.nodes() {
@@ -17,7 +17,7 @@ pub(in crate::analysis) fn never_known(program: &Program, lacks: Needs) -> Vec<b
 #[derive(Clone, Copy, Default)]
 struct Lacking {
     unknown: bool,
-    /// A condition that does not hold there, be it known or not.
+    /// A condition that never holds there, known or not.
     fails: bool,
 }
 
@@ -31,7 +31,7 @@ fn of_node(program: &Program, node: &Node, lacks: Needs, all: &[Lacking]) -> Lac
             let asked = sources().flat_map(|source| &source.spreads).any(|asked| all[asked.index()].unknown);
             unknown(asked || sources().any(|source| source.needs.meets(lacks)) || inputs().any(|input| input.unknown))
         }
-        // Finer values are left out: what they need is known for each.
+        // Finer values are skipped, because each has its own needs.
         _ if node.grain > Grain::Statement => Lacking::default(),
         Op::Fact(fact) => {
             let fails = (*fact == Fact::HasDebit && lacks.debit) || (*fact == Fact::HasBalance && lacks.balance);

@@ -1,5 +1,5 @@
-//! The dictionary of a policy: what each name is, what it is made of, what it needs, and why it may be unknown.
-//! Must not know how it is displayed.
+//! The dictionary of a policy: what each name is, what it is made of, what it needs, and why it may be unknown. Must
+//! not know how it is displayed.
 
 mod meanings;
 mod missing_columns;
@@ -21,23 +21,22 @@ use crate::rules::references::{References, on_one_line};
 use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
 use crate::words::diagnostic::Span;
 
-/// What each name of a policy is.
+/// A description of each name of a policy.
 #[derive(Clone, Debug, Serialize)]
 pub struct Dictionary {
     /// The policy's name and version.
     pub title: String,
-    /// The metrics in the order of the files; then the values of months and records, and what these and the metrics
-    /// stand on.
+    /// The metrics in the order of the files, then the values of months and records, then everything these depend on.
     pub entries: Vec<Entry>,
 }
 
-/// What sort of name it is.
+/// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A definition under `[metric]`.
     Metric,
-    /// A definition that is finer than a statement: of months, of records.
+    /// A definition finer than a statement: of months, of records.
     Value,
     /// An output of a decision table.
     Output,
@@ -47,7 +46,7 @@ pub enum Kind {
     Parameter,
     /// A word list.
     Words,
-    /// A value that is given beside the statement.
+    /// A value given with the statement.
     Input,
     /// A name that needs no definition.
     BuiltIn,
@@ -56,69 +55,68 @@ pub enum Kind {
 /// One name.
 #[derive(Clone, Debug, Serialize)]
 pub struct Entry {
-    /// As rules say it: `credit_total`, `$max_dti`, `says(salary)`.
+    /// As rules write it: `credit_total`, `$max_dti`, `mentions(salary)`.
     pub name: String,
-    /// What sort of name it is.
+    /// The kind of name.
     pub kind: Kind,
-    /// The heading of comments that it stands under, `# --- Income ---`; empty where there is none.
+    /// The comment heading above it, such as `# --- Income ---`; empty if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub group: String,
     /// For people; empty if there is none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub doc: String,
-    /// `money`, `count`, `days`, `list of text` ...; none of a word list.
+    /// `money`, `count`, `days`, `list of text` ...; `None` for a word list.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<String>,
-    /// Whether it is held as a whole number: of money, minor units.
+    /// Whether it is a whole number; for money, of minor units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<bool>,
-    /// What there is one of: `statement`, `month`, `transaction`, or `constant`.
+    /// The grain: `statement`, `month`, `transaction`, or `constant`.
     pub grain: &'static str,
-    /// As written, on one line; empty of what is not worked out.
+    /// The formula as written, on one line; empty for names without one.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub formula: String,
-    /// Of a parameter: its values, the earliest first.
+    /// A parameter's values, the earliest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub values: Vec<Valid>,
-    /// Of a parameter: the least it may be.
+    /// A parameter's lower bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min: Option<String>,
-    /// Of a parameter: the most it may be.
+    /// A parameter's upper bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max: Option<String>,
-    /// Of a word list: its words.
+    /// The words of a word list.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub words: Vec<String>,
-    /// The names that the formula says, each once.
+    /// The names in the formula, each once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub says: Vec<String>,
-    /// Columns that a statement may lack and without which it is unknown: `debit`, `balance`. None where credits
-    /// suffice.
+    /// Optional columns without which it is unknown: `debit`, `balance`. Empty if credits suffice.
     pub needs: Vec<&'static str>,
-    /// Why it may be unknown, in the order of the formula; `overflow`, which may befall any number, is left aside.
+    /// Why it may be unknown, in the order of the formula, without `overflow`, which may affect any number.
     pub unknown: Vec<Unknown>,
 }
 
-/// A parameter's value and the day from which it holds.
+/// A parameter's value and the day from which it is valid.
 #[derive(Clone, Debug, Serialize)]
 pub struct Valid {
-    /// The first day, as 2026-07-01; none where it holds from the beginning.
+    /// The first day, as 2026-07-01; `None` if it is valid from the beginning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<String>,
     /// As written.
     pub value: String,
 }
 
-/// A reason for which a value may be unknown.
+/// A reason why a value may be unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Unknown {
-    /// The code that decisions and `why` tell.
+    /// The code in decisions and in `why`.
     pub code: String,
     /// The same in words.
     pub because: String,
 }
 
-/// The dictionary of a policy: its metrics, the values of months and records, and all that these stand on.
+/// The dictionary of a policy: its metrics, the values of months and records, and all that these depend on.
 pub fn dictionary(policy: &Policy) -> Dictionary {
     let program = &policy.program;
     let (none, without) = (Needs::default(), |lacks| never_known(program, lacks));
@@ -132,7 +130,8 @@ pub fn dictionary(policy: &Policy) -> Dictionary {
     let mut entries: Vec<Entry> = policy.program.metrics.iter().map(|metric| builder.definition(metric)).collect();
     entries.extend(policy.program.places.finer.iter().map(|value| builder.definition(value)));
     entries.extend(builder.judged());
-    entries.extend(policy.program.parameters.iter().map(|parameter| builder.parameter(parameter)));
+    let parameters = policy.program.parameters.iter().enumerate();
+    entries.extend(parameters.map(|(index, parameter)| builder.parameter(index, parameter)));
     entries.extend(policy.program.word_lists.iter().map(word_list));
     entries.extend(policy.program.inputs.iter().enumerate().map(|(index, input)| builder.input(index, input)));
     entries.extend(built_in().iter().map(|named| builder.built_in(named)));
@@ -140,13 +139,13 @@ pub fn dictionary(policy: &Policy) -> Dictionary {
 }
 
 impl Dictionary {
-    /// The entry of a name, written as in rules; a parameter and a word list also without their marks.
+    /// The entry of a name as written in rules. Parameters and word lists are also found without `$` and `mentions`.
     pub fn entry(&self, name: &str) -> Option<&Entry> {
         let marked = [name.to_owned(), format!("${name}"), format!("mentions({name})")];
         marked.iter().find_map(|name| self.entries.iter().find(|entry| entry.name == *name))
     }
 
-    /// The entry of a name, and after it all that it stands on, each once, as a reader of the formulas meets them.
+    /// The entry of a name, followed by everything it depends on, each once, in reading order of the formulas.
     pub fn about(&self, name: &str) -> Option<Dictionary> {
         let by_name: HashMap<&str, &Entry> = self.entries.iter().map(|entry| (entry.name.as_str(), entry)).collect();
         let mut open = vec![self.entry(name)?];
@@ -161,7 +160,7 @@ impl Dictionary {
         Some(Dictionary { title: self.title.clone(), entries })
     }
 
-    /// The metrics alone.
+    /// The metrics only.
     pub fn metrics(&self) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(|entry| entry.kind == Kind::Metric)
     }
@@ -170,7 +169,7 @@ impl Dictionary {
 struct Builder<'p> {
     policy: &'p Policy,
     reasons: Reasons<'p>,
-    /// What is never known of a statement without debits, without balances, without narrations.
+    /// Which nodes are never known for statements without debits, balances or narrations.
     without_debit: Vec<bool>,
     without_balance: Vec<bool>,
     without_narration: Vec<bool>,
@@ -190,8 +189,8 @@ impl Builder<'_> {
         }
     }
 
-    /// An entry with why it may be unknown, and what it needs.
-    fn worked_out(&self, name: &str, kind: Kind, node: NodeId) -> Entry {
+    /// An entry of a computed value, with its needs and why it may be unknown.
+    fn computed(&self, name: &str, kind: Kind, node: NodeId) -> Entry {
         let found = self.policy.program.graph.node(node);
         let reasons = self.reasons.at(node);
         let needs = [
@@ -213,8 +212,8 @@ impl Builder<'_> {
             group: heading(self.policy, defined.span),
             doc: defined.doc.clone(),
             formula: on_one_line(&defined.text),
-            says: says(&defined.references),
-            ..self.worked_out(&defined.name, kind, defined.node)
+            says: all_names(&[&defined.references]),
+            ..self.computed(&defined.name, kind, defined.node)
         }
     }
 
@@ -229,8 +228,8 @@ impl Builder<'_> {
                 let doc = format!("what the table `{}` gives", table.name);
                 entries.push(Entry {
                     doc,
-                    says: all_names_of(&references),
-                    ..self.worked_out(&output.name, Kind::Output, output.node)
+                    says: all_names(&references),
+                    ..self.computed(&output.name, Kind::Output, output.node)
                 });
             }
         }
@@ -239,14 +238,14 @@ impl Builder<'_> {
             let doc = "the points of all items of `[score]`".to_owned();
             entries.push(Entry {
                 doc,
-                says: all_names_of(&references),
-                ..self.worked_out("score", Kind::Score, score.node)
+                says: all_names(&references),
+                ..self.computed("score", Kind::Score, score.node)
             });
         }
         entries
     }
 
-    fn parameter(&self, parameter: &Parameter) -> Entry {
+    fn parameter(&self, index: usize, parameter: &Parameter) -> Entry {
         let currency = &self.policy.header.currency;
         let bound = |bound: &Option<Value>| bound.as_ref().map(|bound| shown(bound, parameter.ty, currency));
         let valid = |value: &crate::rules::ParameterValue| Valid {
@@ -258,16 +257,15 @@ impl Builder<'_> {
             values: parameter.values.iter().map(valid).collect(),
             min: bound(&parameter.min),
             max: bound(&parameter.max),
-            unknown: self.not_yet(parameter),
+            unknown: self.not_yet(index, parameter),
             ..self.entry(&format!("${}", parameter.name), Kind::Parameter, (parameter.ty, Grain::Constant))
         }
     }
 
-    fn not_yet(&self, parameter: &Parameter) -> Vec<Unknown> {
-        let program = &self.policy.program;
-        let index = program.parameters.iter().position(|known| known.name == parameter.name).unwrap_or_default();
+    /// The reason that the day is before the parameter's first value, if that is possible.
+    fn not_yet(&self, index: usize, parameter: &Parameter) -> Vec<Unknown> {
         let late = parameter.values.first().is_some_and(|first| first.from.is_some());
-        let reason = late.then(|| meanings::describe(program, Reason::NotYet(index as u16)));
+        let reason = late.then(|| meanings::describe(&self.policy.program, Reason::NotYet(index as u16)));
         reason.into_iter().collect()
     }
 
@@ -290,7 +288,7 @@ impl Builder<'_> {
     }
 }
 
-/// The names that need no definition: those of a file without any.
+/// The built-in names, which are all names of an empty file.
 fn built_in() -> Vec<Named> {
     let nothing = inspect_shared(std::path::Path::new("nothing"), "", &mut |_| Err(String::new()));
     let names = nothing.names.map(|names| names.defined).unwrap_or_default();
@@ -321,12 +319,8 @@ fn word_list((name, words): &(String, Vec<String>)) -> Entry {
     Entry { words: words.clone(), ..empty(&format!("mentions({name})"), Kind::Words, Grain::Transaction) }
 }
 
-/// The names in the form of entries.
-fn says(references: &References) -> Vec<String> {
-    all_names_of(&[references])
-}
-
-fn all_names_of(references: &[&References]) -> Vec<String> {
+/// All names that expressions refer to, in the form of entries.
+fn all_names(references: &[&References]) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     for references in references {
         all.extend(references.names.iter().cloned());
@@ -338,7 +332,7 @@ fn all_names_of(references: &[&References]) -> Vec<String> {
     all
 }
 
-/// The nearest heading above a definition: a line of comment such as `# --- Income ---` in the same section.
+/// The nearest heading above a definition: a comment line such as `# --- Income ---` in the same section.
 fn heading(policy: &Policy, span: Span) -> String {
     let text = policy.sources.get(span).and_then(|source| source.text.get(..span.start as usize)).unwrap_or_default();
     for line in text.lines().rev().map(str::trim) {

@@ -1,5 +1,5 @@
-//! Why each value of a statement may be unknown, computed once from the leaves up. Sound: the evaluator gives no
-//! reason that is missing here. Overflow, which may affect any number, is ignored.
+//! Why each value of a statement may be unknown, computed once from the leaves up. Sound: the evaluator gives no reason
+//! that is missing here. Ignores overflow, which may affect any number.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use crate::rules::Binary;
 use crate::rules::graph::{Aggregate, BENFORD_LEAST, Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Collected, Hit, Program};
 
-/// A branch that stands on more values than these is not looked at again under its condition.
+/// A branch that depends on more values than this is not analysed again under its condition.
 const BRANCH_MAX: usize = 500;
 
 /// The reasons of all nodes, each in the order in which an expression would meet them.
@@ -20,11 +20,11 @@ pub(crate) struct Reasons<'p> {
     all: Vec<Vec<Reason>>,
 }
 
-/// What is known of the inputs of a node.
+/// Looks up the reasons of a node's inputs.
 type Found<'f> = &'f dyn Fn(NodeId) -> &'f [Reason];
 
 impl<'p> Reasons<'p> {
-    /// Goes over the whole graph.
+    /// Analyses the whole graph.
     pub(crate) fn new(program: &'p Program) -> Self {
         let eval = AbstractEval::new(program, None);
         let mut reasons = Reasons { program, eval, all: Vec::new() };
@@ -41,7 +41,7 @@ impl<'p> Reasons<'p> {
         reasons
     }
 
-    /// Why a value of a statement may be unknown; nothing of finer values, which have no reasons of their own.
+    /// Why a value of a statement may be unknown. Empty for finer values, which have no reasons of their own.
     pub(crate) fn at(&self, node: NodeId) -> &[Reason] {
         &self.all[node.index()]
     }
@@ -66,7 +66,7 @@ impl<'p> Reasons<'p> {
                 all.push_if(first.is_none_or(|first| first.from.is_some()), Reason::NotYet(*index as u16));
             }
             Op::Coalesce => {
-                // Where none is known the first says why.
+                // If none is known, the reason is that of the first.
                 if !node.inputs.iter().any(|input| found(*input).is_empty()) {
                     all.extend(found(node.inputs[0]));
                 }
@@ -98,7 +98,7 @@ impl<'p> Reasons<'p> {
                 all.push(Reason::NoPrice);
             }
             Op::Points(_) | Op::Hit(_) | Op::Output(..) => self.judged(node, found, &mut all),
-            // Unknown just where an input is, or where those that are leave it open.
+            // Unknown only if an input is.
             Op::Spread
             | Op::ToRational
             | Op::ToFloat
@@ -128,7 +128,7 @@ impl<'p> Reasons<'p> {
         all.push_if(!assumed.balance && sources().any(|source| source.needs.balance), Reason::NeedsBalance);
         let asks = |source: &Node| source.needs.narration && !assumed.narration || source.needs.names && !assumed.names;
         all.push_if(sources().any(asks), Reason::NeedsNarration);
-        // What it asks of the statement must be known.
+        // The statement's values that it uses must be known.
         let of_statement = node.inputs.iter().filter(|input| graph.node(**input).grain <= Grain::Statement);
         of_statement.chain(sources().flat_map(|source| &source.spreads)).for_each(|asked| all.extend(found(*asked)));
         match function {
@@ -146,12 +146,12 @@ impl<'p> Reasons<'p> {
         }
     }
 
-    /// Of score items and tables.
+    /// The reasons of score items and tables.
     fn judged(&self, node: &Node, found: Found, all: &mut List) {
         let inputs = |all: &mut List| node.inputs.iter().for_each(|input| all.extend(found(*input)));
         match node.op {
             Op::Points(index) => {
-                // A bin for the unknown says what it gains.
+                // A bin for unknowns gives them points.
                 let bins = &self.program.score_items[index].bins;
                 if !bins.iter().any(|bin| bin.test.expects_unknown()) {
                     inputs(all);
@@ -161,7 +161,7 @@ impl<'p> Reasons<'p> {
             Op::Hit(index) => {
                 let table = &self.program.tables[index];
                 for (input, expected) in node.inputs.iter().zip(&table.expected) {
-                    // Where cells say what an unknown means, it decides nothing else.
+                    // If a cell of the column mentions unknowns, an unknown input is not a reason.
                     if !expected {
                         all.extend(found(*input));
                     }
@@ -179,7 +179,7 @@ impl<'p> Reasons<'p> {
         }
     }
 
-    /// Of `CASE`: each result, where its condition holds and those before do not.
+    /// The reasons of `CASE`: each result, assuming that its condition holds and those before do not.
     fn branches(&self, node: &Node) -> Vec<Reason> {
         let graph = &self.program.graph;
         let (mut all, mut before) = (List::default(), Assumed::default());
@@ -207,17 +207,17 @@ impl<'p> Reasons<'p> {
         all.0
     }
 
-    /// A value's reasons where something is assumed.
+    /// A value's reasons under assumptions.
     fn under(&self, node: NodeId, assumed: &Assumed) -> Vec<Reason> {
         let graph = &self.program.graph;
         let mut below: Vec<NodeId> = Vec::new();
-        let mut anew: HashMap<NodeId, Vec<Reason>> = HashMap::new();
+        let mut updated: HashMap<NodeId, Vec<Reason>> = HashMap::new();
         let mut open = if assumed.is_empty() { Vec::new() } else { vec![node] };
         while let Some(id) = open.pop() {
             if assumed.is_known(graph, id) {
-                anew.insert(id, Vec::new());
-            } else if !self.at(id).is_empty() && !anew.contains_key(&id) {
-                anew.insert(id, self.at(id).to_vec());
+                updated.insert(id, Vec::new());
+            } else if !self.at(id).is_empty() && !updated.contains_key(&id) {
+                updated.insert(id, self.at(id).to_vec());
                 below.push(id);
                 let found = graph.node(id);
                 let of_records = found.inputs.iter().flat_map(|input| &graph.node(*input).spreads);
@@ -231,16 +231,16 @@ impl<'p> Reasons<'p> {
         }
         below.sort_unstable();
         for id in below {
-            let found = |input: NodeId| anew.get(&input).map_or(self.at(input), Vec::as_slice);
+            let found = |input: NodeId| updated.get(&input).map_or(self.at(input), Vec::as_slice);
             let mut found = self.node(graph.node(id), &found, assumed);
             found.retain(|reason| self.at(id).contains(reason));
-            anew.insert(id, found);
+            updated.insert(id, found);
         }
-        anew.remove(&node).unwrap_or_else(|| self.at(node).to_vec())
+        updated.remove(&node).unwrap_or_else(|| self.at(node).to_vec())
     }
 }
 
-/// Each reason once.
+/// A list without duplicates.
 #[derive(Default)]
 struct List(Vec<Reason>);
 

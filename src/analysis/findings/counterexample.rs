@@ -1,5 +1,5 @@
 //! Searches for two inputs that break a property. Tries the values at which something changes, and one step to each
-//! side, while all else is held; the evaluator that decides gives the results.
+//! side, with everything else fixed. The evaluator of decisions gives the results.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -14,18 +14,18 @@ use crate::rules::program::{Effect, Program, Value, compare};
 use crate::rules::property::{Property, Target};
 use crate::rules::{Binary, Policy};
 
-/// How many settings of everything else are tried, and how many values of the input in each.
+/// How many settings of everything else are tried, and most values of the input in each.
 const SETTINGS: usize = 64;
 const VALUES_MAX: usize = 160;
-/// Candidates kept for one free value.
+/// Most candidates for one free value.
 const CANDIDATES_MAX: usize = 24;
-/// Free values that are shown beside the two inputs.
+/// Most free values shown with the two inputs.
 const SHOWN_MAX: usize = 5;
 
-/// A value that is held beside the input, and what it may be held at.
+/// A value that is fixed while the input moves, and the candidates for it.
 type Free = (NodeId, Vec<Value>);
 
-/// Two inputs that break the property, and what comes of each, in words.
+/// Two inputs that break the property, and the result of each, in words.
 pub(in crate::analysis) fn broken(
     policy: &Policy,
     property: &Property,
@@ -64,7 +64,7 @@ pub(in crate::analysis) fn broken(
     })
 }
 
-/// What breaks the property among the results of one setting of everything else, in words.
+/// What breaks the property in the results of one setting, in words.
 fn describe(
     policy: &Policy,
     property: &Property,
@@ -80,7 +80,7 @@ fn describe(
     Some(format!("it is {} at {} and {} at {}{with}", result(less), value(less), result(more), value(more)))
 }
 
-/// The nodes that say what a target is.
+/// The nodes of a target.
 fn asked(program: &Program, of: &Target) -> Vec<NodeId> {
     match of {
         Target::Value(node, _) => vec![*node],
@@ -90,8 +90,7 @@ fn asked(program: &Program, of: &Target) -> Vec<NodeId> {
     }
 }
 
-/// What is free beside the input: named values and leaves that the input does not move, where something asked needs
-/// them.
+/// The free values: named values and leaves that the target needs and that do not depend on the input.
 fn free(program: &Program, names: &Names<'_>, property: &Property, asked: &[NodeId]) -> Vec<NodeId> {
     let graph = &program.graph;
     let mut moved = vec![false; graph.nodes().len()];
@@ -122,7 +121,7 @@ fn free(program: &Program, names: &Names<'_>, property: &Property, asked: &[Node
     free
 }
 
-/// For each node the values at which something that looks at it changes its mind.
+/// For each node, the values at which something that uses it changes.
 fn thresholds(program: &Program) -> HashMap<NodeId, Vec<f64>> {
     let graph = &program.graph;
     let literal = |node: NodeId| constant(program, node);
@@ -176,8 +175,8 @@ fn constant(program: &Program, node: NodeId) -> Option<f64> {
     }
 }
 
-/// The input's values to try, in ascending order: around its thresholds, and where what follows from it passes its own,
-/// at scales in between.
+/// The input's values to try, ascending: around its own thresholds, around those of values in the same unit, and at
+/// round numbers of every size.
 fn values_of_input(
     program: &Program,
     input: NodeId,
@@ -187,11 +186,11 @@ fn values_of_input(
     let ty = program.graph.node(input).ty;
     let same_unit = |node: &NodeId| program.graph.node(*node).ty.unit == ty.unit;
     let mut near: Vec<f64> = thresholds.get(&input).cloned().unwrap_or_default();
-    // Thresholds of what is measured in the same unit are as likely as any.
+    // Thresholds of values in the same unit are good guesses.
     near.extend(thresholds.iter().filter(|(node, _)| same_unit(node)).flat_map(|(_, values)| values));
     near.extend(scale(ty));
     let mut values = around(ty, &near, eval.at(input));
-    // The input's own first, so that they are not cut.
+    // The input's own thresholds are never dropped.
     let own = around(ty, &thresholds.get(&input).cloned().unwrap_or_default(), eval.at(input));
     while values.len() + own.len() > VALUES_MAX {
         let step = values.len().div_ceil(VALUES_MAX.saturating_sub(own.len()).max(1)).max(2);
@@ -201,13 +200,14 @@ fn values_of_input(
     sorted(values)
 }
 
-/// Values of every size that the unit usually has.
+/// Round values of every size that is usual for the unit.
 fn scale(ty: Type) -> Vec<f64> {
     let (first, last) = match ty.unit {
         Unit::Money => (1e2, 1e9),
         Unit::Ratio => (1e-3, 1e1),
         Unit::Duration | Unit::Time => (1e3, 1e9),
-        _ => (1.0, 1e4),
+        Unit::Number | Unit::Count | Unit::Days | Unit::Months | Unit::Date | Unit::Timestamp => (1.0, 1e4),
+        Unit::Text | Unit::Boolean => (1.0, 1e4),
     };
     let mut scale = vec![0.0];
     let mut value = first;
@@ -221,7 +221,7 @@ fn scale(ty: Type) -> Vec<f64> {
     scale
 }
 
-/// Each value, and one step to each side, as far as they may be.
+/// Each value and one step to each side, as far as possible values.
 fn around(ty: Type, near: &[f64], may_be: &Values) -> Vec<Value> {
     let step = |value: f64| if ty.repr == Repr::Int { 1.0 } else { (value.abs() * 1e-6).max(1e-6) };
     let all = near.iter().flat_map(|value| [value - step(*value), *value, value + step(*value)]);
@@ -234,7 +234,7 @@ fn sorted(mut values: Vec<Value>) -> Vec<Value> {
     values
 }
 
-/// Values of a free node to hold it at.
+/// Candidates for the value of a free node.
 fn candidates(
     program: &Program,
     node: NodeId,
@@ -266,7 +266,7 @@ fn candidates(
     }
 }
 
-/// Settings of the free values, picked by chance that is the same every time.
+/// Settings of the free values, chosen pseudorandomly with a fixed seed.
 fn settings(free: &[(NodeId, Vec<Value>)]) -> Vec<Vec<Value>> {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
     let mut below = |count: usize| {
@@ -277,8 +277,8 @@ fn settings(free: &[(NodeId, Vec<Value>)]) -> Vec<Vec<Value>> {
     (0..count).map(|_| free.iter().map(|(_, values)| values[below(values.len())].clone()).collect()).collect()
 }
 
-/// Where the target goes the wrong way, of results in ascending order of the input: the two, and which of the things
-/// asked.
+/// Two results between which the target moves the wrong way, and the index of the target. Results are in ascending
+/// order of the input.
 fn pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<(usize, usize, usize)> {
     let targets = match &property.of {
         Target::Amounts(offers) => offers.len(),
@@ -301,7 +301,7 @@ fn pair(program: &Program, property: &Property, results: &[Supposed]) -> Option<
     })
 }
 
-/// Where a result stands in the order of its target; `None` where it is unknown.
+/// The rank of a result in the order of its target; `None` if unknown.
 fn place(program: &Program, of: &Target, result: &Supposed, target: usize) -> Option<Value> {
     let value = || result.values.get(target).cloned().flatten();
     match of {
@@ -347,7 +347,7 @@ fn describe_result(policy: &Policy, of: &Target, result: &Supposed, target: usiz
     }
 }
 
-/// What was held beside the input.
+/// The values that were fixed while the input moved.
 fn held(policy: &Policy, free: &[(NodeId, Vec<Value>)], setting: &[Value], names: &Names<'_>) -> String {
     let mut shown_values = BTreeMap::new();
     for ((node, _), value) in free.iter().zip(setting) {

@@ -1,5 +1,5 @@
-//! Splits time into periods in which every dated parameter has one value. A finding that holds in all of them is
-//! reported once; one that holds in some is reported with their days. Knows nothing of what a finding says.
+//! Splits time into periods in which every dated parameter has one value. A finding that holds in all periods is
+//! reported once. One that holds in some is reported with their days. Must not know what findings mean.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,21 @@ use crate::rules::program::Parameter;
 use crate::words::date::Day;
 use crate::words::diagnostic::Diagnostic;
 
-/// Stretches that are looked at, the last ones of more.
+/// Most stretches that are analysed separately.
 const STRETCHES_MAX: usize = 12;
 
 /// Days on which no parameter changes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::analysis) struct Stretch {
-    /// One of them on which the policy is in force.
+    /// One of the days, on which the policy is in force.
     pub day: Day,
-    /// The first and the last, where they have an end.
+    /// The first and the last day, if the stretch is bounded.
     pub first: Option<Day>,
     pub last: Option<Day>,
 }
 
-/// The stretches in which the policy is in force and every parameter that it uses has a value. None where no value
-/// hangs on the day, and where there are too many.
+/// The stretches in which the policy is in force and every parameter that it uses has a value. Empty if no value
+/// depends on the day, or if there are too many stretches.
 pub(in crate::analysis) fn stretches(policy: &Policy) -> Vec<Stretch> {
     let program = &policy.program;
     let used = program.graph.nodes().iter().filter_map(|node| match node.op {
@@ -49,13 +49,13 @@ pub(in crate::analysis) fn stretches(policy: &Policy) -> Vec<Stretch> {
     if found.len() > STRETCHES_MAX { Vec::new() } else { found }
 }
 
-/// Days on which the policy may decide, one of every stretch.
+/// Days on which the policy may decide, one per stretch.
 pub(in crate::analysis) fn to_try(policy: &Policy) -> Vec<Day> {
     let days: Vec<Day> = stretches(policy).into_iter().map(|stretch| stretch.day).collect();
     if days.is_empty() { vec![in_force(policy)] } else { days }
 }
 
-/// The findings of each period, each finding once; the texts of findings that hold on any day are kept.
+/// Merges the findings of all periods. A finding that holds in every period keeps its text for any day.
 pub(in crate::analysis) fn together(
     of_any_day: Vec<Diagnostic>,
     by_stretch: Vec<(Stretch, Vec<Diagnostic>)>,
@@ -66,7 +66,7 @@ pub(in crate::analysis) fn together(
     for (stretch, findings) in by_stretch {
         for finding in findings {
             let occurrences = found.entry(key(&finding)).or_default();
-            // Of several at one place the first speaks for them.
+            // Of several findings at one place, the first counts.
             if occurrences.last().is_none_or(|(last, _)| *last != stretch) {
                 occurrences.push((stretch, finding));
             }

@@ -1,5 +1,4 @@
-//! Grades and prices: what has an order from worse to better, and what makes an offer dearer. Reports nothing by
-//! itself.
+//! Grades, which have an order from worse to better, and prices, which make an offer dearer. Reports nothing itself.
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::monotonicity::Monotonicity;
@@ -9,41 +8,41 @@ use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, Output, Program};
 use crate::rules::{Policy, Unit, Value};
 
-/// What has an order from worse to better.
+/// A grade or the score: values with an order from worse to better.
 pub(in crate::analysis) struct Graded<'p> {
     pub name: String,
     pub node: NodeId,
-    /// From the best to the worst; empty for the score, of which more is better.
+    /// The values in order; empty for the score, where more is better.
     pub values: &'p [Value],
-    /// Whether the first is known to be the best, the last is, or either may be.
+    /// Whether the first value is the best, or the last; `None` if it may be either.
     pub first_is_best: Option<bool>,
 }
 
-/// Whether more of an output is worse for who is offered something, or better.
+/// Whether more of an output makes offers dearer, or larger.
 #[derive(Clone, Copy, PartialEq)]
 pub(in crate::analysis) enum Price {
     Dearer,
     Larger,
 }
 
-/// What more of a node is to the offers, if it is one thing to all that hang on it.
+/// How more of a node affects offers, if it affects all that depend on it in the same way.
 pub(in crate::analysis) fn price(program: &Program, eval: &AbstractEval, node: NodeId) -> Option<Price> {
     let directions = Monotonicity::along(program, eval, node);
-    let of = |asked: &dyn Fn(&OfferRule) -> Option<NodeId>| {
-        program.offers.iter().filter_map(asked).fold(Direction::Constant, |all, node| all.and(directions.at(node)))
+    let direction = |part: &dyn Fn(&OfferRule) -> Option<NodeId>| {
+        program.offers.iter().filter_map(part).fold(Direction::Constant, |all, node| all.and(directions.at(node)))
     };
-    let (interest, fee) = (of(&|offer| Some(offer.interest)), of(&|offer| offer.fee));
-    let amount = of(&|offer| Some(offer.amount));
+    let (interest, fee) = (direction(&|offer| Some(offer.interest)), direction(&|offer| offer.fee));
+    let amount = direction(&|offer| Some(offer.amount));
     match (interest, fee, amount) {
         (Direction::Increasing, _, _) => Some(Price::Dearer),
-        // What raises the amount raises a fee that is a part of it.
+        // A larger amount may also raise a fee that is a share of it.
         (Direction::Constant, _, Direction::Increasing) => Some(Price::Larger),
         (Direction::Constant, Direction::Increasing, Direction::Constant) => Some(Price::Dearer),
         _ => None,
     }
 }
 
-/// What an output says, for people.
+/// The value of an output, for people.
 pub(in crate::analysis) fn amount(policy: &Policy, output: &Output, value: f64) -> String {
     match output.ty.unit {
         Unit::Money => shown(&Value::Float(value), output.ty, &policy.header.currency),

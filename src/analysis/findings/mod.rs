@@ -22,18 +22,19 @@ use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
-/// Everything found in a policy that compiles and in its challenger, beside their own warnings; in the order of the
-/// files, errors first.
+/// All findings in a compiled policy and its challenger, except the compiler's own warnings. In the order of the files,
+/// errors first.
 pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
-    let mut found = of_policy(policy);
+    let mut found = policy_findings(policy);
     if let Some(challenger) = policy.challenger() {
-        // What both use is read for each of them.
+        // Files that both use are read twice, so their findings occur twice.
         let at = |finding: &Diagnostic| {
             let name = policy.sources().get(finding.span).map(|source| source.name.clone());
             (name, finding.span.start, finding.span.end, finding.code)
         };
         let known: HashSet<_> = found.iter().map(at).collect();
-        found.extend(of_policy(&challenger.policy).into_iter().filter(|finding| !known.contains(&at(finding))));
+        let own = policy_findings(&challenger.policy).into_iter();
+        found.extend(own.filter(|finding| !known.contains(&at(finding))));
     }
     found.sort_by_key(|diagnostic| {
         (diagnostic.severity == Severity::Warning, diagnostic.span.source, diagnostic.span.start)
@@ -41,15 +42,18 @@ pub fn analyse(policy: &Policy) -> Vec<Diagnostic> {
     found
 }
 
-fn of_policy(policy: &Policy) -> Vec<Diagnostic> {
+fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
     let program = &policy.program;
     let eval = AbstractEval::new(program, None);
     let names = Names::new(policy);
-    let mut found = of_values(policy, &eval, &names);
+    let mut found = value_findings(policy, &eval, &names);
     let stretches = days::stretches(policy);
     if stretches.len() > 1 {
-        let of = |stretch: &days::Stretch| of_values(policy, &AbstractEval::new(program, Some(stretch.day)), &names);
-        let by_stretch = stretches.iter().map(|stretch| (*stretch, of(stretch))).collect();
+        let by_stretch = stretches.iter().map(|stretch| {
+            let eval = AbstractEval::new(program, Some(stretch.day));
+            (*stretch, value_findings(policy, &eval, &names))
+        });
+        let by_stretch = by_stretch.collect();
         found = days::together(found, by_stretch);
     }
     price_order::check(policy, &eval, &mut found);
@@ -60,18 +64,18 @@ fn of_policy(policy: &Policy) -> Vec<Diagnostic> {
     found
 }
 
-/// What follows from what values may be, which may hang on the day.
-fn of_values(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Diagnostic> {
+/// Findings that follow from possible values, which may depend on the day.
+fn value_findings(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Diagnostic> {
     let program = &policy.program;
     let mut found = Vec::new();
     for requirement in &program.requirements {
-        match of_requirement(requirement, eval, names) {
+        match requirement_finding(requirement, eval, names) {
             Some(whole) => found.push(whole),
-            None => of_members(requirement, eval, names, &mut found),
+            None => member_findings(requirement, eval, names, &mut found),
         }
     }
     for offer in &program.offers {
-        found.extend(of_offer(policy, offer, eval, names));
+        found.extend(offer_finding(policy, offer, eval, names));
     }
     offers::small_interests(policy, eval, names, &mut found);
     for item in &program.score_items {
@@ -84,8 +88,8 @@ fn of_values(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Diagnos
     found
 }
 
-/// One that cannot fail, or cannot be met.
-fn of_requirement(requirement: &Requirement, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+/// A requirement that cannot fail, or cannot be met.
+fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
     let (id, when) = (&requirement.id, eval.at(requirement.when));
     let (yes, no) = when.may_be();
     let because = names.because(eval, requirement.when);
@@ -111,8 +115,8 @@ fn of_requirement(requirement: &Requirement, eval: &AbstractEval, names: &Names)
     Some(Diagnostic::warning("always-met", requirement.span, message).label("decides nothing").help(help))
 }
 
-/// Members of a block that decide nothing; what the whole of it does is reported otherwise.
-fn of_members(requirement: &Requirement, eval: &AbstractEval, names: &Names, found: &mut Vec<Diagnostic>) {
+/// Members of a block that decide nothing. `requirement_finding` reports blocks that decide nothing as a whole.
+fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &Names, found: &mut Vec<Diagnostic>) {
     let mut open = vec![&requirement.asked];
     while let Some(asked) = open.pop() {
         let Condition::Block(_, members) = &asked.what else { continue };
@@ -132,8 +136,8 @@ fn of_members(requirement: &Requirement, eval: &AbstractEval, names: &Names, fou
     }
 }
 
-/// One that is never made.
-fn of_offer(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+/// An offer that is never made.
+fn offer_finding(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
     let what = format!("the offer `{}` over {} is never made", offer.id, offer.tenure);
     let warn = |message: String, help: &str| {
         Some(Diagnostic::warning("offer-never", offer.span, message).label("never made").help(help))
@@ -151,7 +155,7 @@ fn of_offer(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Nam
     warn(format!("{what}, {why}"), help)
 }
 
-/// Metrics, inputs and tables that nothing uses, in the policy's own file: what many policies share may serve others.
+/// Unused metrics, inputs and tables in the policy's own file. Shared files may serve other policies.
 fn unused(policy: &Policy, found: &mut Vec<Diagnostic>) {
     let (program, main) = (&policy.program, policy.main);
     let used = used(program);
@@ -164,20 +168,20 @@ fn unused(policy: &Policy, found: &mut Vec<Diagnostic>) {
     }
     let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == Op::Input(field));
     for (field, (input, span)) in program.inputs.iter().zip(&program.input_spans).enumerate() {
-        // One that is required says by that alone who gets an answer.
+        // A required input has an effect even if nothing reads it.
         if span.source == main && !input.required && !asked(field) {
             warn("input", &input.path(), *span);
         }
     }
     for table in program.tables.iter().filter(|table| table.span.source == main) {
-        // One output beside others that are used is there to be seen in decisions.
+        // An unused output of a used table may be there to be shown in decisions.
         if !table.outputs.iter().any(|output| used.contains(&output.node)) {
             warn("table", &table.name, table.span);
         }
     }
 }
 
-/// Everything that something needs: inputs of what is live, and what rules ask for by name.
+/// All used nodes: inputs of live nodes, and nodes that rules refer to.
 fn used(program: &Program) -> HashSet<NodeId> {
     let mut used = HashSet::new();
     for (index, node) in program.graph.nodes().iter().enumerate() {

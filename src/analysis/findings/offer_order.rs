@@ -1,5 +1,5 @@
-//! Offers by grade or score: a better grade must not get only offers dearer than one that a worse grade gets.
-//! Compares offers that are certain to be made and differ in their interest alone. Knows nothing of price tables.
+//! Finds grades and scores that get only dearer offers than worse ones. Compares offers that are certain to be made and
+//! differ only in their interest. Must not know price tables.
 
 use std::collections::HashSet;
 
@@ -13,11 +13,11 @@ use crate::rules::program::{OfferRule, Program, Value};
 use crate::rules::{Binary, Policy};
 use crate::words::diagnostic::Diagnostic;
 
-/// Scores that offers are compared at.
+/// Most scores at which offers are compared.
 const SCORES_MAX: usize = 24;
 
-/// Offers over one tenure that hang on a grade: those that a better one gets must not all cost more than one that a
-/// worse one gets.
+/// Compares offers of one tenure that depend on a grade. The offers for a better grade must not all cost more than an
+/// offer for a worse one.
 pub(in crate::analysis) fn check(
     policy: &Policy,
     eval: &AbstractEval,
@@ -28,8 +28,10 @@ pub(in crate::analysis) fn check(
     let program = &policy.program;
     let Some(first_is_best) = grade.first_is_best else { return };
     let mut moved = moved(program, grade.node);
-    let hangs = |offer: &OfferRule| offer.when.is_some_and(|when| moved[when.index()]) || moved[offer.interest.index()];
-    if !program.offers.iter().any(hangs) || program.offers.iter().any(|offer| needs(program, offer.interest, reported))
+    let depends =
+        |offer: &OfferRule| offer.when.is_some_and(|when| moved[when.index()]) || moved[offer.interest.index()];
+    if !program.offers.iter().any(depends)
+        || program.offers.iter().any(|offer| needs(program, offer.interest, reported))
     {
         return;
     }
@@ -86,7 +88,7 @@ pub(in crate::analysis) fn check(
     }
 }
 
-/// What is known of every offer at each of the steps.
+/// Whether and how every offer is made at each step.
 fn at_each(
     program: &Program,
     eval: &AbstractEval,
@@ -101,7 +103,7 @@ fn at_each(
     steps.iter().map(at).collect()
 }
 
-/// What is known of an offer at one grade.
+/// Whether and how an offer is made at one grade.
 struct Made {
     possible: bool,
     always: bool,
@@ -124,12 +126,12 @@ impl Made {
     }
 }
 
-/// Whether two offers differ in their interest alone, as far as a price goes.
+/// Whether two offers have the same price except for their interest.
 fn is_alike(one: &OfferRule, other: &OfferRule) -> bool {
     one.tenure == other.tenure && one.method == other.method && one.fee == other.fee
 }
 
-/// The grades that may come, from the best; scores about where something compares them.
+/// The possible grades, the best first. For scores, values around those they are compared with.
 fn steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Value> {
     if !grade.values.is_empty() {
         let Known::Texts(texts) = &eval.at(grade.node).known else { return Vec::new() };
@@ -160,7 +162,7 @@ fn steps(program: &Program, eval: &AbstractEval, grade: &Graded<'_>) -> Vec<Valu
     scores.into_iter().map(|score| Value::from_double(score, repr)).collect()
 }
 
-/// What follows from a node, but by way of a table: those are looked at row by row.
+/// The nodes that depend on a node, except through tables, which are examined row by row.
 fn moved(program: &Program, from: NodeId) -> Vec<bool> {
     let mut moved = vec![false; program.graph.nodes().len()];
     for (index, node) in program.graph.nodes().iter().enumerate() {
@@ -170,7 +172,7 @@ fn moved(program: &Program, from: NodeId) -> Vec<bool> {
     moved
 }
 
-/// What offers hang on.
+/// The nodes that offers depend on.
 fn needed(program: &Program) -> Vec<bool> {
     let mut needed = vec![false; program.graph.nodes().len()];
     for offer in &program.offers {
@@ -186,7 +188,7 @@ fn needed(program: &Program) -> Vec<bool> {
     needed
 }
 
-/// Whether a node hangs on one of these.
+/// Whether a node depends on one of these.
 fn needs(program: &Program, node: NodeId, any_of: &HashSet<NodeId>) -> bool {
     if any_of.is_empty() {
         return false;

@@ -12,14 +12,14 @@ use crate::rules::program::OfferRule;
 use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::pricing::{FeeMode, MAX_INSTALMENTS};
 
-/// What an interest beyond its greatest may be and still be rounded to it.
+/// The largest interest, with room for values that are rounded to it.
 const INTEREST_MAX: f64 = 1_000.000_000_001;
 
 /// The reason, and what to do about it.
 type Why = Option<(String, &'static str)>;
 
-/// Where nothing is ever lent, or always less than the floor: which step from what is worked out to what is lent does
-/// it.
+/// Why the amount is never above 0, or never reaches the floor: the step from the computed to the lent amount that
+/// causes it.
 pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Why {
     let limits = &offer.limits;
     let is_nothing = |node: NodeId| eval.at(node).interval().is_none_or(|interval| interval.high < 1.0);
@@ -56,7 +56,7 @@ pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval
     Some((why, "lower the `floor`, or lift what holds the amount below it"))
 }
 
-/// Which of the limits is by itself as low as the amount.
+/// The limit that alone keeps the amount low.
 fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn Fn(NodeId) -> bool) -> Option<String> {
     let limits = &offer.limits;
     if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_low(cap.node)) {
@@ -69,10 +69,10 @@ fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn
     Some(format!("what is asked for is {}", names.range(eval, asked)))
 }
 
-/// What an interest a period of a week or more is hardly ever below: most often a share that was meant in percent.
+/// An interest per period of a week or more is hardly ever lower. A lower one is usually a share meant in percent.
 const INTEREST_LOW: f64 = 0.25;
 
-/// Interests that look like fractions, where they are in percent; one that holds for several tenures is reported once.
+/// Finds interests that look like fractions but are in percent. Reports one for several tenures only once.
 pub(in crate::analysis) fn small_interests(
     policy: &Policy,
     eval: &AbstractEval,
@@ -104,7 +104,7 @@ fn small_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names
     Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("hardly anything").help(help))
 }
 
-/// A policy that never makes an offer to anybody, and a challenger that does not.
+/// Reports a policy or challenger that has no offers.
 pub fn without_offers(policy: &Policy) -> Vec<Diagnostic> {
     let challenger = policy.challenger().map(|challenger| &challenger.policy);
     [policy].into_iter().chain(challenger).filter_map(without_offer).collect()
@@ -122,34 +122,34 @@ fn without_offer(policy: &Policy) -> Option<Diagnostic> {
     Some(Diagnostic::warning("no-offer", span, message).label("offers nothing").help(help))
 }
 
-/// Where there is never a price.
+/// Why there is never a price.
 pub(in crate::analysis) fn without_price(
     policy: &Policy,
     offer: &OfferRule,
     eval: &AbstractEval,
     names: &Names,
 ) -> Why {
-    let of = |node: NodeId| eval.at(node).interval();
+    let interval = |node: NodeId| eval.at(node).interval();
     let is = |node: NodeId| names.range(eval, node);
-    let interest = of(offer.interest);
+    let interest = interval(offer.interest);
     if interest.is_none_or(|interest| interest.high < 0.0 || interest.low > INTEREST_MAX) {
         let why = format!("its interest has no price: it is {}", is(offer.interest));
         return Some((why, "an interest is 0 to 1000 percent"));
     }
     let priced = Interval::closed(1.0, f64::from(MAX_INSTALMENTS));
-    let whole = of(offer.instalments).and_then(|count| count.meet(priced)).and_then(Interval::of_whole);
+    let whole = interval(offer.instalments).and_then(|count| count.meet(priced)).and_then(Interval::of_whole);
     if whole.is_none() {
         let why = format!("its instalments have no price: they are {}", is(offer.instalments));
         return Some((why, "instalments are a whole number of 1 to 600"));
     }
     let fee = offer.fee?;
-    // A fee is rounded to minor units, so that one just below 0 is none.
-    if of(fee).is_none_or(|fee| fee.high <= -0.5) {
+    // A fee is rounded to minor units, so one just below 0 becomes 0.
+    if interval(fee).is_none_or(|fee| fee.high <= -0.5) {
         return Some((format!("its fee has no price: it is {}", is(fee)), "a fee is 0 or more"));
     }
     let graph = &policy.program.graph;
     let takes_all = || {
-        let (fee_is, amount_is) = (of(fee)?, of(offer.amount)?);
+        let (fee_is, amount_is) = (interval(fee)?, interval(offer.amount)?);
         Some(unconverted(graph, fee) == unconverted(graph, offer.amount) || fee_is.low.floor() >= amount_is.high.ceil())
     };
     if policy.header.fee_mode == FeeMode::Deducted && takes_all() == Some(true) {

@@ -1,6 +1,6 @@
-//! Analyses a policy over the declared bounds of its parameters: findings that hold only for the written values,
-//! and findings that appear only for others. Expressions are followed over whole ranges; values in cells are tried
-//! at their ends.
+//! Analyses a policy over the declared bounds of its parameters: findings that hold only for the written values, and
+//! findings that appear only for others. Expressions are evaluated over whole ranges. Parameters in cells are tried at
+//! their bounds.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -15,17 +15,16 @@ use crate::rules::property::{Property, Target};
 use crate::rules::{Policy, with_parameters};
 use crate::words::diagnostic::{Diagnostic, Severity};
 
-/// Ends that are tried: each is a policy compiled and looked through.
+/// Most bounds that are tried. Each needs a policy compiled and analysed.
 const ENDS_MAX: usize = 400;
 
-/// The policy with every parameter anywhere within its bounds, to say what may come of it; `None` where none has
-/// bounds.
+/// The policy with every parameter anywhere within its bounds, for analysis; `None` if no parameter has bounds.
 pub fn anywhere(policy: &Policy) -> Option<Policy> {
     both(policy).find_map(|policy| bounded(policy).next())?;
     with_parameters(policy, ParameterVariant::Anywhere).ok()
 }
 
-/// As [`analyse`], and beside it what becomes of the policy when its parameters are turned within their bounds.
+/// As [`analyse`], and what changes when parameters move within their bounds.
 pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
     let mut found = analyse(policy);
     let known: HashSet<_> = found.iter().chain(policy.warnings()).map(key).collect();
@@ -53,11 +52,13 @@ pub fn analyse_bounds(policy: &Policy) -> Vec<Diagnostic> {
     found
 }
 
-/// What is proved of all values at once, and what is not.
+/// Compares the findings with those for all values between the bounds.
 fn in_between(policy: &Policy, anywhere: &Policy, found: &mut [Diagnostic], at_ends: &mut Vec<Diagnostic>) {
     let everywhere = analyse(anywhere);
     let follows: HashSet<_> = everywhere.iter().map(key).collect();
-    for finding in found.iter_mut().filter(|finding| is_of_values(finding.code) && !follows.contains(&key(finding))) {
+    for finding in
+        found.iter_mut().filter(|finding| depends_on_values(finding.code) && !follows.contains(&key(finding)))
+    {
         finding.message += "; so with the parameters as written, not with all of their min to max";
     }
     let known: HashSet<_> = found.iter().chain(&*at_ends).chain(policy.warnings()).map(key).collect();
@@ -70,7 +71,7 @@ fn in_between(policy: &Policy, anywhere: &Policy, found: &mut [Diagnostic], at_e
     }
 }
 
-/// Properties that are proved of the parameters as written alone.
+/// Reports properties that are proved only for the parameters as written.
 fn not_proved(
     policy: &Policy,
     anywhere: &Policy,
@@ -104,13 +105,13 @@ fn not_proved(
     }
 }
 
-/// By which a finding is the same with other parameters.
+/// Identifies a finding across parameter values.
 fn key(finding: &Diagnostic) -> (&'static str, (u32, u32)) {
     (finding.code, (finding.span.source, finding.span.start))
 }
 
-/// Codes of what follows from values, so that others may do away with it.
-fn is_of_values(code: &str) -> bool {
+/// Whether findings of this code depend on values, so that other values may remove them.
+fn depends_on_values(code: &str) -> bool {
     ["always-met", "never-met", "member", "offer-never", "unreachable", "price-order"].contains(&code)
 }
 
@@ -123,8 +124,8 @@ fn bounded(policy: &Policy) -> impl Iterator<Item = &Parameter> {
     policy.parameters().iter().filter(|parameter| parameter.min.is_some() || parameter.max.is_some())
 }
 
-/// Every parameter at each of its bounds that is not its value already, and the bound in words; a name that challenger
-/// and champion share is turned in both of them at once.
+/// Every parameter at each bound that is not already its value, and the bound in words. A name that champion and
+/// challenger share is changed in both at once.
 fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
     let mut ends: Vec<(&Parameter, Bound, String)> = Vec::new();
     for (policy, parameter) in both(policy).flat_map(|policy| bounded(policy).map(move |parameter| (policy, parameter)))
@@ -140,7 +141,7 @@ fn ends(policy: &Policy) -> Vec<(&Parameter, Bound, String)> {
     ends
 }
 
-/// The parameters that cells hold at their value, of the tables and the score items on which the property hangs.
+/// The parameters in cells, which stay at their value, of tables and score items that the property depends on.
 fn held(program: &Program, property: &Property) -> BTreeSet<String> {
     let Some(held) = &program.anywhere else { return BTreeSet::new() };
     let mut open: Vec<NodeId> = match &property.of {
@@ -163,7 +164,7 @@ fn held(program: &Program, property: &Property) -> BTreeSet<String> {
         }
         open.extend(&program.graph.node(node).inputs);
     }
-    // By the whole name: `$limit` is not in a cell that says `$limit_2`.
+    // Compares whole names: `$limit_2` is not `$limit`.
     let is_named = |name: &str| {
         texts.iter().any(|text| {
             let after = text.split('$').skip(1);

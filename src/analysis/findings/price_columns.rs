@@ -1,5 +1,5 @@
-//! Prices out of order within one table that outputs both grade and price: a row with a better grade that is dearer
-//! than a row with a worse one, where only one column differs. Knows nothing of other tables.
+//! Finds prices out of order within one table that outputs both grade and price: a row with a better grade that is
+//! dearer than a row with a worse one, where only one column differs. Must not know other tables.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::rules::graph::NodeId;
 use crate::rules::program::{Cell, DecisionTable, Hit, Value};
 use crate::words::diagnostic::Diagnostic;
 
-/// Pairs of rows that are compared at most.
+/// Most pairs of rows that are compared.
 const PAIRS_MAX: usize = 1_000_000;
 
 pub(in crate::analysis) fn check(
@@ -65,7 +65,7 @@ pub(in crate::analysis) fn check(
     }
 }
 
-/// Whether two rows differ in what they ask of one column at most: then nothing else explains another price.
+/// Whether two rows differ in at most one test, so that nothing else explains a different price.
 fn ask_alike(table: &DecisionTable, one: usize, other: usize) -> bool {
     let pairs = table.rows[one].tests.iter().zip(&table.rows[other].tests);
     pairs.filter(|(one, other)| one != other).count() <= 1

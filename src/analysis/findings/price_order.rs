@@ -1,4 +1,4 @@
-//! Prices out of order: a table that gives a better score or grade a worse price or a smaller amount. Grades are
+//! Finds prices out of order: a table that gives a better score or grade a worse price or a smaller amount. Grades are
 //! outputs whose `values` are listed from the best. Reports only what is certain.
 
 use std::collections::HashSet;
@@ -16,10 +16,10 @@ use crate::rules::graph::{NodeId, Repr};
 use crate::rules::program::{Cell, DecisionTable, Hit, Output, Program, Value};
 use crate::words::diagnostic::Diagnostic;
 
-/// Pieces that the search of one table may look at.
+/// Most pieces that the search of one table examines.
 const STEPS_MAX: usize = 200_000;
 
-/// Everything that is out of order.
+/// Finds all prices out of order.
 pub(in crate::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let graded = graded(&policy.program, eval);
     let mut reported = HashSet::new();
@@ -27,7 +27,7 @@ pub(in crate::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &m
         let Some(domain) = eval.domain(index) else { continue };
         for (along, (_, node)) in table.inputs.iter().enumerate() {
             for grade in graded.iter().filter(|grade| grade.node == unconverted(&policy.program.graph, *node)) {
-                of_table(policy, eval, (table, domain, along), grade, &mut reported, found);
+                check_table(policy, eval, (table, domain, along), grade, &mut reported, found);
             }
         }
     }
@@ -40,7 +40,7 @@ pub(in crate::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &m
     }
 }
 
-/// The score, and the texts whose values are listed.
+/// The score, and text outputs whose values are listed.
 fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     let score = program.score.as_ref();
     let mut graded: Vec<Graded<'p>> = score
@@ -59,8 +59,8 @@ fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     graded
 }
 
-/// A higher score gets the better grade; without one the first is the greatest, but where the order says only which row
-/// wins.
+/// Whether the first grade is the best. A higher score gets the better grade. Without a score the first is the best,
+/// except where the order only says which row wins.
 fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, output: &Output) -> Option<bool> {
     let by_score = program.score.as_ref().map(|score| {
         let directions = Monotonicity::along(program, eval, score.node);
@@ -69,12 +69,14 @@ fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, 
     match by_score {
         Some(Direction::Increasing) => Some(true),
         Some(Direction::Decreasing) => Some(false),
-        _ if matches!(table.hit, Hit::Priority | Hit::OutputOrder) => None,
-        _ => Some(true),
+        Some(Direction::Constant | Direction::Unknown) | None => match table.hit {
+            Hit::Priority | Hit::OutputOrder => None,
+            Hit::First | Hit::Unique | Hit::Any | Hit::RuleOrder | Hit::Collect(_) => Some(true),
+        },
     }
 }
 
-fn of_table(
+fn check_table(
     policy: &Policy,
     eval: &AbstractEval,
     (table, domain, along): (&DecisionTable, &Domain, usize),
@@ -112,7 +114,7 @@ fn of_table(
         };
         let wrong = match grade.first_is_best {
             Some(first_is_best) => search(first_is_best),
-            // Either way round is an order; only what is in neither is out of it.
+            // Both directions are an order, so only prices that are in neither are reported.
             None => search(false).and(search(true)),
         };
         let Some(wrong) = wrong else { continue };
@@ -129,7 +131,7 @@ fn of_table(
     }
 }
 
-/// The two rows, what they have, and values that hit them.
+/// Describes the two rows, their prices, and values that hit them.
 fn describe(
     (policy, eval): (&Policy, &AbstractEval),
     (table, domain, along): (&DecisionTable, &Domain, usize),
@@ -167,7 +169,7 @@ fn example_of(
     value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency))
 }
 
-/// The pieces of the graded column that may come, from the best: of a grade from the first of its values.
+/// The possible pieces of the graded column, in order: descending for a score, as listed for a grade.
 fn ordered_pieces(domain: &Domain, along: usize, grade: &Graded<'_>) -> Vec<u32> {
     let axis = &domain.grid.axes[along];
     let known = common(&domain.fits[along], &[(0, axis.unknown())]);
@@ -203,7 +205,7 @@ struct Search<'d> {
 }
 
 impl Search<'_> {
-    /// Fixes the pieces of this column, then of those after it; looks along the graded one last.
+    /// Fixes a piece of this column, then of those after it. Examines the graded column last.
     fn column(&mut self, column: usize, rows: Vec<u32>) -> Option<Wrong> {
         if column == self.domain.fits.len() {
             return self.along(&rows);
@@ -215,7 +217,7 @@ impl Search<'_> {
         let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
         let mut before: Option<Vec<u32>> = None;
         for piece in self.domain.fits[column].iter().flat_map(|(start, end)| *start..*end) {
-            // A cell that cannot be decided makes everything unknown.
+            // An undecided cell makes all outputs unknown.
             if piece == axis.unknown() && !axis.expects_unknown && !speaks_of_all {
                 continue;
             }
@@ -240,7 +242,7 @@ impl Search<'_> {
         self.left = self.left.checked_sub((rows.len() + 1) * self.steps.len())?;
         let axis = &self.domain.grid.axes[self.along];
         let hit = |piece: u32| rows.iter().copied().find(|row| may_hold(axis.row(*row as usize), piece));
-        // The dearest of the better ones so far is what a worse one may not undercut.
+        // A worse grade must not be cheaper than the dearest of the better ones so far.
         let mut worst: Option<(f64, usize, u32)> = None;
         let steps: Vec<u32> =
             if self.first_is_best { self.steps.to_vec() } else { self.steps.iter().rev().copied().collect() };

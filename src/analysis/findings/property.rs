@@ -14,7 +14,7 @@ use crate::rules::{Binary, Policy, Repr};
 use crate::words::diagnostic::Diagnostic;
 use crate::words::pricing::FeeMode;
 
-/// What is to be stated about a property; nothing where it is proved.
+/// The finding about a property; `None` if it is proved.
 pub(in crate::analysis) fn check(
     policy: &Policy,
     property: &Property,
@@ -43,7 +43,7 @@ fn goes(direction: Direction, wanted: Direction) -> bool {
     direction == Direction::Constant || direction == wanted
 }
 
-/// Whether it holds of everything that the flow holds.
+/// Whether monotonicity proves the property.
 pub(in crate::analysis) fn is_proved(policy: &Policy, property: &Property, eval: &AbstractEval) -> bool {
     let directions = Monotonicity::along(&policy.program, eval, property.input);
     let wanted = if property.is_increasing { Direction::Increasing } else { Direction::Decreasing };
@@ -66,7 +66,7 @@ fn follows(
         }
         Target::Requirement(index) => of_requirement(&program.requirements[*index], directions, wanted),
         Target::Outcome => {
-            // Whoever is offered something met all of them; a truth that grows keeps whatever was met.
+            // An offer requires that all are met, and a condition that never falls stays met.
             program.requirements.iter().all(|requirement| goes(directions.at(requirement.when), wanted))
                 && program.asking.tenure.is_none_or(|tenure| stays(directions, tenure))
                 && program.offers.iter().all(|offer| of_offer(policy, offer, eval, directions, wanted))
@@ -78,14 +78,14 @@ fn stays(directions: &Monotonicity<'_>, node: NodeId) -> bool {
     directions.at(node) == Direction::Constant && directions.steady(node)
 }
 
-/// Truth goes from false by unknown to true; what follows must go from worse to better with it.
+/// Truth values are ordered false, unknown, true. The effects must be ordered the same way, from worse to better.
 fn of_requirement(requirement: &Requirement, directions: &Monotonicity<'_>, wanted: Direction) -> bool {
     let in_order = requirement.otherwise >= requirement.unknown && requirement.unknown >= Effect::Pass;
     let when = requirement.when;
     goes(directions.at(when), wanted) && (in_order || directions.steady(when))
 }
 
-/// Whether the offer goes from not made by unknown to made, or stays.
+/// Whether the offer moves the wanted way, where not made, unknown and made are in ascending order.
 fn of_offer(
     policy: &Policy,
     offer: &OfferRule,
@@ -100,7 +100,7 @@ fn of_offer(
     };
     let within = |node, low, high| stays(directions, node) || known_within(node, low, high);
     let graph = &program.graph;
-    // A number of instalments that is not whole has no price.
+    // A fractional number of instalments has no price.
     let is_whole = |node| graph.node(unconverted(graph, node)).ty.repr == Repr::Int;
     let instalments = offer.instalments;
     offer.when.is_none_or(|when| goes(directions.at(when), wanted))
@@ -115,19 +115,19 @@ fn of_offer(
         })
 }
 
-/// Whether a fee that is deducted from an amount which goes the wanted way goes on leaving something of it.
+/// Whether a deducted fee still leaves part of the amount after the amount moved the wanted way.
 fn leaves_some(
     program: &Program,
     amount: NodeId,
     fee: NodeId,
     (eval, directions, wanted): (&AbstractEval, &Monotonicity<'_>, Direction),
 ) -> bool {
-    // A fee that goes against the amount, or stays, takes no more of what is no less.
+    // A fee that stays or moves against the amount leaves at least as much of it.
     if goes(directions.at(fee).flipped(), wanted) {
         return true;
     }
     let graph = &program.graph;
-    // A steady part of the amount takes all of it only where next to nothing is lent.
+    // A constant share of the amount takes all of it only for tiny amounts.
     let product = graph.node(unconverted(graph, fee));
     if let (Op::Arithmetic(Binary::Multiply), [left, right]) = (&product.op, &product.inputs[..]) {
         let is_part = |whole: NodeId, part: NodeId| {

@@ -11,8 +11,7 @@ use crate::rules::grid::{GaveUp, Grid};
 use crate::rules::program::{Cell, DecisionTable, Hit, Output, Row, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// Bins whose values the item never has, and values that no bin takes. Bins that others hold are reported when the
-/// policy is compiled.
+/// Bins whose values the item never has, and values that no bin takes. The compiler reports bins covered by others.
 pub(in crate::analysis) fn bins(
     policy: &Policy,
     item: &ScoreItem,
@@ -24,7 +23,7 @@ pub(in crate::analysis) fn bins(
     let may_be = possible(&axis, ty, eval.at(item.on));
     let mut found = Vec::new();
     for (index, bin) in item.bins.iter().enumerate() {
-        // A bin for what is unknown is prudent, also where nothing is.
+        // A bin for unknown values is prudent, even if there are none.
         let known = common(axis.row(index), &[(0, axis.unknown())]);
         if !known.is_empty() && common(&known, &may_be).is_empty() {
             let name = names.name(item.on).unwrap_or(&item.text);
@@ -36,7 +35,7 @@ pub(in crate::analysis) fn bins(
     }
     for (index, bin) in item.bins.iter().enumerate().filter(|_| !axis.expects_unknown) {
         let left = (0..index).fold(axis.row(index).clone(), |left, earlier| without(&left, axis.row(earlier)));
-        // Known values are taken by the bins before it; what is left is the unknown, of which no bin speaks.
+        // The bins before it take all known values. Unknown ones remain, but no bin mentions them.
         if left == [(axis.unknown(), axis.unknown() + 1)] {
             let name = names.name(item.on).unwrap_or(&item.text);
             let message = format!("this bin is never reached: the bins before it hold every known `{name}`");
@@ -57,7 +56,7 @@ pub(in crate::analysis) fn bins(
     found
 }
 
-/// Rows that no value reaches: their inputs never are so, or rows before them take it all.
+/// Rows that no value reaches: their inputs never have such values, or earlier rows take all of them.
 pub(in crate::analysis) fn rows(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
     let Some(domain) = eval.domain(index) else { return };
@@ -85,10 +84,10 @@ pub(in crate::analysis) fn rows(policy: &Policy, index: usize, eval: &AbstractEv
     }
 }
 
-/// Rows that the rows before them take from, all together.
+/// Rows that the rows before them cover together.
 fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
     let meetings = domain.grid.meetings()?;
-    // Without an unknown that leaves cells undecided, nothing more stops at a row than what fits it.
+    // Only unknowns that leave cells undecided can stop at a row that they do not fit.
     let may_stop = |(axis, fits): (&Axis, &Fits)| !axis.expects_unknown && tables::may_hold(fits, axis.unknown());
     let stops = match domain.grid.axes.iter().zip(&domain.fits).any(may_stop) {
         true => Some(stopping(&domain.grid)),
@@ -111,7 +110,7 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
             (Some(point), Some(grid)) => {
                 let is_unknown = |(piece, axis): (&u32, &Axis)| *piece == axis.unknown() && !axis.expects_unknown;
                 let earlier: Vec<u32> = (0..number as u32).collect();
-                // What is left over of known values is reached; only an unknown may have been stopped at before.
+                // Known values that are left over reach the row. Only unknown ones may have stopped before.
                 let column = point.iter().zip(&domain.grid.axes).position(is_unknown);
                 if column.is_none() || grid.left_over(&target, &earlier, &mut for_unknown)?.is_some() {
                     continue;
@@ -139,7 +138,7 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
     Ok(())
 }
 
-/// The table with every cell that an unknown leaves undecided fitting it: no later row is looked at then.
+/// The table with unknowns fitting every cell that they leave undecided, because no later row is reached then.
 fn stopping(grid: &Grid) -> Grid {
     let mut grid = grid.clone();
     for axis in grid.axes.iter_mut().filter(|axis| !axis.expects_unknown) {
@@ -153,7 +152,7 @@ fn stopping(grid: &Grid) -> Grid {
     grid
 }
 
-/// Rows that never win: whatever they fit, rows of a better rank fit too.
+/// Rows that never win, because rows of a better rank fit all that they fit.
 fn outranked(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>) -> Result<(), GaveUp> {
     let ranks: Vec<Vec<usize>> = table.rows.iter().map(|row| rank(table, row)).collect();
     let mut budget = budget();
@@ -179,7 +178,7 @@ fn outranked(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>
     Ok(())
 }
 
-/// As the evaluator ranks: by the outputs that list values, the first output first.
+/// The rank as in the evaluator: by the outputs that list values, the first output first.
 fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
     let ranked = table.outputs.iter().zip(&row.values).filter(|(output, _)| !output.values.is_empty());
     let place = |(output, cell): (&Output, &Cell)| match cell {
@@ -189,7 +188,7 @@ fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
     ranked.map(place).collect()
 }
 
-/// Values that may come and that no row takes, with an example.
+/// Possible values that no row takes, with an example.
 pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
     let Some(domain) = eval.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
@@ -203,8 +202,8 @@ pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEv
         }
         Ok(None) => {}
     }
-    // Where a column never speaks of an unknown, an unknown makes the outputs so, on purpose. Where it does, it should
-    // be taken.
+    // If no cell of a column mentions unknowns, an unknown makes the outputs unknown on purpose. If one does, a row
+    // should take it.
     let speaks = domain.grid.axes.iter().any(|axis| axis.expects_unknown);
     if let Ok(Some(point)) = domain.gap()
         && speaks

@@ -1,6 +1,6 @@
-//! The direction of a value when an input grows, and how directions combine. Knows no program.
+//! The direction of a value when an input grows, and how directions combine. Must not know programs.
 
-/// Which way a value goes.
+/// The direction of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Direction {
     /// It stays.
@@ -13,7 +13,7 @@ pub(crate) enum Direction {
 }
 
 impl Direction {
-    /// Of what goes both ways.
+    /// The direction of a value that follows both.
     pub(in crate::analysis) fn and(self, other: Direction) -> Direction {
         match (self, other) {
             (Direction::Constant, direction) | (direction, Direction::Constant) => direction,
@@ -30,7 +30,7 @@ impl Direction {
         }
     }
 
-    /// Of a product with a factor of this sign.
+    /// The direction of a product with a factor of this sign.
     pub(in crate::analysis) fn times(self, sign: Sign) -> Direction {
         match sign {
             Sign::NotNegative => self,
@@ -39,7 +39,7 @@ impl Direction {
         }
     }
 
-    /// Of a step function of this slope over a value that goes so.
+    /// The direction of a step function with direction `step` over this value.
     pub(in crate::analysis) fn through(self, step: Direction) -> Direction {
         match (self, step) {
             (Direction::Constant, _) | (_, Direction::Constant) => Direction::Constant,

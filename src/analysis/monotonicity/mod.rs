@@ -1,6 +1,6 @@
-//! In which direction every value of a statement moves when one of them grows and everything that does not depend
-//! on it stays: by the signs of operations, and exactly for step functions. Gives `Unknown` for what it does not
-//! follow. Truth values are ordered false, unknown, true; other values are compared where both are known.
+//! The direction in which every value of a statement moves when one of them grows and everything independent of it
+//! stays. Uses the signs of operations, and is exact for step functions. Returns `Unknown` for operations it cannot
+//! follow. Truth values are ordered false, unknown, true. Other values are compared where both are known.
 
 pub(super) mod direction;
 mod steps;
@@ -13,18 +13,18 @@ use crate::rules::Binary;
 use crate::rules::graph::{DatePart, Grain, Node, NodeId, Op, Repr};
 use crate::rules::program::{Cell, Program, Value};
 
-/// The slopes of all nodes.
+/// The directions of all nodes.
 #[derive(Debug)]
 pub(in crate::analysis) struct Monotonicity<'p> {
     program: &'p Program,
     eval: &'p AbstractEval,
     directions: Vec<Direction>,
-    /// Whether it is unknown or known whatever the input is.
+    /// Whether the input never changes if the node is known.
     steady: Vec<bool>,
     tables: Vec<Tables>,
 }
 
-/// The tables on whose outputs a value hangs.
+/// The tables whose outputs a value depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Tables {
     None,
@@ -43,7 +43,7 @@ impl Tables {
 }
 
 impl<'p> Monotonicity<'p> {
-    /// When `input` grows.
+    /// The directions when `input` grows.
     pub(in crate::analysis) fn along(program: &'p Program, eval: &'p AbstractEval, input: NodeId) -> Monotonicity<'p> {
         let mut directions =
             Monotonicity { program, eval, directions: Vec::new(), steady: Vec::new(), tables: Vec::new() };
@@ -68,7 +68,7 @@ impl<'p> Monotonicity<'p> {
         self.steady[node.index()]
     }
 
-    /// Unknown just where an input is, and no input changes there.
+    /// Whether it is unknown exactly where its inputs are, and they never change whether they are known.
     fn is_steady(&self, node: &Node, direction: Direction) -> bool {
         let inputs_are = node.inputs.iter().all(|input| self.steady(*input));
         let flat = node.inputs.iter().all(|input| self.at(*input) == Direction::Constant);
@@ -91,7 +91,7 @@ impl<'p> Monotonicity<'p> {
     fn node(&self, node: &Node) -> Direction {
         let at = |index: usize| self.at(node.inputs[index]);
         let all = || node.inputs.iter().fold(Direction::Constant, |all, input| all.and(self.at(*input)));
-        // What is not worked out for the statement by itself stays as it is, and so does what nothing moves.
+        // Finer values and aggregates stay, and so does a node whose inputs all stay.
         if node.grain > Grain::Statement || matches!(node.op, Op::Aggregate { .. }) {
             return Direction::Constant;
         }
@@ -134,7 +134,7 @@ impl<'p> Monotonicity<'p> {
             Op::DatePart(DatePart::Year | DatePart::MonthStart) => at(0),
             Op::AddMonths => all(),
             Op::NeedsMonths(_) if at(0) == Direction::Constant => at(1),
-            // More instalment carries more, a higher rate less; the number of instalments is another matter.
+            // A larger instalment allows more, a higher rate less. The number of instalments must stay.
             Op::PrincipalFor(_) if at(2) == Direction::Constant => at(0).and(at(1).flipped()),
             Op::Points(item) if steady => {
                 let on = node.inputs[0];
@@ -162,7 +162,7 @@ impl<'p> Monotonicity<'p> {
             Binary::Subtract => a.and(b.flipped()),
             Binary::Multiply => a.times(self.sign(right)).and(b.times(self.sign(left))),
             Binary::Divide => {
-                // Over a divisor that keeps its sign.
+                // Only for a divisor that keeps its sign.
                 let by_divisor = match (b, self.sign(right)) {
                     (Direction::Constant, _) => Direction::Constant,
                     (_, Sign::Either) => Direction::Unknown,
@@ -184,8 +184,8 @@ impl<'p> Monotonicity<'p> {
         }
     }
 
-    /// CASE: arms that all go one way under conditions that stay; or one condition that moves between arms of which one
-    /// is never less.
+    /// CASE: arms that move one way under constant conditions, or one condition that moves between two arms of which
+    /// one is never less.
     fn choose(&self, node: &Node) -> Direction {
         let arms: Vec<&[NodeId]> = node.inputs.chunks(2).collect();
         let conditions = || arms.iter().filter(|arm| arm.len() == 2).map(|arm| self.at(arm[0]));
@@ -216,7 +216,7 @@ impl<'p> Monotonicity<'p> {
         self.table(table, &|row| number(cells_of(program, table, row)?))
     }
 
-    /// How text goes whose values are given from the greatest to the least.
+    /// The direction of a text whose values are given from the greatest to the least.
     pub(in crate::analysis) fn ranked(&self, node: NodeId, values: &[Value]) -> Direction {
         let Op::Output(table, column) = self.program.graph.node(node).op else { return Direction::Unknown };
         let program = self.program;
@@ -227,8 +227,8 @@ impl<'p> Monotonicity<'p> {
         self.table(table, &|row| rank(cells_of(program, table, row)?))
     }
 
-    /// How what each row gives goes, over all the inputs that move.
-    fn table(&self, table: usize, of_row: &dyn Fn(usize) -> Option<f64>) -> Direction {
+    /// The direction of the rows' values over all inputs that move.
+    fn table(&self, table: usize, row_value: &dyn Fn(usize) -> Option<f64>) -> Direction {
         let (written, Some(domain)) = (&self.program.tables[table], self.eval.domain(table)) else {
             return Direction::Unknown;
         };
@@ -242,16 +242,16 @@ impl<'p> Monotonicity<'p> {
         if inputs().any(|node| !self.steady(node)) {
             return Direction::Unknown;
         }
-        // From one input to the next over a value that no row takes, nothing is known of the whole way.
+        // If several inputs move across a value that no row takes, nothing is known about the whole move.
         if moving.len() > 1 && self.eval.at(written.node).unknown {
             return Direction::Unknown;
         }
         moving.into_iter().fold(Direction::Constant, |all, along| {
-            all.and(self.at(written.inputs[along].1).through(steps::of_table(written, domain, along, of_row)))
+            all.and(self.at(written.inputs[along].1).through(steps::of_table(written, domain, along, row_value)))
         })
     }
 
-    /// How a truth goes that hangs on the outputs of one table alone, and that is never unknown.
+    /// The direction of a truth value that depends only on the outputs of one table and is never unknown.
     fn of_rows(&self, node: &Node) -> Option<Direction> {
         let below = node.inputs.iter().fold(Tables::None, |all, input| all.and(self.tables[input.index()]));
         let Tables::One(table) = below else { return None };
@@ -278,7 +278,7 @@ impl<'p> Monotonicity<'p> {
         }
     }
 
-    /// The truths of which one is made, each once and after what it is made of itself.
+    /// The truth values that one is made of, each once, after those it is made of.
     fn parts(&self, node: &Node) -> BTreeSet<NodeId> {
         let (mut parts, mut open) = (BTreeSet::new(), vec![node]);
         while let Some(node) = open.pop() {
@@ -290,7 +290,7 @@ impl<'p> Monotonicity<'p> {
         parts
     }
 
-    /// The truth that a row of the table makes.
+    /// The truth value for a row of the table.
     fn truth(&self, node: &Node, known: &HashMap<NodeId, bool>, (table, row): (usize, usize)) -> Option<bool> {
         let below = |index: usize| known.get(&node.inputs[index]).copied();
         match &node.op {
@@ -332,7 +332,7 @@ impl<'p> Monotonicity<'p> {
     }
 }
 
-/// The cells of a row; after the last, those of `otherwise`.
+/// The cells of a row. The index after the last row is that of `otherwise`.
 fn cells_of(program: &Program, table: usize, row: usize) -> Option<&[Cell]> {
     let table = program.tables.get(table)?;
     table.rows.get(row).map(|row| &row.values).or(table.otherwise.as_ref()).map(Vec::as_slice)

@@ -8,10 +8,10 @@ use crate::rules::Type;
 use crate::rules::axis::{Axis, Fits, common, without};
 use crate::rules::program::{DecisionTable, Hit, ScoreItem};
 
-/// Pieces that the search of one table may look at.
+/// Most pieces that the search of one table examines.
 const STEPS_MAX: usize = 2_000_000;
 
-/// How the points go with the value, over what it may be.
+/// The direction of the points over the possible values.
 pub(in crate::analysis) fn of_points(item: &ScoreItem, ty: Type, on: &Values) -> Direction {
     let axis = Axis::new(ty, item.bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
     let known = common(&possible(&axis, ty, on), &[(0, axis.unknown())]);
@@ -24,11 +24,11 @@ pub(in crate::analysis) fn of_points(item: &ScoreItem, ty: Type, on: &Values) ->
         left = without(&left, axis.row(index));
     }
     gains.sort_by_key(|(start, _)| *start);
-    of_sequence(gains.into_iter().map(|(_, gain)| gain))
+    sequence_direction(gains.into_iter().map(|(_, gain)| gain))
 }
 
-/// Whether a sequence only rises, only falls, or stays.
-fn of_sequence(values: impl Iterator<Item = f64>) -> Direction {
+/// The direction of a sequence.
+fn sequence_direction(values: impl Iterator<Item = f64>) -> Direction {
     let (mut least, mut most, mut direction) = (f64::INFINITY, f64::NEG_INFINITY, Direction::Constant);
     for value in values {
         if value < most {
@@ -42,20 +42,20 @@ fn of_sequence(values: impl Iterator<Item = f64>) -> Direction {
     direction
 }
 
-/// How what `of_row` gives goes with the input of one column, everything else equal; the last number is that of
-/// `otherwise`.
+/// The direction of `row_value` when the input of one column grows and everything else stays. The index after the last
+/// row is that of `otherwise`.
 pub(in crate::analysis) fn of_table(
     table: &DecisionTable,
     domain: &Domain,
     along: usize,
-    of_row: &dyn Fn(usize) -> Option<f64>,
+    row_value: &dyn Fn(usize) -> Option<f64>,
 ) -> Direction {
-    // Where several rows may fit and the first need not count, its values alone do not say what comes out.
+    // With other hit policies, the output does not follow from the first fitting row.
     if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
         return Direction::Unknown;
     }
-    let values: Vec<Option<f64>> = (0..table.rows.len()).map(of_row).collect();
-    let otherwise = table.otherwise.as_ref().and_then(|_| of_row(table.rows.len()));
+    let values: Vec<Option<f64>> = (0..table.rows.len()).map(row_value).collect();
+    let otherwise = table.otherwise.as_ref().and_then(|_| row_value(table.rows.len()));
     if values.iter().any(Option::is_none) || (table.otherwise.is_some() && otherwise.is_none()) {
         return Direction::Unknown;
     }
@@ -78,13 +78,13 @@ impl Slices<'_> {
     fn spend(&mut self, steps: usize) -> bool {
         match self.left.checked_sub(steps) {
             Some(left) => self.left = left,
-            // What was not looked at may go any way.
+            // Pieces that were not examined may move either way.
             None => self.direction = Direction::Unknown,
         }
         self.direction != Direction::Unknown
     }
 
-    /// Fixes the pieces of this column, then of those after it.
+    /// Fixes a piece of this column, then of those after it.
     fn column(&mut self, column: usize, rows: Vec<u32>) {
         if column == self.domain.fits.len() {
             return self.along(&rows);
@@ -107,7 +107,7 @@ impl Slices<'_> {
         }
     }
 
-    /// Everything else is fixed: what comes out from the least piece to the greatest.
+    /// With everything else fixed, the results from the least piece to the greatest.
     fn along(&mut self, rows: &[u32]) {
         let axis = &self.domain.grid.axes[self.along];
         let known = common(&self.domain.fits[self.along], &[(0, axis.unknown())]);
@@ -121,7 +121,7 @@ impl Slices<'_> {
                 .find(|row| crate::analysis::abstract_eval::tables::may_hold(axis.row(**row as usize), piece));
             row.map_or(self.otherwise, |row| self.values[*row as usize])
         };
-        let direction = of_sequence(pieces.into_iter().filter_map(value));
+        let direction = sequence_direction(pieces.into_iter().filter_map(value));
         self.direction = self.direction.and(direction);
     }
 }
