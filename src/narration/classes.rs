@@ -1,11 +1,11 @@
-//! What the word lists say about a word. Knows no narration.
+//! Classes of words from the word lists. Must not know narrations.
 
 use std::collections::HashMap;
 use std::ops::{BitOr, BitOrAssign};
 
 use crate::text_search::ascii_words::{Word, WordTable};
 
-/// What is known of a word; a word can be of several classes.
+/// The classes of a word, which may be several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Class(u32);
 
@@ -20,41 +20,41 @@ impl Class {
     /// Ends a terminal's narration.
     pub const CODE: Self = Self(1 << 6);
     pub const MONTH: Self = Self(1 << 7);
-    /// A month that people are called by.
+    /// A month that is also a given name.
     pub const NAME_MONTH: Self = Self(1 << 8);
     pub const FROM: Self = Self(1 << 9);
     pub const TO: Self = Self(1 << 10);
     pub const BY: Self = Self(1 << 11);
-    /// What follows is no name: for, via.
+    /// Words that no name follows: for, via.
     pub const ASIDE: Self = Self(1 << 12);
-    /// `FRM`: people write `from`, only banks write it so.
+    /// `FRM`, which only banks write; people write `from`.
     pub const FRM: Self = Self(1 << 13);
-    /// `NIP`: the name has its own place behind it.
+    /// `NIP`, which the name follows at a fixed place.
     pub const NIP: Self = Self(1 << 14);
-    /// No word at all: a number, a date, a reference.
+    /// Not a word: a number, a date, a reference.
     pub const NUMBER: Self = Self(1 << 15);
 
-    /// A terminal or a counter: its narrations end with places.
+    /// A terminal or a counter, whose narrations end with places.
     pub const TERMINAL: Self = Self(1 << 16);
 
-    /// A bank of others that lends too: a name, unless it stands where the sender's bank does.
+    /// A bank that also lends: a name, unless it is at the place of the sender's bank.
     pub const LENDING: Self = Self(1 << 17);
 
-    /// Begins a name of several words that stay together.
+    /// The first word of a name whose words stay together.
     pub const BEGINS: Self = Self(1 << 18);
 
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
-    /// In no name.
+    /// Never part of a name.
     pub const REMARKED: Self = Self(Self::REMARK.0 | Self::LINK.0 | Self::MONTH.0 | Self::WAY.0);
-    /// Taken away wherever it stands.
+    /// Removed wherever it occurs.
     pub const AWAY: Self =
         Self(Self::WAY.0 | Self::REMARK.0 | Self::EXTRA.0 | Self::LINK.0 | Self::NUMBER.0 | Self::MONTH.0);
-    /// No name by itself, but may be a part of one.
+    /// Not a name by itself, but possibly part of one.
     pub const WEAK: Self = Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0);
 
-    /// What is left without those of another.
+    /// These classes without those of another.
     pub fn without(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
@@ -79,7 +79,7 @@ impl BitOrAssign for Class {
     }
 }
 
-/// What holds of every narration in English, whatever the lists say.
+/// Words of English narrations that do not depend on the lists.
 pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
     (&["from"], Class::FROM),
     (&["frm"], Class(Class::FROM.0 | Class::FRM.0)),
@@ -96,7 +96,7 @@ pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
 #[derive(Clone, Debug)]
 pub(super) struct Classes {
     short: WordTable<Class>,
-    /// Words of other letters than ASCII's, or of more than make a number.
+    /// Words that are not ASCII, or too long for a [`Word`].
     others: HashMap<Box<str>, Class>,
 }
 
@@ -114,7 +114,7 @@ impl Classes {
         self.short.get(word).unwrap_or_default()
     }
 
-    /// Of a word in small letters.
+    /// The class of a lowercase word.
     pub fn class_of(&self, word: &str) -> Class {
         match Word::whole(word.as_bytes()) {
             Some(word) => self.of_short(word),

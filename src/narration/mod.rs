@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use classes::{Class, Classes};
 use token::Tokens;
 
-/// The lists that [`Normaliser::new`] asks for, and what stands in each.
+/// The word lists that [`Normaliser::new`] reads, and what each contains.
 pub const LISTS: [(&str, &str); 10] = [
     ("banks", "names and codes of banks"),
     ("wallets", "names of wallets and payment banks"),
@@ -27,16 +27,16 @@ pub const LISTS: [(&str, &str); 10] = [
     ("narration_terminals", "words of terminals and counters: POS, ATM, CASH"),
 ];
 
-/// Words in a key: longer names are cut.
+/// Most words in a key; longer names are cut.
 const KEY_WORDS: usize = 6;
 
-/// Letters that a name has at least.
+/// Fewest letters in a name.
 const NAME_LETTERS: usize = 3;
 
-/// Bytes of a narration that are read: banks print 30 to 150, and what comes after a thousand names nobody.
+/// Most bytes of a narration that are read. Banks print 30 to 150, and no name comes after a thousand.
 const READ_BYTES: usize = 1024;
 
-/// Whom a record names.
+/// The two sides that a record names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     /// The other side.
@@ -45,18 +45,18 @@ pub struct Sides {
     pub own: Option<String>,
 }
 
-/// What stands behind a key that is a lone word which no list knows.
+/// What follows a key that is a single word in no list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Behind {
-    /// Nothing that may be a name; or the key is no such word.
+    /// Nothing that may be a name, or the key is not such a word.
     Nothing,
-    /// What may be a name, and no word after it.
+    /// A possible name, and no word after it.
     Name,
-    /// What may be a name, and a remark after it.
+    /// A possible name, and a remark after it.
     NameAndMore,
 }
 
-/// What reading a narration fills; kept from one to the next, so that none of them allocates.
+/// Buffers for reading narrations, reused so that reading allocates nothing.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
     tokens: Tokens,
@@ -76,19 +76,19 @@ pub(crate) struct Scratch {
 #[derive(Clone, Debug)]
 pub struct Normaliser {
     classes: Classes,
-    /// Names that would lose a word: lists call it a remark or a channel.
+    /// Names that would lose a word, because a list has it as a remark or a channel.
     names: Vec<Box<[Box<str>]>>,
 }
 
 impl Normaliser {
-    /// `words_of` gives the words of a list by its name, one of [`LISTS`]; a list that is not there is empty. Of an
-    /// entry with several words each counts by itself.
+    /// `words_of` returns the words of a list by its name, one of [`LISTS`]; a missing list is empty. Each word of an
+    /// entry counts by itself.
     pub fn new<'a>(words_of: impl Fn(&str) -> &'a [String]) -> Self {
         Self::knowing(words_of, std::iter::empty())
     }
 
-    /// As [`Normaliser::new`], for whoever looks for these names among the keys: their words stay together though a
-    /// list takes some of them away, as that of remarks does CREDIT in CREDIT DIRECT.
+    /// As [`Normaliser::new`], for callers that search the keys for these names. Their words stay together even if a
+    /// list would remove some, as CREDIT in CREDIT DIRECT is a remark.
     pub(crate) fn knowing<'a>(words_of: impl Fn(&str) -> &'a [String], names: impl Iterator<Item = &'a str>) -> Self {
         let mut classes = HashMap::new();
         let mut add = |word: &str, class: Class| {
@@ -135,7 +135,7 @@ impl Normaliser {
         Self { classes: Classes::new(classes), names: kept }
     }
 
-    /// Whether a list's entry has a word at all.
+    /// Whether an entry of a list has any word.
     pub(crate) fn reads_word(&self, entry: &str) -> bool {
         let mut tokens = Tokens::default();
         tokens.read(entry, &self.classes);
@@ -150,13 +150,13 @@ impl Normaliser {
         }
     }
 
-    /// The key of a record's other side: `people` (the tagger's names, joined by U+001F) where there are any, else what
-    /// the narration says. None where there is not one letter. The key of a narration is its own key.
+    /// The key of a record's other side: from `people` (the tagger's names, joined by U+001F) if there are any, else
+    /// from the narration. `None` if there are no letters. The key of a key is that key.
     pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
         self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|(key, _)| key.to_owned())
     }
 
-    /// As [`Normaliser::key`], for many records one after the other; and what stands behind the key.
+    /// As [`Normaliser::key`], with reused buffers. Also returns what follows the key.
     pub(crate) fn key_in<'s>(
         &self,
         scratch: &'s mut Scratch,
@@ -165,13 +165,13 @@ impl Normaliser {
         is_credit: bool,
     ) -> Option<(&'s str, Behind)> {
         let Scratch { tokens, key } = scratch;
-        let of_desc = || {
+        let key_of_desc = || {
             let mut tokens = Tokens::default();
             self.read(&mut tokens, desc?);
             shape::key_text(&tokens, is_credit)
         };
         key.clear();
-        if people::key(people, of_desc, key) {
+        if people::key(people, key_of_desc, key) {
             return Some((key, Behind::Nothing));
         }
         key.clear();
@@ -181,8 +181,8 @@ impl Normaliser {
         Some((key, shape::behind(tokens, &words, is_credit)))
     }
 
-    /// The name in a narration where a word of it is known to be a code, as if the list of channels had it. None where
-    /// that leaves no name.
+    /// The name in a narration when one of its words is known to be a code, as if it were in the list of channels.
+    /// `None` if that leaves no name.
     pub(crate) fn key_behind<'s>(
         &self,
         scratch: &'s mut Scratch,
@@ -198,20 +198,20 @@ impl Normaliser {
         Some(key)
     }
 
-    /// Whom a record names: as [`Normaliser::key`], but nobody where it says no more than the way that the money took,
-    /// and cash where that was paid in, whoever brought it; and the account's holder, where the narration names both
-    /// sides.
+    /// The sides that a record names. The other side is as in [`Normaliser::key`], with two exceptions. It is `None` if
+    /// the narration says only how the money moved, and it is cash for a cash deposit, whoever paid it in. The
+    /// account's holder is known if the narration names both sides.
     pub fn sides(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Sides {
         let mut tokens = Tokens::default();
-        let of_people = |key_of_text: &dyn Fn() -> Option<String>| {
+        let people_key = |key_of_text: &dyn Fn() -> Option<String>| {
             let mut key = String::new();
             people::key(people, key_of_text, &mut key).then_some(key)
         };
-        let Some(text) = desc else { return Sides { other: of_people(&|| None), own: None } };
+        let Some(text) = desc else { return Sides { other: people_key(&|| None), own: None } };
         self.read(&mut tokens, text);
         let key_of_text = || shape::key_text(&tokens, is_credit);
         let other = shape::cash(&tokens, is_credit)
-            .or_else(|| of_people(&key_of_text))
+            .or_else(|| people_key(&key_of_text))
             .or_else(|| shape::other(&tokens, is_credit));
         Sides { other, own: shape::own(&tokens, is_credit) }
     }

@@ -1,18 +1,18 @@
-//! Keys from the names that a tagger found. Knows nothing of how narrations are built.
+//! Keys from the names that a tagger found. Must not know how narrations are built.
 
-/// What stands between the names.
+/// Separates the names.
 const SEPARATOR: char = '\u{1f}';
 
-/// Letters of a name that are read.
+/// Most bytes of a name that are read.
 const NAME_MAX: usize = 128;
 
-/// Names in a key at most.
+/// Most names in a key.
 const NAMES_MAX: usize = 3;
 
-/// The one name there is. Of several the one that the narration has in the other side's place: the account holder's own
-/// name is often among them. Where that does not tell, all of them in the order of the alphabet: the tagger's order
-/// means nothing. It is added to `key`. Returns whether there is one.
-pub(super) fn key(people: Option<&str>, of_narration: impl Fn() -> Option<String>, key: &mut String) -> bool {
+/// Appends the name of the other side to `key`, and returns whether there is one. The account holder's own name is
+/// often among several, so this picks the one that the narration has at the other side's place. If that does not
+/// decide, it takes all names in alphabetical order, because the tagger's order means nothing.
+pub(super) fn key(people: Option<&str>, narration_key: impl Fn() -> Option<String>, key: &mut String) -> bool {
     let Some(people) = people else { return false };
     if !people.contains(SEPARATOR) {
         write_plain(people, key);
@@ -22,7 +22,7 @@ pub(super) fn key(people: Option<&str>, of_narration: impl Fn() -> Option<String
     names.sort_unstable();
     names.dedup();
     if names.len() > 1
-        && let Some(named) = of_narration()
+        && let Some(named) = narration_key()
     {
         let mut fitting = names.iter().filter(|name| name.starts_with(&named) || named.starts_with(name.as_str()));
         if let (Some(name), None) = (fitting.next(), fitting.next()) {
@@ -35,7 +35,7 @@ pub(super) fn key(people: Option<&str>, of_narration: impl Fn() -> Option<String
     !names.is_empty()
 }
 
-/// In lower case, with single blanks.
+/// The name in lower case, with single blanks.
 fn plain(name: &str) -> String {
     let mut text = String::with_capacity(name.len().min(NAME_MAX));
     write_plain(name, &mut text);
@@ -62,7 +62,7 @@ fn write_plain(name: &str, text: &mut String) {
     }
 }
 
-/// `N/A` is how some exports write nothing.
+/// Whether it is a name. Some exports write `N/A` for none.
 fn is_name(name: &str) -> bool {
     name.chars().any(char::is_alphabetic) && !matches!(name, "n/a" | "null" | "none")
 }

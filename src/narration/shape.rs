@@ -1,4 +1,4 @@
-//! Finds where in a narration the other side's name stands. Knows words by their class alone.
+//! Finds the other side's name in a narration. Knows words only by their class.
 
 use std::ops::Range;
 
@@ -6,14 +6,14 @@ use super::classes::Class;
 use super::token::{Token, Tokens};
 use super::{Behind, KEY_WORDS, NAME_LETTERS, READ_BYTES};
 
-/// The words of a name by their places in the narration: the first ones, if there are more than a key has.
+/// The places of a name's words in the narration, at most as many as a key has.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Words {
     places: [u16; KEY_WORDS],
     count: u16,
 }
 
-// Of what is read every byte may be a word.
+// Every byte that is read may be a word.
 const _: () = assert!(READ_BYTES <= u16::MAX as usize);
 
 impl Words {
@@ -35,62 +35,63 @@ impl Words {
     }
 }
 
-/// Whose the words are that come next.
+/// The side that the following words belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Side {
-    /// Nobody is named.
+    /// Not known yet.
     Open,
-    /// The other side's: behind `from` on a credit, behind `to` on a debit.
+    /// The other side's: after `from` on a credit, after `to` on a debit.
     Other,
     /// The account holder's, or a remark.
     Ours,
 }
 
-/// The key: the first name; otherwise the bank or forwarding firm; otherwise whatever words remain.
+/// The key: the first name, else the forwarding firm, else the bank, else the remaining words.
 pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     named(tokens, is_credit)
         .or_else(|| forwarder(tokens, is_credit))
         .or_else(|| bank(tokens, is_credit))
-        .or_else(|| first_of(tokens, is_credit, is_said))
+        .or_else(|| first_of(tokens, is_credit, is_content))
         .or_else(|| all(tokens, |class| !class.is(Class::NUMBER)))
 }
 
-/// Whether the key is a lone word that no list knows, in a place before one that may be a name, as a code stands before
-/// who is meant: `MOB/UTU/ADA OBI/FOOD`. Whether it is a code only many narrations tell.
+/// What follows a key that is a single word in no list. A code may come before the name: `MOB/UTU/ADA OBI/FOOD`. Only
+/// many narrations show whether it is a code.
 #[inline]
 pub(super) fn behind(tokens: &Tokens, key: &Words, is_credit: bool) -> Behind {
     let place = usize::from(key.places[0]);
     let is_unknown = |token: &Token| token.class == Class::default();
-    if key.count != 1 || !tokens.list.get(place).is_some_and(is_unknown) || speaks_otherwise(tokens.classes) {
+    if key.count != 1 || !tokens.list.get(place).is_some_and(is_unknown) || is_ordered_differently(tokens.classes) {
         return Behind::Nothing;
     }
-    let mut parts = parts(&tokens.list, place).skip(1).skip_while(|part| says_nothing(tokens, part));
+    let mut parts = parts(&tokens.list, place).skip(1).skip_while(|part| has_no_content(tokens, part));
     if !parts.next().is_some_and(|part| may_be_name(tokens, part, is_credit)) {
         return Behind::Nothing;
     }
-    let mut said = parts.flat_map(|part| tokens.list.get(part).unwrap_or_default());
-    if said.any(|token| !token.class.is(Class::NUMBER)) { Behind::NameAndMore } else { Behind::Name }
+    let mut rest = parts.flat_map(|part| tokens.list.get(part).unwrap_or_default());
+    if rest.any(|token| !token.class.is(Class::NUMBER)) { Behind::NameAndMore } else { Behind::Name }
 }
 
-/// Terminals end with places, and where `FRM` or `BY` stands the name is not found by the order of the parts.
-fn speaks_otherwise(classes: Class) -> bool {
+/// Whether the order of the parts does not lead to the name: terminals end with places, and `FRM` and `BY` mark names.
+fn is_ordered_differently(classes: Class) -> bool {
     classes.is(Class::TERMINAL) || classes.is(Class::FRM) || (classes.is(Class::BY) && classes.is(Class::FORWARDER))
 }
 
-/// Numbers, the way, a bank: what stands between a code and a name.
-fn says_nothing(tokens: &Tokens, part: &Range<usize>) -> bool {
+/// Whether a part has only numbers, channels, banks and the like, which may be between a code and a name.
+fn has_no_content(tokens: &Tokens, part: &Range<usize>) -> bool {
     let part = tokens.list.get(part.clone()).unwrap_or_default();
     part.iter().all(|token| token.class.is(Class::NUMBER) || token.class.is(Class::WAY) || token.class.is(Class::WEAK))
 }
 
-/// Two words or more, none of which is a remark's: a title and a legal form count, since remarks have neither.
+/// Whether a part has two words or more, none of them a remark. Titles and legal forms count, because remarks have
+/// neither.
 fn may_be_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> bool {
     let words = tokens.list.get(part.clone()).unwrap_or_default();
     let count = words.iter().filter(|token| !token.class.is(Class::NUMBER)).count();
     count > 1 && !words.iter().any(|token| token.class.is(Class::REMARKED)) && name(tokens, part, is_credit).is_some()
 }
 
-/// The name there is once a word is known to be a code.
+/// The name when `code` is known to be a code.
 pub(super) fn behind_code(tokens: &mut Tokens, code: &str, is_credit: bool) -> Option<Words> {
     tokens.mark(code, Class::CHANNEL);
     named(tokens, is_credit)
@@ -101,20 +102,20 @@ pub(super) fn key_text(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &key(tokens, is_credit)?))
 }
 
-/// As the key, but nothing where that would be a bank or the way alone: the money went over them, to or from somebody
-/// who is not named. At a terminal they are whom it went to.
+/// The key, but `None` if it would be only a bank or a channel: the money went through these, and the other side is not
+/// named. At a terminal they are the other side.
 pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let terminal = || all(tokens, |class| class.is(Class::TERMINAL));
     let unnamed = || match bank(tokens, is_credit) {
         Some(bank) => Some(bank).filter(|_| tokens.classes.is(Class::TERMINAL)),
-        None => first_of(tokens, is_credit, is_said).or_else(terminal),
+        None => first_of(tokens, is_credit, is_content).or_else(terminal),
     };
     let found = named(tokens, is_credit).or_else(|| forwarder(tokens, is_credit)).or_else(unnamed)?;
     Some(text(tokens, &found))
 }
 
-/// What is stated about cash at a counter: it comes from nobody's account, whoever brings it. Such a narration begins
-/// with the counter and speaks of no other way.
+/// The key of a cash deposit at a counter, which comes from no account, whoever pays it in. Such a narration begins
+/// with the counter and mentions no channel.
 pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
     let is_cash = is_credit && first.class.is(Class::TERMINAL) && !tokens.classes.is(Class::CHANNEL);
@@ -122,21 +123,21 @@ pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &words))
 }
 
-/// The account's holder, where the narration names both sides: whoever would be the other side if the record were of
-/// the other kind.
+/// The account's holder, if the narration names both sides: the name that would be the other side if credit and debit
+/// were swapped.
 pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let [other, own] = [is_credit, !is_credit].map(|is_credit| named(tokens, is_credit));
     let (other, own) = (text(tokens, &other?), text(tokens, &own?));
     (own != other).then_some(own)
 }
 
-/// The first name in its place.
+/// The first name at a place for names.
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     between(tokens, is_credit).or_else(|| behind_forwarder(tokens, is_credit)).or_else(|| in_parts(tokens, is_credit))
 }
 
-/// The name of the first part that has one. In `NIP/CARBON/ADA OBI` a bank stands first that lends too: there it is the
-/// sender's, in `NIP/WEMA/CARBON` it is who sends.
+/// The name of the first part that has one. A bank that also lends may be first: in `NIP/CARBON/ADA OBI` it is the
+/// sender's bank, but in `NIP/WEMA/CARBON` it is the sender.
 fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
     let mut names = parts(&tokens.list, 0).enumerate().filter_map(of_part);
@@ -166,7 +167,7 @@ fn text(tokens: &Tokens, found: &Words) -> String {
     text
 }
 
-/// Adds the words to a text, with a blank between two.
+/// Appends the words to a text, separated by blanks.
 pub(super) fn write(tokens: &Tokens, found: &Words, text: &mut String) {
     for (place, token) in found.iter(tokens).enumerate() {
         if place > 0 {
@@ -176,7 +177,7 @@ pub(super) fn write(tokens: &Tokens, found: &Words, text: &mut String) {
     }
 }
 
-/// What stands between two strokes, from a word on.
+/// The parts between strokes, from a word on.
 fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> {
     std::iter::from_fn(move || {
         let rest = list.get(from + 1..)?;
@@ -186,8 +187,8 @@ fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> 
     })
 }
 
-/// `123456 TRF/REMARK/FRM X TO Y`, `TRF FRM X TO Y |REMARK`: the remark may come first, so these are looked for by
-/// their words.
+/// Names in `123456 TRF/REMARK/FRM X TO Y` and `TRF FRM X TO Y |REMARK`. The remark may come first, so this looks for
+/// `FRM`.
 fn between(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::FRM)
         || tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?.class.is(Class::NIP)
@@ -198,7 +199,7 @@ fn between(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     name(tokens, parts(&tokens.list, frm).next()?, is_credit)
 }
 
-/// `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`: it forwards, X pays.
+/// The payer X in `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`, where Paystack only forwards.
 fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::BY) {
         return None;
@@ -209,7 +210,7 @@ fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     name(tokens, parts(&tokens.list, forwarder + by).next()?, is_credit)
 }
 
-/// Goes through a part with the side that each word is on, up to the word that ends the name.
+/// Visits the words of a part that do not belong to our side, up to the word that ends the name.
 #[inline]
 fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
     let mut side = Side::Open;
@@ -253,7 +254,7 @@ fn name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
     (letters >= NAME_LETTERS).then_some(words)
 }
 
-/// A month before a name is a given name, but not behind a number or a remark.
+/// A month before a name is a given name, but not after a number or a remark.
 fn is_given_name(part: &[Token], place: usize) -> bool {
     let before = place.checked_sub(1).and_then(|place| part.get(place));
     let dated = before.is_some_and(|token| {
@@ -266,12 +267,12 @@ fn is_given_name(part: &[Token], place: usize) -> bool {
     !dated && next.is_some_and(|token| !token.class.is(Class::AWAY) && !token.class.is(Class::WEAK))
 }
 
-/// What is left of a text that names nobody.
-fn is_said(class: Class) -> bool {
+/// Whether a word is neither a channel, a terminal nor part of a date. Such words remain if nobody is named.
+fn is_content(class: Class) -> bool {
     !class.is(Class::WAY) && !class.is(Class::NUMBER) && !class.is(Class::MONTH) && !class.is(Class::NAME_MONTH)
 }
 
-/// The words of a kind in the first part that has any.
+/// The wanted words of the first part that has any.
 fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words> {
     parts(&tokens.list, 0).find_map(|part| {
         let (from, mut words) = (part.start, Words::default());
@@ -284,7 +285,7 @@ fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) ->
     })
 }
 
-/// The words of a kind wherever they stand.
+/// All wanted words.
 fn all(tokens: &Tokens, wanted: impl Fn(Class) -> bool) -> Option<Words> {
     let mut words = Words::default();
     let places = tokens.list.iter().enumerate().filter(|(_, token)| wanted(token.class));

@@ -1,5 +1,5 @@
 //! Splits narrations into lowercase words, each with its class from the lists. Numbers, dates and references become
-//! gaps. Knows no structure.
+//! gaps. Must not know the structure of narrations.
 
 use std::ops::Range;
 
@@ -8,24 +8,24 @@ use super::{NAME_LETTERS, READ_BYTES};
 use crate::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
 use crate::words::block::BLOCK;
 
-/// A word, or a hole where a number was.
+/// A word, or a gap where a number was.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// A stroke, a bar or two dashes stand before it.
+    /// It comes after a stroke, a bar or two dashes.
     pub opens: bool,
 }
 
-/// The words of a text. Kept from text to text, so that reading one allocates nothing.
+/// The words of a text. Reused, so that reading a text allocates nothing.
 #[derive(Debug, Default)]
 pub(super) struct Tokens {
     lower: String,
     pub list: Vec<Token>,
-    /// What all of them together are.
+    /// The classes of all words together.
     pub classes: Class,
-    /// Whether every letter is a byte.
+    /// Whether the text is ASCII.
     is_plain: bool,
 }
 
@@ -34,12 +34,12 @@ impl Tokens {
         self.lower.get(token.start as usize..token.end as usize).unwrap_or_default()
     }
 
-    /// How many letters a word has.
+    /// The number of letters of a word.
     pub fn letters(&self, token: &Token) -> usize {
         if self.is_plain { (token.end - token.start) as usize } else { self.word(token).chars().count() }
     }
 
-    /// Makes all that are this word of a class, too.
+    /// Adds a class to every occurrence of a word.
     pub fn mark(&mut self, word: &str, class: Class) {
         let lower = &self.lower;
         let is_word = |token: &&mut Token| lower.get(token.start as usize..token.end as usize) == Some(word);
@@ -49,7 +49,7 @@ impl Tokens {
         }
     }
 
-    /// Gives each word its class, where they were read without any.
+    /// Adds classes to words that were read without any.
     pub fn classify(&mut self, class_of: impl Fn(&str) -> Class) {
         for token in &mut self.list {
             let word = self.lower.get(token.start as usize..token.end as usize).unwrap_or_default();
@@ -58,8 +58,7 @@ impl Tokens {
         }
     }
 
-    /// Gives the words of names that stand here back what they are in them: no remark, no channel. The names are in the
-    /// order of the alphabet.
+    /// Removes from the words of known names the classes that would drop them. The names are sorted.
     pub fn keep(&mut self, names: &[Box<[Box<str>]>]) {
         let mut kept = false;
         for at in 0..self.list.len() {
@@ -82,8 +81,8 @@ impl Tokens {
         }
     }
 
-    /// Whether this is a name of several words some of which are taken away as remarks or channels. Not of remarks
-    /// alone, which name nobody, and without numbers, links, terminals and legal forms, which stay no part of names.
+    /// Whether this is a name that would lose some of its words as remarks or channels. A name needs another word too,
+    /// and has no numbers, links, terminals or legal forms, which are never part of names.
     pub fn is_name_cut(&self) -> bool {
         let never = [Class::LINK, Class::NUMBER, Class::TERMINAL, Class::EXTRA, Class::MONTH];
         let is_kept = |token: &Token| !token.class.is(Class::AWAY);
@@ -93,7 +92,7 @@ impl Tokens {
             && self.list.iter().any(is_kept)
     }
 
-    /// Whether a part has these words from here on.
+    /// Whether these words are at `at`, within one part.
     fn has(&self, words: &[Box<str>], at: usize) -> bool {
         let tokens = self.list.get(at..at + words.len()).unwrap_or_default();
         tokens.len() == words.len()
@@ -101,7 +100,7 @@ impl Tokens {
             && tokens.iter().zip(words).all(|(token, word)| self.word(token) == &**word)
     }
 
-    /// Every word but the holes.
+    /// Every word, without the gaps.
     pub fn words(&self) -> impl Iterator<Item = &str> {
         self.list.iter().filter(|token| !token.class.is(Class::NUMBER)).map(|token| self.word(token))
     }
@@ -117,7 +116,7 @@ pub(super) fn beginning(text: &str) -> &str {
 }
 
 impl Tokens {
-    /// Takes a text apart.
+    /// Reads a text.
     pub fn read(&mut self, text: &str, classes: &Classes) {
         self.clear();
         self.is_plain = self.read_plain(text, classes);
@@ -133,8 +132,7 @@ impl Tokens {
         self.classes = Class::default();
     }
 
-    /// Of letters, digits and signs of ASCII alone words are pieces of the text as it stands. Whether it is such a
-    /// text; else what was read means nothing.
+    /// Reads an ASCII text, whose words are slices of it. Returns whether it is one; if not, the result is meaningless.
     fn read_plain(&mut self, text: &str, classes: &Classes) -> bool {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
@@ -162,7 +160,7 @@ impl Tokens {
         true
     }
 
-    /// Letters and digits of ASCII, so many that are known: of a short word that is all of them.
+    /// Reads a run of ASCII letters and digits. `length` may be cut off at a block.
     #[inline]
     fn read_run(&mut self, at: usize, length: usize, digits: u64, opens: bool, classes: &Classes) {
         let lower = self.lower.as_bytes();
@@ -202,7 +200,7 @@ impl Tokens {
         }
     }
 
-    /// These letters are a word, or with their digits a number.
+    /// Adds a run of letters and digits as a word or a number.
     fn finish(&mut self, run: Range<usize>, opens: bool, classes: &Classes) {
         let written = self.lower.get(run.clone()).unwrap_or_default();
         let part = without_digits(written);
@@ -219,16 +217,21 @@ impl Tokens {
     }
 }
 
-/// Inside a word and no part of it: apostrophes, marks above and below letters, what directs writing.
+/// Characters inside a word that are not part of it: apostrophes, combining marks, and characters that control the
+/// writing direction.
 fn is_silent(c: char) -> bool {
-    matches!(c, '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}')
+    matches!(
+        c,
+        '\'' | '`' | '\u{2018}' | '\u{2019}' | '\u{ad}' | '\u{300}'..='\u{36f}' | '\u{200b}'..='\u{200f}'
+            | '\u{202a}'..='\u{202e}' | '\u{2060}' | '\u{feff}'
+    )
 }
 
-/// Which part of a run of letters and digits is a word: digits at its ends are not. One digit inside a name or before
-/// it stays (bet9ja, 1xbet); more make a reference, of which nothing is left.
+/// The part of a run of letters and digits that is a word. Digits at its ends are dropped. A single digit inside or
+/// before a name stays (bet9ja, 1xbet). More digits make it a reference, of which nothing is left.
 fn without_digits(run: &str) -> Range<usize> {
     let is_digit = char::is_numeric;
-    // Most are references, which have no letter.
+    // Most runs with digits are references without letters.
     if run.bytes().all(|byte| byte.is_ascii_digit()) {
         return 0..0;
     }
@@ -243,7 +246,7 @@ fn without_digits(run: &str) -> Range<usize> {
     kept(before, letters, inside, whole.len() - word.len()..whole.len())
 }
 
-/// As [`without_digits`], of a run of ASCII of which it is known where digits are: a bit for each.
+/// As [`without_digits`], for an ASCII run with one bit set per digit.
 #[inline]
 fn without_known_digits(digits: u64, length: usize) -> Range<usize> {
     if digits == 0 {
@@ -258,7 +261,7 @@ fn without_known_digits(digits: u64, length: usize) -> Range<usize> {
     kept(before, end - before - inside, inside, before..end)
 }
 
-/// The part of a run that is a word: so many digits stand before `word`, and so many inside it.
+/// The part of a run that is a word, given the number of digits before `word` and inside it.
 fn kept(before: usize, letters: usize, inside: usize, word: Range<usize>) -> Range<usize> {
     let brand = letters > NAME_LETTERS;
     match (before, inside) {
@@ -277,10 +280,15 @@ mod tests {
 
     use super::*;
 
+    const ANY_TEXT: &str = concat!(
+        "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|",
+        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|[-/|\\@{. ]{1,3}){0,12}",
+    );
+
     proptest! {
-        /// Of ASCII both ways of reading say the same.
+        /// For ASCII texts, both ways of reading agree.
         #[test]
-        fn a_plain_text_is_read_as_any_other(text in "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|[-/|\\\\@{. ]{1,3}){0,12}") {
+        fn a_plain_text_is_read_as_any_other(text in ANY_TEXT) {
             let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq"];
             let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE];
             let classes = listed.into_iter().map(Box::from).zip(classes).collect::<HashMap<Box<str>, Class>>();
@@ -299,8 +307,11 @@ mod tests {
         }
 
         #[test]
-        fn digits_are_taken_away_alike_wherever_it_is_known_where_they_are(run in "[a-z]{0,5}[0-9]{0,3}[a-z]{0,5}[0-9]{0,2}|[a-c0-9]{1,15}") {
-            let digits = run.bytes().zip(0..).fold(0, |digits, (byte, at)| digits | u64::from(byte.is_ascii_digit()) << at);
+        fn digits_are_dropped_the_same_way_whether_their_places_are_known(
+            run in "[a-z]{0,5}[0-9]{0,3}[a-z]{0,5}[0-9]{0,2}|[a-c0-9]{1,15}",
+        ) {
+            let digit = |(byte, at): (u8, u32)| u64::from(byte.is_ascii_digit()) << at;
+            let digits = run.bytes().zip(0..).map(digit).fold(0, |digits, digit| digits | digit);
             let (known, any) = (without_known_digits(digits, run.len()), without_digits(&run));
             prop_assert_eq!(run.get(known), run.get(any));
         }

@@ -1,21 +1,22 @@
-//! The less common periods: semimonthly, which a fortnight fits for some months, and four-weekly, which a month
-//! does. They are tried only where a fortnight or a month was found and fits badly, which is rare. Knows days and
-//! nothing of amounts.
+//! The less common periods: semimonthly, which looks fortnightly for some months, and four-weekly, which looks monthly.
+//! They are tried only if a fortnightly or monthly schedule was found and fits badly, which is rare. Knows days. Must
+//! not know amounts.
 
 use super::fit::{self, Fit};
 use crate::recurring::schedule::{Schedule, When, lateness};
 use crate::recurring::stream::Period;
 
-/// Fewer payments do not tell such a period from the common one: in so many four weeks a month is some ten days longer.
+/// Fewest payments that distinguish such a period from the common one. Over five payments, months are about ten days
+/// longer than four weeks.
 const LEAST: i64 = 5;
-/// How far off its day a payment of either period is at most, in days: the greatest of their reaches.
+/// Most days that a payment of either period is off: the greatest of their reaches.
 const OFF: u32 = 2;
-/// From the first day of the month to the second: about half a month.
+/// Days from the first day of the month to the second: about half a month.
 const APART: std::ops::RangeInclusive<usize> = 11..=19;
-/// Days of the month; 31 stands for the last day of any month.
+/// Days of the month; 31 means the last day of any month.
 const MONTH: usize = 31;
 
-/// What explains the days better than the beat that was found, or else that. Days ascend.
+/// A less common schedule if it explains the days better, else the one found. Days ascend.
 pub(super) fn closer(days: &[When], found: Fit) -> Fit {
     let all = days.len() as i64;
     let is_exact = found.reach == 0 && found.hits == all;
@@ -26,12 +27,12 @@ pub(super) fn closer(days: &[When], found: Fit) -> Fit {
         Period::Fortnightly => twice_a_month(days, found),
         Period::Monthly if found.hits < all => twice_a_month(days, four_weekly(days, found)),
         Period::Monthly => four_weekly(days, found),
-        _ => found,
+        Period::Weekly | Period::Semimonthly | Period::FourWeekly | Period::Quarterly => found,
     }
 }
 
-/// Every four weeks, where no fewer days are near to it than the month has: of days that come by the month and do not
-/// drift few are.
+/// A four-weekly schedule, if at least as many days are near it as the monthly one has hits. Monthly days drift away
+/// from four weeks, so few of them are.
 fn four_weekly(days: &[When], found: Fit) -> Fit {
     let near = fit::near_each(days, Period::FourWeekly, OFF);
     let is_near = |place: &i32| i64::from(near[*place as usize]) >= found.hits.max(LEAST);
@@ -39,8 +40,8 @@ fn four_weekly(days: &[When], found: Fit) -> Fit {
     better(days, schedules, found)
 }
 
-/// Two days of the month, where two in three of all days are near to one of them and they can say more than what was
-/// found.
+/// A semimonthly schedule, if two thirds of all days are near one of its two days and it may have more evidence than
+/// the one found.
 fn twice_a_month(days: &[When], found: Fit) -> Fit {
     let mut near = fit::near_each(days, Period::Monthly, OFF);
     let least = found.hits.max(LEAST).max(days.len() as i64 * 2 / 3);
@@ -67,7 +68,7 @@ fn twice_a_month(days: &[When], found: Fit) -> Fit {
     if fit == found || has_both(days, fit) { fit } else { found }
 }
 
-/// The best of some beats, each with the most that can speak for it, if more does than for what was found.
+/// The best of some schedules, each with an upper bound of its evidence, if it has more than the one found.
 fn better(days: &[When], schedules: Vec<(i64, Schedule)>, found: Fit) -> Fit {
     if schedules.is_empty() {
         return found;
@@ -75,8 +76,8 @@ fn better(days: &[When], schedules: Vec<(i64, Schedule)>, found: Fit) -> Fit {
     fit::best_of(days, schedules, LEAST, found.evidence + 1).unwrap_or(found)
 }
 
-/// Whether two in five payments at least are of each half of the month: pay by the month with a few others beside it is
-/// not pay twice a month.
+/// Whether each half of the month has at least two fifths of the payments. Monthly pay with a few other payments is not
+/// semimonthly.
 fn has_both(days: &[When], fit: Fit) -> bool {
     let mut halves = [0_i64; 2];
     for when in days {

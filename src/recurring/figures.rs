@@ -7,9 +7,9 @@ use crate::recurring::schedule::{When, lateness};
 use crate::recurring::stream::{Period, Stream};
 use crate::words::rational::Rational;
 
-/// A stream that missed more cycles than this has ended.
+/// Most missed cycles of a stream that has not ended.
 const MOST_MISSED: i64 = 2;
-/// The latest cycles that a month's amount is expected by.
+/// Latest cycles that determine the expected amount per month.
 const LATEST: usize = 3;
 
 /// The figures of a run.
@@ -34,7 +34,7 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     }
 }
 
-/// What a month is expected to bring. The two halves of a month need not be equal, and each has its own latest amounts.
+/// The expected amount per month. The two halves of a month may differ, so each has its own latest amounts.
 fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
     let latest = |amounts: &[i64]| median(&amounts[amounts.len().saturating_sub(LATEST)..]);
     if run.schedule.period != Period::Semimonthly {
@@ -47,8 +47,8 @@ fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
     of_half(0).checked_add(of_half(1))
 }
 
-/// An amount a period as an amount a month of 365.25 / 12 days, to the nearest minor unit, halves up; none where it is
-/// too large to hold.
+/// Converts an amount per period to an amount per month of 365.25 / 12 days, rounded to the nearest minor unit, halves
+/// up. `None` on overflow.
 fn in_a_month(amount: i64, period: Period) -> Option<i64> {
     let (times, of) = match period {
         Period::Weekly => (36_525, 8_400),
@@ -63,10 +63,10 @@ fn in_a_month(amount: i64, period: Period) -> Option<i64> {
     i64::try_from(scaled).ok()
 }
 
-/// Cycles missed since the last that came, and the day of the next.
+/// The number of cycles missed since the last that came, and the day of the next.
 fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
     let (_, last) = run.ends();
-    // The cycle of the day that even a late payment would have reached; everything up to it is missed.
+    // The last cycle for which even a late payment would have come by now. All cycles up to it are missed.
     let (mut reached, _) = run.schedule.nearest(When::new(as_of - run.window));
     while run.schedule.due(reached) + run.window >= as_of {
         reached -= 1;
@@ -75,7 +75,7 @@ fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
     (i64::from(missed), run.schedule.due(last + missed + 1))
 }
 
-/// Half a period: no payment is further from its day.
+/// Half a period, the most that a payment can be off its day.
 fn reach(period: Period) -> u64 {
     match period {
         Period::Weekly => 3,
@@ -86,8 +86,7 @@ fn reach(period: Period) -> u64 {
     }
 }
 
-/// The cycles that came, each less its share of the greatest lateness, divided by the cycles from the first to the
-/// last.
+/// The share of cycles from the first to the last that came, each reduced by its lateness relative to the greatest.
 fn regularity(ledger: &Ledger, run: &Run) -> Rational {
     let (first, last) = run.ends();
     let reach = reach(run.schedule.period);
@@ -101,7 +100,7 @@ fn regularity(ledger: &Ledger, run: &Run) -> Rational {
             reach - late.unwrap_or(reach).min(reach)
         })
         .sum();
-    // There is a cycle.
+    // There is at least one cycle, so there is a mean.
     let all = (last - first + 1) as u64 * reach;
     Rational::mean(i128::from(kept), all as usize).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Fits a schedule to days: of all periods, phases and reaches, the one that chance explains worst. Evidence is
-//! counted in eighths of a bit, in whole numbers. Knows days and nothing of amounts or payers.
+//! Fits a schedule to days: among all periods, phases and reaches, the one that chance explains worst. Evidence is a
+//! whole number of eighths of a bit. Knows days. Must not know amounts and payers.
 
 use std::ops::RangeInclusive;
 
@@ -7,8 +7,8 @@ use super::ledger::count_work;
 use crate::recurring::schedule::{FORGIVEN, Schedule, When, lateness};
 use crate::recurring::stream::Period;
 
-/// For each period: how far off its day a payment may be, in days, and what a payment within that reach tells, in
-/// eighths of a bit: the logarithm of the period's days over the reach's.
+/// For each period, its reaches: how many days off a payment may be, and the evidence of a payment within that, in
+/// eighths of a bit. The evidence is the logarithm of the period's days over the reach's days.
 const REACHES: [&[(u32, i64)]; 6] = [
     &[(0, 22), (1, 10)],
     &[(0, 30), (1, 18), (2, 12), (4, 5)],
@@ -17,39 +17,39 @@ const REACHES: [&[(u32, i64)]; 6] = [
     &[(0, 39), (1, 27), (2, 21), (4, 14), (7, 8), (10, 4)],
     &[(0, 52), (1, 39), (4, 26), (7, 21), (14, 13)],
 ];
-/// More than the greatest reach.
+/// Larger than the greatest reach.
 const LATES: usize = 16;
-/// One payment in a cycle, where chance would bring none, one or several.
+/// Evidence of exactly one payment in a cycle, where chance may bring none or several.
 const HIT: i64 = 10;
-/// A cycle without a payment, where a stream would have brought one.
+/// Evidence of a cycle without a payment.
 const MISS: i64 = -15;
-/// A payment of the amount that is on no due day, or the second of a cycle.
+/// Evidence of a payment on no due day, or a second one in a cycle.
 const STRAY: i64 = -12;
-/// How seldom a period is, in eighths of a bit: most of what recurs does so by the month. Of two days of the month the
-/// second is set by its first payment too, which tells nothing of it.
+/// Penalty for rare periods, in eighths of a bit; most streams are monthly. For two days of the month, the first
+/// payment on the second day sets that day, so it is no evidence and is deducted here.
 const SELDOM: [i64; 6] = [16, 24, 24 + 31, 24, 8, 24];
 
-/// Days of a period, roughly: to see which are worth a try.
+/// Approximate days of a period, to see which are worth trying.
 const LENGTHS: [usize; 6] = [7, 14, 15, 28, 30, 91];
-/// The least days from a due day to the next.
+/// Fewest days from one due day to the next.
 const SHORTEST: [i64; 6] = [7, 14, 9, 28, 28, 89];
-/// The most days from a due day to the next.
+/// Most days from one due day to the next.
 const LONGEST: [i32; 6] = [7, 14, 20, 28, 31, 92];
 
-/// A beat that explains days.
+/// A schedule that explains days.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
     pub(super) schedule: Schedule,
-    /// Days that payments may be off.
+    /// Most days that payments are off.
     pub(super) reach: u32,
-    /// What speaks for it, in eighths of a bit.
+    /// Its evidence, in eighths of a bit.
     pub(super) evidence: i64,
     pub(super) first: i32,
     pub(super) last: i32,
     pub(super) hits: i64,
 }
 
-/// The beat that explains the days best, if as much speaks for it as is asked. Days ascend.
+/// The schedule that explains the days best, if its evidence is at least `asked`. Days ascend.
 pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let (first, last) = (days.first()?.day, days.last()?.day);
     let mut worth_a_try: Vec<(i64, Schedule)> = Vec::new();
@@ -59,9 +59,9 @@ pub(super) fn best(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     best_of(days, worth_a_try, least, asked)
 }
 
-/// The best of some beats, each with the most that can speak for it.
+/// The best of some schedules, each with an upper bound of its evidence.
 pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Schedule)>, least: i64, asked: i64) -> Option<Fit> {
-    // What may be the best comes first, and most of the others need no try.
+    // The most promising first, so that most others need not be tried.
     worth_a_try.sort_unstable_by_key(|(most, schedule)| (std::cmp::Reverse(*most), *schedule));
     let mut best: Option<(i64, i64, std::cmp::Reverse<Schedule>, Fit)> = None;
     let mut found = Vec::with_capacity(days.len());
@@ -90,7 +90,7 @@ pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Schedule)>, leas
                 continue;
             }
             let fit = Fit { schedule, reach: reach.days, evidence: evidence - reach.seldom, first, last, hits };
-            // Of equals the nearest to their days, then the first beat, then the least reach.
+            // Among equals: the least lateness, then the first schedule, then the smallest reach.
             let found = (fit.evidence, -late, std::cmp::Reverse(schedule));
             if best.is_none_or(|(evidence, nearest, before, _)| found > (evidence, nearest, before)) {
                 best = Some((found.0, found.1, found.2, fit));
@@ -100,7 +100,7 @@ pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Schedule)>, leas
     best.map(|(.., fit)| fit).filter(|fit| fit.evidence >= asked)
 }
 
-/// The most days that are near to a phase of a period, by each reach: as it is counted, and by each phase.
+/// The most days near one phase of a period, for each reach: counted at once, and phase by phase.
 #[cfg(test)]
 pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
     let phases = || (0..PHASES[period as usize]).map(|place| Schedule::at(period, place as i32));
@@ -117,7 +117,7 @@ pub(super) fn near_by_reach(days: &[When], period: Period) -> Vec<(i64, i64)> {
     reaches(days, period).map(|reach| (reach.near(days, period), plain(&reach))).collect()
 }
 
-/// The same beat, found by a try of each.
+/// The best schedule, found by trying every one.
 #[cfg(test)]
 pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> {
     let ends = (days.first()?.day, days.last()?.day);
@@ -127,31 +127,30 @@ pub(super) fn best_of_all(days: &[When], least: i64, asked: i64) -> Option<Fit> 
     best_of(days, periods.flat_map(phases).collect(), least, asked)
 }
 
-/// Whether a period is worth a try for so many payments from one day to another: with much more or much less than one a
-/// cycle no phase can make up for it.
+/// Whether a period is worth trying for this many payments between two days. With much more or less than one payment
+/// per cycle, no phase has enough evidence.
 pub(super) fn is_tried(period: Period, payments: usize, (first, last): (i32, i32)) -> bool {
     let cycles = (last - first) as usize / LENGTHS[period as usize] + 1;
     payments <= 2 * cycles + 2 && payments * 5 >= cycles
 }
 
-/// How far off its day a payment may be, and what payments within that tell.
+/// How far off its day a payment may be, and the evidence of payments within that.
 #[derive(Clone, Copy)]
 pub(super) struct Reach {
     pub(super) days: u32,
     tells: i64,
     seldom: i64,
-    /// No more cycles than this have a payment: so many due days lie within the reach of the days from the first to the
-    /// last.
+    /// Most cycles with a payment: the due days within reach of the days from the first to the last.
     cycles: i64,
 }
 
 impl Reach {
-    /// No less than so many payments can ever say for a beat: each the only one of its cycle, none missed between them.
+    /// Upper bound of the evidence of this many payments: each is the only one of its cycle, and no cycle is missed.
     pub(super) fn most(self, payments: i64) -> i64 {
         HIT + (payments.min(self.cycles) - 1) * (HIT + self.tells) - self.seldom
     }
 
-    /// The most of these days that are near to any one phase.
+    /// The most of these days that are near one phase.
     fn near(self, days: &[When], period: Period) -> i64 {
         let near = near_more(days, period, self.days).into_iter().scan(0, |near, more| {
             *near += more;
@@ -160,15 +159,15 @@ impl Reach {
         i64::from(near.max().unwrap_or(0))
     }
 
-    /// No less than these days can say for any phase: as if each day were a hit, and no more cycles missed between two
-    /// than so many days must hold. Where a day is no hit, the gaps around it hold no more missed cycles than both
-    /// together.
+    /// Upper bound of the evidence of these days for any phase. Assumes that each day is a hit and that a gap has no
+    /// more missed cycles than its length requires. If a day is no hit, the combined gap around it has at least as many
+    /// missed cycles as its two gaps.
     fn followed(self, days: &[When], longest: i32) -> i64 {
         let off = 2 * FORGIVEN.max(self.days as i32);
         let (mut open, mut most) = (HIT, HIT);
         for pair in days.windows(2).filter(|pair| pair[0].day < pair[1].day) {
             let beyond = pair[1].day - pair[0].day - off - 1;
-            // Most days are too near to one another for that, and a division takes longer than all the rest.
+            // Most gaps are too short, and the division would be the slowest step.
             let missed = if beyond < longest { 0 } else { beyond / longest };
             let left = open + i64::from(missed) * MISS;
             open = if left <= 0 { HIT } else { left + HIT + self.tells };
@@ -178,7 +177,7 @@ impl Reach {
     }
 }
 
-/// By how many more of these days, or by how many fewer, each phase is within so many days of than the one before it.
+/// The difference between each phase and the one before it in the number of days within `reach` of it.
 #[inline]
 fn near_more(days: &[When], period: Period, reach: u32) -> [i32; MOST_PHASES + 1] {
     count_work(days.len());
@@ -193,7 +192,7 @@ fn near_more(days: &[When], period: Period, reach: u32) -> [i32; MOST_PHASES + 1
     more
 }
 
-/// How many of these days are within so many days of each phase.
+/// The number of days within `reach` of each phase.
 pub(super) fn near_each(days: &[When], period: Period, reach: u32) -> [i32; MOST_PHASES + 1] {
     let mut near = near_more(days, period, reach);
     for phase in 1..near.len() {
@@ -202,8 +201,8 @@ pub(super) fn near_each(days: &[When], period: Period, reach: u32) -> [i32; MOST
     near
 }
 
-/// The most that some hits can say for a beat of a period, and the days that pass from the first of them to the last at
-/// least, if they can say as much as is asked at any reach.
+/// Upper bound of the evidence of some hits for a schedule of a period, and the fewest days from the first hit to the
+/// last. `None` if the evidence is below `asked` at every reach.
 pub(super) fn hopes(period: Period, hits: RangeInclusive<usize>, asked: i64) -> Option<(i64, i64)> {
     let further = |hits: &usize| *hits as i64 - 1;
     let reaches = REACHES[period as usize];
@@ -222,13 +221,13 @@ pub(super) fn reaches(days: &[When], period: Period) -> impl Iterator<Item = Rea
     })
 }
 
-/// How many phases a period has, and the one that has most.
+/// The number of phases of each period, and the greatest of them.
 const PHASES: [usize; 6] = [7, 14, 0, 28, 31, MOST_PHASES];
 pub(super) const MOST_PHASES: usize = 93;
 
-/// Adds the beats of a period for which as much as is asked may speak, and the most that can: what [`tried`] finds, for
-/// all phases at once. A due day is told at the first payment near to it; each payment in between counts against the
-/// beat.
+/// Adds the schedules of a period whose evidence may reach `asked`, with an upper bound of it. The bound is what
+/// [`tried`] finds, computed for all phases at once. A due day is hit by the first payment near it, and each payment in
+/// between counts as a stray.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Schedule)>) {
     let many = |reach: &Reach| {
         reach.most(days.len() as i64) >= asked
@@ -243,8 +242,7 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
     let (hit, miss, stray) = (HIT as i32, MISS as i32, STRAY as i32);
     let mut most = [0; MOST_PHASES];
     for reach in reaches {
-        // For each phase the evidence of the open stretch, less what all cycles and payments up to its last hit would
-        // take from it.
+        // For each phase, the evidence of the open stretch, less the total of misses and strays up to its last hit.
         let mut open = [i32::MIN / 2; MOST_PHASES];
         let further = (HIT + reach.tells) as i32;
         let mut covered = days[0].day.saturating_sub(LATES as i32);
@@ -254,8 +252,8 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
             let (when, strays) = (same[0], stray * passed);
             passed += same.len() as i32;
             let (early, late) = when.forgiven(reach.days as i32);
-            // Due days that were near to an earlier payment have been reported; but a Monday reaches back beyond what
-            // was near to a Sunday, and may tell some again, which only says too much.
+            // Due days near an earlier payment are already hit. But a Monday reaches back further than a Sunday and may
+            // hit some again, which only raises the bound.
             let from = if early > reach.days as i32 { -early } else { (-early).max(covered + 1 - when.day) };
             if from > late {
                 continue;
@@ -278,7 +276,7 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
     worth_a_try.extend(schedules.map(|(place, most)| (most, Schedule::at(period, place as i32))));
 }
 
-/// The cycles from one to another that evidence is being added up over, for one reach.
+/// A stretch of cycles with its evidence, for one reach.
 #[derive(Clone, Copy, Default)]
 struct Stretch {
     evidence: i64,
@@ -296,7 +294,8 @@ impl Stretch {
         }
         let missed = i64::from(cycle - self.last - 1) * MISS;
         if self.hits == 0 || self.evidence + missed <= 0 {
-            // What came before speaks against it: begin anew. The first payment sets the phase and tells nothing of it.
+            // The evidence so far is negative, so start again. The first payment sets the phase, so it is no evidence
+            // for it.
             *self = Self { evidence: HIT, hits: 1, late: i64::from(late), first: cycle, last: cycle };
             return;
         }
@@ -307,7 +306,7 @@ impl Stretch {
     }
 }
 
-/// The stretch of cycles that speaks most for a beat, of payments by their cycle and the days that they are off.
+/// The stretch of cycles with the most evidence. `found` has the cycle and lateness of each payment.
 fn tried(found: &[(i32, u32)], reach: Reach) -> Stretch {
     let (mut open, mut best) = (Stretch::default(), Stretch::default());
     for (cycle, late) in found {

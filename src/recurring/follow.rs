@@ -5,17 +5,17 @@ use super::ledger::{Band, Ledger, nearest};
 use super::run::Run;
 use crate::recurring::stream::Period;
 
-/// How far a raise or a cut may step from the last amount, in thousandths.
+/// Largest cut and raise of the last amount, in thousandths.
 const STEP_DOWN: u32 = 300;
 const STEP_UP: u32 = 600;
-/// The same steps looked at backwards.
+/// The same steps seen backwards in time.
 const BACK_DOWN: u32 = 375;
 const BACK_UP: u32 = 430;
-/// A stream is followed over so many missing cycles and no further.
+/// Most missing cycles in a row that a stream is followed over.
 const MOST_MISSING: i32 = 3;
 
-/// Takes the payer's own rows for cycles that are missing, within a raise or a cut of the last amount: first between
-/// the ends, then beyond them until too many are missing in a row.
+/// Fills missing cycles with the payer's own rows, within a raise or a cut of the last amount. First between the ends,
+/// then beyond them until too many are missing in a row.
 pub(super) fn follow(ledger: &Ledger, list: &[usize], run: &mut Run) {
     for cycle in run.missing(0) {
         take(ledger, list, run, cycle);
@@ -42,8 +42,8 @@ fn take(ledger: &Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
     found.is_some()
 }
 
-/// What was not paid in its month, or its four weeks, and came later: alone, before two more have passed; or together
-/// with the next, twice the amount at once.
+/// Fills cycles of monthly and four-weekly streams that were paid late: alone, by the time of the next cycle, or
+/// together with it as double the amount.
 pub(super) fn arrears(ledger: &Ledger, list: &[usize], run: &mut Run) {
     if !matches!(run.schedule.period, Period::Monthly | Period::FourWeekly) {
         return;

@@ -1,5 +1,5 @@
-//! Fills gaps of streams from other payers' records that come on the day and with the amount of a missing cycle,
-//! and finds streams whose key differs each time. Knows rows and runs.
+//! Fills gaps of streams with other payers' records that have the day and the amount of a missing cycle, and finds
+//! streams whose key differs each time. Knows rows and runs.
 
 use crate::recurring::ledger::{Band, Ledger, nearest};
 use crate::recurring::payment::{Payment, alike, single};
@@ -7,18 +7,18 @@ use crate::recurring::run::Run;
 use crate::recurring::seek::seed;
 use crate::recurring::selection_penalty::SelectionPenalty;
 
-/// Another payer's record must be as near to the amount as this, in thousandths: only the amount speaks for it.
+/// How near another payer's record must be to the amount, in thousandths. Only the amount is evidence for it.
 const SAME: u32 = 30;
-/// What must speak for a stream of no one payer, in eighths of a bit: every amount of the statement may line up by
+/// Evidence required for a stream without a payer, in eighths of a bit. Any amounts of the statement may line up by
 /// chance.
 const NAMELESS: i64 = 120;
 
-/// What no payer's own stream has claimed: of each side, debits before credits, by day and amount.
+/// The unclaimed rows of each side, debits before credits, by day and amount.
 pub(super) fn unclaimed(ledger: &Ledger) -> Vec<Vec<usize>> {
     ledger.each(&[false, true], |is_credit| ledger.free(*is_credit))
 }
 
-/// Gives streams the free rows of other payers for cycles that they lack.
+/// Fills missing cycles of streams with free rows of other payers.
 pub(super) fn fill_gaps(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run]) {
     for run in runs {
         let Some(first) = run.cycles.values().flatten().next() else { continue };
@@ -34,13 +34,13 @@ pub(super) fn fill_gaps(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run])
     }
 }
 
-/// Streams of one amount, whoever paid, of what is still free.
+/// Finds streams of one amount, whoever paid, among the rows that are still free.
 pub(super) fn find_without_payer(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut Vec<Run>) {
     let found = ledger.each(sides, |side| {
         let free = side.iter().filter(|row| ledger.is_free(**row));
         let all: Vec<Payment> = free.map(|row| single(ledger, *row)).collect();
         let penalty = SelectionPenalty::new(&all);
-        // No row is in two clusters: each is free until its own is looked at.
+        // No row is in two clusters, so each is free until its own cluster is examined.
         ledger.each(&alike(&all, 0), |cluster| seed(ledger, &penalty, cluster, NAMELESS))
     });
     runs.extend(found.into_iter().flatten().flatten());

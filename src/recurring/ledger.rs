@@ -1,5 +1,5 @@
-//! The entries in a canonical order, which ties in the statement's order cannot change, and which of them a stream
-//! has claimed. Knows which keys belong to one payer, not what they mean.
+//! The entries in a canonical order, independent of ties in the statement's order, and which of them a stream has
+//! claimed. Knows which keys belong to one payer, not what they mean.
 
 use std::ops::Range;
 use std::sync::atomic::AtomicBool;
@@ -14,32 +14,32 @@ use crate::recurring::stream::Entry;
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Row {
     pub(super) is_credit: bool,
-    /// One number for all keys that are taken for one payer; the first is for entries without a key.
+    /// One number for all keys of a payer; 0 for entries without a key.
     pub(super) payer: u32,
     pub(super) day: i32,
     pub(super) amount: i64,
-    /// The key's place among the keys' texts.
+    /// The rank of the key's text.
     pub(super) rank: u32,
     pub(super) entry: u32,
 }
 
-/// From so many rows on threads are worth their while.
+/// From this many rows on, threads pay off.
 const LARGE: usize = 8_192;
 
-/// No more of what is worked on by threads is handed to one of them at once.
+/// Most items handed to a thread at once.
 const TOGETHER: usize = 8;
 
-/// The family of entries whose key says nothing.
+/// The payer of entries without a key.
 pub(super) const NAMELESS: u32 = 0;
 
 /// A statement's entries by side, payer, day and amount.
 pub(super) struct Ledger {
     pub(super) rows: Vec<Row>,
-    /// The rows in the order of their entries, whose days mostly ascend.
+    /// The rows in the order of their entries, whose days are mostly ascending.
     by_entry: Vec<usize>,
-    /// Payers are worked on by several threads; each row by one at a time.
+    /// Several threads work on payers, but only one at a time on a row.
     claimed: Vec<AtomicBool>,
-    /// Thousandths.
+    /// In thousandths.
     pub(super) tolerance: u32,
 }
 
@@ -59,8 +59,8 @@ impl Ledger {
         Self { rows, by_entry, claimed, tolerance }
     }
 
-    /// What `work` makes of each of many, in their order; of a large statement by all threads. What it claims for one
-    /// must be free for no other.
+    /// Runs `work` on each item, in parallel for large statements, and keeps their order. Two items must never compete
+    /// for the same free row.
     pub(super) fn each<T: Send + Sync, U: Send>(&self, all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
         match self.rows.len() < LARGE {
             true => all.iter().map(work).collect(),
@@ -81,7 +81,7 @@ impl Ledger {
         free.into_iter().map(|(_, by_amount)| by_amount as u32 as usize).collect()
     }
 
-    /// A row's day, and its amount, its key's rank and its place as one number, which sorts faster than the three.
+    /// A row's day, then its amount, key's rank and place as one number, which sorts faster than three.
     fn by_amount(&self, row: usize) -> (i32, u128) {
         let Row { day, amount, rank, .. } = self.rows[row];
         (day, u128::from(amount.unsigned_abs()) << 64 | u128::from(rank) << 32 | row as u128)
@@ -111,13 +111,13 @@ impl Ledger {
     }
 }
 
-/// Rows by side, payer, day, amount, key's text and entry. They come in the order of their entries, whose days mostly
-/// ascend: each goes to its payer as it comes, and only what is left is sorted.
+/// Sorts rows by side, payer, day, amount, key's text and entry. Distributes them to their payers first. Their days are
+/// mostly ascending, so little is left to sort.
 fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
     let payer = |row: &Row| 2 * row.payer as usize + usize::from(row.is_credit);
     let payers = rows.clone().map(|row| payer(&row)).max().map_or(0, |last| last + 1);
     let mut next = vec![0; payers + 1];
-    // One side after the other.
+    // Places one side after the other.
     let place = |payer: usize| if payer.is_multiple_of(2) { payer / 2 } else { payers.div_ceil(2) + payer / 2 };
     rows.clone().for_each(|row| next[place(payer(&row)) + 1] += 1);
     for at in 1..next.len() {
@@ -140,17 +140,16 @@ fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
     placed
 }
 
-/// Whether an amount lies within so many thousandths of a level.
+/// Whether an amount is within `thousandths` of a level.
 pub(super) fn is_within(amount: i64, level: i64, thousandths: u32) -> bool {
     (i128::from(amount) - i128::from(level)).abs() * 1000 <= i128::from(level) * i128::from(thousandths)
 }
 
-/// How many of a list's free rows are looked at to either side of an amount on one day: many equal payments of one day
-/// are as good as few.
+/// Most free rows examined to either side of an amount on one day. Of many equal payments of a day, a few suffice.
 const LOOKED_AT: usize = 8;
 
-/// The free row that is nearest to a level within a band, on the days from `from` to `to`; of those as near, the one
-/// nearest to `due`. `list` holds rows of one side by day and amount.
+/// The free row nearest to the level of a band within a range of days; among equals, the one nearest to `due`. `list`
+/// has rows of one side by day and amount.
 pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i32, band: Band) -> Option<usize> {
     let rows = &ledger.rows;
     let mut best: Option<(u64, u32, usize)> = None;
@@ -170,7 +169,7 @@ pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i3
     best.map(|(_, _, row)| row)
 }
 
-/// Amounts around a level.
+/// A band of amounts around a level.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band {
     pub(super) level: i64,
@@ -190,7 +189,7 @@ thread_local! {
     static WORK: std::cell::Cell<u64> = const { std::cell::Cell::new(0) };
 }
 
-/// Counts steps, in tests only: how work grows is shown without a clock.
+/// Counts steps, in tests only, to show how work grows without a clock.
 #[inline]
 pub(super) fn count_work(steps: usize) {
     #[cfg(test)]
@@ -199,7 +198,7 @@ pub(super) fn count_work(steps: usize) {
     let _ = steps;
 }
 
-/// The steps that were counted while something ran, on one thread.
+/// The steps counted while something ran on one thread.
 #[cfg(test)]
 pub(super) fn work_of(run: impl FnOnce() + Send) -> u64 {
     alone(|| {
@@ -209,7 +208,7 @@ pub(super) fn work_of(run: impl FnOnce() + Send) -> u64 {
     })
 }
 
-/// What comes of something without other threads.
+/// Runs something without other threads.
 #[cfg(test)]
 pub(super) fn alone<T: Send>(run: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a thread").install(run)

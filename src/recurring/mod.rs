@@ -1,7 +1,7 @@
-//! Floor 1: finds the recurring streams of a statement: pay, pensions, rents, instalments, subscriptions. Days,
-//! amounts and counterparty keys in, streams out; whole numbers throughout, so that every machine gives the same
-//! result. Knows nothing of Polars, of rules, or of what a narration says: keys are compared as texts and never
-//! read. docs/explanation/detection.md describes the algorithm.
+//! Floor 1: finds the recurring streams of a statement: pay, pensions, rents, instalments, subscriptions. Days, amounts
+//! and counterparty keys in, streams out. Uses only whole numbers, so that every machine gives the same result. Must
+//! not know Polars, rules or the meaning of narrations; keys are only compared. docs/explanation/detection.md describes
+//! the algorithm.
 
 mod between;
 mod figures;
@@ -24,9 +24,9 @@ mod tests;
 
 pub use self::stream::{Entry, Period, Stream, TOLERANCE};
 
-/// The streams of one statement's entries up to `as_of`; later entries are not for the caller to give. `tolerance` says
-/// in thousandths how far from one another amounts of a stream may lie. No entry is in two streams. They come in the
-/// order of their first rows.
+/// The streams of one statement's entries up to `as_of`; the caller must not pass later entries. `tolerance` is how far
+/// amounts of a stream may differ, in thousandths. No entry is in two streams. Streams are in the order of their first
+/// rows.
 ///
 /// ```
 /// use lendwright::recurring::{Entry, Period, TOLERANCE, streams};

@@ -1,4 +1,4 @@
-//! Pay that comes in two parts, days apart: now and then, or every time. Knows one payer's rows.
+//! Payments that come in parts, days apart, sometimes or every time. Knows one payer's rows.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use super::payment::{LEAST, Payment, alike};
 use super::run::{Run, are_similar};
 use crate::recurring::stream::Period;
 
-/// The parts of one payment come within so many days.
+/// The parts of one payment come within this many days.
 const PARTS_DAYS: i32 = 12;
-/// One payment has no more parts than this.
+/// Most parts of one payment.
 const MOST_PARTS: usize = 4;
-/// A cycle that brought less than this part of its amount did not come.
+/// A cycle that brought less than a quarter of its amount did not come.
 const PARTIAL: i64 = 4;
-/// So many of a cycle's records are looked at for parts.
+/// Most records of a cycle that are examined as parts.
 const LOOKED_AT: usize = 16;
 
-/// Where a cycle brought too little or nothing: two of the payer's rows near its day, or the one there is and another,
-/// that together make up the amount expected.
+/// Completes cycles that brought too little or nothing. Adds two of the payer's rows near the day, or one to the row
+/// that is there, if they make up the expected amount.
 pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     if !matches!(run.schedule.period, Period::Monthly | Period::FourWeekly) {
         return;
@@ -49,8 +49,8 @@ pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     }
 }
 
-/// The rows that with what was paid come nearest to the level, within the tolerance and nearer than what was paid
-/// alone: one row where something was paid, else two.
+/// The rows that bring the paid amount nearest to the level: one row if something was paid, else two. The sum must be
+/// within the tolerance, and nearer than the paid amount alone.
 fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<Vec<usize>> {
     let amount = |row: usize| ledger.rows[row].amount;
     let mut best: Option<(u64, Vec<usize>)> = None;
@@ -72,15 +72,15 @@ fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<
     best.filter(|(off, _)| *off < paid.abs_diff(level)).map(|(_, rows)| rows)
 }
 
-/// The payer's rows together where they come within days of one another, if most payments come in parts with quiet days
-/// between them, and the sums agree where the parts do not: pay that is split every time.
+/// Combines rows that are days apart into payments, if pay is split every time. That is so if most payments come in
+/// parts with quiet days between them, and the sums agree while the parts do not.
 pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
     let bundles = bundles(ledger, list);
     let day = |row: usize| ledger.rows[list[row]].day;
     let is_apart = |pair: &[Range<usize>]| day(pair[1].start) - day(pair[0].end - 1) > PARTS_DAYS;
     let apart = bundles.windows(2).filter(|pair| is_apart(pair)).count();
     let in_parts = bundles.iter().filter(|bundle| bundle.len() > 1).count();
-    // Most payers end here.
+    // Rules out most payers.
     if apart * 5 < bundles.len().saturating_sub(1) * 4 || in_parts < LEAST || in_parts * 2 < bundles.len() {
         return None;
     }
@@ -90,7 +90,7 @@ pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
     (most * 2 >= payments.len() && !are_similar(&rows, ledger.tolerance)).then_some(payments)
 }
 
-/// The rows that come within days of the first of them, as many as a payment may have.
+/// Groups rows that come within days of the first one, up to the most parts of a payment.
 fn bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
     let mut bundles: Vec<Range<usize>> = Vec::new();
     let mut opened = 0;
@@ -107,13 +107,13 @@ fn bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
     bundles
 }
 
-/// Rows as one payment of the day of the first.
+/// Rows as one payment on the day of the first.
 fn together(ledger: &Ledger, rows: &[usize]) -> Payment {
     let amount = rows.iter().fold(0i64, |sum, row| sum.saturating_add(ledger.rows[*row].amount));
     Payment { day: ledger.rows[rows[0]].day, amount, rows: SmallVec::from_slice(rows) }
 }
 
-/// For a stream that comes in parts: what there is of a cycle that lacks, where the rest was paid under another name.
+/// Fills missing cycles of a stream that comes in parts with a partial payment, if the rest came under another name.
 pub(super) fn partial(ledger: &Ledger, payments: &[Payment], run: &mut Run) {
     for cycle in run.missing(1) {
         let due = run.schedule.due(cycle);

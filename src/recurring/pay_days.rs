@@ -1,16 +1,16 @@
-//! What comes twice a month and every four weeks, and what comes every fortnight or month and must stay so: days made
-//! by a rule, with payments that lack, that a weekend moves and that are days off.
+//! Tests of semimonthly and four-weekly streams, and of fortnightly and monthly ones that must stay so. The days follow
+//! a rule, with payments missing, moved by weekends, or days off.
 
 use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};
 use crate::recurring::streams;
 use crate::words::date::Day;
 
-/// A text that is no day is a day of 1970, which no case is right for.
+/// An invalid day becomes a day of 1970, which fails every case.
 fn day(text: &str) -> i32 {
     Day::parse_iso(text).map_or(0, Day::days)
 }
 
-/// The day of a month counted from September 2025, which 31 is the last of.
+/// A day of a month, counted from September 2025. Day 31 is the last.
 fn in_month(month: i32, day: u32) -> i32 {
     let from_january = month + 8;
     let (year, month) = (2025 + from_january / 12, (from_january % 12) as u32 + 1);
@@ -22,7 +22,7 @@ fn working(day: i32) -> i32 {
     day - ((day + 3).rem_euclid(7) - 4).max(0)
 }
 
-/// Two days of so many months.
+/// Two days of each month.
 fn twice(months: i32, (first, second): (u32, u32)) -> Vec<i32> {
     (0..months).flat_map(|month| [in_month(month, first), in_month(month, second)]).collect()
 }
@@ -31,7 +31,7 @@ fn monthly(months: i32, day: u32) -> Vec<i32> {
     (0..months).map(|month| in_month(month, day)).collect()
 }
 
-/// So many days apart, from a Friday.
+/// Days at equal distance, from a Friday.
 fn every(days: i32, times: i32) -> Vec<i32> {
     (0..times).map(|time| day("2025-09-05") + days * time).collect()
 }
@@ -45,7 +45,7 @@ fn without(mut days: Vec<i32>, at: usize) -> Vec<i32> {
     days
 }
 
-/// Up to so many days early or late.
+/// Moves days by up to `most` days.
 fn off(days: Vec<i32>, most: i32) -> Vec<i32> {
     let by = |at: i32| at * 2 % (2 * most + 1) - most;
     days.into_iter().zip(0..).map(|(day, at)| day + by(at)).collect()
@@ -142,7 +142,7 @@ fn of_month(period: Period) -> i64 {
 }
 
 #[test]
-fn days_twice_a_month_and_every_four_weeks_are_told_from_fortnights_and_months() {
+fn semimonthly_and_four_weekly_days_are_distinguished_from_fortnights_and_months() {
     let mut wrong = Vec::new();
     for (name, days, as_of, (period, records, next, missed)) in
         [twice_a_month(), fortnights_and_months(), four_weeks()].concat()

@@ -1,13 +1,12 @@
-//! Which keys are one payer: a narration cut off or short of a word makes a key that is the beginning of another, or
-//! that lacks a word of it. Keys join only where a single longer one can be meant. Knows keys as texts of words and
-//! nothing of payments.
+//! Finds keys of the same payer. A truncated narration gives a prefix of another key, or a key without one of its
+//! words. Keys are joined only if exactly one longer key can be meant. Knows keys as texts. Must not know payments.
 
-/// A beginning shorter than this is too little to tell a payer by, and so is one word alone that is one of several.
+/// Fewest letters of a prefix that identifies a payer.
 const LEAST_BEGINNING: usize = 6;
-/// Keys of more words than this are not looked at for a missing one.
+/// Most words of a key that is searched for a missing word.
 const MOST_WORDS: usize = 12;
 
-/// For each key its family, from 1, and its rank among the texts; an empty key is of family 0. Equal texts have equal
+/// The payer of each key, from 1, and the key's rank among the texts. An empty key has payer 0. Equal texts have equal
 /// ranks.
 pub(super) fn payer_aliases(keys: &[&str]) -> Vec<(u32, u32)> {
     let mut sorted: Vec<(&str, usize)> = keys.iter().enumerate().map(|(at, key)| (*key, at)).collect();
@@ -21,8 +20,8 @@ pub(super) fn payer_aliases(keys: &[&str]) -> Vec<(u32, u32)> {
         found[at].1 = texts.len() as u32 - 1;
     }
     let mut meant: Vec<usize> = (0..texts.len()).collect();
-    lacking(&texts, &mut meant);
-    beginnings(&texts, &mut meant);
+    join_missing_words(&texts, &mut meant);
+    join_prefixes(&texts, &mut meant);
     for (payer, rank) in &mut found {
         let at = *rank as usize;
         if !texts[at].chars().all(char::is_whitespace) {
@@ -32,7 +31,7 @@ pub(super) fn payer_aliases(keys: &[&str]) -> Vec<(u32, u32)> {
     found
 }
 
-/// Follows a key to the longest that it stands for. Each step leads to a longer text, so it ends.
+/// Follows a key to the longest key that it means. Each step leads to a longer text, so it ends.
 fn last_meant(meant: &[usize], mut at: usize) -> usize {
     while meant[at] != at {
         at = meant[at];
@@ -40,10 +39,10 @@ fn last_meant(meant: &[usize], mut at: usize) -> usize {
     at
 }
 
-/// A key that begins exactly one chain of longer keys, each the beginning of the next, stands for the next.
-fn beginnings(texts: &[&str], meant: &mut [usize]) {
-    // From the end: the keys that a text begins follow it directly. `ends[at]` is the last of them; `forked[at]` tells
-    // that they are not one chain.
+/// A key means the next longer one if the keys that it is a prefix of form one chain of prefixes.
+fn join_prefixes(texts: &[&str], meant: &mut [usize]) {
+    // Goes backwards. The keys that a text is a prefix of follow it directly. `ends[at]` is the last of them, and
+    // `forked[at]` is true if they are not one chain.
     let mut ends: Vec<usize> = (0..texts.len()).collect();
     let mut forked = vec![false; texts.len()];
     for at in (0..texts.len()).rev() {
@@ -66,8 +65,8 @@ fn last_begun(texts: &[&str], at: usize, from: usize) -> usize {
     from + texts[from..].partition_point(|text| text.starts_with(texts[at])) - 1
 }
 
-/// A key of at least two words that is exactly one other key less one word stands for that.
-fn lacking(texts: &[&str], meant: &mut [usize]) {
+/// A key of at least two words means another key if it lacks exactly one word of it and of no other key.
+fn join_missing_words(texts: &[&str], meant: &mut [usize]) {
     let sums: Vec<u32> = texts.iter().map(|text| sum(text.as_bytes())).collect();
     let known = Known::new(&sums);
     let mut several = vec![false; texts.len()];
@@ -80,7 +79,7 @@ fn lacking(texts: &[&str], meant: &mut [usize]) {
         let mut from = 0;
         for word in text.as_bytes().split(|letter| *letter == b' ') {
             let until = from + word.len();
-            // The word and the blank after it, or before it if it is the last.
+            // The word with the blank after it, or before it if it is the last.
             let (left, right) = if until < text.len() { (from, until + 1) } else { (from - 1, until) };
             from = until + 1;
             if !known.may_hold(whole.wrapping_sub(sum(&text.as_bytes()[left..right]))) {
@@ -100,15 +99,15 @@ fn lacking(texts: &[&str], meant: &mut [usize]) {
     }
 }
 
-/// The sums of all keys. A key less a word is seldom another key, and its sum, for which no text is built, mostly says
-/// so.
+/// A filter of the sums of all keys. A key without one word is rarely another key, and the sum usually shows that
+/// without building the text.
 struct Known {
     bits: Vec<u64>,
 }
 
 impl Known {
     fn new(sums: &[u32]) -> Self {
-        // Half a word for each sum, so that few others are taken for one.
+        // Half a word per sum, so that false positives are rare.
         let mut known = Self { bits: vec![0; (sums.len() / 2 + 1).next_power_of_two()] };
         for sum in sums {
             let (word, bit) = known.place(*sum);
@@ -128,7 +127,7 @@ impl Known {
     }
 }
 
-/// One number for the letters of a text, whatever their order: that of a whole is the sum of those of its parts.
+/// A hash of a text's bytes that ignores their order. The hash of a text is the sum of the hashes of its parts.
 fn sum(text: &[u8]) -> u32 {
     text.iter().fold(0, |sum, letter| sum.wrapping_add(u32::from(*letter).pow(3)))
 }

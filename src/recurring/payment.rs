@@ -1,4 +1,4 @@
-//! Payments, and clusters of payments of similar amounts. Knows no days and no streams.
+//! Payments, and clusters of payments of similar amounts. Must not know schedules and streams.
 
 use std::collections::HashMap;
 
@@ -6,15 +6,15 @@ use smallvec::SmallVec;
 
 use super::ledger::{Ledger, is_within};
 
-/// Payments that a stream has at least.
+/// Fewest payments of a stream.
 pub(super) const LEAST: usize = 3;
 
-/// What comes at once: one row, or the parts of one payment.
+/// A payment: one row, or several that are its parts.
 #[derive(Clone, Debug)]
 pub(super) struct Payment {
     pub(super) day: i32,
     pub(super) amount: i64,
-    /// Most have one.
+    /// Most payments have one.
     pub(super) rows: SmallVec<[usize; 2]>,
 }
 
@@ -23,8 +23,8 @@ pub(super) fn single(ledger: &Ledger, row: usize) -> Payment {
     Payment { day: ledger.rows[row].day, amount: ledger.rows[row].amount, rows: SmallVec::from_slice(&[row]) }
 }
 
-/// The places of payments in clusters of amounts, none further from the next than so many thousandths; the greatest
-/// clusters first, each in the order of time.
+/// Clusters payments by amount and returns their places. Neighbouring amounts differ by at most `thousandths`. The
+/// largest clusters come first, each in order of time.
 pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     let sorted = by_amount(payments);
     let mut clusters: Vec<Vec<usize>> = Vec::new();
@@ -39,8 +39,7 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     clusters
 }
 
-/// From so many payments on it is quicker to tell their amounts apart, which mostly come again and again, than to sort
-/// all of them.
+/// From this many payments on, sorting the distinct amounts is faster than sorting all, because most amounts repeat.
 const COUNTING_SORT_MIN: usize = 256;
 
 /// The amounts with the places of their payments, in order.
@@ -55,7 +54,7 @@ pub(super) fn by_amount(payments: &[Payment]) -> Vec<(i64, usize)> {
     payments.iter().for_each(|payment| *counts.entry(payment.amount).or_default() += 1);
     let mut amounts: Vec<i64> = counts.keys().copied().collect();
     amounts.sort_unstable();
-    // Where the first payment of each amount goes, and then where its next one does.
+    // Turns each count into the place of the amount's first payment, then of its next ones.
     let mut next = 0;
     for amount in amounts {
         counts.entry(amount).and_modify(|count| next += std::mem::replace(count, next));

@@ -1,4 +1,4 @@
-//! A stream in the making: which rows came in which cycle, what they brought, what lacks. Knows nothing of how it is
+//! A stream under construction: the rows of each cycle, their amounts, and the missing cycles. Must not know how it is
 //! found.
 
 use std::collections::BTreeMap;
@@ -7,11 +7,11 @@ use super::ledger::{Ledger, is_within};
 use crate::recurring::schedule::Schedule;
 use crate::recurring::stream::Period;
 
-/// The rows of each cycle that came. A cycle without a row of its own was paid together with the next.
+/// The rows of each cycle that came. A cycle without rows was paid together with the next.
 #[derive(Clone, Debug)]
 pub(super) struct Run {
     pub(super) schedule: Schedule,
-    /// Days that a payment may be off.
+    /// Most days that a payment may be off.
     pub(super) window: i32,
     pub(super) cycles: BTreeMap<i32, Vec<usize>>,
 }
@@ -29,7 +29,7 @@ impl Run {
         (days().min().unwrap_or(0), days().max().unwrap_or(0))
     }
 
-    /// What a cycle brought; nothing where it did not come. What pays two cycles is halved.
+    /// The amount of a cycle; `None` if it did not come. A payment for two cycles counts half for each.
     pub(super) fn amount(&self, ledger: &Ledger, cycle: i32) -> Option<i64> {
         let rows = self.cycles.get(&cycle)?;
         let before = self.cycles.get(&(cycle - 1)).is_some_and(Vec::is_empty);
@@ -40,26 +40,26 @@ impl Run {
         Some(rows.iter().fold(0i64, |sum, row| sum.saturating_add(ledger.rows[*row].amount)) / share)
     }
 
-    /// The amounts of all cycles, in time.
+    /// The amounts of all cycles, in order of time.
     pub(super) fn amounts(&self, ledger: &Ledger) -> Vec<i64> {
         self.cycles.keys().filter_map(|cycle| self.amount(ledger, *cycle)).collect()
     }
 
-    /// The amount to expect in a cycle: that of the cycle before it, else of the one after.
+    /// The expected amount of a cycle: that of the cycle before it, else of the one after.
     pub(super) fn level(&self, ledger: &Ledger, cycle: i32) -> i64 {
         let before = self.cycles.range(..cycle).next_back();
         let near = before.or_else(|| self.cycles.range(cycle + 1..).next());
         near.and_then(|(cycle, _)| self.amount(ledger, *cycle)).unwrap_or(0)
     }
 
-    /// The cycles that did not come, up to so many beyond either end.
+    /// The cycles that did not come, including `beyond` cycles past either end.
     pub(super) fn missing(&self, beyond: i32) -> Vec<i32> {
         let (first, last) = self.ends();
         (first - beyond..=last + beyond).filter(|cycle| !self.cycles.contains_key(cycle)).collect()
     }
 }
 
-/// Days that a payment may be off in any stream.
+/// Most days that a payment may be off, whatever the schedule's reach.
 pub(super) fn window(period: Period) -> i32 {
     match period {
         Period::Weekly => 1,
@@ -70,8 +70,8 @@ pub(super) fn window(period: Period) -> i32 {
     }
 }
 
-/// Whether four in five amounts lie within the tolerance of the median of the five around them: a raise moves the
-/// median along.
+/// Whether four in five amounts are within the tolerance of the median of the five around them. A raise moves the
+/// median with it.
 pub(super) fn are_similar(amounts: &[i64], thousandths: u32) -> bool {
     let near = |at: usize| {
         let from = at.saturating_sub(2).min(amounts.len().saturating_sub(5));
@@ -80,7 +80,7 @@ pub(super) fn are_similar(amounts: &[i64], thousandths: u32) -> bool {
     (0..amounts.len()).filter(|at| near(*at)).count() * 5 >= amounts.len() * 4
 }
 
-/// The middle amount; the lower of two.
+/// The median amount; the lower of two middle ones.
 pub(super) fn median(amounts: &[i64]) -> i64 {
     let mut sorted = amounts.to_vec();
     let middle = sorted.len().saturating_sub(1) / 2;

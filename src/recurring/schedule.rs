@@ -1,32 +1,32 @@
-//! When a stream is due: a period and a phase, from which the day of every cycle follows. Knows the calendar's months
-//! and nothing of amounts.
+//! The schedule of a stream: a period and a phase, which give the due day of every cycle. Knows the calendar. Must not
+//! know amounts.
 
 use std::ops::Range;
 
 use crate::recurring::stream::Period;
 use crate::words::date::Day;
 
-/// A period and where in it payments fall.
+/// A period, and the phase at which payments are due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Schedule {
     pub(super) period: Period,
-    /// Weekly, fortnightly and every four weeks: the day modulo 7, 14 or 28. Monthly: the day of the month from 1 to
-    /// 31, where 31 is the last day of any month.
-    /// Quarterly: 32 for each month into the quarter, and the day of that month. Twice a month: 32 times the first day,
-    /// and the second; a cycle is half a month.
+    /// Weekly, fortnightly and four-weekly: the day modulo 7, 14 or 28. Monthly: the day of the month from 1 to 31,
+    /// where 31 is the last day of any month.
+    /// Quarterly: 32 times the month within the quarter, plus the day of that month. Semimonthly: 32 times the first
+    /// day, plus the second; a cycle is half a month.
     phase: i32,
 }
 
-/// A day and the months around it, worked out once for the many beats that are tried on it.
+/// A day and the months around it, computed once for the many schedules that are tried on it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct When {
     pub(super) day: i32,
     /// Months since year 0.
     month: i32,
-    /// Its quarter, and its place in it from 0.
+    /// The quarter, and the month within it from 0.
     quarter: (i32, i32),
     day_of_month: i32,
-    /// The days of the month before, of this month and of the next.
+    /// The lengths of the previous, the current and the next month.
     lengths: [i32; 3],
 }
 
@@ -39,22 +39,21 @@ impl When {
         Self { day, month, quarter, day_of_month: day_of_month as i32, lengths }
     }
 
-    /// The cycle that this day lies in.
+    /// The cycle of this day.
     pub(super) fn cycle(self, period: Period) -> i32 {
         match period {
             Period::Weekly => self.day.div_euclid(7),
             Period::Fortnightly => self.day.div_euclid(14),
             Period::FourWeekly => self.day.div_euclid(28),
-            // Which half it is depends on the two days.
+            // The half depends on the two days.
             Period::Semimonthly => self.month * 2,
             Period::Monthly => self.month,
             Period::Quarterly => self.quarter.0,
         }
     }
 
-    /// From how many days before this one to how many after it a payment of this day may have been due and be late by
-    /// so many or less, as [`lateness`] tells. Only a Monday is forgiven the weekend before it, and a Friday the one
-    /// after.
+    /// The most days before and after this one on which a payment of this day may have been due, with a [`lateness`] of
+    /// at most `late`. Only a Monday is forgiven the weekend before it, and only a Friday the one after.
     pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
         if late >= FORGIVEN {
             return (late, late);
@@ -66,12 +65,12 @@ impl When {
         }
     }
 
-    /// The phases of a period, by their places from 0, that are due from so many days after this one (or, below zero,
-    /// before it) to so many, and the cycle that they are due in.
+    /// Calls `take` with the cycle and the phases, as places from 0, that are due in a range of days relative to this
+    /// one.
     #[inline]
     pub(super) fn due(self, period: Period, days: (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
         let (cycle, of_month) = (self.cycle(period), self.day_of_month - 1);
-        // A day that a month does not have is its last.
+        // A day that a month does not have means its last.
         let in_month = |step: i32, days: Range<usize>| {
             let is_to_end = days.end == self.lengths[(step + 1) as usize] as usize;
             days.start..if is_to_end { 31 } else { days.end }
@@ -84,7 +83,7 @@ impl When {
             Period::FourWeekly => {
                 around(self.day - cycle * 28, [28; 3], days, |step, phases| take(cycle + step, phases));
             }
-            // Pairs of days are far too many: each day by itself is looked at, as one of a month.
+            // There are too many pairs of days. Each day is examined by itself, as a monthly one.
             Period::Semimonthly => {}
             Period::Monthly => {
                 around(of_month, self.lengths, days, |step, days| take(cycle + step, in_month(step, days)));
@@ -102,8 +101,8 @@ impl When {
     }
 }
 
-/// The places from so many days after one to so many, in the round before (-1), in its own (0) and in the next (1),
-/// which have these lengths.
+/// Splits a range of days around a place into places of the previous (-1), the current (0) and the next (1) round,
+/// given their lengths.
 #[inline]
 fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
     let [before, this, _] = lengths;
@@ -130,9 +129,9 @@ fn month_length(month: i32) -> i32 {
     }
 }
 
-/// The day that a month begins on, by months since year 0.
+/// The first day of a month, by months since year 0.
 fn month_start(month: i32) -> i32 {
-    // Days from 1970-01-01 to the first of a month, in years that begin in March.
+    // Years begin in March, so that the leap day is their last.
     let shifted = month - 2;
     let year = shifted.div_euclid(12);
     let from_march = shifted.rem_euclid(12);
@@ -141,7 +140,7 @@ fn month_start(month: i32) -> i32 {
 }
 
 impl Schedule {
-    /// The beat of a phase by its place among the period's phases, from 0.
+    /// The schedule with a phase, given by its place among the period's phases, from 0.
     pub(super) fn at(period: Period, place: i32) -> Self {
         let phase = match period {
             Period::Weekly | Period::Fortnightly | Period::FourWeekly | Period::Semimonthly => place,
@@ -151,7 +150,7 @@ impl Schedule {
         Self { period, phase }
     }
 
-    /// The beat of two days of the month, the earlier one first.
+    /// The schedule on two days of the month, the earlier one first.
     pub(super) fn twice(first: i32, second: i32) -> Self {
         Self::at(Period::Semimonthly, first * 32 + second)
     }
@@ -162,18 +161,18 @@ impl Schedule {
             Period::Weekly => cycle * 7 + self.phase,
             Period::Fortnightly => cycle * 14 + self.phase,
             Period::FourWeekly => cycle * 28 + self.phase,
-            Period::Semimonthly => due_in(cycle.div_euclid(2), self.of_half(cycle.rem_euclid(2))),
+            Period::Semimonthly => due_in(cycle.div_euclid(2), self.day_of_half(cycle.rem_euclid(2))),
             Period::Monthly => due_in(cycle, self.phase),
             Period::Quarterly => due_in(cycle * 3 + self.phase / 32, self.phase % 32),
         }
     }
 
     /// The day of the month of the first half (0) or the second (1).
-    fn of_half(self, half: i32) -> i32 {
+    fn day_of_half(self, half: i32) -> i32 {
         if half == 0 { self.phase / 32 } else { self.phase % 32 }
     }
 
-    /// The cycle whose day is nearest, and by how many days it was passed; the earlier cycle of two as near.
+    /// The cycle whose due day is nearest, and the days since then. Of two as near, the earlier one.
     pub(super) fn nearest(self, when: When) -> (i32, i32) {
         match self.period {
             Period::Weekly => nearest_of(when.day - self.phase, 7),
@@ -182,13 +181,13 @@ impl Schedule {
             Period::Semimonthly => {
                 let halves = [(0, 0), (0, 1), (1, 0)];
                 let nearer = |best: (i32, i32), (step, half): (i32, i32)| {
-                    let found = (2 * (when.month + step) + half, off(when, step, self.of_half(half)));
+                    let found = (2 * (when.month + step) + half, off(when, step, self.day_of_half(half)));
                     if found.1.abs() < best.1.abs() { found } else { best }
                 };
-                halves.into_iter().fold((2 * when.month - 1, off(when, -1, self.of_half(1))), nearer)
+                halves.into_iter().fold((2 * when.month - 1, off(when, -1, self.day_of_half(1))), nearer)
             }
             Period::Monthly => {
-                // A month that lies on the other side of its day is further away than this one.
+                // The due day of the month on the other side is further away than this month's.
                 let this = off(when, 0, self.phase);
                 let (step, other) =
                     if this > 0 { (1, off(when, 1, self.phase)) } else { (-1, off(when, -1, self.phase)) };
@@ -198,7 +197,7 @@ impl Schedule {
                 }
             }
             Period::Quarterly => {
-                // Of three months in a row exactly one is the quarter's.
+                // Exactly one of three consecutive months is the due month of its quarter.
                 let (quarter, place) = when.quarter;
                 let ahead = self.phase / 32 - place;
                 let (step, cycle) = match ahead {
@@ -222,7 +221,7 @@ fn due_in(month: i32, day: i32) -> i32 {
     start + day.min(month_length(month)) - 1
 }
 
-/// Days from the due day of the month before (-1), of this one (0) or of the next (1).
+/// Days since the due day of the previous (-1), the current (0) or the next (1) month.
 fn off(when: When, step: i32, day: i32) -> i32 {
     let [before, this, next] = when.lengths;
     match step {
@@ -232,11 +231,11 @@ fn off(when: When, step: i32, day: i32) -> i32 {
     }
 }
 
-/// Days by which a payment may be early or late and is forgiven: over a weekend.
+/// Most days that a weekend may move a payment.
 pub(super) const FORGIVEN: i32 = 2;
 
-/// Days that a payment was early or late, forgiven where its day is a Saturday or Sunday and it came on the working day
-/// before or after.
+/// Days that a payment was early or late. 0 if it was due on a Saturday or Sunday and came on the working day before or
+/// after.
 pub(super) fn lateness(due: i32, off: i32) -> u32 {
     if !(1..=FORGIVEN as u32).contains(&off.unsigned_abs()) {
         return off.unsigned_abs();

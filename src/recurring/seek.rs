@@ -1,5 +1,5 @@
-//! Finds the streams of one payer: clusters of similar amounts, each tried for a schedule; a stream that is found
-//! is followed further. Knows nothing of other payers.
+//! Finds the streams of one payer: clusters amounts, tries a schedule on each cluster, and follows each stream found.
+//! Must not know other payers.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,38 +12,40 @@ use crate::recurring::payment::{LEAST, Payment, alike, single};
 use crate::recurring::schedule::{When, lateness};
 use crate::recurring::selection_penalty::SelectionPenalty;
 
-/// What must speak for a stream, in eighths of a bit: a statement has some dozens of payers that chance may line up.
+/// Evidence required for a stream, in eighths of a bit. A statement has dozens of payers whose days may line up by
+/// chance.
 const ENOUGH: i64 = 74;
-/// What it tells that most amounts of a cluster are equal, in eighths of a bit.
+/// Evidence from most amounts of a cluster being equal, in eighths of a bit.
 const EQUAL: i64 = 24;
-/// The streams of every payer by itself.
+
+/// The streams of each payer.
 pub(super) fn runs(ledger: &Ledger) -> Vec<Run> {
     let is_payer = |group: &Range<usize>| group.len() >= LEAST && ledger.rows[group.start].payer != NAMELESS;
     let mut payers: Vec<Range<usize>> = ledger.groups().into_iter().filter(is_payer).collect();
-    // A large one that came last would leave all threads but one without work.
+    // The largest first, because a large one at the end would leave the other threads idle.
     payers.sort_by_key(|group| std::cmp::Reverse(group.len()));
-    let runs = ledger.each(&payers, |group| of_payer(ledger, &group.clone().collect::<Vec<usize>>()));
+    let runs = ledger.each(&payers, |group| payer_runs(ledger, &group.clone().collect::<Vec<usize>>()));
     let mut runs: Vec<(Range<usize>, Vec<Run>)> = payers.into_iter().zip(runs).collect();
     runs.sort_unstable_by_key(|(group, _)| group.start);
     runs.into_iter().flat_map(|(_, runs)| runs).collect()
 }
 
-fn of_payer(ledger: &Ledger, list: &[usize]) -> Vec<Run> {
+fn payer_runs(ledger: &Ledger, list: &[usize]) -> Vec<Run> {
     let whole: Vec<Payment> = list.iter().map(|row| single(ledger, *row)).collect();
-    let mut runs = among(ledger, list, &whole);
+    let mut runs = runs_among(ledger, list, &whole);
     let found: usize = runs.iter().flat_map(|run| run.cycles.values()).map(Vec::len).sum();
     if found * 5 < list.len() * 3
         && let Some(bundles) = parts::bundled(ledger, list)
     {
         runs.drain(..).for_each(|run| release(ledger, &run));
-        runs = among(ledger, list, &bundles);
+        runs = runs_among(ledger, list, &bundles);
         runs.iter_mut().for_each(|run| parts::partial(ledger, &bundles, run));
-        runs.extend(among(ledger, list, &whole));
+        runs.extend(runs_among(ledger, list, &whole));
     }
     runs
 }
 
-fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
+fn runs_among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     let mut runs = Vec::new();
     let penalty = SelectionPenalty::new(payments);
     for cluster in alike(payments, ledger.tolerance) {
@@ -61,15 +63,15 @@ fn among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run> {
     runs
 }
 
-/// The stream that explains a cluster of free payments, its rows claimed, if as much speaks for it as is asked: its
-/// days, less what it tells that it is one cluster of many.
+/// The stream that explains a cluster of free payments, if its evidence is at least `asked`. The evidence is that of
+/// its days, less the penalty for selecting one cluster of many. Claims its rows.
 pub(super) fn seed(ledger: &Ledger, penalty: &SelectionPenalty<'_>, free: &[usize], asked: i64) -> Option<Run> {
-    // Many clusters end here: their days alone show that no beat can say enough.
+    // Rules out many clusters, whose days show that no schedule can have enough evidence.
     let needed = penalty.needed(free, asked)?;
     let free: Vec<&Payment> = free.iter().map(|at| &penalty.all[*at]).collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
     let fit = between::closer(&days, fit::best(&days, LEAST as i64, needed)?);
-    let run = picked(&free, fit);
+    let run = pick_payments(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
     }
@@ -84,8 +86,8 @@ fn release(ledger: &Ledger, run: &Run) {
     run.cycles.values().flatten().for_each(|row| ledger.release(*row));
 }
 
-/// The payment of each cycle that is nearest to its day; of those as near, the one nearest to the median amount.
-fn picked(payments: &[&Payment], fit: Fit) -> Run {
+/// Takes the payment nearest to the due day of each cycle; among equals, the one nearest to the median amount.
+fn pick_payments(payments: &[&Payment], fit: Fit) -> Run {
     let middle = median(&payments.iter().map(|payment| payment.amount).collect::<Vec<i64>>());
     let mut nearest: BTreeMap<i32, (u32, u64, usize)> = BTreeMap::new();
     for (at, payment) in payments.iter().enumerate() {

@@ -1,33 +1,33 @@
-//! The penalty for having selected a stream's payments from many candidates, and the evidence that days must have
-//! before a schedule is worth looking for. Knows days and nothing of amounts.
+//! The penalty for selecting a stream's payments from many candidates, and the evidence that days must have for a
+//! search to be worth it. Knows days. Must not know amounts.
 
 use crate::recurring::fit;
 use crate::recurring::ledger::count_work;
 use crate::recurring::payment::{LEAST, Payment};
 use crate::recurring::stream::Period;
 
-/// A cluster was chosen by the amount where it begins and by that where it ends, each out of about as many as there are
-/// clusters of its size.
+/// A cluster is chosen by its least and its greatest amount. Each choice is from about as many as there are clusters of
+/// its size.
 const CHOICES: i64 = 2;
-/// Numbers of hits that differ by this part of them are looked at together.
+/// Numbers of hits that differ by at most an eighth are examined together.
 const STEP: usize = 8;
 
-/// What so many payments in time, of which so many are the stream's, take from what speaks for it.
-fn cost(penalty: usize, hits: usize) -> i64 {
-    CHOICES * fit::eighths_of_bits(penalty, hits)
+/// The penalty for selecting `hits` payments from `candidates` in the same time.
+fn cost(candidates: usize, hits: usize) -> i64 {
+    CHOICES * fit::eighths_of_bits(candidates, hits)
 }
 
-/// Payments in the order of time, and where those of each one's day lie among them.
+/// Payments in order of time, each with the range of payments on its day.
 pub(super) struct SelectionPenalty<'p> {
     pub(super) all: &'p [Payment],
     days: Vec<OfDay>,
 }
 
-/// Payments of one day.
+/// The payments of one day.
 #[derive(Clone, Copy)]
 struct OfDay {
     day: i32,
-    /// How many there are before them, and until the last of them.
+    /// The number of payments before them, and up to and including them.
     before: u32,
     until: u32,
 }
@@ -43,15 +43,15 @@ impl<'p> SelectionPenalty<'p> {
         Self { all, days }
     }
 
-    /// What is left of the evidence for a stream from one day to another.
+    /// The evidence for a stream between two days, less the penalty.
     pub(super) fn evidence_after(&self, evidence: i64, (first, last): (i32, i32), hits: usize) -> i64 {
         let before = self.all.partition_point(|payment| payment.day < first);
         let until = self.all.partition_point(|payment| payment.day <= last);
         evidence - cost(until.saturating_sub(before), hits)
     }
 
-    /// As much as a beat of these payments, by their places, must say to be left with what is asked; nothing where no
-    /// beat can.
+    /// The evidence that a schedule of these payments needs so that `asked` is left after the penalty; `None` if no
+    /// schedule can have it.
     pub(super) fn needed(&self, cluster: &[usize], asked: i64) -> Option<i64> {
         let of_day = |at: &usize| self.days[*at];
         let ends = (of_day(cluster.first()?).day, of_day(cluster.last()?).day);
@@ -59,7 +59,7 @@ impl<'p> SelectionPenalty<'p> {
             Period::COMMON.into_iter().filter(|period| fit::is_tried(*period, cluster.len(), ends)).peekable();
         tried.peek()?;
         let mut apart: Vec<OfDay> = cluster.iter().map(of_day).collect();
-        // Those of one day are payments of one cycle.
+        // Payments of one day are in one cycle.
         apart.dedup_by_key(|of_day| of_day.day);
         needed(tried, &apart, asked)
     }
@@ -70,14 +70,14 @@ fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) ->
     for period in periods {
         let (mut few, mut penalty) = (LEAST, LEAST);
         while few <= apart.len() {
-            // So many hits or some more at once: no fewer days pass than for the fewest, and no more is said than by
-            // the most.
+            // Examines several numbers of hits at once. The least time is that of the fewest hits, and the most
+            // evidence that of the most.
             let many = (few + few / STEP).min(apart.len());
             if let Some((most, span)) = fit::hopes(period, few..=many, asked) {
                 let is_less = |left: i64| left <= most && needed.is_none_or(|needed| left < needed);
-                // Among no fewer than for fewer hits: mostly that is too many already.
+                // There are at least as many candidates as for fewer hits, which is usually too many already.
                 if is_less(asked + cost(penalty, many)) {
-                    // More hits take longer still.
+                    // More hits need even more time.
                     let Some(fewest) = fewest(apart, few, span) else { break };
                     penalty = fewest;
                     let left = asked + cost(penalty, many);
@@ -92,7 +92,7 @@ fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) ->
     needed
 }
 
-/// The fewest payments in any time in which so many days pass and there are so many hits.
+/// The fewest payments in any stretch of at least `span` days with at least `hits` hits.
 fn fewest(days: &[OfDay], hits: usize, span: i64) -> Option<usize> {
     count_work(days.len());
     let mut fewest = None;

@@ -1,8 +1,8 @@
-//! What goes in and comes out: records and streams. Finds nothing.
+//! Input and output: records and streams. Finds nothing.
 
 use crate::words::rational::Rational;
 
-/// One record of a statement, as far as streams are concerned.
+/// One record of a statement, with what streams need of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// Days since 1970-01-01.
@@ -11,11 +11,11 @@ pub struct Entry {
     pub amount: i64,
     /// Money in, else money out.
     pub is_credit: bool,
-    /// Its place in the list of keys; beyond the list stands for no key.
+    /// The index of its key; an index beyond the list means no key.
     pub key: u32,
 }
 
-/// How often a stream comes.
+/// The period of a stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Period {
     /// Every seven days.
@@ -36,8 +36,7 @@ impl Period {
     /// Every period, the shortest first.
     pub const ALL: [Self; 6] =
         [Self::Weekly, Self::Fortnightly, Self::Semimonthly, Self::FourWeekly, Self::Monthly, Self::Quarterly];
-    /// Those that are looked for in all days. The others are looked for where one of these fits badly: see
-    /// [`between`](super::between).
+    /// Periods that are always tried. The others are tried if one of these fits badly: see [`between`](super::between).
     pub(super) const COMMON: [Self; 4] = [Self::Weekly, Self::Fortnightly, Self::Monthly, Self::Quarterly];
 
     /// The period's name in rules and tables.
@@ -53,20 +52,19 @@ impl Period {
     }
 }
 
-/// A run of credits, or of debits, that comes again and again.
+/// A series of recurring credits or debits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stream {
     /// Money in, else money out.
     pub is_credit: bool,
-    /// How often it comes.
+    /// Its period.
     pub period: Period,
-    /// Places in the list of entries, ascending. A pay in two parts has two rows in one cycle.
+    /// Indexes in the list of entries, ascending. A payment in two parts has two rows in one cycle.
     pub rows: Vec<usize>,
-    /// Median of what came in a cycle; the lower of the two middle ones.
+    /// The median amount of a cycle; the lower of two middle ones.
     pub amount: i64,
-    /// What a month is expected to bring: the median of the latest three cycles, for the share of the period in a
-    /// month, half up; of what comes on two days of the month, that of the latest three of each day, added. None where
-    /// that is too large to hold.
+    /// The expected amount per month: the median of the latest three cycles, scaled from the period to a month and
+    /// rounded half up. A semimonthly stream adds the medians of the latest three of each day. `None` on overflow.
     pub month_amount: Option<i64>,
     /// The day of its first row.
     pub first: i32,
@@ -74,13 +72,13 @@ pub struct Stream {
     pub last: i32,
     /// The day on which the first cycle that is neither paid nor missed is due.
     pub next: i32,
-    /// Cycles since the last paid one that were due, days of grace included, before `as_of`.
+    /// Cycles since the last paid one that were due, including days of grace, before `as_of`.
     pub missed: i64,
-    /// From 0 to 1: the share of cycles that came, times how near to their day.
+    /// From 0 to 1: the share of cycles that came, times how near they were to their days.
     pub regularity: Rational,
-    /// Not more than two cycles are missed.
+    /// At most two cycles are missed.
     pub is_live: bool,
 }
 
-/// A tolerance that the catalogue takes where none is declared: thousandths of the median.
+/// The default tolerance of amounts, in thousandths of the median.
 pub const TOLERANCE: u32 = 150;

@@ -1,5 +1,5 @@
-//! What the room promises: the cases of testdata/recurring, streams found whatever is around them, no row in two
-//! streams, and work that grows with the records and no faster.
+//! Tests of the whole room: the cases of testdata/recurring, streams that are found whatever is around them, no row in
+//! two streams, and work that grows no faster than the records.
 
 use proptest::prelude::*;
 
@@ -140,7 +140,8 @@ proptest! {
         let sorted: Vec<Entry> = order.iter().map(|at| entries[*at]).collect();
         let found = found_in(&sorted);
         let whole = found.iter().any(|stream| {
-            stream.period == Period::Monthly && stream.rows.iter().filter(|row| order[**row] < planted).count() == planted
+            let of_plan = stream.rows.iter().filter(|row| order[**row] < planted).count();
+            stream.period == Period::Monthly && of_plan == planted
         });
         prop_assert!(whole, "{found:?}");
     }
@@ -176,7 +177,10 @@ proptest! {
     }
 
     #[test]
-    fn no_amount_is_too_large(amounts in proptest::collection::vec(i64::MAX - 1_000..=i64::MAX, 3..9), days in 1i32..100) {
+    fn no_amount_is_too_large(
+        amounts in proptest::collection::vec(i64::MAX - 1_000..=i64::MAX, 3..9),
+        days in 1i32..100,
+    ) {
         let entries: Vec<Entry> = amounts
             .iter()
             .enumerate()
@@ -184,8 +188,9 @@ proptest! {
             .collect();
         for stream in found_in(&entries) {
             prop_assert!(stream.amount > 0 && stream.month_amount.is_none_or(|amount| amount > 0));
-            // More than once a month it does not fit, and is not cut off.
-            prop_assert!(!matches!(stream.period, Period::Weekly | Period::Fortnightly) || stream.month_amount.is_none());
+            // More than one payment per month overflows, so there is no amount.
+            let is_frequent = matches!(stream.period, Period::Weekly | Period::Fortnightly);
+            prop_assert!(!is_frequent || stream.month_amount.is_none());
         }
     }
 }
@@ -207,7 +212,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 256, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn many_amounts_are_in_the_order_of_few(amounts in proptest::collection::vec(prop_oneof![1i64..40, any::<i64>()], 0..1_000)) {
+    fn many_amounts_are_in_the_order_of_few(
+        amounts in proptest::collection::vec(prop_oneof![1i64..40, any::<i64>()], 0..1_000),
+    ) {
         let payment = |amount: &i64| Payment { day: BASE, amount: *amount, rows: Default::default() };
         let payments: Vec<Payment> = amounts.iter().map(payment).collect();
         let mut sorted: Vec<(i64, usize)> = amounts.into_iter().zip(0..).collect();
@@ -228,11 +235,13 @@ proptest! {
             }
         }
         let sum = |rows: &[usize]| rows.iter().map(|at| row(*at).amount).sum::<i64>();
-        let apart = together.windows(2).filter(|pair| row(pair[1][0]).day - row(pair[0][pair[0].len() - 1]).day > 12).count();
+        let gap = |pair: &[Vec<usize>]| row(pair[1][0]).day - row(pair[0][pair[0].len() - 1]).day;
+        let apart = together.windows(2).filter(|pair| gap(pair) > 12).count();
         let split = together.iter().filter(|rows| rows.len() > 1).count();
         let mut clusters: Vec<i64> = together.iter().map(|rows| sum(rows)).collect();
         clusters.sort_unstable();
-        let most = clusters.chunk_by(|one, other| (other - one) * 1_000 <= one * i64::from(TOLERANCE)).map(<[i64]>::len);
+        let similar = |one: &i64, other: &i64| (other - one) * 1_000 <= one * i64::from(TOLERANCE);
+        let most = clusters.chunk_by(similar).map(<[i64]>::len);
         let most = most.filter(|length| *length >= 3).max().unwrap_or(0);
         let are_alike = are_similar(&entries.iter().map(|entry| entry.amount).collect::<Vec<i64>>(), TOLERANCE);
         let is_split = apart * 5 >= together.len().saturating_sub(1) * 4 && split >= 3 && split * 2 >= together.len();

@@ -234,7 +234,8 @@ mod tests {
     proptest! {
         #[test]
         fn words_are_found_and_numbered(text in proptest::collection::vec(prop_oneof![
-            Just(b' '), Just(b'/'), Just(b'@'), Just(b'['), Just(b'`'), Just(b'{'), Just(b':'), Just(0), Just(0xc3), b'a'..=b'z', b'A'..=b'Z', b'0'..=b'9',
+            Just(b' '), Just(b'/'), Just(b'@'), Just(b'['), Just(b'`'), Just(b'{'), Just(b':'), Just(0), Just(0xc3),
+            b'a'..=b'z', b'A'..=b'Z', b'0'..=b'9',
         ], 0..150)) {
             let is_letter = |at: &usize| text.get(*at).is_some_and(u8::is_ascii_alphanumeric);
             let begins = |at: &usize| is_letter(at) && at.checked_sub(1).is_none_or(|before| !is_letter(&before));
@@ -260,7 +261,10 @@ mod tests {
         }
 
         #[test]
-        fn what_is_known_of_a_word_is_found(words in proptest::collection::vec(("[a-c0]{1,3}|[a-z]{14,16}", any::<u32>()), 0..40), other in "[a-c0]{1,3}") {
+        fn what_is_known_of_a_word_is_found(
+            words in proptest::collection::vec(("[a-c0]{1,3}|[a-z]{14,16}", any::<u32>()), 0..40),
+            other in "[a-c0]{1,3}",
+        ) {
             let number = |word: &String| Word::whole(word.as_bytes()).expect("a short word");
             let known = WordTable::new(words.iter().map(|(word, value)| (number(word), *value)));
             let plain: HashMap<&String, u32> = words.iter().map(|(word, value)| (word, *value)).collect();

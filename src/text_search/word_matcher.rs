@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_is_told_as_its_list_spells_it() {
+    fn a_word_is_reported_as_its_list_spells_it() {
         let list = |name: &str, words: &[&str]| (name.to_string(), words.iter().map(|word| word.to_string()).collect());
         let lists = [list("a", &["FairMoney", "fairmoney", "page"]), list("b", &["fairmoney", "PAGE"])];
         let matcher = WordMatcher::new(&lists);
@@ -265,7 +265,10 @@ mod tests {
         #[test]
         fn numbers_make_no_difference_where_no_list_heeds_them(
             (one, other) in pair(),
-            words in proptest::collection::vec("\\*[0-9]{2,3}\\*|[0-9]{1,3} ?month|[a-z0-9]{1,4}|[-/][0-9]{1,3}|[0-9]{4,5}", 1..6),
+            words in proptest::collection::vec(
+                "\\*[0-9]{2,3}\\*|[0-9]{1,3} ?month|[a-z0-9]{1,4}|[-/][0-9]{1,3}|[0-9]{4,5}",
+                1..6,
+            ),
         ) {
             let matcher = WordMatcher::new(&[("words".to_owned(), words)]);
             if !matcher.number_sensitive() {
