@@ -26,8 +26,8 @@ use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
 use crate::words::digest::Hasher;
 use crate::words::money::Currency;
 
-/// Compiles the rule file `name`. `read` gives the text of a file by the name that `use` names it by; `overrides` are
-/// parameters given from outside.
+/// Compiles the rule file `name`. `read` returns the text of a file by its name under `use`. `overrides` are parameters
+/// set from outside.
 ///
 /// # Errors
 /// Every mistake found in any of the files, with its place.
@@ -40,7 +40,7 @@ pub fn compile(
     inspect(name, text, read, overrides).into_policy()
 }
 
-/// As [`compile`], for a file that has no `[policy]` of its own and is there to be used by others.
+/// As [`compile`], for a file without `[policy]` that other files use.
 pub(crate) fn compile_shared(
     path: &Path,
     text: &str,
@@ -49,13 +49,13 @@ pub(crate) fn compile_shared(
     inspect_shared(path, text, read).into_policy()
 }
 
-/// All that is known of a rule file, whatever is wrong with it.
+/// Everything known about a rule file, even if it has mistakes.
 pub(crate) struct Inspected {
-    /// Where nothing is wrong.
+    /// `None` if there are errors.
     pub policy: Option<Policy>,
     pub diagnostics: Vec<Diagnostic>,
     pub sources: Sources,
-    /// Nothing where the file could not be read as far as its names.
+    /// `None` if the file could not be read as far as its names.
     pub names: Option<Names>,
 }
 
@@ -72,7 +72,7 @@ impl Inspected {
     }
 }
 
-/// As [`compile`], for whoever wants to know more than whether it went well.
+/// As [`compile`], but also returns what is known about a file with mistakes.
 pub(crate) fn inspect(
     name: &str,
     text: &str,
@@ -82,7 +82,7 @@ pub(crate) fn inspect(
     inspect_variant(name, text, read, overrides, ParameterVariant::AsWritten)
 }
 
-/// The same with parameters variant within their bounds.
+/// As [`inspect`], with a variant of the parameters.
 pub(super) fn inspect_variant(
     name: &str,
     text: &str,
@@ -96,9 +96,9 @@ pub(super) fn inspect_variant(
     let Compiler { sources, mut diagnostics, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     diagnostics.dedup();
-    if diagnostics.len() > TOLD_MAX {
-        let more = diagnostics.len() - TOLD_MAX;
-        diagnostics.truncate(TOLD_MAX);
+    if diagnostics.len() > SHOWN_MAX {
+        let more = diagnostics.len() - SHOWN_MAX;
+        diagnostics.truncate(SHOWN_MAX);
         let last =
             diagnostics.last().map(|last| (last.severity, last.span)).unwrap_or((Severity::Warning, Span::default()));
         let message = format!("{more} more mistakes are not shown");
@@ -114,8 +114,8 @@ pub(super) fn inspect_variant(
     Inspected { policy: policy.ok().filter(|_| !refused), diagnostics, sources, names }
 }
 
-/// The policy compiled again with other parameter values, from the texts it keeps. Every place in it stays the same.
-/// What can only be evaluated as written is not to be decided with.
+/// Compiles the policy again from its own texts, with a variant of the parameters. Every place stays the same. The
+/// result is for analysis, not for decisions.
 pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Result<Policy, Refused> {
     let mut sources = policy.sources.iter();
     // The compiler adds the text of the policy itself before it reads any other.
@@ -130,15 +130,14 @@ pub(crate) fn with_parameters(policy: &Policy, variant: ParameterVariant) -> Res
     inspect_variant(name, text, &mut read, &policy.overrides, variant).into_policy()
 }
 
-/// Inspects a file that has no `[policy]` of its own and is there to be used by others. The first source is an invented
-/// user of it.
+/// Inspects a file without `[policy]` that other files use. The first source is an invented policy that uses it.
 pub(crate) fn inspect_shared(
     path: &Path,
     text: &str,
     read: &mut dyn FnMut(&str) -> Result<String, String>,
 ) -> Inspected {
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    // A policy that is nothing but a user of the file; no expression's correctness depends on the currency or the zone.
+    // A policy that only uses the file. No mistake in an expression depends on the currency or the zone.
     let user = format!(
         "[policy]\nname = \"user\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\nuse = [{}]\n",
         serde_json::Value::from(name.as_str())
@@ -146,19 +145,18 @@ pub(crate) fn inspect_shared(
     let mut used = |used: &str| if used == name { Ok(text.to_owned()) } else { read(used) };
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut inspected = inspect(&folder.join("user").to_string_lossy(), &user, &mut used, &[]);
-    // Whoever uses it brings the lists.
+    // The real users have these lists.
     inspected.diagnostics.retain(|diagnostic| diagnostic.code != "missing-words");
     inspected
 }
 
-/// Whether a file without `[policy]` holds anything for others to use: one with nothing in it is a policy that somebody
-/// forgot to write.
+/// Whether a file without `[policy]` has anything to use. An empty one is a policy still to be written.
 pub(crate) fn is_for_use(text: &str) -> bool {
     !file::read(0, text, &mut Vec::new()).is_empty()
 }
 
-/// Of more than this nobody reads the rest; each costs a search for its line.
-const TOLD_MAX: usize = 1_000;
+/// Most diagnostics shown. Each costs a search for its line, and nobody reads more.
+const SHOWN_MAX: usize = 1_000;
 
 struct Compiler<'c> {
     name: &'c str,
@@ -167,12 +165,12 @@ struct Compiler<'c> {
     variant: ParameterVariant,
     sources: Sources,
     diagnostics: Vec<Diagnostic>,
-    /// Of the policy itself, not of its challenger.
+    /// The names of the policy itself, not of its challenger.
     names: Option<Names>,
 }
 
 impl Compiler<'_> {
-    /// A policy and, where it has one, the challenger that is tried beside it.
+    /// A policy, with its challenger if it has one.
     fn with_challenger(&mut self, text: &str) -> Checked<Policy> {
         let name = Path::new(self.name).file_name();
         let path = name.map_or_else(|| self.name.to_owned(), |name| name.to_string_lossy().into_owned());
@@ -208,7 +206,7 @@ impl Compiler<'_> {
             let message = format!("this policy and `{shown}` read statements differently: `{key}`");
             return self.wrong(span, message, "a statement is read once; let both say the same");
         }
-        // What a decision names is the file that was given: it leads to both.
+        // Decisions name the given file, which leads to both policies.
         policy.file.clone_from(&champion.file);
         champion.challenger = Some(Box::new(Challenger { policy, split: split? }));
         Ok(champion)
@@ -219,7 +217,7 @@ impl Compiler<'_> {
         Err(Reported)
     }
 
-    /// The policy at `path` from the folder of what was given, and the challenger that it names.
+    /// The policy at `path`, relative to the folder of the given file, and the challenger that it names.
     fn policy(&mut self, path: &str, text: &str) -> (Checked<Policy>, Option<Written>) {
         let shown = Path::new(self.name).parent().unwrap_or(Path::new("")).join(path);
         let source = self.sources.add(shown.to_string_lossy(), text);
@@ -240,13 +238,12 @@ impl Compiler<'_> {
         };
         let Brought { files, spaces, listed } =
             uses::bring_in(main, path, self.name, self.read, &mut self.sources, &mut self.diagnostics);
-        // Of what a file may define nothing is known while it cannot be read: every use of it would be reported for a
-        // mistake.
+        // The definitions of an unreadable file are unknown, so every use of one would be reported as a mistake.
         if files.iter().any(|file| file.unread) {
             return Err(Reported);
         }
         let header = header(&written, &mut self.diagnostics);
-        // With a mistake in its head the rest of the file is looked at all the same, so that all is reported at once.
+        // Checks the rest of the file even if the header has a mistake, to report everything at once.
         let declared = written.currency.as_ref().and_then(|text| Currency::from_numeric(text.value()));
         let currency = declared.or(Currency::from_numeric("566")).ok_or(Reported)?;
         let mut checker = Checker::new(currency, &mut self.diagnostics);
@@ -270,7 +267,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Makes every name known before any expression is looked at.
+/// Declares every name before any expression is checked.
 fn declare(checker: &mut Checker, files: &[RuleFile], overrides: &[(String, String)], main: u32) -> Vec<Parameter> {
     let parameters = crate::rules::check::parameters::declare(checker, files, overrides, main);
     crate::rules::check::tolerance::declare(checker, files, &parameters);
@@ -288,7 +285,7 @@ fn program(
     parameters: Vec<Parameter>,
     zone: Option<Zone>,
 ) -> Checked<Program> {
-    // Metrics, the score and the tables may use each other, in whatever order they are written.
+    // Metrics, the score and the tables may use each other in any order.
     let Judged { score, items: mut score_items, tables, whole } = order::judged(checker, files);
     let mut failed = !whole;
     let metrics = checker.check_definitions();
@@ -350,7 +347,7 @@ fn program(
     Ok(program)
 }
 
-/// What is written and never used is most often a slip.
+/// Warns about unused parameters and word lists, which are usually slips.
 fn unused(checker: &mut Checker, files: &[RuleFile]) {
     let Some(main) = files.last() else { return };
     let mut warn = |kind: &str, name: &Name, sign: &str| {

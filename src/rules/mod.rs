@@ -1,5 +1,5 @@
-//! Floor 1: the rule language. Rule files become a checked program; data is known only by the names of its columns.
-//! Knows no statement, no file system and no clock.
+//! Floor 1: the rule language. Rule files become a checked program, which knows data only by the names of its columns.
+//! Must not know statements, files or clocks.
 
 pub(crate) mod canonical;
 mod check;

@@ -1,5 +1,5 @@
-//! What each name is, where it is defined and where it is used; for editors, also for a file with mistakes. Knows
-//! no expression: names are noted where the checker resolves them.
+//! What each name is, where it is defined and where it is used. For editors, so also for files with mistakes. Must not
+//! know expressions: the checker notes names as it resolves them.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use crate::rules::graph::Grain;
 use crate::rules::types::Type;
 use crate::words::diagnostic::Span;
 
-/// The names of a rule file and of what it uses.
+/// The names of a rule file and of the files it uses.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Names {
-    /// What is defined, and what is built in, by name.
+    /// Defined and built-in names, by name.
     pub defined: Vec<Named>,
-    /// Where names stand, definitions apart.
+    /// Where names are used, except their definitions.
     pub uses: Vec<Use>,
-    /// The space that each source's names are in, where it is not the common one.
+    /// The namespace of each source's names, unless it is the common one.
     pub spaces: HashMap<u32, String>,
 }
 
-/// The sorts of names; each sort is a space of its own.
+/// The sorts of names. Each sort has its own names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Sort {
     /// Columns, definitions, outputs of tables, the score, inputs (`request.name`).
@@ -33,16 +33,16 @@ pub(crate) enum Sort {
 #[derive(Clone, Debug)]
 pub(crate) struct Named {
     pub sort: Sort,
-    /// The whole of it, with its space.
+    /// The whole name, with its namespace.
     pub name: String,
-    /// Where it is defined; nowhere for what is built in.
+    /// Where it is defined; `None` if built in.
     pub span: Option<Span>,
-    /// Unknown where its definition has a mistake.
+    /// Its type; `None` if its definition has a mistake.
     pub ty: Option<Type>,
     pub grain: Grain,
 }
 
-/// A place where a name stands.
+/// A use of a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Use {
     pub sort: Sort,
@@ -55,8 +55,8 @@ impl Names {
         self.uses.push(Use { sort, name: name.to_owned(), span });
     }
 
-    /// In order of sort and name, and each place once: an offer is checked for each of its tenures.
-    pub(in crate::rules) fn settle(&mut self) {
+    /// Sorts by sort and name, and drops duplicates, because an offer is checked once per tenure.
+    pub(in crate::rules) fn sort(&mut self) {
         self.defined.sort_by(|one, other| (one.sort, &one.name).cmp(&(other.sort, &other.name)));
         self.uses.sort_by_key(|used| (used.span.source, used.span.start, used.span.end));
         self.uses.dedup();

@@ -1,17 +1,17 @@
-//! Which values the parameters of a policy have when it is compiled for an analysis. Compiles nothing.
+//! The parameter values with which a policy is compiled for an analysis. Compiles nothing.
 
-/// Where the parameters that declare bounds stand.
+/// The values of parameters that declare bounds.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum ParameterVariant {
     #[default]
     AsWritten,
-    /// Each anywhere from its min to its max; where a cell needs one value, as written.
+    /// Each anywhere from its min to its max. Cells, which need one value, use the written one.
     Anywhere,
-    /// One of them, by name, at a bound; the others as written.
+    /// One parameter, by name, at a bound; the others as written.
     At(String, Bound),
 }
 
-/// An end of what a parameter may be.
+/// A bound of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bound {
     Min,

@@ -1,20 +1,20 @@
-//! The names that an expression refers to, resolved where it stands: the same word may mean different things in two
-//! files. Knows no value.
+//! The names that an expression refers to, resolved in its file, because the same word may mean different things in two
+//! files. Must not know values.
 
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 
-/// The whole names that an expression says, each once, in its order.
+/// The whole names in an expression, each once, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct References {
-    /// Of values.
+    /// Names of values.
     pub names: Vec<String>,
     pub parameters: Vec<String>,
-    /// Of word lists.
+    /// Names of word lists.
     pub words: Vec<String>,
 }
 
-/// An expression as it is written, on one line, with what it says and its value.
+/// An expression as written, on one line, with its references and its node.
 #[derive(Clone, Debug)]
 pub(crate) struct Expression {
     pub text: String,

@@ -1,5 +1,5 @@
-//! Units and representations of values. Units that are not written as numbers, such as days and times, are read as
-//! ISO 8601. Knows no expression.
+//! Units and representations of values. Units that are not written as numbers, such as days and times, are read as ISO
+//! 8601. Must not know expressions.
 
 use std::ops::RangeInclusive;
 
@@ -13,13 +13,13 @@ pub enum Unit {
     Money,
     /// A plain number.
     Number,
-    /// How many.
+    /// A number of things.
     Count,
     /// One quantity over another of its kind.
     Ratio,
     /// A length of time in days of the calendar.
     Days,
-    /// A length of time in months of the calendar, which has no length in days.
+    /// A length of time in calendar months, which has no fixed length in days.
     Months,
     /// A length of time by the clock.
     Duration,
@@ -27,7 +27,7 @@ pub enum Unit {
     Date,
     /// A time of day.
     Time,
-    /// A moment, the same everywhere.
+    /// A moment in time, independent of time zones.
     Timestamp,
     /// Text.
     Text,
@@ -35,16 +35,15 @@ pub enum Unit {
     Boolean,
 }
 
-/// How a value is held.
+/// The representation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Repr {
-    /// Exact 64-bit integer: money, counts, days, months; a date is its days since 1970-01-01, a time of day its
-    /// milliseconds since midnight, a timestamp its milliseconds since 1970-01-01T00:00:00Z, a duration its
-    /// milliseconds.
+    /// Exact 64-bit integer: money, counts, days, months. A date is in days since 1970-01-01, a time of day in
+    /// milliseconds since midnight, a timestamp in milliseconds since 1970-01-01T00:00:00Z, a duration in milliseconds.
     Int,
     /// Exact fraction: means, ratios, shares, numbers with decimals.
     Rational,
-    /// 64-bit float: what no fraction is, such as a standard deviation. Approximate.
+    /// 64-bit float, for approximate values such as a standard deviation.
     Float,
     /// True or false.
     Boolean,
@@ -57,14 +56,14 @@ pub enum Repr {
 /// Unit and representation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Type {
-    /// What is measured.
+    /// What it measures.
     pub unit: Unit,
-    /// How it is held.
+    /// Its representation.
     pub repr: Repr,
 }
 
 impl Repr {
-    /// Whether its values have an order in which they lie on a line.
+    /// Whether its values are numbers on a line.
     pub(crate) fn is_number(self) -> bool {
         matches!(self, Repr::Int | Repr::Rational | Repr::Float)
     }
@@ -84,7 +83,7 @@ impl Type {
     pub(crate) const RATIO: Type = Type { unit: Unit::Ratio, repr: Repr::Rational };
     pub(crate) const NUMBER: Type = Type { unit: Unit::Number, repr: Repr::Rational };
 
-    /// How a value of a declared unit is held.
+    /// The type of a value with a declared unit.
     pub(crate) fn declared(unit: Unit) -> Type {
         match unit {
             Unit::Money => Type::MONEY,
@@ -102,7 +101,7 @@ impl Type {
         }
     }
 
-    /// What has a size; a place in the calendar or on the clock has none.
+    /// Whether it measures a size. A point in time has none.
     pub(crate) fn is_numeric(self) -> bool {
         self.repr.is_number() && !self.unit.is_place_in_time()
     }
@@ -147,7 +146,7 @@ impl Unit {
         Unit::Boolean,
     ];
 
-    /// Counts, ratios and plain numbers may stand beside each other.
+    /// Whether it is a count, a ratio or a plain number, which may be combined.
     pub(crate) fn is_plain(self) -> bool {
         matches!(self, Unit::Number | Unit::Count | Unit::Ratio)
     }
@@ -156,12 +155,12 @@ impl Unit {
         matches!(self, Unit::Date | Unit::Time | Unit::Timestamp)
     }
 
-    /// Whether its values are written as ISO 8601 says, and not as numbers.
+    /// Whether its values are written as ISO 8601, not as numbers.
     pub(crate) fn is_iso(self) -> bool {
         self.is_place_in_time() || self == Unit::Duration
     }
 
-    /// Reads what ISO 8601 says of a value of this unit. Months may be written so, and need not.
+    /// Reads a value in ISO 8601. Months may also be written as a number.
     pub(crate) fn read_iso(self, text: &str) -> Option<i64> {
         match self {
             Unit::Date => Day::parse_iso(text).map(|day| i64::from(day.days())),
@@ -173,7 +172,7 @@ impl Unit {
         }
     }
 
-    /// How one is written in a request or a cell.
+    /// An example of a value in a request or a cell.
     pub(crate) fn example(self) -> &'static str {
         match self {
             Unit::Date => "2026-01-31",
@@ -185,9 +184,9 @@ impl Unit {
         }
     }
 
-    /// The least and the greatest whole number that stands for a value, where not every one does.
+    /// The least and the greatest whole number that is a valid value; `None` if every one is.
     pub(crate) fn extent(self) -> Option<RangeInclusive<i64>> {
-        // Asked of every node of every decision: nothing is worked out for what is no place in time.
+        // Called for every node of every decision, so computes nothing for other units.
         let day = |days: i32| i64::from(Day::from_days(days).days());
         match self {
             Unit::Date => Some(day(i32::MIN)..=day(i32::MAX)),
@@ -198,7 +197,7 @@ impl Unit {
     }
 }
 
-/// With its article, where it takes one.
+/// The name of a type, with its article if it takes one.
 pub(in crate::rules) fn describe(ty: Type) -> &'static str {
     if ty.repr == Repr::List {
         return "a list";

@@ -1,24 +1,24 @@
-//! Values outside of columns, and the tests of cells and bins. Knows neither text nor data.
+//! Single values, and the tests of cells and bins. Must not know texts of rule files or data.
 
 use crate::rules::types::{Repr, Type, Unit};
 use crate::words::date::Day;
 use crate::words::rational::{Rational, Rounding};
 use crate::words::time::{Duration, TimeOfDay, Timestamp};
 
-/// A value of its own, outside any column.
+/// A single value, outside any column.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// Money in minor units, counts, days, dates as days since 1970-01-01, times and durations in milliseconds.
     Int(i64),
     /// Means, ratios and numbers with decimals, exactly.
     Rational(Rational),
-    /// What is approximate, such as a standard deviation.
+    /// An approximate number, such as a standard deviation.
     Float(f64),
     /// True or false.
     Boolean(bool),
     /// Text.
     Text(String),
-    /// What a table's rows gave, one after the other.
+    /// The outputs of several rows of a table, in order.
     List(Vec<Value>),
 }
 
@@ -30,14 +30,14 @@ pub(crate) enum Test {
     /// `unknown`
     Unknown,
     Equal(Value),
-    /// Low and high; true where the bound itself belongs to it.
+    /// Low and high; true if the bound itself is included.
     Range(Option<(Value, bool)>, Option<(Value, bool)>),
     OneOf(Vec<Test>),
     Not(Box<Test>),
 }
 
 impl Test {
-    /// Whether it says somewhere what an unknown means.
+    /// Whether it mentions unknown values.
     pub(crate) fn expects_unknown(&self) -> bool {
         match self {
             Test::Unknown => true,
@@ -47,7 +47,7 @@ impl Test {
         }
     }
 
-    /// The numbers at which it begins or ends.
+    /// The numbers at which its result changes.
     pub(crate) fn ends(&self) -> Vec<Rational> {
         match self {
             Test::Equal(value) => value.rational().into_iter().collect(),
@@ -58,7 +58,7 @@ impl Test {
         }
     }
 
-    /// Whether the value passes; `None` where it is unknown and the test does not say what then.
+    /// Whether the value passes; `None` if it is unknown and the test does not mention unknowns.
     pub(crate) fn passes(&self, value: Option<&Value>) -> Option<bool> {
         match (self, value) {
             (Test::Anything, _) => Some(true),
@@ -84,7 +84,7 @@ impl Test {
     }
 }
 
-/// SQL's OR over all of them.
+/// SQL's OR of all results.
 fn any(results: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     let mut answer = Some(false);
     for result in results {
@@ -97,7 +97,7 @@ fn any(results: impl Iterator<Item = Option<bool>>) -> Option<bool> {
     answer
 }
 
-/// Orders two values of one kind. Numbers compare exactly; beside an approximate one, as doubles.
+/// Orders two values of one kind. Numbers compare exactly, or as doubles if one is approximate.
 pub(crate) fn compare(left: &Value, right: &Value) -> Option<std::cmp::Ordering> {
     match (left, right) {
         (Value::Int(left), Value::Int(right)) => Some(left.cmp(right)),
@@ -129,12 +129,13 @@ pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
 }
 
 impl Value {
-    /// Whether it is held so.
+    /// Whether it has this representation.
     pub(crate) fn is(&self, repr: Repr) -> bool {
         self.repr() == repr
     }
 
-    /// Whether it can be held so without another number coming of it: a double stands for its shortest decimal.
+    /// Whether it can be converted to this representation without changing the number. A double means its shortest
+    /// decimal.
     pub(crate) fn may_be_held_as(&self, repr: Repr) -> bool {
         match (self, repr) {
             (Value::Int(_) | Value::Float(_), Repr::Rational) => true,
@@ -143,7 +144,7 @@ impl Value {
         }
     }
 
-    /// Held so, where it may be.
+    /// Converts it to this representation where possible.
     pub(crate) fn held_as(self, repr: Repr) -> Value {
         match (&self, repr) {
             (Value::Int(_) | Value::Float(_), Repr::Rational) => self.rational().map_or(self, Value::Rational),
@@ -152,7 +153,7 @@ impl Value {
         }
     }
 
-    /// How it is held.
+    /// Its representation.
     pub(crate) fn repr(&self) -> Repr {
         match self {
             Value::Int(_) => Repr::Int,
@@ -164,7 +165,7 @@ impl Value {
         }
     }
 
-    /// A number that was found in doubles, as a value that is held so.
+    /// Converts a double to a value in this representation.
     pub(crate) fn from_double(double: f64, repr: Repr) -> Value {
         match (repr, Rational::from_f64(double)) {
             (Repr::Int, _) => Value::Int(double.round() as i64),
@@ -178,7 +179,7 @@ impl Value {
         if let Value::Int(value) = self { Some(*value) } else { None }
     }
 
-    /// The number exactly, if it is one; an approximate one as the shortest decimal that reads back as it.
+    /// The exact number, if it is one. A float becomes the shortest decimal that reads back as it.
     pub fn rational(&self) -> Option<Rational> {
         match self {
             Value::Int(value) => Some(Rational::from(*value)),
@@ -188,7 +189,7 @@ impl Value {
         }
     }
 
-    /// The nearest double of the number, if it is one.
+    /// The nearest double, if it is a number.
     pub fn float(&self) -> Option<f64> {
         match self {
             Value::Int(value) => Some(*value as f64),
@@ -200,7 +201,7 @@ impl Value {
 }
 
 impl Unit {
-    /// As ISO 8601 writes it; nothing for other units, and for days that there are not.
+    /// The value in ISO 8601; `None` for other units and for invalid days.
     pub(crate) fn iso(self, value: &Value) -> Option<String> {
         let whole = match (value, self) {
             (Value::Int(whole), _) => *whole,

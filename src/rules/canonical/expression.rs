@@ -1,5 +1,5 @@
-//! A canonical text for all texts of a rule file with the same meaning: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`.
-//! Computes nothing, and knows no section.
+//! One canonical text for all texts with the same meaning: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. Computes nothing.
+//! Must not know sections.
 
 use crate::rules::check::judgement::cell::{self, Shape};
 use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
@@ -8,7 +8,7 @@ use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 use crate::words::rational::Rational;
 
-/// An expression without its layout, its brackets, and the letter case of its words.
+/// An expression without its layout, redundant brackets and letter case.
 pub(in crate::rules) fn expression(text: &Text) -> String {
     let Ok(expr) = parse::expression(text) else { return text.value().to_owned() };
     let mut out = String::new();
@@ -16,12 +16,12 @@ pub(in crate::rules) fn expression(text: &Text) -> String {
     out
 }
 
-/// A number, or an expression that says it.
+/// A number, or an expression for it.
 pub(in crate::rules) fn quantity(text: &Text) -> String {
     decimal(text.value()).unwrap_or_else(|| expression(text))
 }
 
-/// A number; what is none means itself.
+/// A number; any other text stays.
 pub(in crate::rules) fn number(text: &str) -> String {
     decimal(text).unwrap_or_else(|| text.to_owned())
 }
@@ -34,7 +34,7 @@ pub(in crate::rules) fn cell(text: &str, ty: Type) -> String {
     }
 }
 
-/// A cell that gives a value of type `ty`, or an expression behind a `=`.
+/// A cell that gives a value of type `ty`, or an expression after a `=`.
 pub(in crate::rules) fn output(text: &Text, ty: Type) -> String {
     let whole = text.value();
     match whole.trim_start().strip_prefix('=') {
@@ -66,21 +66,21 @@ fn of_shape(shape: &Shape, ty: Type) -> String {
     }
 }
 
-/// A value of a cell: a parameter, a number, or a text of which every letter counts.
+/// A value of a cell: a parameter, a number, or a literal text.
 fn value(text: &str, ty: Type) -> String {
     let text = text.trim();
     if text.starts_with('$') {
         return text.to_owned();
     }
     let plain = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
-    // What is asked of a list is asked of its values.
+    // A test of a list tests its values.
     match ty.repr {
         Repr::Text => format!("{plain:?}"),
         _ => decimal(plain).unwrap_or_else(|| format!("{plain:?}")),
     }
 }
 
-/// A number by its digits: a float would lose some.
+/// A number by its digits, because a float would lose some.
 fn decimal(text: &str) -> Option<String> {
     let (sign, digits) = match text.strip_prefix('-') {
         Some(rest) => ("-", rest),
@@ -105,8 +105,8 @@ fn decimal(text: &str) -> Option<String> {
     })
 }
 
-/// The digits within an expression, or of a parameter that has no unit to say what it is: a fraction stays one, as
-/// `1.0` counts otherwise than `1`.
+/// The digits of a number in an expression, or of a parameter without a unit. A fraction stays one, because `1.0` and
+/// `1` have different types.
 pub(in crate::rules) fn digits(text: &str) -> String {
     match decimal(text) {
         Some(plain) if text.contains('.') && !plain.contains('.') => plain + ".0",

@@ -1,5 +1,5 @@
-//! A policy in canonical form, part by part, for comparing two policies. Every default is explicit, so leaving it
-//! out and writing it give the same parts. Judges no difference.
+//! A policy in canonical form, part by part, to compare two policies. Defaults are explicit, so omitting and writing
+//! one gives the same parts. Does not compare them.
 
 mod expression;
 mod policy_part;
@@ -18,8 +18,8 @@ use crate::rules::syntax::uses;
 use crate::rules::types::{Type, Unit};
 use crate::words::diagnostic::Sources;
 
-/// Every part of a policy, in the order in which it is carried out. Names of a file that is used `as` something are
-/// qualified with it. What a challenger's file says is not part of the policy.
+/// Every part of a policy, in order of execution. Names of a file that is used `as` something are qualified. The
+/// challenger's file is not part of the policy.
 pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
     let mut parts = Vec::new();
     for file in files(policy) {
@@ -38,9 +38,9 @@ pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
     parts
 }
 
-/// The files of a policy, read again from the texts that were compiled: what is used before what uses it.
+/// The files of a policy, read again from the compiled texts, each after those it uses.
 fn files(policy: &Policy) -> Vec<RuleFile> {
-    // `main` is the number that the compiler got when it added this source.
+    // `main` is the index that the compiler got when it added this source.
     let main = policy.sources.iter().nth(policy.main as usize).expect("INVARIANT: a policy keeps its own source");
     let folder = Path::new(&policy.file).parent().unwrap_or(Path::new(""));
     let path = Path::new(&main.name).strip_prefix(folder).unwrap_or(Path::new(&main.name));
@@ -60,7 +60,7 @@ fn exactly(text: &Text) -> CanonicalText {
     CanonicalText::exactly(text.value())
 }
 
-/// Each word once; their order means nothing.
+/// The words without duplicates; their order means nothing.
 fn words_in_order(words: &[Text]) -> Vec<Line> {
     let mut words: Vec<String> = words.iter().map(|word| word.value().to_lowercase()).collect();
     words.sort();
@@ -138,7 +138,7 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
         }
     }
     for parameter in &file.parameters {
-        // Without a unit `3` is a count and `3.0` is none, and what is computed with them differs.
+        // Without a unit, `3` is a whole number and `3.0` is not, which changes results.
         let value = match parameter.unit.as_ref().map(Text::value) {
             Some("text") => exactly,
             Some(_) => number,
@@ -157,7 +157,7 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     for input in &file.inputs {
         let required = CanonicalText::exactly(if input.required { "true" } else { "false" });
         let part = PolicyPart::new(input.source.word(), &input.name.text).with("", exactly(&input.kind));
-        // Several files may declare one input, if they say the same of it.
+        // Several files may declare the same input if their declarations agree.
         if !parts.iter().any(|known| (known.section, &known.key) == (part.section, &part.key)) {
             parts.push(part.or("required", Some(required), "false"));
         }
@@ -177,7 +177,7 @@ fn require(written: &Require) -> PolicyPart {
         .with("reason", exactly(&written.reason))
 }
 
-/// In words for all, for any, and for so many.
+/// How many members must hold, in words.
 fn quota(quota: &Quota, [all, any, some]: [&str; 3]) -> CanonicalText {
     match quota {
         Quota::All => CanonicalText::exactly(all),
@@ -215,7 +215,7 @@ fn asked(condition: &Condition) -> CanonicalText {
 
 fn score(policy: &Policy, written: &Score, parts: &mut Vec<PolicyPart>) {
     let mut part = PolicyPart::new("score", "").with("base", number(&written.base));
-    // Without codes there is nothing to tell, and the key is not to be had.
+    // Without codes there are no reasons to report, so the key is not allowed.
     if written.items.iter().any(|item| item.code.is_some()) {
         part = part.or("reasons", written.reasons.as_ref().map(number), &REASONS.to_string());
     }
@@ -255,7 +255,7 @@ fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
             }
         }
     });
-    // Cells are known by the names of their columns, so that one more column changes no other.
+    // Cells are identified by column names, so that a new column does not change the others.
     let mut columns: Vec<(CanonicalText, Type, bool)> = Vec::new();
     for (at, input) in written.inputs.iter().enumerate() {
         columns.push((CanonicalText::expression(input), asked(at).unwrap_or(Type::NUMBER), true));

@@ -1,20 +1,20 @@
-//! The parts of a policy that can be compared with those of another. Must not know how a file says it.
+//! The parts of a policy that can be compared with those of another. Must not know how files are written.
 
 use crate::rules::canonical::expression;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::Type;
 
-/// A text out of a rule file.
+/// A text from a rule file.
 #[derive(Clone, Debug)]
 pub(crate) struct CanonicalText {
     /// For people.
     pub text: String,
-    /// The same for all texts that mean the same.
+    /// The canonical text, equal for all texts of the same meaning.
     meaning: String,
 }
 
 impl CanonicalText {
-    /// A text of which every letter counts.
+    /// A literal text.
     pub(in crate::rules) fn exactly(text: &str) -> Self {
         Self { text: text.to_owned(), meaning: text.to_owned() }
     }
@@ -23,7 +23,7 @@ impl CanonicalText {
         Self { text: text.to_owned(), meaning: expression::number(text) }
     }
 
-    /// A number that is a fraction only where it is written as one.
+    /// A number that is a fraction only if written as one.
     pub(in crate::rules) fn digits(text: &str) -> Self {
         Self { text: text.to_owned(), meaning: expression::digits(text) }
     }
@@ -32,7 +32,7 @@ impl CanonicalText {
         Self { text: folded(text.value()), meaning: expression::expression(text) }
     }
 
-    /// A number, or an expression that says it.
+    /// A number, or an expression for it.
     pub(in crate::rules) fn quantity(text: &Text) -> Self {
         Self { text: folded(text.value()), meaning: expression::quantity(text) }
     }
@@ -47,20 +47,20 @@ impl CanonicalText {
         Self { text: folded(text.value()), meaning: expression::output(text, ty) }
     }
 
-    /// Several, one after the other.
+    /// Several values, joined.
     pub(in crate::rules) fn all(value: impl IntoIterator<Item = CanonicalText>, between: &str) -> Self {
         let (texts, meanings): (Vec<String>, Vec<String>) =
             value.into_iter().map(|value| (value.text, value.meaning)).unzip();
         Self { text: texts.join(between), meaning: meanings.join("\u{1e}") }
     }
 
-    /// With words around it that count for nothing where they are the same.
+    /// A value within other words, which do not change its meaning.
     pub(in crate::rules) fn within(self, before: &str, after: &str) -> Self {
         Self { text: format!("{before}{}{after}", self.text), meaning: format!("{before}{}{after}", self.meaning) }
     }
 
-    /// Whether both say the same. What is written alike does, whatever types it is for: a type is reported where it
-    /// stands.
+    /// Whether both have the same meaning. Equal texts do, whatever their types, because a changed type is reported at
+    /// its own place.
     pub(crate) fn same(&self, other: &CanonicalText) -> bool {
         self.text == other.text || self.meaning == other.meaning
     }
@@ -87,18 +87,18 @@ fn folded(text: &str) -> String {
     out
 }
 
-/// One thing that a policy says: a parameter, a requirement, a table.
+/// One part of a policy: a parameter, a requirement, a table.
 #[derive(Clone, Debug)]
 pub(crate) struct PolicyPart {
     /// The section it is in.
     pub section: &'static str,
-    /// Its name or id; empty where there is one alone.
+    /// Its name or id; empty for sections that occur once.
     pub name: String,
-    /// By what it is known again: as a rule its name.
+    /// Identifies it in the other policy; usually its name.
     pub key: String,
-    /// What it says of itself, key by key; the key is empty for what it is.
+    /// Its attributes by key; the key is empty for its own value.
     pub attributes: Vec<Attribute>,
-    /// Its rows, bins, words or conditions, if it has some.
+    /// Its rows, bins, words or conditions, if it has any.
     pub lines: Option<Lines>,
 }
 
@@ -107,11 +107,11 @@ pub(crate) struct PolicyPart {
 pub(crate) struct Attribute {
     pub key: String,
     pub value: CanonicalText,
-    /// It is so where nothing is written.
+    /// Whether this is the default.
     pub is_default: bool,
 }
 
-/// What a part lists.
+/// The lines of a part.
 #[derive(Clone, Debug)]
 pub(crate) struct Lines {
     /// `row`, `bin`, `word` or `condition`.
@@ -128,10 +128,10 @@ pub(crate) struct Line {
 /// One cell of a line.
 #[derive(Clone, Debug)]
 pub(crate) struct Cell {
-    /// The name of its column; empty where there is one alone.
+    /// The name of its column; empty if there is only one.
     pub column: CanonicalText,
     pub value: CanonicalText,
-    /// It asks; otherwise it gives.
+    /// Whether it tests; otherwise it gives a result.
     pub is_test: bool,
 }
 
@@ -145,7 +145,7 @@ impl PolicyPart {
         self
     }
 
-    /// A key that may be left out, which says nothing then.
+    /// An optional key without a default.
     pub(in crate::rules) fn maybe(
         self,
         key: &str,
@@ -158,7 +158,7 @@ impl PolicyPart {
         }
     }
 
-    /// A key that may be left out, which says `otherwise` then.
+    /// An optional key with the default `otherwise`.
     pub(in crate::rules) fn or(mut self, key: &str, value: Option<CanonicalText>, otherwise: &str) -> Self {
         let value = value.unwrap_or_else(|| CanonicalText::exactly(otherwise));
         let is_default = value.same(&CanonicalText::exactly(otherwise));
@@ -180,7 +180,7 @@ impl Line {
 }
 
 impl Cell {
-    /// Whether it asks nothing.
+    /// Whether it tests nothing.
     pub(crate) fn is_open(&self) -> bool {
         self.is_test && self.value.meaning == "-"
     }

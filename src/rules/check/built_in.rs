@@ -1,19 +1,19 @@
-//! The names that need no definition, and those that no definition may have. Checks nothing.
+//! Built-in names, and names that no definition may have. Checks nothing.
 
 use crate::rules::check::symbols::Symbol;
 use crate::rules::graph::{Column, Fact, Group, GroupColumn, StreamColumn};
 use crate::rules::types::Type;
 
-/// Names that stand for something else in each offer.
+/// Names with a different value in each offer.
 pub(in crate::rules) const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
 
-/// Names that no definition may have: what is built in, what an offer calls its own, and what a request says already.
+/// Names that no definition may have: built-in names, names of offers, and fields that every request has.
 pub fn taken_names() -> Vec<&'static str> {
     let built_in = built_in().into_iter().map(|(name, _)| name);
     built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
 }
 
-/// The names that need no definition. docs/reference/rules.md lists them.
+/// The built-in names. docs/reference/rules.md lists them.
 pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
     use Group::{Counterparty, Day, Month, Stream, Week};
     use GroupColumn::{Full, FullAgo, Number, Records, Start, Stream as Of};

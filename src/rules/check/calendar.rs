@@ -9,7 +9,7 @@ use crate::rules::syntax::ast::{Binary, Call};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// What has a place in the calendar or on the clock, and what lies between two of it.
+/// Arithmetic on points in time, and the difference between two.
 pub(in crate::rules) fn arithmetic(
     checker: &mut Checker,
     op: Binary,
@@ -34,14 +34,14 @@ pub(in crate::rules) fn arithmetic(
             let back = add(checker, Op::Negate, &[right], Type::MONTHS);
             return Ok(add(checker, Op::AddMonths, &[left, back], Type::DATE));
         }
-        // A parameter or a count without a unit serves as days here.
+        // A parameter or a count without a unit counts as days here.
         (Binary::Add | Binary::Subtract, (Unit::Date, unit)) if unit.is_plain() && is_whole => Type::DATE,
         _ => return clash(checker, units, span, op.symbol()),
     };
     Ok(add(checker, Op::Arithmetic(op), &[left, right], ty))
 }
 
-/// The unit of a product with a length of time; `None` where neither is one, or money is the other.
+/// The unit of a product with a length of time; `None` if there is none, or if the other is money.
 pub(in crate::rules) fn product(left: Unit, right: Unit) -> Option<Result<Unit, ()>> {
     Some(match (left, right) {
         (Unit::Duration, other) | (other, Unit::Duration) => {
@@ -60,7 +60,7 @@ pub(in crate::rules) fn product(left: Unit, right: Unit) -> Option<Result<Unit, 
     })
 }
 
-/// The same of a quotient of two units that are not one.
+/// As [`product`], for the quotient of two different units.
 pub(in crate::rules) fn quotient(left: Unit, right: Unit) -> Option<Result<Unit, ()>> {
     Some(match (left, right) {
         (Unit::Duration, other) if other.is_plain() => Ok(Unit::Duration),

@@ -30,26 +30,26 @@ pub(in crate::rules) struct Checker<'a> {
     /// Where parameters (`$name`) and word lists (`mentions name`) were defined first.
     pub first_places: HashMap<String, Span>,
     pub inputs: Vec<Input>,
-    /// The space that each source's names are in, where it is not the common one.
+    /// The namespace of each source's names, unless it is the common one.
     pub spaces: HashMap<u32, String>,
-    /// The space of what is being checked; empty for the common one.
+    /// The namespace being checked; empty for the common one.
     space: String,
-    /// What `tenure` is in an offer: days, or a count of longer periods.
+    /// The type of `tenure` in an offer: days, or a count of longer periods.
     pub tenure: Type,
     /// Parameters with a mistake, which have no value.
     pub broken_parameters: std::collections::HashSet<String>,
-    /// Marked by whoever looks a parameter up.
+    /// Parameters that were looked up.
     pub used_parameters: std::cell::RefCell<std::collections::HashSet<String>>,
-    /// Where the parameters with bounds stand, and which of them a cell has at its value though they are anywhere.
+    /// The values of parameters with bounds, and the parameters that cells use as written even so.
     pub variant: crate::rules::parameter_variant::ParameterVariant,
     pub held_parameters: std::cell::RefCell<std::collections::BTreeSet<String>>,
-    /// By what streams are found, where a parameter says it.
+    /// The tolerance of streams, if a parameter sets it.
     pub tolerance: Option<crate::rules::check::symbols::Tolerance>,
     pub used_words: std::collections::HashSet<String>,
-    /// The texts that a table's output may be, by its node.
+    /// The possible texts of a table's output, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
     pub names: Names,
-    /// What is stated by what is being checked.
+    /// The references of the expression being checked.
     pub references: References,
     pub places: Places,
     pub definitions: Definitions,
@@ -87,8 +87,7 @@ impl<'a> Checker<'a> {
         checker
     }
 
-    /// The name nearest to one that is not known. It is compared with all of them: of very many mistakes the first get
-    /// that advice.
+    /// The name nearest to an unknown one. Compares all names, so only the first of very many mistakes get this advice.
     pub(in crate::rules) fn nearest<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<&'n str> {
         const ADVISED: usize = 100;
         if self.diagnostics.len() > ADVISED { None } else { nearest(name, known.map(String::as_str)) }
@@ -104,7 +103,7 @@ impl<'a> Checker<'a> {
         Err(Reported)
     }
 
-    /// Makes `name` known; a name that stands for something already is refused.
+    /// Declares `name`. Refuses a name that is already declared.
     pub(in crate::rules) fn declare(&mut self, name: &Name, symbol: Symbol) {
         if let Some((_, first)) = self.symbols.get(&name.text) {
             let built_in = *first == Span::default();
@@ -126,15 +125,15 @@ impl<'a> Checker<'a> {
                 None => "use lower case letters, digits and _, beginning with a letter".to_owned(),
             };
             self.diagnostics.push(Diagnostic::error("bad-name", name.span, message).help(help));
-            // Expressions know no capitals: its uses are no further mistakes.
+            // Expressions ignore case, so declare it in lower case, or each use would be another mistake.
             self.symbols.entry(name.text.to_lowercase()).or_insert((symbol.clone(), name.span));
         }
         self.symbols.insert(name.text.clone(), (symbol, name.span));
     }
 
-    /// Gives the score or an output, which was declared before it was checked, its node.
-    pub(in crate::rules) fn settle(&mut self, name: &Name, node: NodeId) {
-        // The name may be another's, which was reported.
+    /// Sets the node of the score or an output, which was declared before it was checked.
+    pub(in crate::rules) fn set_node(&mut self, name: &Name, node: NodeId) {
+        // The name may belong to something else, which was reported.
         if let Some((symbol @ Symbol::Later(_), span)) = self.symbols.get_mut(&name.text)
             && *span == name.span
         {
@@ -142,18 +141,18 @@ impl<'a> Checker<'a> {
         }
     }
 
-    /// Goes into the space of the file that `span` lies in; gives the space before.
+    /// Enters the namespace of the file of `span`, and returns the previous one.
     pub(in crate::rules) fn enter(&mut self, span: Span) -> String {
         let space = self.spaces.get(&span.source).cloned().unwrap_or_default();
         std::mem::replace(&mut self.space, space)
     }
 
-    /// Goes back into a space.
+    /// Returns to a namespace.
     pub(in crate::rules) fn leave(&mut self, before: String) {
         self.space = before;
     }
 
-    /// The whole of a name as written here: its own space first, then the one around it, and so on to the common one.
+    /// Resolves a name as written here to the whole name: in its own namespace first, then outwards to the common one.
     pub(in crate::rules) fn whole_name(&self, name: &str, known: impl Fn(&str) -> bool) -> Option<String> {
         let mut space = self.space.as_str();
         while !space.is_empty() {
@@ -166,7 +165,7 @@ impl<'a> Checker<'a> {
         known(name).then(|| name.to_owned())
     }
 
-    /// What a name stands for as written here.
+    /// The symbol of a name as written here.
     pub(in crate::rules) fn symbol(&self, name: &str) -> Option<&Symbol> {
         let whole = self.whole_name(name, |whole| self.symbols.contains_key(whole))?;
         self.symbols.get(&whole).map(|(symbol, _)| symbol)
@@ -184,7 +183,7 @@ impl<'a> Checker<'a> {
         if typed.grain < grain { self.spread(typed.node, grain) } else { typed.node }
     }
 
-    /// `node` at every row of `grain`.
+    /// Spreads a node to every row of `grain`.
     pub(in crate::rules) fn spread(&mut self, node: NodeId, grain: Grain) -> NodeId {
         let ty = self.graph.node(node).ty;
         self.graph.add(Op::Spread, vec![node], ty, grain)
@@ -326,7 +325,7 @@ impl<'a> Checker<'a> {
             names.defined.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
         }
         names.spaces = self.spaces.clone();
-        names.settle();
+        names.sort();
         self.names = names;
     }
 

@@ -1,4 +1,4 @@
-//! A bare literal as a value: of a parameter, a table's cell, a bin or an override. Knows no expression.
+//! A bare literal as a value of a parameter, a table's cell, a bin or an override. Must not know expressions.
 
 use crate::rules::syntax::amounts;
 use crate::rules::types::{Repr, Type, Unit};
@@ -6,7 +6,7 @@ use crate::rules::value::Value;
 use crate::words::money::Currency;
 use crate::words::rational::Rational;
 
-/// The literal as a value of `unit`, or of what it looks like.
+/// The literal as a value of `unit`, or of the unit it looks like.
 pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {
     let number = || Rational::parse(text);
     let whole = || text.parse::<i64>().ok();

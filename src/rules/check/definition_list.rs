@@ -1,4 +1,4 @@
-//! The definitions of a policy and how far each is checked. Checks none of them.
+//! The definitions of a policy and the state of checking each. Checks none of them.
 
 use std::collections::HashMap;
 
@@ -12,33 +12,33 @@ use crate::rules::syntax::source::Name;
 #[derive(Default)]
 pub(in crate::rules) struct Definitions {
     pub all: Vec<(Definition, State)>,
-    /// Each is needed by the one before.
+    /// Each one is needed by the one before.
     pub open: Vec<Open>,
-    /// What each says.
+    /// The references of each definition.
     pub references: HashMap<usize, References>,
-    /// What was parsed before it is checked; nothing where it could not be.
+    /// Expressions parsed before they are checked; `None` if parsing failed.
     pub parsed: HashMap<usize, Option<Expr>>,
 }
 
 #[derive(Clone, Copy)]
 pub(in crate::rules) enum State {
     Waiting,
-    /// Its place among the open ones.
+    /// Its index among the open ones.
     Open(usize),
     Done(Option<NodeId>),
 }
 
-/// A definition that was parsed and waits for those that it names.
+/// A parsed definition that waits for those it names.
 pub(in crate::rules) struct Open {
     pub index: usize,
-    /// Nothing where it could not be parsed.
+    /// `None` if it could not be parsed.
     pub expr: Option<Expr>,
-    /// Those that are still to be looked at, the first to be named last.
+    /// Definitions still to be examined, in reverse order of their names.
     pub needs: Vec<usize>,
 }
 
 impl Definitions {
-    /// The node of a definition that was checked and has no mistake.
+    /// The node of a definition that was checked without a mistake.
     pub(in crate::rules) fn node(&self, index: usize) -> Option<NodeId> {
         if let State::Done(node) = self.all[index].1 { node } else { None }
     }
@@ -48,7 +48,7 @@ impl Definitions {
         self.all[index].0.section.grain()
     }
 
-    /// Keeps what was parsed until it is checked.
+    /// Keeps a parsed expression until it is checked.
     pub(in crate::rules) fn keep(&mut self, index: usize, parsed: Option<Expr>) {
         self.parsed.insert(index, parsed);
     }
@@ -64,7 +64,7 @@ impl Definitions {
     }
 }
 
-/// So many names, without the middle of a long chain, which says nothing.
+/// The names of a chain, without the middle of a long one.
 pub(in crate::rules) fn shortened(count: usize, named: impl Fn(usize) -> String) -> Vec<String> {
     if count <= 7 {
         return (0..count).map(named).collect();

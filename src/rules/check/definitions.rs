@@ -12,8 +12,8 @@ use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 use crate::words::diagnostic::Diagnostic;
 
-/// Each value of a record or a group carries a list of the statement's values that it stands on: of a long chain these
-/// would fill the memory.
+/// Most values of the statement that one value of a record or a group may depend on. Each carries a list of them, which
+/// would fill the memory in a long chain.
 const SPREADS_MAX: usize = 1_000;
 
 impl Checker<'_> {
@@ -25,7 +25,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Checks every definition; the metrics come back in the order of the files.
+    /// Checks every definition, and returns the metrics in the order of the files.
     pub(in crate::rules) fn check_definitions(&mut self) -> Vec<Metric> {
         let mut metrics = Vec::new();
         for index in 0..self.definitions.all.len() {
@@ -56,7 +56,7 @@ impl Checker<'_> {
         metrics
     }
 
-    /// The node of a definition, which is checked first where it was not yet, and before it all that it stands on.
+    /// The node of a definition. Checks it first if needed, after everything it depends on.
     pub(in crate::rules) fn definition(&mut self, index: usize) -> Checked<NodeId> {
         match self.definitions.all[index].1 {
             State::Done(node) => return node.ok_or(Reported),
@@ -90,7 +90,7 @@ impl Checker<'_> {
         self.definitions.open.push(Open { index, expr, needs });
     }
 
-    /// A definition, parsed once: whoever parses it before it is checked keeps it for then.
+    /// Parses a definition, unless it was already parsed and kept.
     pub(in crate::rules) fn parse_definition(&mut self, index: usize) -> Option<Expr> {
         if let Some(parsed) = self.definitions.parsed.remove(&index) {
             return parsed;
@@ -106,7 +106,7 @@ impl Checker<'_> {
         self.leave(space);
     }
 
-    /// Checks the last of the open ones: what it names is done, or open because it needs this one.
+    /// Checks the last open definition. Those it names are done, or open because they need this one.
     fn finish(&mut self) {
         let Some(open) = self.definitions.open.last_mut() else { return };
         let (index, expr) = (open.index, open.expr.take());
@@ -122,8 +122,8 @@ impl Checker<'_> {
             });
             self.definitions.references.insert(index, references);
             self.leave(space);
-            // A value has a row for each of what its section says it is about, also where it is the same for all: COUNT
-            // counts months when a [month] value is counted.
+            // A value has one row per item of its section's grain, even if all are equal. So COUNT of a [month] value
+            // counts months.
             let node = self.at_least(typed.ok()?, target);
             self.within_reason(index, node).ok()
         });
@@ -143,7 +143,7 @@ impl Checker<'_> {
 
     fn cycle<T>(&mut self, index: usize, place: usize) -> Checked<T> {
         let name = self.definitions.all[index].0.name.clone();
-        // It is reported once.
+        // Reports it once.
         self.definitions.all[index].1 = State::Done(None);
         let chain = self.definitions.chain(place);
         let help = match chain.len() {

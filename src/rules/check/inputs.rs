@@ -1,4 +1,4 @@
-//! Declares `[request]` and `[bureau]`, the inputs given beside the statement. Knows no value.
+//! Declares `[request]` and `[bureau]`, the inputs given with the statement. Must not know values.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Symbol;
@@ -8,10 +8,10 @@ use crate::rules::syntax::source::{Name, word};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::words::diagnostic::Diagnostic;
 
-/// What a request says of itself; no field of the policy's can have these names.
+/// Fields of every request. The policy cannot declare fields with these names.
 const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
 
-/// Makes every declared input known. Files may declare the same one, if they say the same of it.
+/// Declares all inputs. Several files may declare the same input if their declarations agree.
 pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     for written in files.iter().flat_map(|file| &file.inputs) {
         let lists = Unit::ALL.map(|unit| (format!("list of {}", unit.word()), Type::declared(unit).with(Repr::List)));

@@ -1,5 +1,4 @@
-//! Checks that the word lists which narrations need are there, and that their entries can be found. Knows no
-//! statement.
+//! Checks that the word lists for narrations exist, and that their entries can be found. Must not know statements.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use crate::rules::syntax::file::{RuleFile, WordList};
 use crate::text_search::word_matcher::{Lists, WordMatcher};
 use crate::words::diagnostic::{Diagnostic, Severity, Span};
 
-/// What makes counterparties of narrations, by the word lists that it asks for.
+/// Makes the normaliser of counterparties from its word lists.
 pub(in crate::rules) fn normaliser(checker: &Checker, graph: &Graph) -> Normaliser {
     let words_of = |wanted: &str| {
         let list = checker.words.iter().find(|(name, _)| narration_list(name) == Some(wanted));
@@ -22,19 +21,19 @@ pub(in crate::rules) fn normaliser(checker: &Checker, graph: &Graph) -> Normalis
     Normaliser::knowing(words_of, sought.map(String::as_str))
 }
 
-/// The list that the normaliser knows by this name, be it in a space of its own.
+/// The normaliser's list of this name, whatever its namespace.
 pub(in crate::rules) fn narration_list(name: &str) -> Option<&'static str> {
     let own = name.rsplit('.').next().unwrap_or(name);
     LISTS.iter().map(|(list, _)| *list).find(|list| *list == own)
 }
 
-/// The lists that are looked for in names.
+/// The lists that are searched in names.
 fn asked_of_names(graph: &Graph) -> BTreeSet<usize> {
     let list = |op: &Op| if let Op::Named(list) = op { Some(*list) } else { None };
     graph.nodes().iter().filter_map(|node| list(&node.op)).collect()
 }
 
-/// The lists that are looked for in narrations.
+/// The lists that are searched in narrations.
 fn asked_of_texts(graph: &Graph) -> BTreeSet<usize> {
     let list = |op: &Op| match op {
         Op::Mentions(list) | Op::Mentioned(list) => Some(*list),
@@ -43,7 +42,7 @@ fn asked_of_texts(graph: &Graph) -> BTreeSet<usize> {
     graph.nodes().iter().filter_map(|node| list(&node.op)).collect()
 }
 
-/// Tells which lists are missing, where names are asked for.
+/// Warns about missing lists if the policy uses names.
 pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &[Metric]) {
     let is_there = |list: &&str| checker.words.iter().any(|(name, _)| narration_list(name) == Some(*list));
     let missing: Vec<&str> = LISTS.iter().map(|(list, _)| *list).filter(|list| !is_there(list)).collect();
@@ -71,7 +70,7 @@ pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &
     checker.diagnostics.push(Diagnostic::warning("missing-words", place, what).help(help));
 }
 
-/// Tells which entries can never be found, by reading each as a narration of its own.
+/// Warns about entries that can never be found, by reading each one as a narration.
 pub(in crate::rules) fn unfindable(
     checker: &mut Checker,
     graph: &Graph,
@@ -91,7 +90,7 @@ pub(in crate::rules) fn unfindable(
         };
         for word in &list.words {
             let Some((message, help)) = why_not(word.value()) else { continue };
-            // Another file may have taken it away; one with blanks around it is reported as that.
+            // Another file may have removed it. Blanks around it are reported elsewhere.
             if checker.words[at].1.iter().any(|known| known == word.value()) {
                 found.push(Diagnostic::warning("never-found", word.span(), message).help(help));
             }
@@ -100,14 +99,14 @@ pub(in crate::rules) fn unfindable(
     checker.diagnostics.extend(found);
 }
 
-/// The warning for an entry that is not found in the name made of the entry itself.
+/// The warning for an entry that is not found in the name made from itself.
 fn no_name_has(
     normaliser: &Normaliser,
     words: &WordMatcher,
     (list, at): (&WordList, usize),
     entry: &str,
 ) -> Option<(String, String)> {
-    // Lists beyond the most that there may be are reported elsewhere.
+    // Too many lists are reported elsewhere.
     let bit = Lists::from(true).checked_shl(at as u32).unwrap_or(0);
     let names = [true, false].map(|is_credit| normaliser.key(Some(entry), None, is_credit));
     if names.iter().flatten().any(|name| words.mask(name) & bit != 0) {
@@ -121,7 +120,7 @@ fn no_name_has(
     Some((message, format!("names have no signs, numbers and legal forms{left}")))
 }
 
-/// The warning for an entry without a word that counts when names are made.
+/// The warning for an entry without any word that counts in names.
 fn no_word_in(normaliser: &Normaliser, entry: &str) -> Option<(String, String)> {
     let has_word = !entry.contains(char::is_numeric) || normaliser.reads_word(entry);
     let message = || format!("\"{entry}\" has no word that is read when names are made: numbers are left out");

@@ -36,7 +36,7 @@ impl Checker<'_> {
     }
 }
 
-/// Makes every parameter known; `main` is the source of the policy itself.
+/// Declares every parameter. `main` is the source of the policy itself.
 pub(in crate::rules) fn declare(
     checker: &mut Checker,
     files: &[RuleFile],
@@ -80,14 +80,14 @@ pub(in crate::rules) fn declare(
     parameters
 }
 
-/// Whether it may be any number within its bounds.
+/// Whether it may be anywhere within its bounds.
 fn is_anywhere(checker: &Checker, parameter: &Parameter) -> bool {
     checker.variant == ParameterVariant::Anywhere
         && (parameter.min.is_some() || parameter.max.is_some())
         && parameter.ty.repr.is_number()
 }
 
-/// A value as it was written: the day from which it holds, its text, its place.
+/// A value as written: its first day, its text, its place.
 type Written<'w> = (Option<Day>, &'w str, Span);
 
 /// A bound, its type, and as it was written.
@@ -109,12 +109,11 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
         Some(text) => {
             let place = written.value.as_ref().map_or(written.name.span, Text::span);
             let outside = reader.values(&[(None, text, place)]);
-            // What is given from outside is of the kind that the policy wrote, or the mistake would show somewhere
-            // else.
+            // An override must be of the same kind as the written value, or the mistake would show up elsewhere.
             match (outside.first(), own.first()) {
                 (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
                     reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
-                    // Its bounds are of the kind of what the policy wrote, and have no mistake.
+                    // The bounds match the written value, so keep that to check them.
                     own
                 }
                 _ => outside,
@@ -154,7 +153,7 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
     })
 }
 
-/// Whole numbers beside fractions are fractions too.
+/// The common type. Whole numbers together with fractions are fractions.
 fn one_type(types: impl Iterator<Item = Type>) -> Type {
     let all: Vec<Type> = types.collect();
     let decimal = all.iter().find(|ty| ty.repr == Repr::Rational);
@@ -180,7 +179,7 @@ impl ValueReader<'_, '_> {
         self.checker.diagnostics.push(Diagnostic::error("parameter", span, message));
     }
 
-    /// The values by their days, the one without a day first.
+    /// The values in order of their days, the one without a day first.
     fn in_order<'w>(&mut self, written: &'w file::Parameter) -> Vec<Written<'w>> {
         let mut values: Vec<Written<'w>> = Vec::new();
         values.extend(written.value.as_ref().map(|value| (None, value.value(), value.span())));
@@ -227,7 +226,7 @@ impl ValueReader<'_, '_> {
         }
     }
 
-    /// Every value lies within the bounds.
+    /// Checks that every value is within the bounds.
     fn hold(&mut self, values: &[(Type, ParameterValue, Span)], min: &Option<Limit>, max: &Option<Limit>) {
         if let (Some((low, _, min)), Some((high, _, max))) = (min, max)
             && compare(low, high) == Some(Ordering::Greater)
@@ -240,8 +239,7 @@ impl ValueReader<'_, '_> {
                 let Some((limit, _, written)) = bound else { continue };
                 match compare(value, limit) {
                     Some(order) if order == *wrong => {
-                        // A value of one day is wrong at its own place; the bound of a single one is as likely the
-                        // mistake.
+                        // A dated value is reported at its own place. For a single value, the bound may be the mistake.
                         let place = if from.is_some() { *span } else { written.span() };
                         self.bad(place, format!("{text} is {says} {}", written.value()));
                     }

@@ -11,23 +11,23 @@ pub(in crate::rules) enum Symbol {
     GroupColumn(Group, GroupColumn, Type),
     Fact(Fact, Type),
     Definition(usize),
-    /// A value given beside the statement.
+    /// An input given with the statement.
     Input(usize),
-    /// The score or an output of a table that is not checked yet.
+    /// The score or a table's output, not checked yet.
     Later(Later),
-    /// Known by its node: outputs of tables, the score, an offer's own names.
+    /// A known node: outputs of tables, the score, an offer's own names.
     Node(NodeId),
 }
 
-/// What is named before it is checked.
+/// A name that is declared before it is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(in crate::rules) enum Later {
     Score,
-    /// By its number among all tables as they are written.
+    /// The table's index in the order of the files.
     Table(usize),
 }
 
-/// What a parameter is to an expression.
+/// A parameter as expressions see it.
 #[derive(Clone, Debug)]
 pub(in crate::rules) enum Known {
     Constant(Value, Type),
@@ -42,7 +42,7 @@ pub(in crate::rules) enum Known {
 pub(in crate::rules) struct Tolerance {
     /// The parameter's whole name.
     pub name: String,
-    /// Nothing where it is not what it may be, which was reported.
+    /// `None` if its value is invalid, which was reported.
     pub thousandths: Option<u32>,
 }
 
@@ -52,18 +52,18 @@ pub(in crate::rules) struct Typed {
     pub node: NodeId,
     pub ty: Type,
     pub grain: Grain,
-    /// The digits of a bare number, which takes the unit of what it stands beside.
+    /// The digits of a bare number, which takes the unit of its other operand.
     pub bare: Option<String>,
 }
 
-/// Where an expression stands.
+/// The context of an expression.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::rules) struct Place {
-    /// The grain of the value wanted.
+    /// The grain of the wanted value.
     pub target: Grain,
     pub in_aggregate: bool,
-    /// Values of groups that not all records belong to are taken record by record: what is asked of a record without
-    /// one is asked of an unknown.
+    /// Whether values of counterparties and streams are evaluated per record. A record without a group has an unknown
+    /// one.
     pub by_record: bool,
     /// The pricing method of the offer around it.
     pub method: Option<crate::words::pricing::Method>,
@@ -74,6 +74,6 @@ impl Place {
         Place { target: Grain::Statement, in_aggregate: false, by_record: false, method: None };
 }
 
-/// A mistake was reported; there is nothing to go on with.
+/// A mistake was reported, and there is no result.
 pub(in crate::rules) struct Reported;
 pub(in crate::rules) type Checked<T> = Result<T, Reported>;

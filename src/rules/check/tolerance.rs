@@ -1,5 +1,5 @@
-//! The parameter that sets the tolerance of recurring streams: finds and checks it, and notes that whatever uses
-//! streams depends on it. Finds no stream.
+//! Finds and checks the parameter that sets the tolerance of recurring streams, and notes that everything that uses
+//! streams depends on it. Finds no streams.
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Tolerance;
@@ -11,7 +11,7 @@ use crate::rules::types::Unit;
 use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::rational::{Rational, Rounding};
 
-/// Its own name, in whatever space it is.
+/// Its name, without a namespace.
 const NAME: &str = "stream_tolerance";
 
 const HELP: &str = "streams are found by it: write one number above 0 and at most 1, such as stream_tolerance = 0.15";
@@ -23,7 +23,7 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], param
     for written in all.filter(|written| written.name.text.rsplit('.').next() == Some(NAME)) {
         let name = &written.name;
         match first {
-            // One name twice was reported already.
+            // A duplicate name was already reported.
             Some(first) if first.text == name.text => continue,
             Some(first) => {
                 let message = format!("`{}` and `{}` both say by what streams are found", name.text, first.text);
@@ -55,13 +55,13 @@ fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (
     let share = always.value.rational().filter(|share| is_plain && share.signum() > 0 && *share <= Rational::ONE);
     let place = written.value.as_ref().map_or(written.name.span, Text::span);
     let share = share.ok_or_else(|| (place, format!("{} is no share of an amount", always.text)))?;
-    // Of what lies between 0 and 1 there are at most a thousand.
+    // Values between 0 and 1 are at most 1,000 thousandths.
     let thousandths = share.times(&Rational::from(1_000)).and_then(|share| share.rounded_to_i64(Rounding::HalfAway));
     Ok(thousandths.and_then(|share| u32::try_from(share).ok()).map_or(1, |share| share.max(1)))
 }
 
 impl Checker<'_> {
-    /// Notes that what is being checked looks at streams.
+    /// Notes that the expression being checked uses streams.
     pub(in crate::rules) fn looks_at_streams(&mut self) {
         let Some(Tolerance { name, .. }) = &self.tolerance else { return };
         self.used_parameters.borrow_mut().insert(name.clone());

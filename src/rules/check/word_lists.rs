@@ -10,17 +10,17 @@ use crate::text_search::lower::lowercase;
 use crate::text_search::word_matcher::LISTS_MAX;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
-/// With so many of them, each as long as it may be and in ASCII, the tree of their letters takes 23 million bytes at
-/// most: 21 a letter that two words begin with, and 1 a letter beside.
+/// Most words. With this many ASCII words of the greatest length, the trie takes at most 23 million bytes: 21 per
+/// shared letter, and 1 per other letter.
 const WORDS_MAX: usize = 10_000;
 
-/// Every letter of a word may be a node of its own.
+/// Most letters of a word, each of which may be a node of the trie.
 const LETTERS_MAX: usize = 200;
 
-/// Where each word was removed from a list, by the list's place and the word in small letters.
+/// Where each word was removed, by the list's index and the lowercase word.
 type Removed = HashMap<(usize, String), Span>;
 
-/// Takes the word lists of all files together: those that files define first, then what others change in them.
+/// Merges the word lists of all files: definitions first, then changes by other files.
 pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     let (lists, changes): (Vec<&WordList>, Vec<&WordList>) =
         files.iter().flat_map(|file| &file.words).partition(|list| list.without.is_none());
@@ -38,8 +38,7 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
         checker.first_places.entry(format!("mentions {}", name.text)).or_insert(name.span);
         add_list(checker, name, words);
     }
-    // What is changed under its own name first: of what comes of that a file with a space of its own makes a list of
-    // its own.
+    // Global changes apply first. Namespaced lists are derived from the result.
     let is_there = |list: &&WordList| checker.words.iter().any(|(known, _)| *known == list.name.text);
     let (there, mut of_spaces): (Vec<&WordList>, Vec<&WordList>) = changes.into_iter().partition(is_there);
     of_spaces.sort_by_key(|list| list.name.text.matches('.').count());
@@ -51,8 +50,8 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     }
 }
 
-/// What a file with a space of its own changes may stand in a space around it, because others bring it in too. They see
-/// it as it is: the file has a copy under its own name.
+/// A namespaced file may change a list of an enclosing namespace, which other files use too. They still see the
+/// original: the file gets a copy under its own name.
 fn copy(checker: &mut Checker, name: &Name, removed: &mut Removed) {
     let is_known = |checker: &Checker, name: &str| checker.words.iter().position(|(known, _)| known == name);
     let own = name.text.rsplit('.').next().unwrap_or_default();
@@ -80,7 +79,7 @@ fn add_list(checker: &mut Checker, name: &Name, words: Vec<String>) {
 fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
     let name = &list.name;
     let words = within_bounds(checker, list);
-    // A copy is defined where it is changed.
+    // The place of a copy is that of the change.
     if checker.first_places.get(&format!("mentions {}", name.text)) != Some(&name.span) {
         checker.names.used(Sort::Words, &name.text, name.span);
     }
@@ -115,7 +114,7 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
     }
 }
 
-/// The mistake of removing a word that is not in the list, or was removed before.
+/// Reports the removal of a word that is not in the list, or was already removed.
 fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<Span>) -> Diagnostic {
     let (name, words) = &checker.words[list];
     let mistake = |message| Diagnostic::error("unknown-words", word.span(), message);
@@ -129,7 +128,7 @@ fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<
     mistake(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help)
 }
 
-/// The words that a list brings, each with its place.
+/// The words of a list, each with its place.
 fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<(String, Span)> {
     if !has_room(checker, &list.name, list.words.len()) {
         return Vec::new();
@@ -138,12 +137,12 @@ fn within_bounds(checker: &mut Checker, list: &WordList) -> Vec<(String, Span)> 
     words.map(|word| (without_blanks(word), word.span())).collect()
 }
 
-/// The word with one blank between its parts, and none around them.
+/// The word with single blanks inside, and none around it.
 fn without_blanks(word: &Text) -> String {
     word.value().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Whether it can be found at all; what is odd about it is reported.
+/// Whether it can be found at all. Reports oddities.
 fn is_word(checker: &mut Checker, word: &Text) -> bool {
     let plain = without_blanks(word);
     let odd = if plain.is_empty() {
@@ -161,7 +160,7 @@ fn is_word(checker: &mut Checker, word: &Text) -> bool {
     !plain.is_empty()
 }
 
-/// Whether there may be so many words more.
+/// Whether this many more words are allowed.
 fn has_room(checker: &mut Checker, name: &Name, more: usize) -> bool {
     let known: usize = checker.words.iter().map(|(_, words)| words.len()).sum();
     let has_room = known + more <= WORDS_MAX;

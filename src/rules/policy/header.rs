@@ -1,4 +1,4 @@
-//! Checks `[policy]`, the header of a rule file. Knows nothing of what the rules compute.
+//! Checks `[policy]`, the header of a rule file. Must not know what the rules compute.
 
 use crate::rules::check::symbols::{Checked, Reported};
 use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
@@ -9,7 +9,7 @@ use crate::words::diagnostic::Diagnostic;
 use crate::words::money::{AmountUnit, Currency};
 use crate::words::pricing::FeeMode;
 
-/// The head as a whole, or every mistake in it.
+/// The whole header, or every mistake in it.
 pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
     let mut required = |text: &Option<Text>, key: &str| match text {
         Some(text) => Ok(text.clone()),
@@ -67,7 +67,7 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
     })
 }
 
-/// The first and the last day of the policy's time.
+/// The first and the last day of the policy.
 fn validity(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> (Checked<Option<Day>>, Checked<Option<Day>>) {
     let mut date = |text: &Option<Text>| {
         let Some(text) = text else { return Ok(None) };
@@ -90,7 +90,7 @@ fn reported(diagnostics: &mut Vec<Diagnostic>, text: &Text, message: String, hel
     Reported
 }
 
-/// What to write instead of what is no currency.
+/// What to write instead of an invalid currency.
 pub(crate) fn near_currency(written: &str) -> String {
     match Currency::from_alphabetic(written) {
         Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
@@ -98,7 +98,7 @@ pub(crate) fn near_currency(written: &str) -> String {
     }
 }
 
-/// What to write instead of what is no time zone.
+/// What to write instead of an invalid time zone.
 pub(crate) fn near_zone(written: &str) -> String {
     match Zone::of_city(written) {
         Some(meant) => format!("did you mean `{meant}`?"),

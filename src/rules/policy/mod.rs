@@ -1,5 +1,4 @@
-//! A compiled policy, as users of the library see it. Knows nothing of statements but how they are declared to be
-//! read.
+//! A compiled policy, as users of the library see it. Of statements it knows only how to read them.
 
 pub(crate) mod header;
 pub(super) mod policies;
@@ -17,7 +16,7 @@ use crate::words::digest::{Digest, Hasher};
 use crate::words::money::{AmountUnit, Currency};
 use crate::words::pricing::FeeMode;
 
-/// What to do where the two forms of a date disagree.
+/// What to do if the two forms of a date disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DateConflictRule {
     /// Refuse the statement.
@@ -53,7 +52,7 @@ pub enum NegativeAmountRule {
 pub enum EmptyAmountRule {
     /// Refuse the statement.
     Error,
-    /// Leave the record out and count it.
+    /// Drop the record and count it.
     Drop,
 }
 
@@ -68,9 +67,9 @@ pub struct Header {
     pub currency: Currency,
     /// Whether amounts in statements are major or minor units.
     pub statement_unit: AmountUnit,
-    /// Whose calendar days count.
+    /// The time zone whose days count.
     pub zone: Zone,
-    /// What a tenure counts, as sent to no one but kept for people.
+    /// The unit of tenures, for people; it is never sent.
     pub tenure_unit: String,
     /// First day on which the policy may decide.
     pub valid_from: Option<Day>,
@@ -84,14 +83,14 @@ pub struct Header {
     pub negative_amount: NegativeAmountRule,
     /// Rule for records without an amount.
     pub empty_amount: EmptyAmountRule,
-    /// Whether nothing is decided where nobody gave the day of the decision.
+    /// Whether nothing is decided without the day of the decision.
     pub requires_as_of: bool,
-    /// Whether a fee is added to what is repaid or taken from what is paid out.
+    /// Whether a fee is added to the repayment or deducted from the payout.
     pub fee_mode: FeeMode,
 }
 
 impl Header {
-    /// The key of what makes the two read a statement differently, if there is one.
+    /// The key that makes the two read statements differently, if there is one.
     pub(crate) fn reads_otherwise(&self, other: &Header) -> Option<&'static str> {
         let keys = [
             ("currency", self.currency != other.currency),
@@ -106,16 +105,16 @@ impl Header {
     }
 }
 
-/// A policy that is tried beside another on a share of the customers.
+/// A policy on trial for a share of the customers.
 #[derive(Clone, Debug)]
 pub struct Challenger {
     /// The policy.
     pub policy: Policy,
-    /// Whom it decides on.
+    /// The customers that it decides on.
     pub split: Split,
 }
 
-/// A policy that was checked and can decide. `Send + Sync`; holds no lock and no cache.
+/// A checked policy that can decide. It is `Send + Sync`, without locks or caches.
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub(crate) file: String,
@@ -128,7 +127,7 @@ pub struct Policy {
     pub(crate) overrides: Vec<(String, String)>,
     pub(crate) warnings: Vec<Diagnostic>,
     pub(crate) sources: Sources,
-    /// The number of its own text among the sources; a challenger's is not the first.
+    /// The index of its own text among the sources; a challenger's is not the first.
     pub(crate) main: u32,
 }
 
@@ -178,12 +177,12 @@ impl Policy {
         &self.file
     }
 
-    /// Stands for every byte of every file that was read.
+    /// The digest of all files that were read.
     pub fn digest(&self) -> Digest {
         self.digest
     }
 
-    /// Stands for the parameters in force.
+    /// The digest of the parameters in force.
     pub fn parameters_digest(&self) -> Digest {
         self.parameters_digest
     }
@@ -193,7 +192,7 @@ impl Policy {
         &self.program.parameters
     }
 
-    /// What may be given beside the statement.
+    /// The inputs that may be given with the statement.
     pub fn inputs(&self) -> &[Input] {
         &self.program.inputs
     }
@@ -203,12 +202,12 @@ impl Policy {
         &self.used
     }
 
-    /// The policy that is tried beside it, if there is one.
+    /// Its challenger, if there is one.
     pub fn challenger(&self) -> Option<&Challenger> {
         self.challenger.as_deref()
     }
 
-    /// What is odd but no error.
+    /// The warnings.
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
@@ -223,8 +222,7 @@ impl Policy {
         self.program.metrics.iter().map(|metric| (metric.name.as_str(), self.type_of(metric.node)))
     }
 
-    /// The metrics by which it judges: given these, requirements, score, tables and offers need no others. In the order
-    /// of the files.
+    /// The metrics that it judges by. Requirements, score, tables and offers need no others. In the order of the files.
     pub fn judged_by(&self) -> Vec<&str> {
         self.program.judged_by()
     }

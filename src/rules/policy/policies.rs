@@ -1,4 +1,4 @@
-//! The versions of a policy; the day of the decision selects one. Knows no file system and no clock.
+//! The versions of a policy, of which the day of the decision selects one. Must not know files or clocks.
 
 use std::collections::BTreeMap;
 
@@ -6,15 +6,15 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::split::Arm;
 use crate::words::date::Day;
 
-/// One policy, or the versions of one: what decides.
+/// A policy, or the versions of one.
 pub trait PolicySet: Sync + sealed::Sealed {
     /// The versions, the earliest first; at least one.
     fn versions(&self) -> &[Policy];
 
-    /// The version with the latest days.
+    /// The latest version.
     fn latest(&self) -> &Policy;
 
-    /// The version for a day: the one in force; where none is, the one before, which says so when it decides. Without a
+    /// The version for a day: the one in force, or else the one before, which reports that when it decides. Without a
     /// day the latest.
     fn on(&self, day: Option<Day>) -> &Policy {
         let Some(day) = day else { return self.latest() };
@@ -22,7 +22,7 @@ pub trait PolicySet: Sync + sealed::Sealed {
         self.versions().iter().rev().find(begun).or(self.versions().first()).unwrap_or(self.latest())
     }
 
-    /// The policy that decides on a customer on a day, and which side that is where there are two.
+    /// The policy that decides on a customer on a day, and its arm if there is a challenger.
     fn picked(&self, day: Option<Day>, customer: Option<&str>) -> (&Policy, Option<Arm>) {
         let version = self.on(day);
         match version.challenger() {
@@ -34,7 +34,7 @@ pub trait PolicySet: Sync + sealed::Sealed {
         }
     }
 
-    /// Every policy that may decide: each version, and after it its challenger.
+    /// Every policy that may decide: each version, followed by its challenger.
     fn policies(&self) -> Vec<&Policy> {
         let both = |policy| [Some(policy), Policy::challenger(policy).map(|challenger| &challenger.policy)];
         self.versions().iter().flat_map(both).flatten().collect()
@@ -59,7 +59,7 @@ impl PolicySet for Policy {
 
 impl PolicySet for Policies {
     fn latest(&self) -> &Policy {
-        // There is one: `new` refuses none.
+        // There is at least one, because `new` refuses an empty list.
         &self.0[self.0.len() - 1]
     }
 
@@ -68,37 +68,37 @@ impl PolicySet for Policies {
     }
 }
 
-/// The versions of one policy, no two of them in force on one day.
+/// The versions of one policy, of which at most one is in force on any day.
 #[derive(Clone, Debug)]
 pub struct Policies(Vec<Policy>);
 
-/// Why policies are not the versions of one.
+/// Why policies are not versions of one policy.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VersionError {
-    /// There is none.
+    /// There are no policies.
     #[error("there is no policy; a file of one begins with [policy]")]
     None,
-    /// They are called differently.
+    /// They have different names.
     #[error("`{first}` is the policy `{name}`, `{second}` is `{other}`; the versions of a policy have one name")]
     Names {
         /// A file.
         first: String,
-        /// What it says.
+        /// Its name.
         name: String,
         /// Another file.
         second: String,
-        /// What that one says.
+        /// The other file's name.
         other: String,
     },
-    /// Two say the same version.
+    /// Two have the same version.
     #[error("`{first}` and `{second}` are both version `{version}`; give one of them another")]
     Doubled {
         /// A file.
         first: String,
         /// Another file.
         second: String,
-        /// What both say.
+        /// Their version.
         version: String,
     },
     /// Two are in force on one day.
@@ -114,14 +114,14 @@ pub enum VersionError {
         /// The first day of both.
         day: Day,
     },
-    /// A statement is read before it is known which version decides on it.
+    /// They read statements differently, but a statement is read before its version is known.
     #[error("`{first}` and `{second}` read statements differently: `{key}`; all versions must say the same")]
     Reading {
         /// A file.
         first: String,
         /// Another file.
         second: String,
-        /// What differs in their heads.
+        /// The key that differs in their headers.
         key: &'static str,
     },
 }
@@ -131,10 +131,10 @@ fn before(day: Day) -> Day {
 }
 
 impl Policies {
-    /// Puts versions in the order of their days.
+    /// Sorts versions by their days.
     ///
     /// # Errors
-    /// Where there is none, or they are not versions of one policy that follow each other.
+    /// If there are none, or they are not consecutive versions of one policy.
     pub fn new(mut versions: Vec<Policy>) -> Result<Policies, VersionError> {
         versions.sort_by_key(|policy| policy.header().valid_from);
         let mut seen: BTreeMap<String, String> = BTreeMap::new();
@@ -162,7 +162,7 @@ impl Policies {
         if versions.is_empty() { Err(VersionError::None) } else { Ok(Policies(versions)) }
     }
 
-    /// The same without the policies that are tried beside them.
+    /// The same policies without challengers.
     #[must_use]
     pub fn champions(mut self) -> Policies {
         self.0.iter_mut().for_each(|policy| policy.challenger = None);
@@ -170,7 +170,7 @@ impl Policies {
     }
 }
 
-/// The first day on which both are in force; `one` begins no later than `other`.
+/// The first day on which both are in force. `one` begins no later than `other`.
 fn overlap(one: &Policy, other: &Policy) -> Option<Day> {
     let begins = other.header().valid_from.or_else(|| Day::from_ymd(1900, 1, 1))?;
     one.header().valid_to.is_none_or(|to| to >= begins).then_some(begins)

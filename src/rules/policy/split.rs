@@ -1,5 +1,5 @@
-//! Champion and challenger: which of two policies decides on a customer. A customer is always on the same side for
-//! a salt, whatever else is decided in the batch. Knows no rule.
+//! Champion and challenger: which of two policies decides on a customer. For a salt, a customer is always on the same
+//! side, whatever else is in the batch. Must not know rules.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,11 @@ use crate::words::digest::Hasher;
 pub enum Arm {
     /// The policy itself.
     Champion,
-    /// The one that is tried beside it.
+    /// The one on trial.
     Challenger,
 }
 
-/// How customers are dealt out.
+/// How customers are split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Split {
     share: f64,
@@ -48,7 +48,7 @@ impl Split {
         self.share
     }
 
-    /// The side of a customer. Without a customer nothing can be stable, and the champion decides.
+    /// The side of a customer. Without a customer the side could not be stable, so the champion decides.
     pub fn arm(&self, customer: Option<&str>) -> Arm {
         match customer {
             Some(customer) if self.place(customer) < self.share => Arm::Challenger,
@@ -56,13 +56,14 @@ impl Split {
         }
     }
 
-    /// Where a customer stands, evenly from 0 up to 1. Raising the share moves nobody back to the champion.
+    /// The place of a customer, evenly distributed from 0 to below 1. Raising the share moves nobody back to the
+    /// champion.
     fn place(&self, customer: &str) -> f64 {
         let mut hasher = Hasher::new();
         hasher.update(b"challenger\n").update(&(self.salt.len() as u64).to_le_bytes());
         let digest = hasher.update(self.salt.as_bytes()).update(customer.as_bytes()).finish();
         let [a, b, c, d, e, f, g, h, ..] = *digest.as_bytes();
-        // 53 bits are all that a float holds.
+        // A float holds 53 bits.
         (u64::from_le_bytes([a, b, c, d, e, f, g, h]) >> 11) as f64 / (1u64 << 53) as f64
     }
 }

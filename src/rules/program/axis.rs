@@ -1,6 +1,6 @@
 //! One column of a table, or the bins of a score item, cut into pieces at every value where a cell begins or ends.
 //! Within a piece every cell gives the same answer, so questions about all values become questions about a few.
-//! Knows no rows.
+//! Must not know rows.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -10,28 +10,28 @@ use crate::rules::value::{Test, Value, compare};
 use crate::words::money::{Currency, Money};
 use crate::words::rational::{Rational, Rounding};
 
-/// Part of a column's values.
+/// A part of a column's values.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Piece {
     /// One value.
     At(Value),
-    /// All between two values, neither of them in it; `None` is no bound.
+    /// Everything between two values, both excluded; `None` is unbounded.
     Between(Option<Value>, Option<Value>),
     Unknown,
 }
 
-/// The pieces that a cell fits: ranges of their numbers, the end excluded, in order.
+/// The pieces that a cell fits, as ranges of their numbers in order, ends excluded.
 pub(crate) type Fits = Vec<(u32, u32)>;
 
-/// A column: its pieces in ascending order, the last of them what is not known.
+/// A column: its pieces in ascending order. The last piece is for unknowns.
 #[derive(Clone, Debug)]
 pub(crate) struct Axis {
     pub pieces: Vec<Piece>,
-    /// The different cells of the column, by what they fit.
+    /// The distinct cells of the column, as the pieces they fit.
     pub cells: Vec<Fits>,
-    /// Which of them stands in each row.
+    /// The cell of each row.
     pub of_row: Vec<u32>,
-    /// Whether a cell says somewhere what an unknown means.
+    /// Whether some cell mentions unknowns.
     pub expects_unknown: bool,
 }
 
@@ -56,17 +56,17 @@ impl Axis {
         axis
     }
 
-    /// The number of the piece that is not known.
+    /// The number of the piece for unknowns.
     pub(crate) fn unknown(&self) -> u32 {
         self.pieces.len() as u32 - 1
     }
 
-    /// What the cell of a row fits.
+    /// The pieces that the cell of a row fits.
     pub(crate) fn row(&self, row: usize) -> &Fits {
         &self.cells[self.of_row[row] as usize]
     }
 
-    /// All pieces, also the unknown one.
+    /// All pieces, including that for unknowns.
     pub(crate) fn all(&self) -> Fits {
         vec![(0, self.pieces.len() as u32)]
     }
@@ -108,7 +108,7 @@ impl Axis {
     }
 }
 
-/// Whether all of the piece lies below a low end.
+/// Whether all of the piece is below a low end.
 fn is_below(piece: &Piece, low: &Value, closed: bool) -> bool {
     match piece {
         Piece::At(value) => match compare(value, low) {
@@ -121,7 +121,7 @@ fn is_below(piece: &Piece, low: &Value, closed: bool) -> bool {
     }
 }
 
-/// Whether all of the piece lies above a high end.
+/// Whether all of the piece is above a high end.
 fn is_above(piece: &Piece, high: &Value, closed: bool) -> bool {
     match piece {
         Piece::At(value) => match compare(value, high) {
@@ -134,7 +134,7 @@ fn is_above(piece: &Piece, high: &Value, closed: bool) -> bool {
     }
 }
 
-/// The values that a cell names.
+/// The values in a cell.
 fn bounds(test: &Test, cuts: &mut Vec<Value>) {
     match test {
         Test::Anything | Test::Unknown => {}
@@ -166,7 +166,7 @@ fn pieces(ty: Type, cuts: Vec<Value>) -> Vec<Piece> {
     pieces
 }
 
-/// Whether no whole number lies between the two.
+/// Whether no whole number is between the two.
 fn is_without_whole(piece: &Piece) -> bool {
     match piece {
         Piece::Between(Some(Value::Int(low)), Some(Value::Int(high))) => {
@@ -181,7 +181,7 @@ fn is_without_whole(piece: &Piece) -> bool {
 }
 
 impl Piece {
-    /// A value in the piece; `None` where it is the unknown one, or one without an end to begin from.
+    /// A value in the piece; `None` for unknowns, and for a piece without ends.
     pub(crate) fn example(&self, ty: Type) -> Option<Value> {
         let number = |value: Rational| match ty.repr {
             Repr::Int => value.rounded_to_i64(Rounding::HalfAway).map(Value::Int),
@@ -224,7 +224,7 @@ fn between_texts(low: &str, high: Option<&Value>) -> Option<Value> {
     after.into_iter().find(|after| high.is_none_or(|high| compare(after, high) == Some(Ordering::Less)))
 }
 
-/// A value of a type, for a person.
+/// A value of a type, for people.
 pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
     match (value, ty.unit) {
         (Value::Int(minor), Unit::Money) => Money::from_minor(*minor).display(currency).to_string(),
@@ -243,7 +243,7 @@ pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
     }
 }
 
-/// A mean of money: with the digits below the minor unit that it has, so that another value is not taken for it.
+/// A mean of money, with its digits below the minor unit, so that it looks different from other values.
 fn of_mean(minor: &Rational, currency: &Currency) -> String {
     const DECIMALS: usize = 6;
     let digits = minor.absolute().to_decimals(DECIMALS);
@@ -259,7 +259,7 @@ fn of_mean(minor: &Rational, currency: &Currency) -> String {
     }
 }
 
-/// Ranges that touch or overlap, put together; the ranges are in order.
+/// Merges ranges that touch or overlap. The ranges are in order.
 fn merged(fits: Fits) -> Fits {
     let mut merged: Fits = Vec::with_capacity(fits.len());
     for (start, end) in fits {
@@ -271,7 +271,7 @@ fn merged(fits: Fits) -> Fits {
     merged
 }
 
-/// What the first fits and the second does not.
+/// The pieces of the first without those of the second.
 pub(crate) fn without(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
     let mut rest = Vec::new();
     for (mut start, end) in fits.iter().copied() {
@@ -291,7 +291,7 @@ pub(crate) fn without(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
     rest
 }
 
-/// What both fit.
+/// The pieces of both.
 pub(crate) fn common(fits: &[(u32, u32)], other: &[(u32, u32)]) -> Fits {
     let (mut both, mut left, mut right) = (Vec::new(), 0, 0);
     while let (Some(a), Some(b)) = (fits.get(left), other.get(right)) {

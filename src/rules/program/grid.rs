@@ -1,12 +1,11 @@
 //! The rows of a table as boxes over the pieces of its columns: which rows overlap, and which part of a box no row
-//! covers. Looks at cells alone; relations between inputs are not known here. Every search is bounded and says
-//! where it gave up.
+//! covers. Looks only at cells. Must not know relations between inputs. Every search is bounded and reports giving up.
 
 use crate::rules::program::Row;
 use crate::rules::program::axis::{Axis, Fits, common, without};
 use crate::rules::types::Type;
 
-/// Cells compared with cells and rows noted beside them, of one column; more are not searched.
+/// Most comparisons of cells and notes of rows per column. Beyond this the search gives up.
 const PAIRS_MAX: usize = 100_000_000;
 
 /// A table's columns and how many rows it has.
@@ -16,11 +15,11 @@ pub(crate) struct Grid {
     pub rows: usize,
 }
 
-/// The search was given up; what was not found may still be there.
+/// The search gave up, so what it did not find may still exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct GaveUp;
 
-/// How much a search may still look at.
+/// The remaining steps of a search.
 #[derive(Debug)]
 pub(crate) struct Budget(pub usize);
 
@@ -39,13 +38,13 @@ impl Grid {
         Grid { axes: types.enumerate().map(|(index, ty)| Axis::new(ty, column(index))).collect(), rows: rows.len() }
     }
 
-    /// For every row, the rows that some value fits together with it.
+    /// For every row, the rows that overlap it.
     pub(crate) fn meetings(&self) -> Result<Meetings, GaveUp> {
         let columns = self.axes.iter().map(|axis| Ok((column_meetings(axis, self.rows)?, axis.of_row.clone())));
         Ok(Meetings { columns: columns.collect::<Result<_, GaveUp>>()?, rows: self.rows })
     }
 
-    /// A point of `target`, a piece of each column, that none of `rows` fits.
+    /// A point of `target`, one piece per column, that none of `rows` fits.
     pub(crate) fn left_over(
         &self,
         target: &[Fits],
@@ -62,7 +61,7 @@ impl Grid {
         Ok(search.column(0, &active)?.then_some(search.point))
     }
 
-    /// The first column from which on the row fits all of the target.
+    /// The first column from which the row fits all of the target.
     fn covers_from(&self, target: &[Fits], row: usize) -> usize {
         let covers = |column: usize| without(&target[column], self.axes[column].row(row)).is_empty();
         (0..target.len()).rev().find(|column| !covers(*column)).map_or(0, |column| column + 1)
@@ -79,7 +78,7 @@ struct Search<'g> {
 }
 
 impl Search<'_> {
-    /// Looks for a piece of this column, and of those after it, that none of the active rows fits.
+    /// Searches this column and those after it for pieces that none of the active rows fits.
     fn column(&mut self, column: usize, active: &[u32]) -> Result<bool, GaveUp> {
         if active.is_empty() {
             self.point.extend(self.target[column..].iter().map(|fits| fits[0].0));
@@ -123,7 +122,7 @@ impl Search<'_> {
     }
 }
 
-/// A row comes, or goes. Where one range of a row ends and another begins at one place it may do both.
+/// A row begins or ends. It may do both at one place, if one of its ranges ends where another begins.
 fn note(present: &mut Vec<u32>, row: u32, begins: bool) {
     if begins {
         present.push(row);
@@ -135,15 +134,15 @@ fn note(present: &mut Vec<u32>, row: u32, begins: bool) {
 /// Sets of rows as bits.
 type Bits = Vec<u64>;
 
-/// Which rows meet which.
+/// Which rows overlap which.
 pub(crate) struct Meetings {
-    /// For each column: the rows that meet each of its cells, and which cell stands in each row.
+    /// For each column, the rows that overlap each of its cells, and the cell of each row.
     columns: Vec<(Vec<Bits>, Vec<u32>)>,
     rows: usize,
 }
 
 impl Meetings {
-    /// The rows before `row` that meet it, in order.
+    /// The rows before `row` that overlap it, in order.
     pub(crate) fn before(&self, row: usize) -> Vec<u32> {
         let words = row / 64 + 1;
         let mut met: Bits = vec![u64::MAX; words.min(self.rows.div_ceil(64))];
@@ -166,7 +165,7 @@ impl Meetings {
     }
 }
 
-/// For each cell of the column, the rows whose cell some value fits together with it.
+/// For each cell of the column, the rows whose cell overlaps it.
 fn column_meetings(axis: &Axis, rows: usize) -> Result<Vec<Bits>, GaveUp> {
     if axis.cells.len().saturating_mul(rows) > PAIRS_MAX {
         return Err(GaveUp);
@@ -176,7 +175,7 @@ fn column_meetings(axis: &Axis, rows: usize) -> Result<Vec<Bits>, GaveUp> {
         rows_of[*cell as usize].push(row as u32);
     }
     let mut meetings = vec![vec![0u64; rows.div_ceil(64)]; axis.cells.len()];
-    // By where they begin: what begins after the end of a cell does not meet it.
+    // Sorted by their starts, because a cell that starts after the end of another does not overlap it.
     let hull = |cell: usize| {
         (axis.cells[cell].first().map_or(0, |first| first.0), axis.cells[cell].last().map_or(0, |last| last.1))
     };

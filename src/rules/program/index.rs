@@ -1,12 +1,11 @@
-//! An index from values to the rows of a table or the bins of a score that may match: for each input the values at
-//! which some cell changes, and for each interval between two of them the matching rows, as bits. Knows no columns
-//! of data.
+//! An index from values to the rows of a table or the bins of a score that may match. For each input it has the values
+//! at which some cell changes, and for each stretch between them the matching rows as bits. Must not know data.
 
 use std::cmp::Ordering;
 
 use crate::rules::value::{Test, Value, compare};
 
-/// Words of bits that one input may take; beyond it neighbouring stretches share theirs.
+/// Most words of bits for one input. Beyond this, neighbouring stretches share theirs.
 const WORDS_MAX: usize = 1 << 20;
 
 /// The rows of a table by the values of its inputs.
@@ -16,16 +15,16 @@ pub(crate) struct Index {
     inputs: Vec<Stretches>,
 }
 
-/// The tests of one input: where on the line of its values each of them passes.
+/// The tests of one input, with the values for which each passes.
 #[derive(Debug)]
 pub(crate) struct Stretches {
-    /// Values at which a test begins or ends, ascending.
+    /// The values at which a test's result changes, ascending.
     breaks: Vec<Value>,
     /// How many stretches share one set of tests.
     shared: usize,
     /// Words of a set.
     words: usize,
-    /// For each set, its tests as bits; the last set is of those that may fit an unknown.
+    /// For each set, its tests as bits. The last set has those that may fit an unknown.
     bits: Vec<u64>,
 }
 
@@ -39,13 +38,13 @@ impl Index {
         Self { rows: rows.len(), inputs: (0..inputs).map(of_input).collect() }
     }
 
-    /// For each input where its tests pass; `None` where that leaves open for some value which rows it fits.
+    /// For each input, where its tests pass; `None` if that does not decide for every value which rows it fits.
     pub(crate) fn exact(&self) -> Option<Vec<&Stretches>> {
         self.inputs.iter().map(|stretches| Some(stretches).filter(|stretches| stretches.is_exact())).collect()
     }
 
-    /// Calls `visit` with every row that may fit `values`, ascending, until it gives something. Each must still be
-    /// looked at.
+    /// Calls `visit` with every row that may fit `values`, ascending, until it returns something. The caller must still
+    /// test each row.
     pub(crate) fn rows<T>(&self, values: &[Option<&Value>], visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
         let sets = self.inputs.iter().zip(values).filter_map(|(input, value)| input.tests(*value));
         let sets: Vec<&[u64]> = sets.collect();
@@ -53,8 +52,8 @@ impl Index {
     }
 }
 
-/// Calls `visit` with the number of each bit that is set in all of the sets, ascending, until it gives something. Of no
-/// sets it is each of so many.
+/// Calls `visit` with each bit that is set in all sets, ascending, until it returns something. Without sets, visits
+/// every bit.
 pub(crate) fn each_of_all<T>(sets: &[&[u64]], count: usize, mut visit: impl FnMut(usize) -> Option<T>) -> Option<T> {
     for word in 0..count.div_ceil(64) {
         let all = if (word + 1) * 64 > count { !(!0 << (count % 64)) } else { !0u64 };
@@ -97,23 +96,23 @@ impl Stretches {
         Self { breaks, shared, words, bits }
     }
 
-    /// Whether a set holds those tests alone that its values pass.
+    /// Whether each set has only tests that all of its values pass.
     pub(crate) fn is_exact(&self) -> bool {
         self.shared == 1
     }
 
-    /// The values at which a test begins or ends, ascending.
+    /// The values at which a test's result changes.
     pub(crate) fn breaks(&self) -> &[Value] {
         &self.breaks
     }
 
-    /// Every set, one behind the other, and how many words each has; that of the unknown is the last.
+    /// All sets, one after another, and the words of each. The last is for unknowns.
     pub(crate) fn sets(&self) -> (&[u64], usize) {
         (&self.bits, self.words)
     }
 
-    /// The number of the stretch that a value lies in: two for each break below it, one more where it is the next one.
-    /// `None` for one of another kind than the tests: there is no order to go by.
+    /// The stretch of a value: two for each break below it, plus one if it equals the next break. `None` for a value of
+    /// another kind than the tests, which has no order.
     pub(crate) fn stretch(&self, value: &Value) -> Option<usize> {
         let below = self.breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less));
         match self.breaks.get(below).map(|end| compare(end, value)) {
@@ -133,7 +132,7 @@ impl Stretches {
     }
 }
 
-/// The values at which the test changes its mind.
+/// The values at which the test's result changes.
 fn ends(test: &Test, breaks: &mut Vec<Value>) {
     match test {
         Test::Anything | Test::Unknown => {}
@@ -147,7 +146,7 @@ fn ends(test: &Test, breaks: &mut Vec<Value>) {
     }
 }
 
-/// The stretches in which the test passes, from and to, both belonging.
+/// The stretches in which the test passes, both ends included.
 fn stretches_of(test: &Test, breaks: &[Value]) -> Vec<(usize, usize)> {
     let last = breaks.len() * 2;
     let place = |value: &Value| breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less)) * 2 + 1;

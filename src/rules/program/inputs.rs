@@ -1,15 +1,15 @@
-//! What a decision is given beside the statement: inputs and parameters. Knows no expression.
+//! What a decision gets besides the statement: inputs and parameters. Must not know expressions.
 
 use crate::rules::types::Type;
 use crate::rules::value::Value;
 use crate::words::date::Day;
 
-/// Who an input comes from.
+/// The source of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputSource {
-    /// What the customer asks for.
+    /// The customer's request.
     Request,
-    /// What a credit bureau says.
+    /// The report of a credit bureau.
     Bureau,
 }
 
@@ -23,12 +23,12 @@ impl InputSource {
     }
 }
 
-/// A value that is given beside the statement.
+/// A value given with the statement.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
-    /// Who it comes from.
+    /// Its source.
     pub source: InputSource,
-    /// Its name; rules say `request.NAME` or `bureau.NAME`.
+    /// Its name; rules write `request.NAME` or `bureau.NAME`.
     pub name: String,
     /// Its type.
     pub ty: Type,
@@ -39,7 +39,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// As rules say it: `request.amount`.
+    /// Its path in rules: `request.amount`.
     pub fn path(&self) -> String {
         format!("{}.{}", self.source.word(), self.name)
     }
@@ -48,33 +48,33 @@ impl Input {
 /// A parameter: one value, or several by the day of the decision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name; rules say `$NAME`.
+    /// Its name; rules write `$NAME`.
     pub name: String,
     /// Its type.
     pub ty: Type,
     /// Its values, the earliest first; at least one.
     pub values: Vec<ParameterValue>,
-    /// The least it may be.
+    /// Its lower bound.
     pub min: Option<Value>,
-    /// The most it may be.
+    /// Its upper bound.
     pub max: Option<Value>,
     /// What it is, for people.
     pub doc: String,
 }
 
-/// A value of a parameter and the day from which it holds.
+/// A value of a parameter and its first day.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ParameterValue {
-    /// The first day; `None` where it holds from the beginning.
+    /// The first day; `None` if it is valid from the beginning.
     pub from: Option<Day>,
-    /// As an expression would hold it.
+    /// The value in the representation of expressions.
     pub value: Value,
-    /// As written, or as given from outside.
+    /// As written, or as set from outside.
     pub text: String,
 }
 
 impl Parameter {
-    /// The value that holds on a day; `None` before its first day, and for no day where the day decides.
+    /// The value on a day. `None` before the first day, or without a day if the value depends on it.
     pub fn on(&self, day: Option<Day>) -> Option<&ParameterValue> {
         match self.values.as_slice() {
             [always] if always.from.is_none() => Some(always),

@@ -1,5 +1,5 @@
-//! A policy ready to run: the graph of its expressions and what is read from it. Made by `check`, run by `metrics`
-//! and `decision`; knows neither text nor data.
+//! A policy ready to run: the graph of its expressions, and what is read from it. `check` makes it, and `metrics` and
+//! `decision` run it. Must not know texts or data.
 
 pub(crate) mod axis;
 pub(crate) mod grid;
@@ -23,7 +23,7 @@ use crate::words::diagnostic::Span;
 use crate::words::pricing::Method;
 use crate::words::rational::Rational;
 
-/// What happens where a requirement is not met.
+/// The effect of an unmet requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
@@ -57,7 +57,7 @@ pub(crate) struct Requirement {
     pub text: String,
     pub references: References,
     pub when: NodeId,
-    /// The same, with the members of its block.
+    /// The condition, with the members of its block.
     pub asked: Asked,
     pub otherwise: Effect,
     pub unknown: Effect,
@@ -76,17 +76,17 @@ impl Template {
     }
 }
 
-/// What a requirement asks, member by member.
+/// The condition of a requirement, member by member.
 #[derive(Clone, Debug)]
 pub(crate) struct Asked {
     pub what: Condition,
     /// Whether that holds, which may be unknown.
     pub alone: NodeId,
-    /// Whether it counts as holding: a member may say what becomes of it where it is unknown.
+    /// Whether it counts as holding. A member may say what it counts as if it is unknown.
     pub node: NodeId,
 }
 
-/// One condition, or several together.
+/// One condition, or a block of them.
 #[derive(Clone, Debug)]
 pub(crate) enum Condition {
     /// As written.
@@ -116,11 +116,11 @@ pub(crate) enum Part {
 #[derive(Clone, Debug)]
 pub(crate) struct TemplateValue {
     pub node: NodeId,
-    /// Whether somebody wrote it, so that it has an end: it is shown to its last digit.
+    /// Whether it is a written number, which is shown with all its digits.
     pub is_written: bool,
-    /// What it is compared with: rounded, it must not look like it.
+    /// Values it is compared with. Rounded, it must not look equal to one of them.
     pub beside: Vec<NodeId>,
-    /// Where the cells and bins that look at it begin and end, from the least.
+    /// The ends of the cells and bins that test it, ascending.
     pub ends: Option<std::sync::Arc<[Rational]>>,
 }
 
@@ -130,7 +130,7 @@ pub(crate) struct OfferRule {
     pub id: String,
     pub tenure: u32,
     pub when: Option<NodeId>,
-    /// What may be lent: after caps, exposure, what was asked, and rounding.
+    /// The amount that may be lent, after caps, exposure, the requested amount and rounding.
     pub amount: NodeId,
     pub limits: Limits,
     pub interest: NodeId,
@@ -146,7 +146,7 @@ pub(crate) struct OfferRule {
     pub interest_span: Span,
 }
 
-/// What an offer says, as written.
+/// The texts of an offer, as written.
 #[derive(Clone, Debug)]
 pub(crate) struct OfferTexts {
     pub when: Option<Expression>,
@@ -157,7 +157,7 @@ pub(crate) struct OfferTexts {
 }
 
 impl OfferTexts {
-    /// Every expression, in the order in which an offer goes through them.
+    /// Every expression, in the order of evaluation.
     pub(crate) fn all(&self) -> impl Iterator<Item = &Expression> {
         let amount = &self.amount;
         let limits = [&amount.limit, &amount.existing, &amount.asked, &amount.step, &amount.floor];
@@ -167,12 +167,12 @@ impl OfferTexts {
     }
 }
 
-/// What is stated about an offer's amount, as written.
+/// The texts of an offer's amount, as written.
 #[derive(Clone, Debug)]
 pub(crate) struct AmountTexts {
     pub amount: Expression,
     pub caps: Vec<Expression>,
-    /// Of `[exposure]`: all that may be owed, and what is owed already.
+    /// The limit of `[exposure]`, and the existing debt.
     pub limit: Option<Expression>,
     pub existing: Option<Expression>,
     pub asked: Option<Expression>,
@@ -180,18 +180,18 @@ pub(crate) struct AmountTexts {
     pub floor: Option<Expression>,
 }
 
-/// What an offer's amount goes through, in this order, each the amount so far.
+/// The steps of an offer's amount, in this order, each with the amount so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Limits {
-    /// What the policy's own expression gives.
+    /// The result of the policy's own expression.
     pub worked_out: Option<NodeId>,
     /// Each upper bound.
     pub caps: Vec<NodeId>,
-    /// The room under the limit of `[exposure]`.
+    /// The room under the exposure limit.
     pub exposure: Option<NodeId>,
-    /// What can be lent before what was asked is looked at, rounded down to the step.
+    /// The amount that can be lent, rounded down to the step, before the requested amount counts.
     pub most: Option<NodeId>,
-    /// What was asked for.
+    /// The requested amount.
     pub asked: Option<NodeId>,
     pub step: Option<NodeId>,
     pub floor: Option<NodeId>,
@@ -205,7 +205,7 @@ impl Limits {
     }
 }
 
-/// What the customer asks for.
+/// What the customer requests.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asking {
     pub amount: Option<NodeId>,
@@ -215,10 +215,10 @@ pub(crate) struct Asking {
 /// `[score]`
 #[derive(Clone, Debug)]
 pub(crate) struct Score {
-    /// What everybody begins with, scaled.
+    /// The points that everyone starts with, scaled.
     pub base: Value,
     pub node: NodeId,
-    /// How many of the items that cost most are reported.
+    /// How many reasons of items with the most lost points are reported.
     pub reasons: usize,
 }
 
@@ -231,11 +231,11 @@ pub(crate) struct ScoreItem {
     pub references: References,
     pub on: NodeId,
     pub node: NodeId,
-    /// The code of the reason that tells of points lost here.
+    /// The code of the reason for points lost here.
     pub code: Option<String>,
     pub reason: Option<Template>,
     pub bins: Vec<Bin>,
-    /// Which bins a value fits.
+    /// The index of the bins that a value may fit.
     pub index: std::sync::Arc<index::Stretches>,
     pub span: Span,
 }
@@ -246,13 +246,13 @@ pub(crate) struct Bin {
     pub test: Test,
     /// The test as written.
     pub text: String,
-    /// What it adds to the score: its points by the item's weight and the score's scale.
+    /// The points it adds to the score: its own times the item's weight and the score's scale.
     pub gain: Value,
     pub span: Span,
 }
 
 impl ScoreItem {
-    /// What the best bin adds more than this; of points of a scale, as they are written.
+    /// How much more the best bin adds than this one.
     pub(crate) fn missed(&self, gained: &Value) -> Option<Rational> {
         match (self.best(), gained) {
             (Value::Float(best), Value::Float(gained)) => Rational::from_f64(best - gained),
@@ -260,10 +260,10 @@ impl ScoreItem {
         }
     }
 
-    /// The most that any bin adds.
+    /// The most points that any bin adds.
     pub(crate) fn best(&self) -> &Value {
         let more = |best, gain| if compare(gain, best) == Some(Ordering::Greater) { gain } else { best };
-        // INVARIANT: there is a bin, for an item without one is refused where it is checked.
+        // INVARIANT: there is a bin, because the checker refuses an item without one.
         self.bins[1..].iter().map(|bin| &bin.gain).fold(&self.bins[0].gain, more)
     }
 }
@@ -275,19 +275,19 @@ pub(crate) enum Hit {
     First,
     /// The only one that matches; more than one is unknown.
     Unique,
-    /// Any of those that match; unknown where they differ.
+    /// Any of those that match; unknown if they differ.
     Any,
-    /// The one whose outputs come first in their ranks.
+    /// The one whose outputs have the highest rank.
     Priority,
     /// All that match, in the order of the rows.
     RuleOrder,
     /// All that match, in the order of their outputs' ranks.
     OutputOrder,
-    /// All that match, put together.
+    /// All that match, combined.
     Collect(Collected),
 }
 
-/// What becomes of the rows collected.
+/// How the collected rows are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collected {
     List,
@@ -303,16 +303,16 @@ pub(crate) struct DecisionTable {
     pub name: String,
     pub hit: Hit,
     pub inputs: Vec<(String, NodeId)>,
-    /// What its inputs say.
+    /// The references of its inputs.
     pub references: References,
     pub node: NodeId,
     pub outputs: Vec<Output>,
     pub rows: Vec<Row>,
-    /// The cells of what comes out where no row fits.
+    /// The outputs if no row fits.
     pub otherwise: Option<Vec<Cell>>,
-    /// For each input whether some cell says what an unknown means.
+    /// For each input, whether some cell mentions unknowns.
     pub expected: Vec<bool>,
-    /// Which rows a value may fit.
+    /// The index of the rows that a value may fit.
     pub index: std::sync::Arc<index::Index>,
     /// Where its name stands.
     pub span: Span,
@@ -322,10 +322,10 @@ pub(crate) struct DecisionTable {
 #[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub name: String,
-    /// Of the value that comes out.
+    /// The type of its value.
     pub ty: Type,
     pub node: NodeId,
-    /// Every value it may have, from the first in rank to the last; empty where none are declared.
+    /// Every value it may have, the highest rank first; empty if none are declared.
     pub values: Vec<Value>,
 }
 
@@ -335,23 +335,23 @@ pub(crate) struct Row {
     /// The tests as written.
     pub texts: Vec<String>,
     pub values: Vec<Cell>,
-    /// By its cells; nothing in most.
+    /// The references of its cells; most rows have none.
     pub references: Option<Box<References>>,
     pub span: Span,
 }
 
-/// What a row says of one output.
+/// The cell of a row for one output.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Cell {
     Value(Value),
-    /// An expression, and which input of the output's node it is.
+    /// An expression, and its index among the inputs of the output's node.
     Expression(NodeId, usize),
 }
 
 /// A policy ready to run.
 #[derive(Clone, Debug)]
 pub struct Program {
-    /// Where the policy's days and times of day are.
+    /// The time zone of the policy's days and times of day.
     pub(crate) zone: Zone,
     pub(crate) graph: Graph,
     pub(crate) metrics: Vec<Metric>,
@@ -362,17 +362,17 @@ pub struct Program {
     /// Where each is declared.
     pub(crate) input_spans: Vec<Span>,
     pub(crate) parameters: Vec<Parameter>,
-    /// Where parameters are anywhere within their bounds: those which cells hold at their value all the same.
+    /// If parameters may be anywhere within their bounds: those that cells still use as written.
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
     pub(crate) words: crate::text_search::word_matcher::WordMatcher,
-    /// The lists that it finds, by name, as they are written.
+    /// The word lists by name, as written.
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
     pub(crate) normaliser: crate::narration::Normaliser,
-    /// How far from one another the amounts of a stream may lie, in thousandths, where a parameter says it.
+    /// How far the amounts of a stream may differ, in thousandths, if a parameter sets it.
     pub(crate) stream_tolerance: Option<u32>,
-    /// What must be computed, and after which node each value may be let go.
+    /// The nodes to compute, and after which node each value can be dropped.
     pub(crate) schedule: Schedule,
-    /// The same for those who ask for statements' values alone.
+    /// The schedule for callers that need only values of statements.
     pub(crate) quick: Schedule,
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) score: Option<Score>,
@@ -383,10 +383,10 @@ pub struct Program {
     pub(crate) properties: Vec<property::Property>,
 }
 
-/// What an explanation says of nodes that are no metric.
+/// What explanations need to know about nodes that are not metrics.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Places {
-    /// Where each aggregate stands first.
+    /// The first place of each aggregate.
     pub aggregates: std::collections::HashMap<NodeId, Span>,
     /// The definitions of groups' values, such as those under `[month]`.
     pub of_groups: Vec<(String, NodeId)>,
@@ -394,6 +394,6 @@ pub(crate) struct Places {
     pub cells: std::collections::HashMap<NodeId, String>,
     /// The definitions of values that are finer than a statement's, in the order of the files.
     pub finer: Vec<Metric>,
-    /// What each definition of a record's or a group's value says.
+    /// The references of each definition of a record's or a group's value.
     pub references: std::collections::HashMap<String, References>,
 }

@@ -1,4 +1,4 @@
-//! A declared property of a policy. Whether it holds is for the analysis to find out.
+//! A declared property of a policy. The analysis finds out whether it holds.
 
 use crate::rules::graph::NodeId;
 use crate::rules::value::Value;
@@ -7,7 +7,7 @@ use crate::words::diagnostic::Span;
 /// One `[[property]]`.
 #[derive(Clone, Debug)]
 pub(crate) struct Property {
-    /// More of the input gives more of the target, or the same; otherwise less, or the same.
+    /// Whether more of the input never gives less of the target; otherwise never more.
     pub is_increasing: bool,
     /// As written.
     pub input_text: String,
@@ -18,15 +18,15 @@ pub(crate) struct Property {
     pub span: Span,
 }
 
-/// What must not fall, or not rise.
+/// What must not fall, or must not rise.
 #[derive(Clone, Debug)]
 pub(crate) enum Target {
-    /// A value; for text, all of its values from the greatest to the least.
+    /// A value; for a text, with all its values from the greatest to the least.
     Value(NodeId, Vec<Value>),
     /// A requirement by its index: whether it declines, refers or passes.
     Requirement(usize),
     /// The amounts of these offers, by index.
     Amounts(Vec<usize>),
-    /// Offer, referral or decline.
+    /// The outcome: offer, referral or decline.
     Outcome,
 }

@@ -6,13 +6,13 @@ use crate::rules::graph::NodeId;
 use crate::rules::program::{Program, Template};
 
 impl Program {
-    /// Everything that is read off the graph.
+    /// All nodes whose values are read.
     pub(in crate::rules) fn roots(&self) -> Vec<NodeId> {
         let metrics = self.metrics.iter().map(|metric| metric.node);
         metrics.chain(self.judgement()).collect()
     }
 
-    /// The metrics that judging asks for itself, not only through others; of several names for one expression the
+    /// The metrics that judgements use directly, not only through others. Of several names of one expression, the
     /// first.
     pub(in crate::rules) fn judged_by(&self) -> Vec<&str> {
         let nodes = self.graph.nodes();
@@ -36,7 +36,7 @@ impl Program {
         found.into_iter().map(|metric| self.metrics[metric].name.as_str()).collect()
     }
 
-    /// What judges: requirements, the score, tables, offers.
+    /// The nodes of judgements: requirements, the score, tables, offers.
     pub(crate) fn judgement(&self) -> Vec<NodeId> {
         let mut roots = Vec::new();
         for requirement in &self.requirements {

@@ -1,5 +1,5 @@
-//! The order of work in a graph: which nodes must be computed, which patterns are matched together, and after which
-//! node each value may be dropped. Knows no data.
+//! The order of evaluation of a graph: which nodes must be computed, which patterns are matched together, and after
+//! which node each value can be dropped. Must not know data.
 
 use std::sync::Arc;
 
@@ -7,47 +7,46 @@ use crate::rules::graph::{Column, Grain, Graph, Group, Node, NodeId, Op};
 use crate::text_search::like::{Pattern, Patterns};
 use crate::text_search::number_masking::pattern_is_number_sensitive;
 
-/// The order of work.
+/// The order of evaluation.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Schedule {
     /// Whether a node is needed at all.
     pub live: Vec<bool>,
-    /// The nodes that are needed in the order of the work, each after all that it needs.
+    /// The needed nodes in order, each after those it needs.
     pub order: Vec<NodeId>,
-    /// How many of them come first because they need nobody's name: one thread may work them out while another finds
-    /// names.
+    /// How many of them come first because they need no names. One thread can evaluate them while another finds names.
     pub nameless: usize,
-    /// How many come first because they need no stream: one thread may work them out while another finds streams.
+    /// How many come first because they need no streams. One thread can evaluate them while another finds streams.
     pub streamless: usize,
-    /// For each node, the finer values that nobody needs after it in that order.
+    /// For each node, the finer values that are not needed after it.
     pub release: Vec<Vec<NodeId>>,
-    /// The nodes that are nothing but patterns of one text with OR between them, and are asked as one.
+    /// The nodes that are patterns of one text joined by OR, which are matched together.
     pub any_like: Vec<Option<AnyLike>>,
-    /// Whether so much is asked of narrations that it pays to find those that are alike first.
+    /// Whether narrations are used so much that finding similar ones first pays off.
     pub finds_alike: bool,
 }
 
-/// So many nodes must ask narrations for patterns before it pays to find those that are alike. All word lists together
-/// are one search, as long as that of two; a name takes longer than all of them.
+/// Fewest nodes with patterns on narrations for which finding similar narrations pays off. All word lists together are
+/// one search, which takes as long as two patterns. A name takes longer than all of them.
 const ASKED: usize = 4;
 const LISTS: usize = 2;
 
-/// Patterns of which any may fit a text; mostly one.
+/// Patterns of which any may match a text; usually one.
 #[derive(Clone, Debug)]
 pub(crate) struct AnyLike {
     pub text: NodeId,
     pub patterns: Arc<Patterns>,
-    /// Whether texts that differ in their numbers alone may fit one and not the other.
+    /// Whether only one of two texts that differ in their numbers may match.
     pub number_sensitive: bool,
 }
 
 impl Schedule {
-    /// Works out what `roots` need, each node by itself.
+    /// The schedule of everything that `roots` need, each node by itself.
     pub(in crate::rules) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
         Self::worked_out(graph, roots, |_| None)
     }
 
-    /// The same with patterns made ready, and asked together: values between them are not there.
+    /// As [`Schedule::new`], but with compiled patterns that are matched together, without the values in between.
     pub(in crate::rules) fn quick(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
         Self::worked_out(graph, roots, |node| any_like(graph, node))
     }
@@ -62,7 +61,7 @@ impl Schedule {
         for root in roots {
             live[root.index()] = true;
         }
-        // What needs nobody's name, what needs no stream, and all else.
+        // First nodes that need no names, then those that need no streams, then all others.
         let mut turns: [Vec<usize>; 3] = Default::default();
         let mut turn_of = vec![0; nodes.len()];
         for (index, node) in nodes.iter().enumerate() {
@@ -98,18 +97,18 @@ impl Schedule {
     }
 }
 
-/// Whether a node asks for word lists.
+/// Whether a node searches word lists.
 pub(crate) fn asks_words(node: &Node) -> bool {
     matches!(node.op, Op::Mentions(_) | Op::Mentioned(_))
 }
 
-/// Whether a node asks for other sides of records, or for groups that are made by them.
+/// Whether a node needs counterparties, or groups made from them.
 pub(crate) fn asks_names(node: &Node) -> bool {
     let by_name = matches!(node.grain, Grain::Group(group) if group.is_by_name());
     by_name || matches!(node.op, Op::Named(_) | Op::Column(Column::Counterparty) | Op::Mirrored)
 }
 
-/// When a node's turn is by what it asks for itself: at once, once names are there, or once streams are.
+/// The earliest turn of a node by itself: at once (0), after names (1), or after streams (2).
 fn turn(node: &Node) -> usize {
     match node.grain {
         Grain::Group(Group::Stream) => 2,
@@ -120,7 +119,7 @@ fn turn(node: &Node) -> usize {
     }
 }
 
-/// The patterns of one text that a node asks for, if it is nothing but such, with OR between.
+/// The patterns of a node that consists only of patterns of one text joined by OR.
 fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
     let (mut patterns, mut open) = (Vec::new(), vec![node]);
     let mut text = None;

@@ -1,15 +1,14 @@
-//! Advice for slips in expressions by people who know spreadsheets or other languages better. Knows letters, not
-//! grammar.
+//! Advice for slips by people who know spreadsheets or other languages better. Knows characters, not the grammar.
 
 use crate::rules::syntax::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::money::Currency;
 
-/// Signs of comparison as they are written elsewhere.
+/// Comparison signs of other languages.
 const SIGNS: [(&str, &str); 7] =
     [("=>", ">="), ("=<", "<="), ("≥", ">="), ("≤", "<="), ("≠", "<>"), ("&&", "AND"), ("||", "OR")];
 
-/// Adds advice by what stands around `span`, where the expression is not understood.
+/// Adds advice based on the text around `span`, where the expression cannot be parsed.
 pub(in crate::rules) fn with(diagnostic: Diagnostic, text: &Text, span: Span) -> Diagnostic {
     let at = (span.start as usize).checked_sub(text.locate(0, 0).start as usize).unwrap_or(usize::MAX);
     let (Some(before), Some(after)) = (text.value().get(..at), text.value().get(at..)) else { return diagnostic };
@@ -56,7 +55,7 @@ fn around(before: &str, after: &str) -> Option<String> {
     None
 }
 
-/// Where the place says nothing.
+/// The advice if the place gives no hint.
 fn of_whole(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     if lower.contains("..") {

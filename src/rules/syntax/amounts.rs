@@ -1,13 +1,12 @@
-//! Money as written in rule files: exact, in major units, and never mistaken for another amount. Knows no
-//! expression.
+//! Money as written in rule files: exact, in major units, and never mistaken for another amount. Must not know
+//! expressions.
 
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 use crate::words::rational::Rational;
 
-/// The minor units of an amount, or why it is none.
+/// The minor units of an amount, or why it is not one.
 pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, String> {
-    // In statements zeros beyond the currency's decimals change nothing; somebody who writes them parts thousands by a
-    // point.
+    // Extra zero decimals are harmless in statements. In a rule file, whoever writes them means a thousands separator.
     let mantissa = text.split(['e', 'E']).next().unwrap_or_default();
     let decimals = mantissa.split_once('.').map_or(0, |(_, fraction)| fraction.len());
     let most = currency.exponent() as usize;
@@ -24,14 +23,14 @@ pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, Str
         .map_err(|error| format!("not an amount: `{text}` {error}"))
 }
 
-/// `60.000`, as thousands are parted in some countries, without the point.
+/// `60.000`, which some countries write for 60000, without the point.
 fn parted(text: &str) -> Option<String> {
     let (whole, group) = text.trim_start_matches('-').split_once('.')?;
     let is_parted = (1..=3).contains(&whole.len()) && !whole.starts_with('0') && group.len() == 3;
     is_parted.then(|| text.replace('.', ""))
 }
 
-/// The first number in a text that is written with commas, such as `1,000`: it would be read as two. Not within quotes.
+/// The first number with commas in a text, such as `1,000`, which would be read as two. Ignores quoted text.
 pub(in crate::rules) fn with_commas(text: &str) -> Option<std::ops::Range<usize>> {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|c| c.is_ascii_digit()).count();
@@ -53,7 +52,7 @@ pub(in crate::rules) fn with_commas(text: &str) -> Option<std::ops::Range<usize>
     None
 }
 
-/// The digits on both sides of a comma that may be a decimal sign: `0,30`, or one item of a list after another.
+/// The digits on both sides of a comma that may be a decimal comma: `0,30`. It may also separate items of a list.
 pub(in crate::rules) fn with_decimal_comma(text: &str) -> Option<(&str, &str)> {
     let outside = |at: usize| text[..at].matches('\'').count().is_multiple_of(2);
     text.match_indices(',').filter(|(at, _)| outside(*at)).find_map(|(at, _)| {

@@ -9,12 +9,12 @@ pub struct Expr {
     pub span: Span,
 }
 
-/// What an expression says.
+/// The kinds of expressions.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
     /// A column, a metric, an output.
     Name(String),
-    /// `request.amount`: all before the last dot, and what is after it.
+    /// `request.amount`: everything before the last dot, and the part after it.
     Qualified(String, String),
     /// `$name`
     Parameter(String),
@@ -37,9 +37,9 @@ pub enum Kind {
     /// `x IS TRUE`, `x IS FALSE`: never unknown.
     IsBoolean(Box<Expr>, bool),
     In(Box<Expr>, Vec<Expr>),
-    /// Pattern; true where letter case does not matter.
+    /// The pattern, and whether it ignores case.
     Like(Box<Expr>, String, bool),
-    /// The operand's tests are written out: each arm is (condition, result).
+    /// Arms of condition and result. The tests of an operand are expanded into conditions.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
     Call(Call),
 }
@@ -105,7 +105,7 @@ impl Binary {
         matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
     }
 
-    /// The comparison that holds just where this one does not; what compares nothing is left as it is.
+    /// The comparison that holds exactly where this one does not. Other operators stay.
     pub fn opposite(self) -> Self {
         use Binary::*;
         match self {
@@ -119,7 +119,7 @@ impl Binary {
         }
     }
 
-    /// The comparison that says the same with its sides changed.
+    /// The comparison with the same meaning when its sides are swapped.
     pub fn mirrored(self) -> Self {
         use Binary::*;
         match self {

@@ -1,6 +1,5 @@
 //! The rows of a table in a CSV file beside the rule file (RFC 4180), with the place of every cell. The `csv` crate
-//! does not give the place of a cell, and a mistake without it is hard to find in a thousand rows. Understands no
-//! cell.
+//! does not give places, and without them a mistake is hard to find in a thousand rows. Must not know what cells mean.
 
 use crate::rules::syntax::judgement::{DecisionTable, Rows};
 use crate::rules::syntax::source::Text;
@@ -34,7 +33,7 @@ pub(in crate::rules) fn rows(
                 diagnostics.extend(wrong_titles(titles, table));
             }
             Err(diagnostic) => {
-                // Nothing is missing beside what this mistake hides.
+                // This mistake may hide cells, so do not report missing ones.
                 titled = true;
                 diagnostics.push(*diagnostic);
                 break;
@@ -48,7 +47,7 @@ pub(in crate::rules) fn rows(
     Rows::Here(rows)
 }
 
-/// Spreadsheets of some countries part columns by other signs.
+/// Spreadsheets of some countries separate columns by other signs.
 fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagnostic> {
     let [only] = titles.as_slice() else { return None };
     let sign = [';', '\t', '|'].into_iter().find(|sign| only.value().contains(*sign))?;

@@ -1,10 +1,9 @@
-//! How deeply an expression is nested, estimated from its tokens before it is parsed. Knows no grammar.
+//! Estimates from its tokens how deeply an expression is nested, before it is parsed. Must not know the grammar.
 
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::{Token, TokenWithSpan};
 
-/// How deep NOT and brackets stand within each other. At its bound the parser takes a NOT for a name, and complains of
-/// what follows.
+/// The nesting of NOT and brackets. At its limit the parser would take NOT for a name and report what follows it.
 pub(in crate::rules) fn negated_to(tokens: &[TokenWithSpan]) -> usize {
     let (mut deepest, mut depth, mut run) = (0, 0usize, 0);
     let mut opened = Vec::new();

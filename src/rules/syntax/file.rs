@@ -1,4 +1,4 @@
-//! Reads a rule file: TOML -> sections with the place of every value. Understands no expression. Reads on after a
+//! Reads a rule file: TOML in, sections with the place of every value out. Must not know expressions. Continues after a
 //! mistake, so that one run shows all of them.
 
 use super::front::{self, Front};
@@ -10,7 +10,7 @@ use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Value};
 use crate::words::diagnostic::Diagnostic;
 
-/// The grain a definition is written for.
+/// The sections of definitions, one per grain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Section {
     Transaction,
@@ -19,7 +19,7 @@ pub(crate) enum Section {
 }
 
 impl Section {
-    /// Every section of definitions, in the order in which files have them.
+    /// Every section of definitions, in the usual order of files.
     pub(crate) fn all() -> impl Iterator<Item = Section> {
         let groups = Group::ALL.map(Section::Group);
         std::iter::once(Section::Transaction).chain(groups).chain([Section::Metric])
@@ -41,7 +41,7 @@ impl Section {
 }
 
 impl Section {
-    /// The grain of what is defined in it.
+    /// The grain of its definitions.
     pub(crate) fn grain(self) -> Grain {
         match self {
             Section::Transaction => Grain::Transaction,
@@ -72,9 +72,9 @@ pub(crate) struct Definition {
 #[derive(Clone, Debug)]
 pub(crate) struct WordList {
     pub name: Name,
-    /// The words of the list; of a changed one those that come to it.
+    /// The words of the list, or the words to add to it.
     pub words: Vec<Text>,
-    /// What is taken out of a list that stands elsewhere, where it is changed.
+    /// The words to remove, if this changes a list of another file.
     pub without: Option<Vec<Text>>,
 }
 
@@ -82,9 +82,9 @@ pub(crate) struct WordList {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RuleFile {
     pub header: Option<Header>,
-    /// What it says could not be made out as a whole: what seems to be missing may be there.
+    /// Parts of it could not be read, so what seems to be missing may be there.
     pub unread: bool,
-    /// What it uses, be it a policy or not.
+    /// The files it uses, whether it is a policy or not.
     pub uses: Vec<Use>,
     pub parameters: Vec<Parameter>,
     pub words: Vec<WordList>,
@@ -100,7 +100,7 @@ pub(crate) struct RuleFile {
 }
 
 impl RuleFile {
-    /// Whether nothing that a policy may use is in it.
+    /// Whether it has nothing that a policy may use.
     pub fn is_empty(&self) -> bool {
         let lists =
             [self.uses.len(), self.parameters.len(), self.words.len(), self.inputs.len(), self.definitions.len()];
@@ -110,7 +110,7 @@ impl RuleFile {
     }
 }
 
-/// Reads the file; what is wrong goes to `diagnostics`, what could be read comes back.
+/// Reads the file. Returns what could be read, and adds mistakes to `diagnostics`.
 pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -> RuleFile {
     let mut reader = Reader::new(source, text, diagnostics);
     let Some(mut root) = reader.document() else { return RuleFile { unread: true, ..RuleFile::default() } };
@@ -134,7 +134,7 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     file
 }
 
-/// `salary = ["..."]`, or `salary = { add = ["..."], remove = ["..."] }` for a list of a file that is used.
+/// `salary = ["..."]`, or `salary = { add = ["..."], remove = ["..."] }` for a list of a used file.
 fn word_list<'a>(name: Name, list: Value<'a>, reader: &mut Reader<'a>) -> Option<WordList> {
     if !list.is_table() {
         return Some(WordList { name, words: reader.texts_of(list), without: None });

@@ -1,5 +1,5 @@
-//! Reads the front of a rule file: `[policy]`, the files it uses, `[parameters]`, and the inputs under `[request]`
-//! and `[bureau]`. Understands none of it.
+//! Reads the front of a rule file: `[policy]`, the files it uses, `[parameters]`, and the inputs under `[request]` and
+//! `[bureau]`. Must not know what they mean.
 
 use crate::rules::program::inputs::InputSource;
 use crate::rules::syntax::source::{Name, Text};
@@ -25,7 +25,7 @@ pub(crate) struct Header {
     pub as_of: Option<Text>,
     pub fee_mode: Option<Text>,
     pub challenger: Option<Challenger>,
-    /// Needed keys with a slip in them, which is reported where they stand.
+    /// Required keys that are misspelt, which is reported at their places.
     pub misspelt: Vec<&'static str>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) struct Challenger {
 pub(crate) struct Parameter {
     pub name: Name,
     pub value: Option<Text>,
-    /// Values with the day from which each holds.
+    /// Values with the first day of each.
     pub dated: Vec<(Name, Text)>,
     pub min: Option<Text>,
     pub max: Option<Text>,
@@ -69,7 +69,7 @@ pub(crate) struct Input {
     pub doc: Option<Text>,
 }
 
-/// What stands before the definitions of a rule file.
+/// The part of a rule file before its definitions.
 #[derive(Debug, Default)]
 pub(in crate::rules) struct Front {
     pub header: Option<Header>,
@@ -80,7 +80,7 @@ pub(in crate::rules) struct Front {
     pub inputs: Vec<Input>,
 }
 
-/// Takes the front of a file from the document.
+/// Reads the front of a file from the document.
 pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) -> Front {
     let mut file = Front::default();
     for entry in root.values("use", reader) {

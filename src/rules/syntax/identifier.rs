@@ -1,6 +1,6 @@
-//! What may be a name in a rule file.
+//! The rules for names in rule files.
 
-/// Whether this may be a name: lowercase ASCII letters, digits and `_`, beginning with a letter.
+/// Whether a text can be a name: lowercase ASCII letters, digits and `_`, beginning with a letter.
 pub(crate) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_lowercase())
         && text.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_')

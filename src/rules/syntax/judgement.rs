@@ -1,4 +1,4 @@
-//! Reads `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]`. Understands no expression.
+//! Reads `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]`. Must not know expressions.
 
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Table, Value};
@@ -14,7 +14,7 @@ pub(crate) struct Require {
     pub reason: Text,
 }
 
-/// What a requirement, or a member of its block, asks.
+/// The condition of a requirement or of a member of its block.
 #[derive(Clone, Debug)]
 pub(crate) enum Condition {
     When(Text),
@@ -49,7 +49,7 @@ pub(crate) struct Member {
 #[derive(Clone, Debug)]
 pub(crate) struct Score {
     pub base: Text,
-    /// How many of the items that cost most are reported.
+    /// How many reasons of items with the most lost points are reported.
     pub reasons: Option<Text>,
     pub scale: Option<Scale>,
     pub items: Vec<ScoreItem>,
@@ -83,9 +83,9 @@ pub(crate) struct DecisionTable {
     pub inputs: Vec<Text>,
     pub outputs: Vec<Output>,
     pub rows: Rows,
-    /// A key that it needs has a slip in it, which is reported where it stands.
+    /// A required key is misspelt, which is reported at its place.
     pub misspelt: bool,
-    /// What comes out where no row fits.
+    /// The outputs if no row fits.
     pub otherwise: Option<(Vec<Text>, Span)>,
 }
 
@@ -125,7 +125,7 @@ pub(crate) struct Offer {
     pub terms: Option<Text>,
 }
 
-/// `[exposure]`: what one customer may owe in all.
+/// `[exposure]`: how much one customer may owe in total.
 #[derive(Clone, Debug)]
 pub(crate) struct Exposure {
     pub limit: Text,
@@ -151,7 +151,7 @@ pub(in crate::rules) struct Judgement {
     pub ask: Option<Ask>,
 }
 
-/// Takes these sections from the document.
+/// Reads these sections from the document.
 pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) -> Judgement {
     let mut file = Judgement::default();
     for mut table in root.tables("require", reader) {

@@ -1,5 +1,5 @@
-//! Rule files and expressions as they were written: TOML and expression text -> sections and syntax trees, with the
-//! place of every value. Resolves no name and knows no program.
+//! Rule files and expressions as written: text in, sections and syntax trees out, with the place of every value.
+//! Resolves no names. Must not know programs.
 
 pub(super) mod advice;
 pub(super) mod amounts;

@@ -11,16 +11,16 @@ use crate::rules::syntax::source::Text;
 use crate::rules::syntax::{advice, depth};
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// More words and signs than anyone writes by hand; bounds the depth of every tree built from one expression.
+/// Most tokens of an expression, more than anyone writes by hand. Limits the depth of its trees.
 const TOKENS_MAX: usize = 2_000;
 
-/// The same in bytes: what is longer is not even taken apart.
+/// Most bytes of an expression. A longer one is not tokenized.
 const BYTES_MAX: usize = 100_000;
 
-/// How deep the parser goes.
+/// Deepest recursion of the parser.
 const DEPTH_MAX: usize = 100;
 
-/// A pattern costs a step a letter of every text for each 64 of its own.
+/// Longest pattern. Matching takes one step per letter of a text for each 64 letters of the pattern.
 const PATTERN_MAX: usize = 1_000;
 
 /// Parses one expression.
@@ -80,14 +80,14 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     Lower { text }.expr(&parsed)
 }
 
-/// Takes the ` at Line: 1, Column: 7` off the parser's message and makes a place of it.
+/// Turns the ` at Line: 1, Column: 7` of the parser's message into a place.
 fn locate(text: &Text, message: &str) -> (String, Span) {
     let plain = message.trim_start_matches("sql parser error: ");
     let Some((head, tail)) = plain.split_once(" at Line: ") else {
         if plain.contains("recursion limit") {
             return ("this expression is nested too deeply".into(), text.span());
         }
-        // Where the parser ran out of words it gives no place: that is the end.
+        // Without a place the parser reached the end.
         if let Some((expected, "EOF")) = plain.split_once(", found: ") {
             let end = text.value().len();
             let last = text.value().char_indices().next_back().map_or(end, |(start, _)| start);
@@ -208,7 +208,7 @@ impl Lower<'_> {
         }
     }
 
-    /// `$space.name`, which the parser takes for the field of a value.
+    /// `$space.name`, which the parser reads as the field of a value.
     fn spaced_parameter(&self, root: &sql::Expr, chain: &[sql::AccessExpr], span: Span) -> Result<Expr, Diagnostic> {
         let root = self.expr(root)?;
         let parts: Option<Vec<&str>> = chain
@@ -265,7 +265,7 @@ impl Lower<'_> {
         Ok(Expr::new(kind, span))
     }
 
-    /// Lengths of time are written as ISO 8601 says, without SQL's words after them.
+    /// Reads lengths of time, which are written as ISO 8601 without SQL's units.
     fn interval(&self, interval: &sql::Interval, span: Span) -> Result<Expr, Diagnostic> {
         match (&*interval.value, &interval.leading_field) {
             (sql::Expr::Value(value), None) => match &value.value {
@@ -394,7 +394,7 @@ impl Lower<'_> {
                 }
             }
         }
-        // The parser's span of a call may end before its bracket does; the name always lies inside.
+        // The parser's span of a call may end before its bracket, but always contains the name.
         Ok(Expr::new(Kind::Call(call), span.to(name_span)))
     }
 }

@@ -1,10 +1,10 @@
-//! Reads `[[property]]`. Understands no expression.
+//! Reads `[[property]]`. Must not know expressions.
 
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::toml_reader::{Reader, Table};
 use crate::words::diagnostic::Span;
 
-/// One `[[property]]` as it was written.
+/// One `[[property]]` as written.
 #[derive(Clone, Debug)]
 pub(crate) struct Written {
     pub increasing: Option<Text>,

@@ -11,12 +11,12 @@ pub(crate) struct Name {
     pub span: Span,
 }
 
-/// A string out of a TOML file; knows the bytes its content came from.
+/// A string from a TOML file, with the bytes its content came from.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     value: String,
     span: Span,
-    /// Where the content starts in the file, when it stands there letter by letter (no escapes).
+    /// Where the content starts in the file, if it is there literally, without escapes.
     content: Option<u32>,
 }
 
@@ -79,7 +79,7 @@ fn content_start(raw: &str) -> Option<usize> {
 }
 
 impl Text {
-    /// A value with marks around it that are no part of it.
+    /// Drops marks around a value that are not part of it.
     pub(crate) fn within(value: &str, span: Span) -> Self {
         let plain = span.end.saturating_sub(span.start) as usize == value.len() + 2;
         Self { value: value.to_string(), span, content: plain.then_some(span.start + 1) }
@@ -91,7 +91,7 @@ impl Text {
         Self { value, span: self.locate(start, end), content: self.content.map(|content| content + start as u32) }
     }
 
-    /// A value that stands in the file as it is, such as a bare number.
+    /// A value that is in the file literally, such as a bare number.
     pub(crate) fn bare(value: &str, span: Span) -> Self {
         Self { value: value.to_string(), span, content: Some(span.start) }
     }

@@ -1,5 +1,5 @@
-//! Explains TOML syntax errors and their likely causes: the parser knows its grammar, not what people meant. Knows
-//! lines and letters alone.
+//! Explains TOML syntax errors by their likely causes. The parser knows its grammar, but not what people meant. Knows
+//! only lines and letters.
 
 use std::ops::Range;
 
@@ -20,14 +20,14 @@ pub(in crate::rules) fn mistake(source: u32, text: &str, message: &str, range: R
     }
 }
 
-/// A section or a key that is there already.
+/// A duplicate section or key.
 fn twice(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
     let name = text.get(range.clone())?;
     let span = Span::new(source, range.start, range.end);
     let start = line_start(text, range.start);
     let header = text[start..].lines().next()?.trim();
     if !header.starts_with('[') {
-        // The same key above, in the same section; of keys within brackets no line is known.
+        // The same key above, in the same section. Keys within brackets have no line of their own.
         let section = lines(text).take_while(|(at, _)| *at < start);
         let section: Vec<(usize, &str)> = section.collect();
         let from = section.iter().rposition(|(_, line)| line.trim_start().starts_with('[')).map_or(0, |at| at + 1);
@@ -65,7 +65,7 @@ fn line_start(text: &str, at: usize) -> usize {
     text.get(..at).and_then(|before| before.rfind('\n')).map_or(0, |newline| newline + 1)
 }
 
-/// Every line with where it starts.
+/// Every line and its start.
 fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut at = 0;
     text.split('\n').map(move |line| {
@@ -75,7 +75,7 @@ fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// What may lie behind a mistake at this byte.
+/// The likely cause of a mistake at this byte.
 fn advice(text: &str, at: usize) -> Option<&'static str> {
     let start = line_start(text, at);
     let line = text[start..].lines().next()?;

@@ -1,4 +1,4 @@
-//! Reads TOML value by value, keeps places and reports what does not fit. Knows no section of a rule file.
+//! Reads TOML value by value with places, and reports values of the wrong kind. Must not know sections of rule files.
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -7,7 +7,7 @@ use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_advice;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
-/// A rule file larger than this is a mistake.
+/// Largest rule file.
 const BYTES_MAX: usize = 4 << 20;
 
 pub(crate) struct Reader<'a> {
@@ -16,7 +16,7 @@ pub(crate) struct Reader<'a> {
     diagnostics: &'a mut Vec<Diagnostic>,
 }
 
-/// What keeps a text from being TOML, as a rule file's check says it; the places are in source 0.
+/// The syntax errors of a TOML text, in the words of `check`. Places are in source 0.
 pub(crate) fn toml_mistakes(text: &str) -> Vec<Diagnostic> {
     let mut diagnostics = Vec::new();
     Reader::new(0, text, &mut diagnostics).document();
@@ -36,11 +36,11 @@ impl Value<'_> {
     }
 }
 
-/// A table from which keys are taken; what is left at the end is unknown.
+/// A table from which keys are taken. Keys left at the end are unknown.
 pub(crate) struct Table<'a> {
     entries: Vec<(Name, Value<'a>)>,
     asked: Vec<&'static str>,
-    /// Keys that must be there and are not, with what to do.
+    /// Missing required keys, with what to do.
     missed: Vec<(&'static str, String)>,
     span: Span,
 }
@@ -73,7 +73,7 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(Diagnostic::error(code, span, message).help(help));
     }
 
-    /// Where a value stands.
+    /// The place of a value.
     pub(crate) fn place(&self, value: &Value) -> Span {
         self.span(&value.0)
     }
@@ -167,7 +167,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// What a value is, for a person.
+/// The kind of a value, for people.
 fn in_words(value: &DeValue) -> &'static str {
     match value {
         DeValue::String(_) => "text",
@@ -210,7 +210,7 @@ impl<'a> Table<'a> {
         self.take(key).map(|value| reader.texts_of(value)).unwrap_or_default()
     }
 
-    /// The items of a list, whatever they are.
+    /// The items of a list, of any kind.
     pub(crate) fn values(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Value<'a>> {
         self.take(key).map(|value| reader.items_of(value)).unwrap_or_default()
     }
@@ -243,12 +243,12 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// Notes that `key` is missing: it is reported at the end, unless the key is there with a slip in it.
+    /// Notes that `key` is missing. It is reported at the end, unless it is there misspelt.
     pub(crate) fn missing(&mut self, key: &'static str, help: &str) {
         self.missed.push((key, help.to_string()));
     }
 
-    /// Whether a key that nobody asked for is the one meant; to be asked when all are taken.
+    /// Whether an unknown key is probably this one. Call it after all keys are taken.
     pub(crate) fn has_misspelt(&self, key: &str) -> bool {
         self.entries.iter().any(|(name, _)| nearest(&name.text, self.asked.iter().copied()) == Some(key))
     }
@@ -281,7 +281,7 @@ impl<'a> Table<'a> {
         self.take(key).map(|value| reader.arrays_of(value)).unwrap_or_default()
     }
 
-    /// Complains about every key that nobody asked for, and about those that are missing.
+    /// Reports unknown keys and missing ones.
     pub(crate) fn finish(self, reader: &mut Reader) {
         for (key, help) in self.missed.iter().filter(|(key, _)| !self.has_misspelt(key)) {
             reader.error("missing-key", self.span, format!("`{key}` is missing"), help);

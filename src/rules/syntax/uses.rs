@@ -1,5 +1,5 @@
-//! Resolves `use`: brings in each file that a policy uses, once, and gives the namespace of its names. Reads no
-//! file itself: the caller supplies the texts. Knows no expression.
+//! Resolves `use`: reads each file that a policy uses once, and gives the namespace of its names. Reads no file itself:
+//! the caller supplies the texts. Must not know expressions.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::rules::syntax::judgement::Rows;
 use crate::words::diagnostic::{Diagnostic, Sources, Span};
 use crate::words::digest::Digest;
 
-/// More files than this are a mistake.
+/// Most files of a policy.
 const FILES_MAX: usize = 100;
 
 /// A file that was read for a policy.
@@ -18,35 +18,34 @@ const FILES_MAX: usize = 100;
 pub struct UsedFile {
     /// Its path from the policy's folder.
     pub path: String,
-    /// Stands for its bytes; `use` may lock them by it.
+    /// The digest of its bytes, which `use` may require.
     pub digest: Digest,
 }
 
-/// Gives the text of a file by its path from the policy's folder, or says why it cannot be read.
+/// Returns the text of a file by its path from the policy's folder, or why it cannot be read.
 pub(in crate::rules) type Read<'r> = &'r mut dyn FnMut(&str) -> Result<String, String>;
 
-/// What a policy is made of.
+/// The files of a policy.
 pub(in crate::rules) struct Brought {
-    /// Every file, what is used before what uses it; the policy itself is the last.
+    /// Every file, after those it uses. The policy itself is the last.
     pub files: Vec<RuleFile>,
-    /// The space of each source's names, where it is not the common one.
+    /// The namespace of each source's names, unless it is the common one.
     pub spaces: HashMap<u32, String>,
     pub listed: Vec<UsedFile>,
 }
 
-/// A file on the way from the policy.
+/// A file found from the policy.
 struct Found {
     path: String,
     space: String,
     file: RuleFile,
-    /// The file that used it first.
+    /// The first file that uses it.
     by: Option<usize>,
-    /// The files that it uses, with the place where it says so.
+    /// The files that it uses, with the place of each `use`.
     uses: Vec<(usize, Span)>,
 }
 
-/// Brings in what `main`, at `path` from the policy's folder, uses. `name` is what that folder's files are shown
-/// beside.
+/// Reads the files that `main`, at `path` from the policy's folder, uses. Files are shown beside `name`.
 pub(in crate::rules) fn bring_in(
     mut main: RuleFile,
     path: &str,
@@ -60,7 +59,7 @@ pub(in crate::rules) fn bring_in(
     let first = Found { path: path.to_owned(), space: String::new(), file: main, by: None, uses: Vec::new() };
     let mut bringer = Bringer { folder: &folder, read, sources, diagnostics, found: vec![first] };
     let (mut spaces, mut listed) = (HashMap::new(), Vec::new());
-    // The nearest to the policy first: it says in which space a file is that several use.
+    // Breadth first: the use nearest to the policy decides the namespace of a file that several use.
     let mut next = 0;
     while next < bringer.found.len() {
         bringer.uses_of(next, &mut spaces, &mut listed);
@@ -72,7 +71,7 @@ pub(in crate::rules) fn bring_in(
     Brought { files, spaces, listed }
 }
 
-/// The path of `written` seen from the folder that all paths start at, where `by` says it.
+/// The path of `written`, used in the file `by`, from the folder that all paths start at.
 pub(in crate::rules) fn path_from(by: &str, written: &str) -> Result<String, &'static str> {
     if written.starts_with(['/', '\\', '~']) || written.contains(':') {
         return Err("a path is relative to the file that says it: a policy must read the same files wherever it lies");
@@ -145,7 +144,7 @@ impl Bringer<'_> {
         }
     }
 
-    /// The space that the names of a file go to; `None` where a mistake was reported.
+    /// The namespace of a file's names; `None` if a mistake was reported.
     fn space_of(&mut self, by: usize, used: &Use) -> Option<String> {
         let outer = self.found[by].space.clone();
         let Some(space) = &used.space else { return Some(outer) };
@@ -158,7 +157,7 @@ impl Bringer<'_> {
         Some(if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") })
     }
 
-    /// Whether a file that was found on another way is where this use wants it.
+    /// Whether a file that was already found is in the namespace that this use gives it.
     fn fits(&mut self, known: usize, by: usize, used: &Use, space: &str) -> bool {
         let there = &self.found[known].space;
         let around = there.is_empty() || space == there || space.starts_with(&format!("{there}."));
@@ -187,7 +186,7 @@ impl Bringer<'_> {
         names.join(" > ")
     }
 
-    /// Reads one file; `None` where a mistake was reported.
+    /// Reads one file; `None` if a mistake was reported.
     fn file(&mut self, used: &Use, path: &str, listed: &mut Vec<UsedFile>) -> Option<(u32, RuleFile)> {
         let span = used.file.span();
         if self.found.len() > FILES_MAX {
@@ -252,7 +251,7 @@ impl Bringer<'_> {
         file
     }
 
-    /// What is used before what uses it; a circle is reported.
+    /// Sorts each file after those it uses. Reports a cycle.
     fn order(&mut self) -> Vec<usize> {
         let mut order = Vec::new();
         let mut circles = Vec::new();
@@ -285,7 +284,7 @@ impl Bringer<'_> {
     }
 }
 
-/// Brings in the rows of tables that lie in files of their own, each beside the rule file, at `by`, that names it.
+/// Reads the rows of tables from their own files, whose paths are relative to the rule file `by`.
 pub(in crate::rules) fn table_files(
     file: &mut RuleFile,
     by: &str,

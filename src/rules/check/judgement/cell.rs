@@ -34,7 +34,7 @@ pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Ch
     }
 }
 
-/// Neither a number with commas, which would be a list, nor a sign that is written otherwise elsewhere.
+/// Refuses numbers with commas, which would be lists, and comparison signs of other languages.
 fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
     if let Some(range) = amounts::with_commas(text).filter(|_| ty.is_numeric()) {
         let (number, plain) = (&text[range.clone()], text[range].replace(',', ""));
@@ -54,7 +54,7 @@ fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
     }
 }
 
-/// A fraction that a number worked out must be equal to.
+/// A fraction that a computed number is compared with for equality.
 fn hardly_ever(test: &Test, ty: Type) -> Option<&Value> {
     match test {
         Test::Equal(value) if ty.repr != Repr::Int && value.rational().is_some_and(|value| !value.is_whole()) => {
@@ -67,7 +67,7 @@ fn hardly_ever(test: &Test, ty: Type) -> Option<&Value> {
     }
 }
 
-/// Notes which parameters a cell speaks of, and where.
+/// Notes the parameters in a cell, and their places.
 pub(in crate::rules) fn parameters(checker: &mut Checker, cell: &Text) {
     let mut quoted = false;
     for (at, sign) in cell.value().char_indices() {
@@ -87,7 +87,7 @@ pub(in crate::rules) fn parameters(checker: &mut Checker, cell: &Text) {
     }
 }
 
-/// What a cell says, before any value in it is read.
+/// The form of a cell, before its values are read.
 pub(in crate::rules) enum Shape<'t> {
     /// `-`
     Anything,
@@ -97,9 +97,9 @@ pub(in crate::rules) enum Shape<'t> {
     Not(Box<Shape<'t>>),
     /// `A, B`
     OneOf(Vec<Shape<'t>>),
-    /// `>= 5`: a bound, from below or from above; whether it belongs to what fits.
+    /// `>= 5`: a bound from below or above, and whether it is included.
     Bound { text: &'t str, is_low: bool, closed: bool },
-    /// `2..5`: each end, and whether it belongs to what fits.
+    /// `2..5`: each end, and whether it is included.
     Range { text: &'t str, low: (&'t str, bool), high: (&'t str, bool) },
     /// `!= 5`
     Differs(&'t str),
@@ -107,7 +107,7 @@ pub(in crate::rules) enum Shape<'t> {
     Equals(&'t str),
 }
 
-/// Takes a cell that tests a value of type `ty` apart.
+/// Parses a cell that tests a value of type `ty`.
 pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'_>, String> {
     if text == "-" {
         return Ok(Shape::Anything);
@@ -137,7 +137,7 @@ pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'
     Ok(range(text, ty).unwrap_or(Shape::Equals(text.strip_prefix('=').unwrap_or(text))))
 }
 
-/// `low..high` holds low and not high; `[low..high]`, `(low..high)` and their mixtures say it themselves.
+/// `low..high` includes low but not high. Brackets say which ends are included: `[low..high]`, `(low..high)`.
 fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
     let (low_closed, inner) = match text.chars().next() {
         Some('[') => (true, &text[1..]),
@@ -224,7 +224,7 @@ fn split_list(text: &str) -> Vec<&str> {
 
 const EMPTY: &str = "this cell is empty; a test that anything passes is -, an output needs a value";
 
-/// A value of a cell: of the type tested, money in major units; `$name` stands for a parameter.
+/// A value in a cell, of the tested type; money is in major units. `$name` is a parameter.
 pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
     let text = text.trim();
     if let Some(name) = text.strip_prefix('$') {
@@ -242,7 +242,7 @@ pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result
             _ => Err(EMPTY.into()),
         };
     }
-    // A count may be tested against a fraction, such as a mean: the comparison is of numbers.
+    // A count may be compared with a fraction, such as a mean.
     let unit = match ty.unit {
         Unit::Count | Unit::Days | Unit::Months if ty.repr != Repr::Int || unquoted.contains('.') => Unit::Number,
         unit => unit,
@@ -252,7 +252,7 @@ pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result
     value.map_err(|message| if ty.is_numeric() { with_advice(message, unquoted) } else { message })
 }
 
-/// Held as what it stands beside: a whole number as a fraction, and what is approximate is compared as a double.
+/// Converts a value to the representation it is compared in: a fraction, or a double for approximate values.
 fn beside(value: Value, ty: Type) -> Value {
     match ty.repr {
         Repr::Rational | Repr::Float => value.held_as(ty.repr),
@@ -260,7 +260,7 @@ fn beside(value: Value, ty: Type) -> Value {
     }
 }
 
-/// The output value of a cell, in the representation of its column; any other would be read as 0.
+/// The output value of a cell in the representation of its column; any other would be read as 0.
 pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
     let value = value(checker, text, ty)?;
     let value = match (&value, ty.repr) {
@@ -273,7 +273,7 @@ pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Resul
     }
 }
 
-/// What a text may be meant for that is no number.
+/// Advice for a text that is not a number.
 fn with_advice(message: String, text: &str) -> String {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
     let advice = match (text.split_once('-'), text.strip_suffix('%')) {

@@ -1,4 +1,4 @@
-//! Checks what judges, requirements, the score, tables and offers, and lowers each to nodes. Decides on nobody.
+//! Checks requirements, the score, tables and offers, and lowers each to nodes. Decides nothing.
 
 pub(in crate::rules) mod cell;
 pub(in crate::rules) mod offer;

@@ -17,22 +17,22 @@ use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::pricing::Method;
 use crate::words::rational::{Rational, Rounding};
 
-/// What holds for every offer of a policy.
+/// What all offers of a policy share.
 #[derive(Default)]
 struct Around {
-    /// The room under the limit.
+    /// The room under the exposure limit.
     room: Option<Room>,
     asked: Option<(Typed, Expression)>,
 }
 
-/// What may still be lent.
+/// The amount that may still be lent.
 struct Room {
     left: Typed,
     limit: Expression,
     existing: Option<Expression>,
 }
 
-/// Checks every offer, and what holds for all of them.
+/// Checks every offer, and what they share.
 pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Vec<OfferRule>, Asking)> {
     let around = around(checker, files);
     let mut failed = around.is_err();
@@ -57,7 +57,7 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
     if failed { Err(Reported) } else { Ok((offers, asking)) }
 }
 
-/// Checks `[exposure]` and `[ask]`, of which a policy has one each.
+/// Checks `[exposure]` and `[ask]`, which a policy may have once each.
 fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)> {
     let exposure = single(checker, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
     let ask = single(checker, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
@@ -89,7 +89,7 @@ fn single<'f, T>(
     first
 }
 
-/// What may still be lent to somebody who owes `existing` already.
+/// The amount that may still be lent to a customer who owes `existing`.
 fn room(checker: &mut Checker, written: &Exposure) -> Checked<Room> {
     checker.enter(written.limit.span());
     let limit = written_money(checker, &written.limit, Place::STATEMENT);
@@ -135,7 +135,7 @@ fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
     Ok(checker.typed(node))
 }
 
-/// The same, kept as it is written.
+/// As [`money`], and keeps the text.
 fn written_money(checker: &mut Checker, text: &Text, place: Place) -> Checked<(Typed, Expression)> {
     let exact_money = |checker: &mut Checker, text: &Text| {
         let typed = money(checker, text, place)?;
@@ -177,7 +177,7 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     let fee = written.fee.as_ref().map(|fee| written_money(scope.checker, fee, place)).transpose();
     scope.close();
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
-    // An offer of no day has run out when it is sent.
+    // An offer valid for no days expires when it is sent.
     let Some(valid_for_days) = valid.filter(|days| (1..=3_650).contains(days)) else {
         let span = written.valid_for_days.as_ref().map_or(written.span, Text::span);
         let message = "valid_for_days is a whole number of days, from 1 to 3,650";
@@ -204,11 +204,11 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     })
 }
 
-/// The amount, and what it goes through.
+/// The amount, and the steps to it.
 type Limited = (NodeId, Limits, AmountTexts);
 
-/// The amount: what the policy works out, no more than each cap and the room under the limit, in whole steps, and no
-/// more than was asked for.
+/// The amount: the policy's expression, limited by each cap and the exposure limit, rounded down to a step, and limited
+/// by the requested amount.
 fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<Limited> {
     let one = |checker: &mut Checker, text: &Text| written_money(checker, text, place);
     let worked_out = one(checker, &written.amount);
@@ -244,7 +244,7 @@ fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around)
     }
     let Some((asked, text)) = &around.asked else { return Ok((whole(checker, most), limits, texts)) };
     (limits.asked, texts.asked) = (Some(asked.node), Some(text.clone()));
-    // Where nobody says how much is wanted, as much as can be lent.
+    // Without a requested amount, as much as can be lent.
     let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
     let ty = asked.ty;
     let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
@@ -253,7 +253,7 @@ fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around)
     Ok((whole(checker, amount), limits, texts))
 }
 
-/// Money as it is offered: the interest and the fee are worked out from that.
+/// Rounds to the smallest coin, because interest and fee are computed from the offered amount.
 fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
     if amount.ty == Type::MONEY {
         return amount.node;
@@ -281,7 +281,7 @@ fn stepped(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed 
     add(checker, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
 }
 
-/// A step that is written as a number must be more than nothing.
+/// A step written as a number must be above 0.
 fn positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
     let value = match checker.graph.node(step.node).op {
         Op::Spread => checker.graph.node(checker.graph.node(step.node).inputs[0]).op.clone(),
@@ -295,7 +295,7 @@ fn positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
     }
 }
 
-/// The names that only an offer knows, taken back when it is done.
+/// The names that only an offer knows, removed afterwards.
 struct OfferScope<'c, 'd> {
     checker: &'c mut Checker<'d>,
     names: Vec<&'static str>,
@@ -307,7 +307,7 @@ impl OfferScope<'_, '_> {
         self.names.push(name);
     }
 
-    /// Where the value is not understood, any of its type will do for what uses it: the mistake is reported once.
+    /// Declares a name. If its value has a mistake, declares a placeholder of its type, so that only one is reported.
     fn name_or(&mut self, name: &'static str, node: &Checked<NodeId>, ty: Type) {
         let stand_in = |checker: &mut Checker| checker.literal(Value::Int(1), ty).node;
         let node = node.as_ref().map_or_else(|_| stand_in(self.checker), |node| *node);

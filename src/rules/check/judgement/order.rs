@@ -1,5 +1,5 @@
-//! Checks the score and the tables, each after those whose values it names, directly or through definitions;
-//! otherwise in the order of the files. Knows names and no types. Does not recurse through names.
+//! Checks the score and the tables, each after those it names, directly or through definitions; otherwise in the order
+//! of the files. Knows names, but no types. Does not recurse through names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::words::diagnostic::{Diagnostic, Span};
 
-/// What a name leads on to.
+/// What a name depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Need {
     Definition(usize),
@@ -25,9 +25,9 @@ enum Need {
 pub(in crate::rules) struct Judged {
     pub score: Checked<Option<Score>>,
     pub items: Vec<ScoreItem>,
-    /// Those without a mistake, as they are written.
+    /// The tables without a mistake, in the order of the files.
     pub tables: Vec<DecisionTable>,
-    /// Whether none has a mistake.
+    /// Whether there is no mistake.
     pub whole: bool,
 }
 
@@ -63,7 +63,7 @@ pub(in crate::rules) fn judged(checker: &mut Checker, files: &[RuleFile]) -> Jud
     Judged { score, items, tables: checked.into_iter().flatten().collect(), whole }
 }
 
-/// There is one at the most.
+/// The policy's score. Reports any other one.
 fn the_score<'f>(checker: &mut Checker, files: &'f [RuleFile]) -> Option<&'f WrittenScore> {
     let mut scores = files.iter().filter_map(|file| file.score.as_ref());
     let score = scores.next();
@@ -91,9 +91,9 @@ struct Search<'s, 'c> {
     score: Option<&'s WrittenScore>,
     tables: &'s [&'s WrittenTable],
     states: HashMap<Need, State>,
-    /// Each is needed by the one before.
+    /// Each one is needed by the one before.
     open: Vec<Open>,
-    /// The places of the open ones that are the score or a table.
+    /// The indexes of the open ones that are the score or a table.
     judging: Vec<usize>,
     reported: HashSet<Need>,
     order: Vec<Later>,
@@ -101,7 +101,7 @@ struct Search<'s, 'c> {
 
 #[derive(Clone, Copy)]
 enum State {
-    /// Its place among the open ones.
+    /// Its index among the open ones.
     Open(usize),
     /// Whether it is, or leads to, the score or a table.
     Done(bool),
@@ -109,7 +109,7 @@ enum State {
 
 struct Open {
     need: Need,
-    /// Those that are still to be looked at, the first to be named last.
+    /// Needs still to be examined, in reverse order.
     needs: Vec<Need>,
     leads: bool,
 }
@@ -129,8 +129,8 @@ impl<'s, 'c> Search<'s, 'c> {
         }
     }
 
-    /// The items of the score whose reasons say what may be known only after the score, by their numbers. Nothing needs
-    /// a reason: it may say the score itself.
+    /// The indexes of score items whose reasons use values that may be known only after the score. Nothing depends on a
+    /// reason, so it may use the score itself.
     fn late_reasons(mut self) -> HashSet<usize> {
         let Some(score) = self.score else { return HashSet::new() };
         let mut late = HashSet::new();
@@ -219,7 +219,7 @@ impl<'s, 'c> Search<'s, 'c> {
         let whole = lines.iter().filter(|(cells, _)| cells.len() == tested + given);
         let cells =
             whole.flat_map(|(cells, _)| &cells[tested..]).chain(table.otherwise.iter().flat_map(|(cells, _)| cells));
-        // Many rows often repeat the same formula.
+        // Many rows repeat the same formula.
         let mut seen = HashSet::new();
         let formulas = cells
             .filter_map(crate::rules::check::judgement::table::formula)
@@ -227,8 +227,7 @@ impl<'s, 'c> Search<'s, 'c> {
         self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas))
     }
 
-    /// What expressions name in the file that `span` lies in; what is wrong with them is reported when they are
-    /// checked.
+    /// The needs of expressions in the file of `span`. Their mistakes are reported when they are checked.
     fn of_texts(&mut self, span: Span, texts: impl Iterator<Item = Text>) -> Vec<Need> {
         let space = self.checker.enter(span);
         let mut needs = Vec::new();
@@ -239,7 +238,7 @@ impl<'s, 'c> Search<'s, 'c> {
         needs
     }
 
-    /// Tells of a circle, once. One of definitions alone is reported when they are checked.
+    /// Reports a cycle once. A cycle of definitions alone is reported when they are checked.
     fn cycle(&mut self, need: Need, place: usize) {
         if self.judging.last().is_none_or(|last| *last < place) || !self.reported.insert(need) {
             return;

@@ -7,7 +7,7 @@ use crate::rules::program::{Bin, Hit, Row};
 use crate::rules::types::Type;
 use crate::words::diagnostic::Diagnostic;
 
-/// Complains about rows that both fit a value and may not.
+/// Reports rows that both fit a value although the hit policy forbids it.
 pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(String, Type)], rows: &[Row]) {
     let help = match hit {
         Hit::First | Hit::Priority | Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(_) => return,
@@ -15,8 +15,7 @@ pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, input
         Hit::Any => "give them the same values, draw the cells apart, or say hit = \"first\"",
     };
     let grid = Grid::new(inputs.iter().map(|(_, ty)| *ty), rows);
-    // A table that is too long to be searched is reported by the analysis; two rows that both fit make its outputs
-    // unknown.
+    // The analysis reports tables that are too long to search. Two fitting rows make their outputs unknown.
     let Ok(meetings) = grid.meetings() else { return };
     for later in 1..rows.len() {
         let disagrees = |earlier: &u32| hit == Hit::Unique || rows[*earlier as usize].values != rows[later].values;
@@ -29,7 +28,7 @@ pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, input
     }
 }
 
-/// Values that both rows fit, for a person.
+/// Values that both rows fit, for people.
 fn example(checker: &Checker, grid: &Grid, inputs: &[(String, Type)], earlier: usize, later: usize) -> String {
     let column = |(axis, (name, ty)): (&Axis, &(String, Type))| {
         let both = common(axis.row(earlier), axis.row(later));
@@ -44,14 +43,14 @@ fn example(checker: &Checker, grid: &Grid, inputs: &[(String, Type)], earlier: u
 
 fn of_piece(checker: &Checker, axis: &Axis, fits: &Fits, ty: Type) -> Option<String> {
     let pieces = fits.iter().flat_map(|(start, end)| *start..*end).map(|piece| &axis.pieces[piece as usize]);
-    // A value that is named is easier to recognise than one between two.
+    // A value from a cell is easier to recognize than one in between.
     let named =
         |piece: &&crate::rules::program::axis::Piece| matches!(piece, crate::rules::program::axis::Piece::At(_));
     let piece = pieces.clone().find(named).or(pieces.clone().next())?;
     Some(piece.example(ty).map_or("unknown".to_string(), |value| shown(&value, ty, &checker.currency)))
 }
 
-/// Complains about bins that no value reaches.
+/// Reports bins that no value reaches.
 pub(in crate::rules) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
     let axis = Axis::new(ty, bins.iter().map(|bin| (bin.text.as_str(), &bin.test)));
     let mut left: Fits = axis.all();

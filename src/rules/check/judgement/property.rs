@@ -11,7 +11,7 @@ use crate::rules::syntax::source::Text;
 use crate::rules::types::Repr;
 use crate::words::diagnostic::Diagnostic;
 
-/// The parts of the policy that a property may speak of by other names than values have.
+/// The parts of the policy, other than values, that a property may name.
 pub(in crate::rules) struct Parts<'p> {
     pub requirements: &'p [Requirement],
     pub tables: &'p [DecisionTable],

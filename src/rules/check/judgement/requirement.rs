@@ -10,7 +10,7 @@ use crate::rules::types::Type;
 use crate::rules::value::Value;
 use crate::words::diagnostic::Diagnostic;
 
-/// How deep blocks may stand in blocks.
+/// Deepest nesting of blocks.
 const DEPTH_MAX: usize = 8;
 
 /// Checks one requirement.
@@ -96,7 +96,7 @@ fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
     }
 }
 
-/// A member may say that what it does not know holds, or fails.
+/// Applies a member's `unknown`, which makes an unknown condition hold or fail.
 fn member(checker: &mut Checker, written: &Member, depth: usize) -> Checked<Asked> {
     let says = written.unknown.as_ref();
     let taken = word(says, &[("holds", Some(true)), ("fails", Some(false))], None, checker.diagnostics);

@@ -15,17 +15,17 @@ use crate::rules::value::Value;
 use crate::words::diagnostic::Diagnostic;
 use crate::words::rational::Rational;
 
-/// How many reasons are reported where the policy does not say: what lenders usually give.
+/// Default number of reported reasons, which is usual for lenders.
 pub(in crate::rules) const REASONS: usize = 4;
 
 impl Written {
-    /// What rules call it.
+    /// Its word in rule files.
     pub(in crate::rules) fn name(&self) -> Name {
         Name { text: "score".into(), span: self.base.span() }
     }
 }
 
-/// Checks the scorecard but for the reasons of `late` items.
+/// Checks the scorecard, except for the reasons of `late` items.
 pub(in crate::rules) fn check(
     checker: &mut Checker,
     score: &Written,
@@ -46,7 +46,7 @@ pub(in crate::rules) fn check(
     }
     let inputs: Vec<NodeId> = items.iter().map(|item| item.node).collect();
     let node = checker.graph.add(Op::Score, inputs, points_type(score.scale.is_some()), Grain::Statement);
-    checker.settle(&score.name(), node);
+    checker.set_node(&score.name(), node);
     let (base, scale) = (base?, scale?);
     if failed {
         return Err(Reported);
@@ -58,7 +58,7 @@ pub(in crate::rules) fn check(
     Ok(Score { base, node, reasons: reasons? })
 }
 
-/// Checks the reasons of `late` items, when all is known that they may say.
+/// Checks the reasons of `late` items, once everything they may use is known.
 pub(in crate::rules) fn late_reasons(
     checker: &mut Checker,
     score: &Written,
@@ -68,7 +68,7 @@ pub(in crate::rules) fn late_reasons(
     let mut failed = false;
     for (number, written) in score.items.iter().enumerate().filter(|(number, _)| late.contains(number)) {
         match reason(checker, written) {
-            // Where an item is missing for its mistakes, no score comes out.
+            // Without an item that has a mistake, there is no score.
             Ok(reason) => items.get_mut(number).into_iter().for_each(|item| item.reason.clone_from(&reason)),
             Err(Reported) => failed = true,
         }
@@ -84,7 +84,7 @@ fn reason(checker: &mut Checker, item: &WrittenItem) -> Checked<Option<Template>
     item.reason.as_ref().map(|reason| crate::rules::check::judgement::template::template(checker, reason)).transpose()
 }
 
-/// Points are exact, but those of a scale, which has a logarithm in it.
+/// The type of points: exact, except with a scale, which uses a logarithm.
 fn points_type(is_scaled: bool) -> Type {
     if is_scaled { Type::NUMBER.with(Repr::Float) } else { Type::NUMBER }
 }

@@ -15,7 +15,7 @@ use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Test, Value};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
-/// The hit policies by their words: those of DMN.
+/// The hit policies of DMN, by their words.
 const HITS: [(&str, Hit); 11] = [
     ("unique", Hit::Unique),
     ("any", Hit::Any),
@@ -36,7 +36,7 @@ impl Hit {
         HITS.iter().find(|(_, hit)| *hit == self).map_or("first", |(word, _)| word)
     }
 
-    /// Whether an output is a list, one value for each row that fits.
+    /// Whether an output is a list, with one value per fitting row.
     pub(crate) fn is_list(self) -> bool {
         matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List))
     }
@@ -51,17 +51,17 @@ impl Hit {
 struct Column {
     name: String,
     span: Span,
-    /// Of a cell.
+    /// The type of a cell.
     cell: Type,
-    /// Of what comes out.
+    /// The type of the result.
     ty: Type,
     values: Vec<Value>,
     /// The expressions of its cells, each once.
     expressions: Vec<NodeId>,
 }
 
-/// Checks one table; its outputs, whose names are declared, get their nodes, also where the table has mistakes: those
-/// are reported once, not again at every use of an output.
+/// Checks one table. Its outputs, which are already declared, get their nodes even if the table has mistakes, so that
+/// these are reported only once and not at every use of an output.
 pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
     let hit = hit(checker, written);
     let ((inputs, types), references) = checker.collecting_references(|checker| inputs(checker, written));
@@ -88,7 +88,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
     crate::rules::check::judgement::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
-    // A file that could not be read says nothing, rather than nothing else.
+    // A file that could not be read was already reported.
     for (column, output) in outputs.iter().enumerate().filter(|_| !rows.is_empty()) {
         checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
     }
@@ -102,7 +102,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
 
 type Inputs = (Vec<(String, NodeId)>, Vec<Option<Type>>);
 
-/// What a table looks at; of what is not understood there is no type.
+/// The inputs of a table. One with a mistake has no type.
 fn inputs(checker: &mut Checker, written: &Written) -> Inputs {
     let (mut inputs, mut types) = (Vec::new(), Vec::new());
     for input in &written.inputs {
@@ -118,10 +118,10 @@ fn inputs(checker: &mut Checker, written: &Written) -> Inputs {
     (inputs, types)
 }
 
-/// Each row is looked for among the values of an output.
+/// Most values of an output, because each row is searched among them.
 const VALUES_MAX: usize = 1_000;
 
-/// Every text that an output may be, where none is worked out.
+/// Every possible text of an output, if none is computed.
 fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<BTreeSet<String>> {
     let cells = rows.iter().map(|row| row.values.as_slice()).chain(otherwise);
     let text = |cells: &[Cell]| match &cells[column] {
@@ -133,7 +133,7 @@ fn texts(column: usize, rows: &[Row], otherwise: Option<&[Cell]>) -> Option<BTre
 
 type Cells = (Vec<Row>, Option<Vec<Cell>>, Vec<Checked<Column>>, bool);
 
-/// Every row and what comes out where none fits; whether all of them are whole.
+/// Every row, the default outputs, and whether all are free of mistakes.
 fn cells(checker: &mut Checker, written: &Written, types: &[Option<Type>], columns: Vec<Checked<Column>>) -> Cells {
     let known = columns.iter().all(Result::is_ok);
     let mut columns = columns;
@@ -220,7 +220,7 @@ fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<C
     Ok(Column { name: written.name.text.clone(), span: written.name.span, cell, ty, values, expressions: Vec::new() })
 }
 
-/// The outputs as names; one that is not understood is a number for what uses it.
+/// Declares the outputs. One with a mistake is a number for its users.
 fn outputs(
     checker: &mut Checker,
     written: &Written,
@@ -237,7 +237,7 @@ fn outputs(
         inputs.extend(column.into_iter().flat_map(|column| &column.expressions));
         let ty = column.map_or(Type::NUMBER, |column| column.ty);
         let node = checker.graph.add(Op::Output(index, number), inputs, ty, Grain::Statement);
-        checker.settle(name, node);
+        checker.set_node(name, node);
         let values = column.map(|column| column.values.clone()).unwrap_or_default();
         outputs.push(Output { name: name.text.clone(), ty, node, values });
     }
@@ -292,7 +292,7 @@ fn outputs_of(checker: &mut Checker, cells: &[Text], columns: &mut [Column]) -> 
     cells.filter_map(|(text, column)| output_cell(checker, text, column).ok()).collect()
 }
 
-/// A constant, or after a `=` an expression.
+/// A constant, or an expression after a `=`.
 fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Checked<Cell> {
     if let Some(formula) = formula(text) {
         return expression(checker, text, &formula, column);
@@ -312,7 +312,7 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     }
 }
 
-/// The expression of an output's cell that is worked out.
+/// The expression of a computed output cell.
 pub(in crate::rules) fn formula(cell: &Text) -> Option<Text> {
     let formula = cell.value().trim_start().strip_prefix('=')?;
     Some(cell.part(cell.value().len() - formula.len(), cell.value().len()))
@@ -351,6 +351,6 @@ fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut C
         column.expressions.push(node);
         column.expressions.len() - 1
     });
-    // The first input of the output's node is the hit.
+    // The first input of an output's node is the hit.
     Ok(Cell::Expression(node, at + 1))
 }

@@ -36,13 +36,13 @@ pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<
     if failed { Err(Reported) } else { Ok(Template(parts)) }
 }
 
-/// The names of values that a sentence says.
+/// The names of values in a sentence.
 pub(in crate::rules) fn mentioned_names(text: &Text, visit: &mut impl FnMut(&str)) {
     let parts = text.value().split('{').skip(1).filter_map(|part| part.split_once('}'));
     parts.map(|(name, _)| name).filter(|name| !name.starts_with('$')).for_each(visit);
 }
 
-/// Nodes of a condition that are looked at: bounds of a value stand near its top.
+/// Most nodes of a condition that are examined. Bounds of a value are near its top.
 const LOOKED_AT_MAX: usize = 200;
 
 fn template_value(graph: &Graph, node: NodeId) -> TemplateValue {
@@ -76,7 +76,7 @@ impl Template {
     }
 }
 
-/// Notes in every reason where the cells and bins that look at its values begin and end.
+/// Notes in every reason the ends of the cells and bins that test its values.
 pub(in crate::rules) fn note_ends(
     graph: &Graph,
     requirements: &mut [Requirement],
@@ -110,7 +110,7 @@ pub(in crate::rules) fn note_ends(
     }
 }
 
-/// What stands between the brackets, at `span`; `whole` is the place with them.
+/// Checks the text between the braces, at `span`; `whole` is the place with them.
 fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> Checked<NodeId> {
     if inner.trim().is_empty() {
         let help = "write {name}, {$parameter} or {request.field}";
@@ -119,7 +119,7 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
     let typed = match (inner.strip_prefix('$'), inner.rsplit_once('.')) {
         (Some(parameter), _) => typing::parameter(checker, parameter, span)?,
         (None, Some((table, field))) => typing::qualified(checker, table, field, span, Place::STATEMENT)?,
-        // In a sentence the `$` may be left out, where no other name is meant.
+        // In a sentence the `$` may be omitted if no other name is meant.
         (None, None) if !checker.knows_name(inner) && checker.knows_parameter(inner) => {
             typing::parameter(checker, inner, span)?
         }
