@@ -97,7 +97,7 @@ impl AbstractEval {
             // Most records are in no stream, and some have no counterparty.
             Op::Spread => match graph.node(node.inputs[0]).grain {
                 Grain::Group(_) => Values { unknown: true, ..first() },
-                _ => first(),
+                Grain::Constant | Grain::Statement | Grain::Transaction => first(),
             },
             Op::ToRational | Op::ToFloat => first(),
             Op::Neighbour(neighbour) => neighbouring(*neighbour, inputs[0]),
@@ -122,15 +122,15 @@ impl AbstractEval {
             Op::Choose => choose(&inputs, node.ty),
             Op::Coalesce => coalesce(&inputs, node.ty),
             Op::Least | Op::Greatest => extreme(node.op == Op::Least, &inputs, node.ty),
-            Op::Like(..) => Values { unknown: inputs[0].unknown, ..Values::known(Type::BOOLEAN) },
             Op::Lower => lower(inputs[0]),
             Op::Length | Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
-            Op::ListContains => numeric_truth(&inputs),
-            Op::ListOf | Op::Concat | Op::ToText(_) => {
+            Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) => {
                 Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
             Op::DatePart(part) => date_part(*part, inputs[0]),
-            Op::Local(_) | Op::Mirrored => Values { unknown: inputs[0].unknown, ..Values::known(node.ty) },
+            Op::Like(..) | Op::Local(_) | Op::Mirrored => {
+                Values { unknown: inputs[0].unknown, ..Values::known(node.ty) }
+            }
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs, node.ty.repr == Repr::Int),
             Op::Aggregate { function, arguments, filtered } => {
@@ -363,10 +363,6 @@ fn at_least(wanted: usize, inputs: &[&Values]) -> Values {
     let may_not = inputs.iter().filter(|input| input.may_be().1).count();
     let unknown = inputs.iter().any(|input| input.unknown);
     Values::truth(may_hold >= wanted, inputs.len() < wanted + may_not, unknown)
-}
-
-fn numeric_truth(inputs: &[&Values]) -> Values {
-    Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(Type::BOOLEAN) }
 }
 
 fn choose(inputs: &[&Values], ty: Type) -> Values {
