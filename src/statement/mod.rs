@@ -37,10 +37,10 @@ pub use merge::{Named, OtherSide};
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
 pub use tables::column_map::Columns;
-pub use tables::data_frame::read_frame;
 pub(crate) use tables::customer_key::{
     FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };
+pub use tables::data_frame::read_frame;
 pub use tables::parquet::read_parquet;
 pub use tables::parquet_parts::read_parquet_parts;
 pub use tables::read::{read_csv, read_ndjson_table};

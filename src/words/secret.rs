@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use serde::ser::{Error, Serialize, Serializer};
 use serde::Deserialize;
+use serde::ser::{Error, Serialize, Serializer};
 
 /// A secret text. `Debug` and `Display` print `[secret]`, and it cannot be serialized. Only [`Secret::expose`] returns
 /// the text, so a search for that word finds every use.

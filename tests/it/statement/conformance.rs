@@ -170,8 +170,7 @@ impl Format {
 
     fn frame(self, records: &[Record]) -> DataFrame {
         let column = |column: &&str| {
-            let cells: Vec<Option<&str>> =
-                records.iter().map(|record| record.get(column).copied().flatten()).collect();
+            let cells: Vec<Option<&str>> = records.iter().map(|record| record.get(column).copied().flatten()).collect();
             Column::new(self.name(column).into(), cells)
         };
         DataFrame::new(records.len(), COLUMNS.iter().map(column).collect()).expect("a frame")
