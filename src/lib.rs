@@ -167,7 +167,8 @@ pub use words::{
 
 #[cfg(feature = "client")]
 pub use client::Client;
-/// The columns that tables of metrics are, and that [`ReadyPlan::judge`](decision::ReadyPlan::judge) takes and gives: of the version that this crate is built with.
+/// The columns that tables of metrics are, and that [`ReadyPlan::judge`](decision::ReadyPlan::judge) takes and gives:
+/// of the version that this crate is built with.
 #[cfg(feature = "engine")]
 pub use polars;
 

@@ -96,28 +96,29 @@ impl LivePolicy {
         Ok(LivePolicy { files: Some(files), ..LivePolicy::new(policies?) })
     }
 
-    /// A policy that is kept elsewhere than in files, such as in a database. [`LivePolicy::replace`] puts another one in
-    /// force.
+    /// A policy that is kept elsewhere than in files, such as in a database. [`LivePolicy::replace`] puts another one
+    /// in force.
     ///
     /// ```
     /// use lendwright::{LivePolicy, compile, live::Reloaded};
     ///
-    /// let text = |version: &str| {
-    ///     format!("[policy]\nname = \"small\"\nversion = \"{version}\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n")
+    /// let text = |version: u32| {
+    ///     let places = "currency = '566'\ntime_zone = 'Africa/Lagos'";
+    ///     format!("[policy]\nname = 'small'\nversion = '{version}'\n{places}\n")
     /// };
-    /// let compiled = |version: &str| compile("small.toml", &text(version), &mut |_| Err("no other files".into()), &[]);
-    /// let live = LivePolicy::new(compiled("1")?);
-    /// assert!(matches!(live.replace(compiled("2")?), Reloaded::Swapped { .. }));
+    /// let compiled = |version| compile("small.toml", &text(version), &mut |_| Err("no other files".into()), &[]);
+    /// let live = LivePolicy::new(compiled(1)?);
+    /// assert!(matches!(live.replace(compiled(2)?), Reloaded::Swapped { .. }));
     /// assert_eq!(live.in_force()[0].version, "2");
-    /// assert!(matches!(live.replace(compiled("2")?), Reloaded::Unchanged));
+    /// assert!(matches!(live.replace(compiled(2)?), Reloaded::Unchanged));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn new(policies: impl Into<Policies>) -> LivePolicy {
         LivePolicy { current: ArcSwap::from_pointee(policies.into()), files: None, replacing: Mutex::new(()) }
     }
 
-    /// Puts these policies in force, unless they are the same as those in force. Replaces a policy from files, too, until
-    /// the next reload that finds changed files.
+    /// Puts these policies in force, unless they are the same as those in force. Replaces a policy from files, too,
+    /// until the next reload that finds changed files.
     pub fn replace(&self, policies: impl Into<Policies>) -> Reloaded {
         let policies = policies.into();
         // A poisoned lock is usable: a panic while it was held left the old policy in place.

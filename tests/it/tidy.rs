@@ -250,6 +250,8 @@ fn every_file_is_reached_and_says_what_it_is_for() {
         if !file.text.starts_with("//!") {
             wrong.push(format!("{}: begin with `//!`, what it is for and what it must not know", file.path));
         }
+        let wide = file.text.lines().enumerate().filter(|(_, line)| line.chars().count() > 120);
+        wrong.extend(wide.map(|(at, _)| format!("{}:{}: more than 120 columns", file.path, at + 1)));
         let stem = Path::new(&file.path).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         if ["util", "utils", "helper", "helpers", "common", "manager", "misc"].contains(&stem) {
             wrong.push(format!("{}: name it after what it holds", file.path));

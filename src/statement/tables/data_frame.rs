@@ -20,10 +20,11 @@ use crate::statement::tables::row_mapper::RowMapper;
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.
 ///
-/// The rows are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet) gives the
-/// same statements if the frame is written to a file first. Columns may be integers, `Decimal`, `Float64` (by the digits
-/// of its shortest form), `String`, `Date`, `Datetime` and `Null`. The fields of a `Struct` are columns of their own, named
-/// by their path, such as `notes.desc`. A column of another type is an error where it is needed and is skipped elsewhere.
+/// The rows are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet) gives
+/// the same statements if the frame is written to a file first. Columns may be integers, `Decimal`, `Float64` (by the
+/// digits of its shortest form), `String`, `Date`, `Datetime` and `Null`. The fields of a `Struct` are columns of their
+/// own, named by their path, such as `notes.desc`. A column of another type is an error where it is needed and is
+/// skipped elsewhere.
 ///
 /// ```
 /// use lendwright::statement::{Columns, Reading, read_frame};
@@ -45,8 +46,8 @@ use crate::statement::tables::row_mapper::RowMapper;
 /// ```
 ///
 /// # Errors
-/// As [`read_parquet`](crate::statement::read_parquet): a column that is missing or has a type that cannot be read, or a
-/// row that is at fault, with its number.
+/// As [`read_parquet`](crate::statement::read_parquet): a column that is missing or has a type that cannot be read, or
+/// a row that is at fault, with its number.
 pub fn read_frame(frame: &DataFrame, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
     let leaves = leaves(frame);
@@ -66,7 +67,8 @@ pub fn read_frame(frame: &DataFrame, label: &str, reading: &Reading, columns: &C
 struct Leaf {
     /// Its name, after those of the structs around it, with dots between.
     path: String,
-    /// The name that it has without a columns file: a field that cannot be read must not pass for a column of this crate.
+    /// The name that it has without a columns file: a field that cannot be read must not pass for a column of this
+    /// crate.
     known_as: String,
     /// Its values, or its type where they cannot be read.
     values: Result<Box<dyn Array>, String>,

@@ -18,8 +18,8 @@ use crate::words::secret::{Secret, refuse_some, refuse_values};
 
 /// How the provider is reached and called. All fields have defaults; unknown ones are refused.
 ///
-/// Settings are read from any format of `serde` and can be written to it again. Those that hold a secret are not written:
-/// it would end up where nobody expects it.
+/// Settings are read from any format of `serde` and can be written to it again. Those that hold a secret are not
+/// written: it would end up where nobody expects it.
 ///
 /// ```
 /// use lendwright::{Secret, Settings};

@@ -151,6 +151,8 @@ impl<'text> Names<'text> {
             match tokens[at] {
                 "{" => depth += 1,
                 "}" => depth -= 1,
+                // `impl Trait + use<'a>` imports nothing.
+                "use" if tokens.get(at + 1) == Some(&"<") => {}
                 "use" if at == 0 || tokens[at - 1] != "::" => {
                     let end = at + tokens[at..].iter().position(|token| *token == ";").unwrap_or(tokens.len() - at);
                     let public = at > 0 && (tokens[at - 1] == "pub" || tokens[at - 1] == ")");
@@ -304,7 +306,7 @@ fn imports_lead_to_the_file_that_defines_an_item() {
         ("src/a/mod.rs", "mod b; mod c; pub mod d; pub use self::b::{Bee, be as is}; pub(crate) use c::sea;"),
         ("src/a/b.rs", "use super::sea; pub struct Bee; pub(in crate::a) fn be() { super::d::dee() }"),
         ("src/a/c.rs", "use crate::a::{Bee, d}; pub fn sea() { d::dee(); } impl Bee { fn own() {} }"),
-        ("src/a/d.rs", "pub fn dee() { let x = y.sea(); }"),
+        ("src/a/d.rs", "pub fn a<'t>() -> impl Sized + use<'t> {} pub fn dee() { let x = y.sea(); }"),
         ("src/e.rs", "use crate::a; use std::fmt; fn f() { a::is(); fmt::b(); } "),
     ];
     let imports = Imports::new(&sources);
