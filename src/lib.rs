@@ -63,6 +63,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 //! | `client` | the typed client of the provider | Polars |
 //! | `service` | both, async decisions, webhooks, the simulated provider | the command line |
 //! | `cli` (default) | everything, and the program | |
+//! | `polars` | `engine`, and the Polars that this crate is built with, as `lendwright::polars` | |
 //!
 //! Without any feature, [`wire`] and [`words`] remain: the provider's calls as types, and money, days and digests.
 //!
@@ -75,18 +76,11 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
     doc = "| [`statement`] | `engine` | bytes to columns: [`read_json`], tables, [`Statements`] |
 | [`rules`] | `engine` | rule files: [`compile`] to a [`Policy`], or a list of mistakes with their places |
 | [`metrics`] | `engine` | the metrics of statements as a table |
-| [`recurring`] | `engine` | recurring payments: [`streams`](recurring::streams) |
 | [`decision`] | `engine` | [`decide`] and [`explain`](decision::explain) |
 | [`analysis`] | `engine` | what a policy can do: [`analyse`](analysis::analyse), [`dictionary`](analysis::dictionary) |
-| [`comparison`] | `engine` | what changed between two policies |
-| [`dmn`] | `engine` | DMN models as rule files |
-| [`editor`] | `engine` | formatting, schema and names of rule files, for editors |
-| [`narration`] | `engine` | counterparties in narrations |
 | [`files`] | `engine` | statements and policies from disk: [`load_policy`] |
 | [`live`] | `engine` | a policy that is reloaded while others decide by it: [`LivePolicy`] |
-| [`batch`] | `engine` | many statements into one folder, resumable: [`batch::run`] |
-| [`portfolio`] | `engine` | policies tested on cases |
-| [`report`] | `engine` | explanations and dictionaries as text and as pages |"
+| [`batch`] | `engine` | many statements into one folder, resumable: [`batch::run`] |"
 )]
 #![cfg_attr(feature = "client", doc = "| [`client`] | `client` | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
@@ -112,13 +106,17 @@ pub mod wire;
 pub mod analysis;
 #[cfg(feature = "engine")]
 pub mod batch;
+// Hidden modules are for the program and for this package's own tests; they may change in any version.
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod comparison;
 #[cfg(feature = "engine")]
 pub mod decision;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod dmn;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
@@ -127,12 +125,16 @@ pub mod live;
 #[cfg(feature = "engine")]
 pub mod metrics;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod narration;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod portfolio;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod recurring;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
 pub mod report;
 #[cfg(feature = "engine")]
 pub mod rules;
@@ -156,6 +158,7 @@ pub mod service;
 pub mod workers;
 
 #[cfg(feature = "cli")]
+#[doc(hidden)]
 pub mod cli;
 
 pub use wire::{Offer, SendOffers, Settings};
@@ -167,9 +170,9 @@ pub use words::{
 
 #[cfg(feature = "client")]
 pub use client::Client;
-/// The columns that tables of metrics are, and that [`ReadyPlan::judge`](decision::ReadyPlan::judge) takes and gives:
-/// of the version that this crate is built with.
-#[cfg(feature = "engine")]
+/// The Polars of [`Statements::frame`], of tables of metrics and of [`ReadyPlan::judge`](decision::ReadyPlan::judge). A new
+/// version of it may break code that uses this path; code that does not is safe.
+#[cfg(feature = "polars")]
 pub use polars;
 
 #[cfg(feature = "engine")]

@@ -10,6 +10,9 @@ mod ranges;
 
 pub use self::dictionary::{Dictionary, Entry, Kind, Unknown, Valid, dictionary};
 pub use self::findings::analyse;
+#[doc(hidden)]
 pub use self::findings::offers::without_offers;
+#[doc(hidden)]
 pub use self::findings::parameter_bounds::{analyse_bounds, anywhere};
+#[doc(hidden)]
 pub use self::ranges::{Range, ranges};

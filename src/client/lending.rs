@@ -14,6 +14,18 @@ use crate::wire::lending::{
 use crate::wire::{Acknowledgement, Call, GetOffers, OffersReply, SendOffers, Settings, TransactionRecords};
 
 /// A client of one provider's lending service. Connections are kept and shared: make one and use it everywhere.
+///
+/// ```no_run
+/// # async fn example() -> Result<(), lendwright::client::Error> {
+/// use lendwright::{Client, Secret, SendOffers, Settings};
+///
+/// let settings = Settings { base_url: "https://provider.example".to_owned(), ..Settings::default() };
+/// let client = Client::new(settings, Secret::new("the access token"))?;
+/// let statement = client.pull("OR-1").await?.into_statement()?;
+/// client.send(&SendOffers::decline("OR-1")).await?;
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct Client {
     core: Core<Lending>,

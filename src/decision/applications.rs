@@ -75,6 +75,19 @@ pub fn decide_one(policies: &dyn PolicySet, application: &Application<'_>) -> Re
 
 /// Decides on each application, on all threads of the pool it is called in; results are in the order of the
 /// applications. A failure stops no other application. Each result has the bytes that [`decide_one`] gives.
+///
+/// ```
+/// use lendwright::{Application, Request, decide_many, load_policies};
+///
+/// let policies = load_policies("rules/starter.toml", &[])?;
+/// let request = Request::default();
+/// let body = br#"{"status": "success", "data": {"transactions": []}}"#;
+/// let applications = ["reference 1", "reference 2"].map(|label| Application { label, body, request: &request });
+/// for (application, decided) in applications.iter().zip(decide_many(&policies, &applications)) {
+///     println!("{}: {:?}", application.label, decided?.outcome);
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn decide_many(
     policies: &dyn PolicySet,
     applications: &[Application<'_>],

@@ -11,6 +11,17 @@ use crate::statement::Statements;
 
 /// Decides on every statement, in their order. The same inputs give the same bytes on any number of threads.
 ///
+/// ```
+/// use lendwright::{Outcome, Request, decide, load_policies, read_json, reading};
+///
+/// let policies = load_policies("rules/starter.toml", &[])?;
+/// let body = br#"{"status": "success", "data": {"transactions": []}}"#;
+/// let statements = read_json(body, "reference 17", &reading(&policies))?;
+/// let decisions = decide(&policies, &statements, &Request::default())?;
+/// assert_eq!(decisions[0].outcome, Outcome::Decline);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// If the request names a customer and the statements are of several, or if the frame was not made by
 /// [`crate::statement`].

@@ -18,6 +18,7 @@ mod request;
 mod what_if;
 
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
+#[doc(hidden)]
 pub use coverage::{Part, PartOf, parts, places, reached};
 pub use decide::decide;
 pub use error::{Error, ReadyError};

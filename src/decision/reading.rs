@@ -23,6 +23,15 @@ pub fn merge(
 }
 
 /// How the policy reads statements; the same for all its versions.
+///
+/// ```
+/// use lendwright::{load_policy, read_json, reading};
+///
+/// let policy = load_policy("rules/starter.toml", &[])?;
+/// let statements = read_json(br#"{"data": {"transactions": []}}"#, "reference 17", &reading(&policy))?;
+/// assert_eq!(statements.len(), 1);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn reading(policies: &dyn PolicySet) -> Reading {
     let header = policies.latest().header();
     Reading {

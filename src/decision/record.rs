@@ -11,6 +11,14 @@ use crate::words::date::Day;
 use crate::words::digest::Digest;
 
 /// What the request leads to.
+///
+/// ```
+/// use lendwright::Outcome;
+/// assert_eq!(serde_json::to_string(&Outcome::Refer)?, r#""refer""#);
+/// // The better outcome is the smaller one, so the worst of several is their maximum.
+/// assert_eq!([Outcome::Offer, Outcome::Decline, Outcome::Refer].into_iter().max(), Some(Outcome::Decline));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Outcome {
@@ -35,6 +43,7 @@ impl Outcome {
 
 /// The policy that decided.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PolicyRecord {
     /// Its name.
     pub name: String,
@@ -60,6 +69,7 @@ impl PolicyRecord {
 
 /// A reason that the outcome is not an offer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ReasonRecord {
     /// The requirement's id, `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES` or `INPUT_MISSING`.
     pub id: String,
@@ -71,6 +81,7 @@ pub struct ReasonRecord {
 
 /// Points that an item of the score lost: its best less what it gained.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct PointsLost {
     /// The item's code.
     pub id: String,
@@ -82,6 +93,7 @@ pub struct PointsLost {
 
 /// What is offered instead of what was requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CounterOffer {
     /// The requested amount, in minor units.
     pub asked_amount: Option<i64>,
@@ -97,6 +109,7 @@ pub struct CounterOffer {
 
 /// Digests of what the decision is a function of, besides the policy.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Digests {
     /// The statement's content.
     pub statement: Digest,
@@ -115,7 +128,23 @@ fn is_true(value: &bool) -> bool {
 }
 
 /// A decision on one statement. Money is in minor units.
+///
+/// ```
+/// use lendwright::{Decision, Request, decide, load_policies, read_json, reading};
+///
+/// let policies = load_policies("rules/starter.toml", &[])?;
+/// let body = br#"{"status": "success", "data": {"transactions": []}}"#;
+/// let statements = read_json(body, "reference 17", &reading(&policies))?;
+/// let decision = &decide(&policies, &statements, &Request::default())?[0];
+/// for reason in &decision.reasons {
+///     println!("{}: {}", reason.id, reason.text);
+/// }
+/// // One line of JSON, which reads back as the same decision.
+/// assert_eq!(&serde_json::from_str::<Decision>(&decision.to_line())?, decision);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Decision {
     /// The customer: from the request, else from the statement.
     pub customer: Option<String>,

@@ -13,6 +13,18 @@ use crate::words::money::{Currency, Money};
 use crate::words::rational::Rational;
 
 /// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`.
+///
+/// ```
+/// use lendwright::{Day, Request, load_policies};
+///
+/// let policies = load_policies("rules/starter.toml", &[])?;
+/// let mut request = Request::on(Day::from_ymd(2026, 6, 30).unwrap()).with_customer("C-17");
+/// request.set(&policies, "request.amount", 5_000_000.into())?;
+///
+/// let same = Request::from_json(&policies, br#"{"as_of": "2026-06-30", "customer": "C-17", "amount": 5000000}"#)?;
+/// assert_eq!(request, same);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
     /// The day to decide for; by default the day of the statement's last record.

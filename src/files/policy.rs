@@ -92,6 +92,16 @@ pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
 /// Reads and compiles the rule file at `path`. `overrides` replace values of its parameters. Files that it names under
 /// `use` are read from the same folder.
 ///
+/// ```
+/// use lendwright::load_policy;
+/// let policy = load_policy("rules/starter.toml", &[("offer_step".to_owned(), "100000".to_owned())])?;
+/// assert_eq!(policy.header().name, "starter");
+///
+/// let missing = load_policy("rules/nowhere.toml", &[]).unwrap_err();
+/// assert!(missing.to_string().contains("rules/nowhere.toml"));
+/// # Ok::<(), lendwright::files::PolicyError>(())
+/// ```
+///
 /// # Errors
 /// [`PolicyError::Io`] if the file itself cannot be read. If a used file cannot be read, that is a diagnostic like any
 /// other mistake.
@@ -107,6 +117,13 @@ fn load_policy_with(path: &Path, overrides: &[(String, String)], read: Reader) -
 }
 
 /// Loads the policy of a rule file, or all versions of a policy from a folder.
+///
+/// ```
+/// use lendwright::{PolicySet, load_policies};
+/// let policies = load_policies("rules/starter.toml", &[])?;
+/// assert_eq!(policies.versions().len(), 1);
+/// # Ok::<(), lendwright::files::PolicyError>(())
+/// ```
 ///
 /// # Errors
 /// As [`load_policy`], and [`PolicyError::Versions`] if the files of a folder are not versions of one policy.

@@ -14,14 +14,19 @@ mod plan;
 mod random;
 mod writers;
 
+#[doc(hidden)]
 pub use accounts::Customer;
+#[doc(hidden)]
 pub use events::event::Label;
 pub use options::{DEFAULT_END, Error, Hard, Options};
 pub use people::cast::people;
 pub use people::person::{Person, Profile};
 pub use plan::Plan;
+#[doc(hidden)]
 pub use writers::csv::{COLUMNS, LIST_SEPARATOR, columns, csv_header};
+#[doc(hidden)]
 pub use writers::labels::labels_header;
+#[doc(hidden)]
 pub use writers::parquet::ParquetTable;
 
 /// Statement number `index` of a seed as E2 JSON, in memory; [`Plan::write_json`] streams instead.

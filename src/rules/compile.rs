@@ -29,6 +29,18 @@ use crate::words::money::Currency;
 /// Compiles the rule file `name`. `read` returns the text of a file by its name under `use`. `overrides` are parameters
 /// set from outside.
 ///
+/// ```
+/// use lendwright::compile;
+/// let text = "[policy]\nname = 'small'\nversion = '1'\ncurrency = '566'\ntime_zone = 'Africa/Lagos'\n";
+/// let policy = compile("small.toml", text, &mut |_| Err("no other files".into()), &[])?;
+/// assert_eq!(policy.header().version, "1");
+///
+/// let wrong = text.replace("time_zone", "zone");
+/// let refused = compile("small.toml", &wrong, &mut |_| Err("no other files".into()), &[]).unwrap_err();
+/// assert!(refused.to_string().contains("time_zone"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// Every mistake found in any of the files, with its place.
 pub fn compile(

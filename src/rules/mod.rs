@@ -14,7 +14,9 @@ mod syntax;
 mod types;
 mod value;
 
+#[doc(hidden)]
 pub use self::check::built_in::taken_names;
+#[doc(hidden)]
 pub use self::check::function_names::{AGGREGATES, FUNCTIONS};
 pub use self::compile::compile;
 pub(crate) use self::compile::{Inspected, compile_shared, inspect, inspect_shared, is_for_use, with_parameters};

@@ -37,13 +37,16 @@ pub use config::{Clock, Config, Error, StatementSource};
 pub use contract::Endpoint;
 pub use endpoints::REFERENCE_HEADER;
 pub use faults::{Fault, FaultBody, Faults};
+#[doc(hidden)]
 pub use openapi::document;
 pub use people::{Person, Story, people};
 pub use router::router;
+#[doc(hidden)]
 pub use store::{
-    Bill, Callback, CallbackKind, CallbackState, Entry, EntryKind, Exchange, Iqr, Loan, LoanState, NewBill,
-    OfferRequest, Outcome, Received, Seen, Sms, State, Transaction, TransactionKind,
+    Bill, Callback, CallbackKind, CallbackState, Entry, EntryKind, Exchange, Iqr, Loan, LoanState, NewBill, Outcome,
+    Seen, Sms, State, Transaction, TransactionKind,
 };
+pub use store::{OfferRequest, Received};
 
 use crate::words::secret::Secret;
 
@@ -103,6 +106,7 @@ impl Sandbox {
     }
 
     /// Its state.
+    #[doc(hidden)]
     pub fn state(&self) -> &State {
         &self.state
     }

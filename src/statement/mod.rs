@@ -33,7 +33,9 @@ pub use base::error::{Error, Place};
 pub use base::quality::{Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
 pub use columns::frame::{Head, OwnTransfer, Statements};
+#[doc(hidden)]
 pub use merge::{Named, OtherSide};
+#[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
 pub use tables::column_map::Columns;
@@ -44,7 +46,10 @@ pub use tables::data_frame::read_frame;
 pub use tables::parquet::read_parquet;
 pub use tables::parquet_parts::read_parquet_parts;
 pub use tables::read::{read_csv, read_ndjson_table};
+#[doc(hidden)]
 pub use tables::regroup::{LaidRow, Tables, statements_of};
 pub(crate) use tables::row_codec::lost_row;
+#[doc(hidden)]
 pub use tables::row_stream::each_row;
+#[doc(hidden)]
 pub use tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableBytes, TableFormat};

@@ -13,6 +13,7 @@ use super::{Authentication, Headers, PaymentStatusSettings, Settings};
 use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
 
 /// The path of P2 below the collections address.
+#[doc(hidden)]
 pub const TRANSACTION_STATUS_PATH: &str = "collections/api/v1/gettransaction.json";
 
 /// The host that creates bills. The interface does not show which one it is.

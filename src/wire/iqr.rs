@@ -12,12 +12,16 @@ use super::{Settings, parse};
 use crate::words::secret::Secret;
 
 /// The path of I1 below the iQR address.
+#[doc(hidden)]
 pub const VALIDATE_CARD_PATH: &str = "api/v1/cqr/card/validate";
 /// The path of I2 and I3 below the iQR address.
+#[doc(hidden)]
 pub const REQUEST_PATH: &str = "api/v1/cqr/request";
 /// The path of I4 below the iQR address.
+#[doc(hidden)]
 pub const LINK_PATH: &str = "api/v1/cqr/linkref";
 /// The path of I5 below the iQR address.
+#[doc(hidden)]
 pub const REFERENCE_PATH: &str = "api/v1/cqr/reference";
 
 /// The host of iQR issuing, `{iqr_url}`.

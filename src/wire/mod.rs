@@ -23,8 +23,10 @@ pub use call::{Call, Effect, Host};
 pub use error::{Unsendable, Unusable};
 pub use lending::{
     Acknowledgement, GET_OFFERS_PATH, GetOffers, ListedOffer, Offer, OffersReply, ReceivedOffers, RecordsPage,
-    SendOffers, TRANSACTION_RECORDS_PATH, TransactionRecords, merge_pages, split_pages,
+    SendOffers, TRANSACTION_RECORDS_PATH, TransactionRecords,
 };
+#[doc(hidden)]
+pub use lending::{merge_pages, split_pages};
 pub use method::Method;
 pub use settings::{
     AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,

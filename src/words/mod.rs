@@ -9,5 +9,6 @@ pub mod money;
 pub mod pricing;
 pub mod rational;
 pub mod secret;
+#[doc(hidden)]
 pub mod text;
 pub mod time;

@@ -159,6 +159,7 @@ pub enum AmountError {
 /// assert_eq!(parse_amount(b"1e400", AmountUnit::Major, 2), Err(AmountError::TooLarge));
 /// assert_eq!(parse_amount(b"1,000.00", AmountUnit::Major, 2), Err(AmountError::NotANumber));
 /// ```
+#[doc(hidden)]
 pub fn parse_amount(text: &[u8], unit: AmountUnit, exponent: u32) -> Result<i64, AmountError> {
     let decimals = match unit {
         AmountUnit::Major => exponent,
@@ -180,6 +181,7 @@ pub fn parse_amount(text: &[u8], unit: AmountUnit, exponent: u32) -> Result<i64,
 /// assert_eq!(amount_digits(-5, AmountUnit::Major, 2), "-0.05");
 /// assert_eq!(amount_digits(1_000, AmountUnit::Major, 0), "1000");
 /// ```
+#[doc(hidden)]
 pub fn amount_digits(minor: i64, unit: AmountUnit, exponent: u32) -> String {
     if unit == AmountUnit::Minor || exponent == 0 {
         return minor.to_string();

@@ -44,7 +44,8 @@ fn items(pages: &Path) -> Result<Vec<String>, String> {
     let read = |path: &Path| fs::read_to_string(path).map_err(|error| format!("`{}`: {error}", path.display()));
     let all = read(&pages.join("all.html"))?;
     let mut items = Vec::new();
-    for page in between(&all, "<li><a href=\"", "\"") {
+    let pages_of_items = between(&all, "<li><a href=\"", "\"").into_iter().filter(|page| page.ends_with(".html"));
+    for page in pages_of_items {
         let (kind, path) = named(page).ok_or_else(|| format!("`{page}` is not a page of an item"))?;
         let members = members(&read(&pages.join(page))?);
         let members = if members.is_empty() { String::new() } else { format!(": {}", members.join(", ")) };

@@ -14,6 +14,7 @@ use crate::words::money::Currency;
 
 /// How one decision came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The decision, as `decide` gives it.
     pub decision: Decision,
@@ -40,6 +41,7 @@ pub struct Explanation {
 
 /// Where one number comes from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Evidence {
     /// The customer: from the request, else from the statement.
     pub customer: Option<String>,
@@ -64,6 +66,7 @@ pub struct Evidence {
 
 /// A value, exact for programs and as text for people.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Figure {
     /// Money in minor units, dates as `2026-06-30`; null if unknown.
     pub value: serde_json::Value,
@@ -82,6 +85,7 @@ impl Figure {
 
 /// A value with its name.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Named {
     /// As written in the policy; for a parameter with its `$`.
     pub name: String,
@@ -93,6 +97,7 @@ pub struct Named {
 /// What a number is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum NumberKind {
     /// A metric.
     Metric,
@@ -110,6 +115,7 @@ pub enum NumberKind {
 
 /// One number: its value, what it is made of, and what was counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Number {
     /// Its unique name.
     pub name: String,
@@ -141,6 +147,7 @@ pub enum Counted {
 
 /// The groups that an aggregate counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CountedGroups {
     /// The kind of group: `month`, `week`, `day`, `counterparty`, `stream`.
     pub of: Cow<'static, str>,
@@ -150,6 +157,7 @@ pub struct CountedGroups {
 
 /// A record that was counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CountedRecord {
     /// Its [`Record::row`].
     pub row: usize,
@@ -163,6 +171,7 @@ pub struct CountedRecord {
 
 /// A group of records that was counted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct CountedGroup {
     /// A month as `2026-06`, a week or a day by its date, a counterparty by its name.
     pub name: String,
@@ -178,6 +187,7 @@ pub struct CountedGroup {
 
 /// A record of the statement. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Record {
     /// Its number in the statement: from 1, by day.
     pub row: usize,
@@ -197,6 +207,7 @@ pub struct Record {
 
 /// The totals of one day. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct DayTotals {
     /// The day.
     pub day: Day,
@@ -224,6 +235,7 @@ pub enum State {
 
 /// One requirement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RequirementExplained {
     /// Its id.
     pub id: String,
@@ -250,6 +262,7 @@ pub struct RequirementExplained {
 
 /// One member of a block.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Member {
     /// The condition, as written.
     pub asks: String,
@@ -265,6 +278,7 @@ pub struct Member {
 
 /// The score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ScoreExplained {
     /// The total.
     #[serde(flatten)]
@@ -277,6 +291,7 @@ pub struct ScoreExplained {
 
 /// One item of the score.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct ItemExplained {
     /// Its input, as written.
     pub on: String,
@@ -303,6 +318,7 @@ pub struct ItemExplained {
 
 /// One table.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct TableExplained {
     /// Its name.
     pub name: String,
@@ -326,6 +342,7 @@ pub struct TableExplained {
 
 /// A row that hit.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct RowExplained {
     /// Its number, from 1; null for `otherwise`.
     pub row: Option<usize>,
@@ -338,6 +355,7 @@ pub struct RowExplained {
 
 /// A row that nearly hit.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct NearMiss {
     /// Its number, from 1.
     pub row: usize,
@@ -368,6 +386,7 @@ pub enum Making {
 
 /// One offer of the policy at one tenure.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OfferExplained {
     /// Its id.
     pub id: String,
@@ -391,6 +410,7 @@ pub struct OfferExplained {
 
 /// One step of an offer's arithmetic.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Step {
     /// What is computed.
     pub what: String,
@@ -403,6 +423,7 @@ pub struct Step {
 
 /// One payment that falls due. Money is in minor units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct Due {
     /// The period at whose end it is due, from 1.
     pub period: u32,

@@ -2,6 +2,7 @@
 
 /// Why a value is unknown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Reason {
     /// The expression itself gives no value: a CASE without ELSE, NULLIF.
     #[default]

@@ -115,6 +115,14 @@ pub struct Challenger {
 }
 
 /// A checked policy that can decide. It is `Send + Sync`, without locks or caches.
+///
+/// ```
+/// use lendwright::load_policy;
+/// let policy = load_policy("rules/starter.toml", &[])?;
+/// println!("{} {}, {}", policy.header().name, policy.header().version, policy.digest());
+/// assert!(policy.metrics().any(|(name, _)| name == "income"));
+/// # Ok::<(), lendwright::files::PolicyError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Policy {
     pub(crate) file: String,

@@ -6,7 +6,16 @@ use crate::rules::policy::Policy;
 use crate::rules::policy::split::Arm;
 use crate::words::date::Day;
 
-/// A policy, or the versions of one.
+/// A policy, or the versions of one: what decides takes either.
+///
+/// ```
+/// use lendwright::{PolicySet, load_policies, load_policy};
+/// fn names(policies: &dyn PolicySet) -> Vec<&str> {
+///     policies.versions().iter().map(|policy| policy.header().name.as_str()).collect()
+/// }
+/// assert_eq!(names(&load_policy("rules/starter.toml", &[])?), names(&load_policies("rules/starter.toml", &[])?));
+/// # Ok::<(), lendwright::files::PolicyError>(())
+/// ```
 pub trait PolicySet: Sync + sealed::Sealed {
     /// The versions, the earliest first; at least one.
     fn versions(&self) -> &[Policy];
@@ -69,6 +78,21 @@ impl PolicySet for Policies {
 }
 
 /// The versions of one policy, of which at most one is in force on any day.
+///
+/// ```
+/// use lendwright::{Day, Policies, PolicySet, compile};
+///
+/// let version = |name: &str, dates: &str| {
+///     let places = "currency = '566'\ntime_zone = 'Africa/Lagos'";
+///     let text = format!("[policy]\nname = 'small'\nversion = '{name}'\n{places}\n{dates}\n");
+///     compile(&format!("small-{name}.toml"), &text, &mut |_| Err("no other files".into()), &[])
+/// };
+/// let (first, second) = (version("1", "valid_to = 2026-06-30")?, version("2", "valid_from = 2026-07-01")?);
+/// let policies = Policies::new(vec![first, second])?;
+/// assert_eq!(policies.on(Day::from_ymd(2026, 6, 30)).header().version, "1");
+/// assert_eq!(policies.latest().header().version, "2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Policies(Vec<Policy>);
 

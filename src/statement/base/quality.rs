@@ -28,6 +28,7 @@ pub mod flag {
 /// `text_repaired` and `placeholder_text`. All other counts are about the records kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
+#[non_exhaustive]
 pub struct Quality {
     /// Records kept.
     pub records: u64,

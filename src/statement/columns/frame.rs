@@ -34,6 +34,22 @@ use crate::words::money::Currency;
 /// | `owner`, `record`, `fetched` | String? | items joined by U+001F, or null |
 /// | `created_at`, `last_updated` | Int64? | milliseconds since 1970-01-01 UTC |
 /// | `flags` | UInt32 | bits of [`flag`](crate::statement::flag) |
+///
+/// [`read_json`](crate::statement::read_json) and its siblings for CSV, Parquet and Polars frames make statements.
+///
+/// ```
+/// use lendwright::statement::{Reading, read_json};
+/// use lendwright::words::{date::Zone, money::Currency};
+///
+/// let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
+/// let body = br#"[{"id": "1", "credit": 2500.50, "trans_date": "2026-06-30"},
+///                 {"id": "2", "debit": 99, "trans_date": "2026-07-01"}]"#;
+/// let statements = read_json(body, "reference 1", &reading)?;
+/// let credits = statements.frame().column("credit")?.i64()?;
+/// assert_eq!(credits.sum(), Some(250_050));
+/// assert_eq!(statements.heads()[0].quality.records, 2);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Statements {
     pub(crate) frame: DataFrame,
@@ -105,6 +121,7 @@ impl Statements {
 
 /// What is known about one statement beside its records.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Head {
     /// The customer, if the source names one.
     pub customer: Option<String>,
@@ -170,6 +187,7 @@ pub(crate) struct Origin {
 /// Money that moved from one of a customer's accounts to another: a debit and a credit, both dropped from the merged
 /// statement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
 pub struct OwnTransfer {
     /// The day of the debit.
     pub day: Day,

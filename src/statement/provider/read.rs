@@ -22,6 +22,15 @@ pub(crate) const RECORD_BYTES: usize = 400;
 ///
 /// An envelope or a list is one statement of one customer. Lines are grouped by customer. A body is read whole or not
 /// at all: see [`Error`] for what is refused. `label` names the source in the statements' heads.
+///
+/// ```
+/// use lendwright::statement::{Reading, read_json};
+/// use lendwright::words::{date::Zone, money::Currency};
+///
+/// let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
+/// let wrong = read_json(br#"[{"id": "1", "credit": "12,5", "trans_date": "2026-06-30"}]"#, "reference 1", &reading);
+/// assert!(wrong.unwrap_err().to_string().contains("[0].credit"));
+/// ```
 pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statements, Error> {
     let mut scanner = Scanner::ahead(body);
     let grouping = match scanner.peek() {

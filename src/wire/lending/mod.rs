@@ -18,7 +18,9 @@ pub use get_offers::{GetOffers, ListedOffer, OffersReply};
 pub use money::{Debit, Fund, Receipt, TransactionRef};
 pub(crate) use money::{MoneyRequest, Ordered, says_done};
 pub use offer::Offer;
-pub use records::{RecordsPage, TransactionRecords, merge_pages, split_pages};
+pub use records::{RecordsPage, TransactionRecords};
+#[doc(hidden)]
+pub use records::{merge_pages, split_pages};
 pub use requery::{Requery, TransactionStatus};
 pub use send_offers::{ReceivedOffers, SendOffers};
 pub use sms::SendSms;
@@ -31,14 +33,19 @@ use super::call::sealed::Sealed;
 use super::{Host, Settings, Unusable, parse};
 
 /// The path of E1 below the base address.
+#[doc(hidden)]
 pub const GET_OFFERS_PATH: &str = "lending-service/api/v3/offers";
 /// The path of E2 below the base address, without the reference.
+#[doc(hidden)]
 pub const TRANSACTION_RECORDS_PATH: &str = "lending-service-data-service/api/v1/customer-details/transactions";
 /// The path of E3 below the base address, before its segment, and of E4, before the offer.
+#[doc(hidden)]
 pub const OFFERS_PATH: &str = "lending-service/api/v1/offers";
 /// The path of E6 and E8 below the base address, before the loan.
+#[doc(hidden)]
 pub const LOANS_PATH: &str = "lending-service/api/v1/loans";
 /// The path of E7 below the base address.
+#[doc(hidden)]
 pub const SMS_PATH: &str = "lending-service/api/v1/sms";
 
 /// The host of the lending service, `{base_url}`.

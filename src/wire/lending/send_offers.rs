@@ -10,6 +10,17 @@ use crate::wire::method::Method;
 use crate::wire::{Layout, Segment, Settings, parse};
 
 /// The request of E3: offers for an offer request, or none. It has an effect, so it is never retried.
+///
+/// ```
+/// use lendwright::{Decision, SendOffers};
+/// fn answer(decision: &Decision, reference: &str) -> SendOffers {
+///     match decision.offers.as_slice() {
+///         [] => SendOffers::decline(reference),
+///         offers => SendOffers::new(reference, offers.to_vec()),
+///     }
+/// }
+/// assert!(SendOffers::decline("OR-1").offers.is_empty());
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct SendOffers {
     /// The reference of the offer request that is answered.
