@@ -73,6 +73,7 @@ const PROGRESS_EVERY: Duration = Duration::from_millis(100);
 /// If inputs cannot be found, the folder holds something else, or results cannot be written. What was written before
 /// stays valid.
 pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
+    let _span = tracing::debug_span!("batch").entered();
     let outputs = outputs(job)?;
     own_files::refuse_link(&job.out)?;
     let folder = Folder::lock(&job.folder(), job.temp.as_deref())?;

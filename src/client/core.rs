@@ -15,6 +15,7 @@ use tokio::time::Instant;
 use super::counts::{CallCounts, Counts};
 use super::exchange::{self, Attempt};
 use super::tokens::{TokenSource, Tokens};
+use super::transport::Customize;
 use super::{Error, Prepared, address, checked, retry, transport};
 use crate::wire::{Authentication, Call, Effect, Host, Settings};
 use crate::words::secret::Secret;
@@ -33,10 +34,10 @@ pub(crate) struct Core<H> {
 }
 
 impl<H: Host> Core<H> {
-    pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>) -> Result<Self, Error> {
+    pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>, http: &Customize<'_>) -> Result<Self, Error> {
         checked::check(&settings)?;
         let base = address::parse(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
-        let http = transport::build(&settings, &base)?;
+        let http = transport::build(&settings, &base, http)?;
         let turns = turns(&settings)?;
         let headers = transport::headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
         Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), turns, host: PhantomData })

@@ -20,8 +20,21 @@ impl Client {
     /// # Errors
     /// `configuration`: an address that cannot be used, or a token that no header can carry.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
+        Client::with_http(settings, token, |http| http)
+    }
+
+    /// As [`Client::new`], with an HTTP client that `http` changes: its proxy, its certificates, how it resolves names.
+    /// Redirects and retries stay off, because either could repeat a call that moves money.
+    ///
+    /// # Errors
+    /// As [`Client::new`].
+    pub fn with_http(
+        settings: Settings,
+        token: impl TokenSource + 'static,
+        http: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
+    ) -> Result<Client, Error> {
         let tokens = core::tokens(token)?;
-        Ok(Client { core: Core::new(Arc::new(settings), tokens)? })
+        Ok(Client { core: Core::new(Arc::new(settings), tokens, &http)? })
     }
 
     /// The client's settings.

@@ -40,9 +40,33 @@ impl Client {
     /// # Errors
     /// `configuration`: an address that cannot be used, or a token that no header can carry.
     pub fn new(settings: Settings, token: impl TokenSource + 'static) -> Result<Client, Error> {
+        Client::with_http(settings, token, |http| http)
+    }
+
+    /// As [`Client::new`], with an HTTP client that `http` changes: its proxy, its certificates, how it resolves names.
+    /// Redirects and retries stay off, because either could repeat a call that moves money.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use lendwright::{Client, Secret, Settings};
+    ///
+    /// let settings = Settings { base_url: "https://provider.example".to_owned(), ..Settings::default() };
+    /// let client = Client::with_http(settings, Secret::new("the access token"), |http| {
+    ///     http.pool_idle_timeout(Duration::from_secs(20))
+    /// })?;
+    /// # Ok::<(), lendwright::client::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`Client::new`].
+    pub fn with_http(
+        settings: Settings,
+        token: impl TokenSource + 'static,
+        http: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
+    ) -> Result<Client, Error> {
         let tokens = core::tokens(token)?;
         let pulls = core::turns(&settings)?;
-        Ok(Client { core: Core::new(Arc::new(settings), tokens)?, pulls })
+        Ok(Client { core: Core::new(Arc::new(settings), tokens, &http)?, pulls })
     }
 
     /// The client's settings.

@@ -43,6 +43,8 @@ pub use lending::Client;
 pub use money::MoneyError;
 pub use prepared::Prepared;
 pub use pulled::Pulled;
+/// The HTTP client that [`Client::with_http`] changes.
+pub use reqwest;
 pub use tokens::{
     ClientCredentials, Command, Fetching, File, Token, TokenError, TokenSource, from_settings as token_source,
 };

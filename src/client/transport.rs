@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use reqwest::Url;
 use reqwest::header::{
     ACCEPT, AUTHORIZATION, CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST, HeaderMap, HeaderName, HeaderValue,
     TRANSFER_ENCODING, USER_AGENT as USER_AGENT_HEADER,
 };
+use reqwest::{ClientBuilder, Url};
 
 use super::Error;
 use crate::tls;
@@ -16,15 +16,16 @@ use crate::words::secret::Secret;
 const USER_AGENT: &str = concat!("lendwright/", env!("CARGO_PKG_VERSION"));
 const OWNER: &str = "settings";
 
-/// A connection pool that follows no redirects, retries nothing by itself and reads no environment variables.
-pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, Error> {
+/// What a caller changes of the HTTP client.
+pub(crate) type Customize<'c> = dyn Fn(ClientBuilder) -> ClientBuilder + 'c;
+
+/// A connection pool that reads no environment variables. Whatever `customize` changes, it follows no redirects and
+/// retries nothing by itself: either could repeat a call that moves money.
+pub(crate) fn build(settings: &Settings, base: &Url, customize: &Customize<'_>) -> Result<reqwest::Client, Error> {
     let limits = &settings.limits;
     let proxy = settings.proxy.as_ref().map(|address| proxy(address, settings, base)).transpose()?;
     let mut builder = reqwest::Client::builder()
         .user_agent(USER_AGENT)
-        .redirect(reqwest::redirect::Policy::none())
-        .retry(reqwest::retry::never())
-        .referer(false)
         .no_proxy()
         .connect_timeout(Duration::from_millis(limits.connect_timeout_ms))
         .read_timeout(Duration::from_millis(limits.read_timeout_ms))
@@ -33,7 +34,9 @@ pub(crate) fn build(settings: &Settings, base: &Url) -> Result<reqwest::Client, 
         let unusable = |_| Error::configuration(OWNER, "`proxy` cannot be used");
         builder = builder.proxy(reqwest::Proxy::all(proxy).map_err(unusable)?);
     }
-    builder.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
+    let fixed =
+        customize(builder).redirect(reqwest::redirect::Policy::none()).retry(reqwest::retry::never()).referer(false);
+    fixed.build().map_err(|_| Error::configuration(OWNER, "no HTTP client can be made from these settings"))
 }
 
 /// The proxy of all calls. It can read plain `http`, and so can anyone on the way to it. The URL parser's own error is

@@ -26,6 +26,8 @@ use crate::statement::Statements;
 /// If the request names a customer and the statements are of several, or if the frame was not made by
 /// [`crate::statement`].
 pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
+    let policy = policies.latest().header().name.as_str();
+    let _span = tracing::debug_span!("decide", policy, statements = statements.len()).entered();
     if let Some(asked) = &request.customer {
         let mut named = statements.heads().iter().filter_map(|head| head.customer.as_ref());
         let first = named.next();

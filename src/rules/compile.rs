@@ -49,6 +49,7 @@ pub fn compile(
     read: &mut dyn FnMut(&str) -> Result<String, String>,
     overrides: &[(String, String)],
 ) -> Result<Policy, Refused> {
+    let _span = tracing::debug_span!("compile", file = name).entered();
     inspect(name, text, read, overrides).into_policy()
 }
 

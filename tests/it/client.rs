@@ -4,7 +4,7 @@ mod about;
 mod believed;
 mod encrypted;
 mod golden;
-mod log;
+pub(crate) mod log;
 mod matrix;
 mod proxied;
 mod reads;

@@ -3,6 +3,7 @@
 
 mod live;
 mod many;
+mod spans;
 mod workers;
 
 use std::path::Path;

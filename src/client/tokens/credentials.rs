@@ -52,7 +52,7 @@ impl ClientCredentials {
         scope: Option<&str>,
     ) -> Result<Self, Error> {
         let url = address::parse("token.client_credentials.url", url, settings.allow_plain_http)?;
-        let http = transport::build(settings, &url)?;
+        let http = transport::build(settings, &url, &|http| http)?;
         Ok(ClientCredentials {
             http,
             url,

@@ -133,6 +133,7 @@ fn rows(
     as_of: Option<Day>,
     names: &[(String, Type)],
 ) -> Result<Vec<Row>, Error> {
+    let _span = tracing::debug_span!("metrics", metrics = names.len(), statements = statements.len()).entered();
     let rows: Vec<Vec<Row>> = morsels(statements)
         .into_par_iter()
         .map(|range| {

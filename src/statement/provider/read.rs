@@ -32,6 +32,7 @@ pub(crate) const RECORD_BYTES: usize = 400;
 /// assert!(wrong.unwrap_err().to_string().contains("[0].credit"));
 /// ```
 pub fn read_json(body: &[u8], label: &str, reading: &Reading) -> Result<Statements, Error> {
+    let _span = tracing::debug_span!("read_json", bytes = body.len()).entered();
     let mut scanner = Scanner::ahead(body);
     let grouping = match scanner.peek() {
         Ok(b'[') => Grouping::One,

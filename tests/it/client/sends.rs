@@ -3,7 +3,8 @@
 use std::io::Write;
 use std::time::Duration;
 
-use lendwright::client::{Class, Error};
+use lendwright::Secret;
+use lendwright::client::{Class, Client, Error, reqwest};
 use lendwright::wire::{Layout, SendOffers, Settings};
 
 use super::server::{Server, answer, json, nobody, short};
@@ -131,6 +132,18 @@ async fn a_redirect_is_not_followed() {
     let error = fails(settings(&server.base_url), Class::Configuration).await;
     assert!(!error.is_outcome_unknown());
     assert_eq!((server.count(), elsewhere.count()), (1, 0));
+}
+
+#[tokio::test]
+async fn no_http_client_can_be_made_to_follow_redirects() {
+    let elsewhere = Server::fixed(json(DONE));
+    let server = Server::fixed(answer("307 Temporary Redirect", &[("location", &elsewhere.base_url)], ""));
+    let client = Client::with_http(settings(&server.base_url), Secret::new(TOKEN), |http| {
+        http.user_agent("a bank").redirect(reqwest::redirect::Policy::limited(5))
+    });
+    let error = client.expect("a client").send(&SendOffers::decline("REF-1")).await.expect_err("a redirect");
+    assert_eq!((error.class(), server.count(), elsewhere.count()), (Class::Configuration, 1, 0));
+    assert!(server.heads()[0].to_lowercase().contains("user-agent: a bank"), "the change of the caller holds");
 }
 
 #[tokio::test]
