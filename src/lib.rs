@@ -170,8 +170,8 @@ pub use words::{
 
 #[cfg(feature = "client")]
 pub use client::Client;
-/// The Polars of [`Statements::frame`], of tables of metrics and of [`ReadyPlan::judge`](decision::ReadyPlan::judge). A new
-/// version of it may break code that uses this path; code that does not is safe.
+/// The Polars of [`Statements::frame`], of tables of metrics and of [`ReadyPlan::judge`](decision::ReadyPlan::judge). A
+/// new version of it may break code that uses this path; code that does not is safe.
 #[cfg(feature = "polars")]
 pub use polars;
 

@@ -160,7 +160,7 @@ fn what_is_no_answer_is_not_sent() {
             "not a decision with `outcome` and whole `offers`",
         ),
         (format!("{0}\n{0}", r#"{"outcome":"decline","offers":[]}"#), "send takes one decision"),
-        ("".to_owned(), "not one JSON object"),
+        ("".to_owned(), "not a single JSON object"),
     ];
     for (decision, expected) in cases {
         let problem = scene.send(&decision, &[], false).unwrap_err();

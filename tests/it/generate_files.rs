@@ -161,7 +161,7 @@ fn a_folder_that_cannot_be_made_is_said() {
     let file = folder.path().join("taken");
     std::fs::write(&file, b"").expect("a file");
     let said = run(&args(&file, Format::Json)).expect_err("refused");
-    assert!(said.starts_with("cannot make the folder `"), "{said}");
+    assert!(said.starts_with("cannot create the folder `"), "{said}");
 }
 
 #[test]

@@ -486,7 +486,7 @@ fn a_bill_is_confirmed_for_its_own_amount_alone() {
         }
     }
     let again = scene.run(&format!("{create} --store a.json"));
-    assert!(again.status == 1 && again.err.contains("is there already"), "{}", again.err);
+    assert!(again.status == 1 && again.err.contains("already exists"), "{}", again.err);
     let shown = scene.run("bill confirm a.json --dry-run");
     assert_eq!(shown.status, 1, "a script that checks the exit status must not see a payment");
     assert!(shown.out.contains("gettransaction.json?merchantcode=M1&transactionreference="), "{}", shown.out);

@@ -108,11 +108,7 @@ impl AbstractEval {
             Op::Not => negation(inputs[0]),
             Op::AtLeast(wanted) => at_least(*wanted, &inputs),
             Op::IsNull => Values::truth(inputs[0].unknown, !inputs[0].is_never_known(), false),
-            Op::IsBoolean(wanted) => {
-                let (yes, no) = inputs[0].may_be();
-                let (same, other) = if *wanted { (yes, no) } else { (no, yes) };
-                Values::truth(same, other || inputs[0].unknown, false)
-            }
+            Op::IsBoolean(wanted) => is_boolean(*wanted, inputs[0]),
             Op::Arithmetic(op) => arithmetic(graph, node, *op, &inputs),
             Op::Compare(op) => comparison(*op, inputs[0], inputs[1]),
             Op::And => self.both(graph, &node.inputs, conjunction(inputs[0], inputs[1])),
@@ -150,6 +146,13 @@ impl AbstractEval {
             }
         }
     }
+}
+
+/// `IS TRUE` and `IS FALSE`, which are known of an unknown, too.
+fn is_boolean(wanted: bool, input: &Values) -> Values {
+    let (yes, no) = input.may_be();
+    let (same, other) = if wanted { (yes, no) } else { (no, yes) };
+    Values::truth(same, other || input.unknown, false)
 }
 
 /// Inputs: full months, value.

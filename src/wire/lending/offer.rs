@@ -10,7 +10,8 @@ use crate::wire::Unsendable;
 /// use lendwright::Offer;
 /// let offer: Offer = serde_json::from_str(
 ///     r#"{"offerId": "OF-1", "amountOffered": 5000000, "interest": 3.5, "amountPayable": 5175000, "fee": 50000,
-///         "tenure": 30, "terms": "none", "expiryDate": "31-12-2026", "currency": "566", "isPartPaymentAllowed": false}"#,
+///         "tenure": 30, "terms": "none", "expiryDate": "31-12-2026", "currency": "566",
+///         "isPartPaymentAllowed": false}"#,
 /// )?;
 /// assert_eq!(offer.amount_offered, 5_000_000);
 /// # Ok::<(), serde_json::Error>(())

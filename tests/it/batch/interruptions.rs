@@ -182,7 +182,7 @@ fn what_no_checkpoint_speaks_of_is_not_written_over() {
     desk.write("out/decisions.ndjson", "mine");
     let refused = batch(&desk, &["in"]);
     assert_eq!((refused.status, desk.read("out/decisions.ndjson").as_str()), (1, "mine"));
-    assert!(refused.err.contains("no checkpoint mentions it"), "{}", refused.err);
+    assert!(refused.err.contains("which no checkpoint mentions"), "{}", refused.err);
 }
 
 #[test]

@@ -73,7 +73,7 @@ fn an_empty_frame_has_no_statement() {
 #[test]
 fn a_columns_file_declares_names_and_units() {
     let columns = Columns::parse(
-        "[columns]\ncustomer = \"who\"\ntrans_date = \"day\"\ncredit = \"in\"\n\n[amounts]\nunit = \"minor\"\n",
+        "[columns]\ncustomer = \"who\"\ntrans_date = \"day\"\ncredit = \"in\"\n\n[amount]\nunit = \"minor\"\n",
     )
     .expect("a columns file");
     let frame = frame(vec![
