@@ -22,10 +22,10 @@ pub(crate) enum Error {
         source: std::io::Error,
     },
     /// A block of the file has no end, or is not base64.
-    #[error("`root_certificates`: `{0}` is damaged: a block of it does not end, or is no base64")]
+    #[error("`root_certificates`: `{0}` is damaged: a block does not end or is not base64")]
     Damaged(PathBuf),
     /// A block of the file does not hold a certificate.
-    #[error("`root_certificates`: a block of `{0}` is no certificate, though it is marked as one")]
+    #[error("`root_certificates`: a block of `{0}` is marked as a certificate but is not one")]
     NoCertificate(PathBuf),
     /// The file has no certificates.
     #[error(

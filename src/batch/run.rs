@@ -131,7 +131,7 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
 fn refuse_customer(job: &Job, sources: &[Source]) -> Result<(), Error> {
     match &job.request.customer {
         Some(_) if !matches!(sources, [only] if only.kind == SourceKind::Document) => Err(Error::Asked(
-            "the request names a customer, and a batch decides on those that its inputs name; leave `customer` out of \
+            "the request names a customer, but a batch decides on the customers in its inputs; omit `customer` from \
              the request"
                 .to_owned(),
         )),

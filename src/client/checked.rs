@@ -79,7 +79,7 @@ fn check_apart(lists: &Meanings<'_>) -> Result<(), Error> {
     for (at, (name, words)) in lists.iter().enumerate() {
         for (other, known) in lists.iter().skip(at + 1) {
             if let Some(word) = words.iter().find(|word| known.iter().any(|known| known.eq_ignore_ascii_case(word))) {
-                return refuse(format!("`{word}` is in `{name}` and in `{other}`: it can mean one of them"));
+                return refuse(format!("`{word}` is in both `{name}` and `{other}`: it can mean only one of them"));
             }
         }
     }

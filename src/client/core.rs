@@ -142,7 +142,7 @@ impl<H: Host> std::fmt::Debug for Core<H> {
 pub(crate) fn turns(settings: &Settings) -> Result<Semaphore, Error> {
     match settings.limits.in_flight_max {
         count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
-        _ => Err(Error::configuration("settings", "`limits.in_flight_max` is not from 1 up")),
+        _ => Err(Error::configuration("settings", "`limits.in_flight_max` must be at least 1")),
     }
 }
 

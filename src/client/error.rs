@@ -189,7 +189,7 @@ impl Error {
     pub(crate) fn authentication<C: Call>() -> Self {
         Error::for_call::<C>(
             Class::Authentication,
-            "the provider does not accept the access token; check where it is read from and whether it has run out",
+            "the provider does not accept the access token; check where it is read from and whether it has expired",
         )
     }
 

@@ -83,7 +83,7 @@ pub(crate) fn headers(given: &Headers, authentication: Authentication, host: &st
             return Err(refuse(name, "and each call sends the access token by that header already"));
         }
         let mut value = HeaderValue::from_str(value.expose())
-            .map_err(|_| refuse(name, "whose value has characters that cannot stand in a header"))?;
+            .map_err(|_| refuse(name, "whose value has characters that a header cannot contain"))?;
         value.set_sensitive(true);
         headers.insert(known, value);
     }
@@ -96,7 +96,7 @@ pub(crate) fn authorization(token: &Secret) -> Result<HeaderValue, Error> {
         return Err(Error::configuration(OWNER, "the access token is empty"));
     }
     let mut value = HeaderValue::from_str(&format!("Bearer {}", token.expose()))
-        .map_err(|_| Error::configuration(OWNER, "the access token holds characters that cannot stand in a header"))?;
+        .map_err(|_| Error::configuration(OWNER, "the access token has characters that a header cannot contain"))?;
     value.set_sensitive(true);
     Ok(value)
 }

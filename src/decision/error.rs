@@ -8,8 +8,8 @@ pub enum Error {
     Metrics(#[from] crate::metrics::Error),
     /// The request names one customer, but the statements are of several. All would be decided as that customer's.
     #[error(
-        "the request is about the customer `{asked}`, and there are statements of several customers; \
-         give the statements of that customer alone, or leave `customer` out of the request"
+        "the request is about the customer `{asked}`, but there are statements of several customers; give only the \
+         statements of that customer, or omit `customer` from the request"
     )]
     SeveralCustomers {
         /// The customer in the request.

@@ -84,10 +84,10 @@ impl Request {
             match name.as_str() {
                 "as_of" => {
                     let day = value.as_str().and_then(Day::parse_iso);
-                    request.as_of = Some(day.ok_or_else(|| problem(&name, "a date such as \"2026-06-30\" is wanted"))?);
+                    request.as_of = Some(day.ok_or_else(|| problem(&name, "expected a date such as \"2026-06-30\""))?);
                 }
                 "customer" => {
-                    let text = value.as_str().ok_or_else(|| problem(&name, "text is wanted"))?;
+                    let text = value.as_str().ok_or_else(|| problem(&name, "expected text"))?;
                     request.customer = Some(text.to_string());
                 }
                 _ => request.set_field(policies, &name, value, &["as_of", "customer"])?,
@@ -118,7 +118,7 @@ impl Request {
             return Ok(());
         }
         let serde_json::Value::Object(fields) = value else {
-            return Err(problem(name, "an object such as {\"score\": 612} is wanted"));
+            return Err(problem(name, "expected an object such as {\"score\": 612}"));
         };
         for (field, value) in &fields {
             fits(policies, InputSource::Bureau, (field, &[]), value)?;
@@ -219,16 +219,16 @@ fn wanted(input: &Input, currency: Currency) -> String {
         return format!("money is a whole number of minor units, without quotes: {shown} is {minor}");
     }
     let wanted = match input.ty.unit {
-        _ if input.ty.repr == Repr::List => "a list is wanted",
-        Unit::Count | Unit::Days => "a whole number is wanted",
-        Unit::Months => "a whole number of months, or text such as \"P1Y6M\", is wanted",
-        Unit::Duration => "a duration such as \"PT1H30M\" is wanted",
-        Unit::Date => "a date such as \"2026-06-30\" is wanted",
-        Unit::Time => "a time of day such as \"22:30\" is wanted",
-        Unit::Timestamp => "a timestamp with its offset, such as \"2026-06-30T22:30:00+01:00\", is wanted",
-        Unit::Text => "text is wanted",
-        Unit::Boolean => "true or false is wanted",
-        _ => "a number is wanted",
+        _ if input.ty.repr == Repr::List => "expected a list",
+        Unit::Count | Unit::Days => "expected a whole number",
+        Unit::Months => "expected a whole number of months, or text such as \"P1Y6M\"",
+        Unit::Duration => "expected a duration such as \"PT1H30M\"",
+        Unit::Date => "expected a date such as \"2026-06-30\"",
+        Unit::Time => "expected a time of day such as \"22:30\"",
+        Unit::Timestamp => "expected a timestamp with its offset, such as \"2026-06-30T22:30:00+01:00\"",
+        Unit::Text => "expected text",
+        Unit::Boolean => "expected true or false",
+        _ => "expected a number",
     };
     wanted.to_owned()
 }
@@ -295,7 +295,7 @@ impl<'de> Deserialize<'de> for Fields {
 /// Parses a value. Refuses numbers that a JSON value cannot hold exactly: the decision must be about what was given.
 fn value(text: &str) -> Result<serde_json::Value, String> {
     if let Some(number) = numbers(text).find(|number| !is_held(number)) {
-        return Err(format!("`{number}` has more digits than a number of JSON keeps here: round it to 15"));
+        return Err(format!("`{number}` has more digits than a JSON number keeps here: round it to 15 digits"));
     }
     serde_json::from_str(text).map_err(|error| error.to_string())
 }

@@ -91,7 +91,11 @@ pub(super) fn scalar(value: Val) -> Translated<Scalar> {
 }
 
 fn text_of_type(scalar: &Scalar, ty: Ty) -> Translated<String> {
-    if scalar.ty == ty { Ok(scalar.text.clone()) } else { Err(format!("`{}` is no {}", scalar.bare(), ty.word())) }
+    if scalar.ty == ty {
+        Ok(scalar.text.clone())
+    } else {
+        Err(format!("`{}` is not of type {}", scalar.bare(), ty.word()))
+    }
 }
 
 fn binary(op: &str, left: Val, right: Val) -> Translated<Scalar> {

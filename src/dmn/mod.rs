@@ -112,7 +112,7 @@ pub fn import<'h>(
     }
     translator.left_out.iter_mut().for_each(|why| *why = brief(why));
     if model.decisions.is_empty() {
-        translator.left_out.push("there is no decision in it".to_owned());
+        translator.left_out.push("it has no decisions".to_owned());
     }
     if decisions.is_empty() {
         return Err(DmnError::Nothing(translator.left_out));

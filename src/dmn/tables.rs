@@ -34,7 +34,7 @@ struct Column {
 pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope, hint: &str) -> Translated<Val> {
     let hit = hit(written)?;
     if written.rules.is_empty() || written.outputs.is_empty() {
-        return Err("a decision table without rules or outputs says nothing".to_owned());
+        return Err("the decision table has no rules or no outputs".to_owned());
     }
     let mut columns = Vec::new();
     let mut constant = None;
@@ -208,7 +208,7 @@ fn cells(
         cells.push(value.constant.clone().unwrap_or_else(|| format!("= {}", value.bare())));
     }
     let otherwise = otherwise.and_then(|_| cells.pop());
-    let ty = ty.ok_or("a table without rules says nothing")?;
+    let ty = ty.ok_or("the table has no rules")?;
     let mut values = Vec::new();
     if let Some(text) = &output.values {
         for value in feel::values(text).unwrap_or_default() {

@@ -21,10 +21,10 @@ pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {
     };
     let Some((word, ty)) = found else {
         let wanted = match function {
-            "time" => "no time of day without a zone, as a rule file has it",
-            "date and time" => "no date and time with its offset from UTC, without which no moment is known",
-            "duration" => "no duration, either of years and months or of days and time",
-            _ => "no date, no time of day, no date and time with its offset from UTC, and no duration",
+            "time" => "not a time of day without a zone, as a rule file has it",
+            "date and time" => "not a date and time with its offset from UTC, which a rule file needs",
+            "duration" => "not a duration, either of years and months or of days and time",
+            _ => "not a date, a time of day, a date and time with its offset from UTC, or a duration",
         };
         return Err(format!("`{text}` is {wanted}"));
     };

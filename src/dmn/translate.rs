@@ -103,7 +103,7 @@ impl<'m> Translator<'m> {
             return self.field(path, ty, is_list);
         }
         if depth > DEPTH_MAX {
-            return Val::Untranslatable(format!("the type `{of}` is made of itself"));
+            return Val::Untranslatable(format!("the type `{of}` contains itself"));
         }
         let Some(item) = self.item(of) else {
             let why = format!("the input `{}` is of type `{of}`, which a request cannot have", path.join("."));
@@ -156,7 +156,7 @@ impl<'m> Translator<'m> {
     pub fn decision(&mut self, name: &str) -> Translated<Val> {
         match self.decided.get(name) {
             Some(Some(known)) => return known.clone(),
-            Some(None) => return Err(format!("the decision `{name}` needs itself")),
+            Some(None) => return Err(format!("the decision `{name}` depends on itself")),
             None => {}
         }
         self.decided.insert(name.to_owned(), None);

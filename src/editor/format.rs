@@ -12,7 +12,7 @@ use crate::words::diagnostic::Diagnostic;
 #[non_exhaustive]
 pub enum FormatError {
     /// It is not TOML. The diagnostics say where, in source 0.
-    #[error("it is no TOML")]
+    #[error("it is not valid TOML")]
     Toml(Vec<Diagnostic>),
     /// The new layout would change the meaning, which is a bug in this program.
     #[error("formatting would change its meaning, so it was left unchanged; please report this bug")]

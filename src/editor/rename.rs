@@ -15,7 +15,7 @@ use crate::rules::{self, names::Sort};
 #[non_exhaustive]
 pub enum RenameError {
     /// There is no name at that place.
-    #[error("there is no name of a rule file here")]
+    #[error("there is no name here that can be renamed")]
     NoName,
     /// The name is built in.
     #[error("`{0}` is built in and keeps its name")]
@@ -24,16 +24,16 @@ pub enum RenameError {
     #[error("`{0}` cannot be a name: use lower case letters, digits and _, beginning with a letter")]
     BadName(String),
     /// The new name is already defined.
-    #[error("`{0}` is taken already")]
+    #[error("`{0}` is already taken")]
     Taken(String),
     /// A file with mistakes may use the name unnoticed.
-    #[error("`{0}` has mistakes; mend them first, or a use could be missed")]
+    #[error("`{0}` has mistakes; fix them first, or a use could be missed")]
     Mistakes(String),
     /// A use of the name is not written literally.
     #[error("`{0}` has a place where the name cannot be changed: text with escapes")]
     NotPlain(String),
     /// The rename would cause a mistake.
-    #[error("it would make a mistake: {0}")]
+    #[error("the new name would cause a mistake: {0}")]
     WouldBreak(String),
 }
 

@@ -141,7 +141,7 @@ fn kind_advice(path: &Path) -> &'static str {
         }
         "xlsx" | "xls" | "ods" => "it is a workbook; export the sheet as CSV",
         "pdf" => "it is a document for people; ask for the statement as CSV or JSON",
-        _ => "what kind of file is that? Name it .json, .ndjson, .csv or .parquet",
+        _ => "unknown kind of file; name it .json, .ndjson, .csv or .parquet",
     }
 }
 

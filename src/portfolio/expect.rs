@@ -81,7 +81,7 @@ impl<'de> Deserialize<'de> for CounterExpected {
 
             fn visit_bool<E: Error>(self, is: bool) -> Result<CounterExpected, E> {
                 match is {
-                    true => Err(E::custom("`true` names no part of it; `{}` accepts any")),
+                    true => Err(E::custom("`true` does not say which counter-offer; write `{}` to accept any")),
                     false => Ok(CounterExpected::No),
                 }
             }
@@ -106,7 +106,10 @@ impl Expect {
     /// Rejects values that make no sense, with the keys that lead to the value and the reason.
     pub(super) fn makes_sense(&self) -> Result<(), (Vec<String>, String)> {
         if !(0.0..=1.0).contains(&self.tolerance) {
-            let why = format!("a tolerance of {}: it is a share of what is expected, from 0 to 1", self.tolerance);
+            let why = format!(
+                "the tolerance is {}, but it must be a share of the expected value, from 0 to 1",
+                self.tolerance
+            );
             return Err((vec!["tolerance".to_owned()], why));
         }
         let under = |key: &'static str, all: &Map<String, Value>| {

@@ -95,7 +95,7 @@ fn from_toml_error(message: &str, at: Span) -> Diagnostic {
     }
     if message.starts_with("missing field") {
         let help = match name {
-            "case" => "a person is a [[case]]: docs/guides/cases.md",
+            "case" => "write each person as a [[case]]: docs/guides/cases.md",
             "expect" => "add it; `expect = {}` is filled in by `lendwright test --update`",
             _ => "add it",
         };
@@ -109,7 +109,7 @@ pub(super) fn empty(file: &Path, text: &str) -> Refused {
     let mut sources = Sources::default();
     sources.add(file.display().to_string(), text);
     let wrong = Diagnostic::error("missing-key", Span::new(0, 0, 0), "there is no [[case]] in it");
-    Refused { diagnostics: vec![wrong.help("a person is a [[case]]: docs/guides/cases.md")], sources }
+    Refused { diagnostics: vec![wrong.help("write each person as a [[case]]: docs/guides/cases.md")], sources }
 }
 
 /// Finds expectations that the policy cannot meet, and those not filled in yet.
@@ -132,7 +132,7 @@ pub(super) fn check_expectations(cases: &Cases, policies: &Policies) -> Vec<Slip
                 slip(&[], what.to_owned(), Some(help));
             }
             Some(outcome) if !OUTCOMES.contains(&outcome) => {
-                slip(&["outcome"], format!("`{outcome}` is no outcome: offer, refer or decline"), None);
+                slip(&["outcome"], format!("`{outcome}` is not an outcome; write offer, refer or decline"), None);
             }
             Some(_) => {}
         }

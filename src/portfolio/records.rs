@@ -66,14 +66,14 @@ impl Entry {
     /// The days of its records.
     fn days(&self) -> Result<Vec<Day>, String> {
         let day =
-            |text: &str| Day::parse_iso(text).ok_or_else(|| format!("`{text}` is no day; write it as 2026-06-30"));
+            |text: &str| Day::parse_iso(text).ok_or_else(|| format!("`{text}` is not a day; write it as 2026-06-30"));
         match (&self.on, &self.from, self.times, &self.every) {
             (Some(on), None, None, None) => Ok(vec![day(on)?]),
             (None, Some(from), Some(times), Some(every)) => {
                 let first = day(from)?;
                 (0..times).map(|time| every.after(first, time)).collect()
             }
-            _ => Err("a record has `on`, or `from`, `times` and `every`".to_owned()),
+            _ => Err("a record needs `on`, or `from`, `times` and `every`".to_owned()),
         }
     }
 }

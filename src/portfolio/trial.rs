@@ -217,7 +217,8 @@ fn request(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
     let mut request = Request::default();
     if let Some(day) = &case.as_of {
         let parsed = Day::parse_iso(day);
-        request.as_of = Some(parsed.ok_or_else(|| at("as_of")(format!("`{day}` is no day; write it as 2026-06-30")))?);
+        request.as_of =
+            Some(parsed.ok_or_else(|| at("as_of")(format!("`{day}` is not a day; write it as 2026-06-30")))?);
     }
     for (name, value) in &case.request {
         let keys = || vec!["request".to_owned(), name.clone()];

@@ -44,9 +44,10 @@ pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
     }
     let read = Cases::parse(Path::new(""), out).map_err(|refused| wrong("", &refused.to_string()))?;
     for tried in tried {
-        let case = read.case.get(tried.number).ok_or_else(|| wrong(&tried.name, "it is gone"))?;
+        let case =
+            read.case.get(tried.number).ok_or_else(|| wrong(&tried.name, "it was not found after the update"))?;
         if let Some(left) = differences(&case.expect, &tried.decision).first() {
-            return Err(wrong(&tried.name, &format!("`{}` cannot be written as it came out", left.what)));
+            return Err(wrong(&tried.name, &format!("the actual value of `{}` cannot be written", left.what)));
         }
     }
     Ok(format!("{mark}{}", read.text))
@@ -80,7 +81,7 @@ fn put(expect: &mut Item, difference: &Difference) -> Result<(), String> {
     if let Some(empty) = expect.as_inline_table_mut().filter(|table| table.is_empty() && is_blank(table.trailing())) {
         empty.set_trailing("");
     }
-    let mut table = expect.as_table_like_mut().ok_or("[case.expect] is no table")?;
+    let mut table = expect.as_table_like_mut().ok_or("[case.expect] is not a table")?;
     for key in path {
         let below = table.get_mut(key).and_then(Item::as_table_like_mut);
         table = below.ok_or_else(|| format!("`{what}` is not in the case"))?;

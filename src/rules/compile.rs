@@ -115,7 +115,7 @@ pub(super) fn inspect_variant(
         let last =
             diagnostics.last().map(|last| (last.severity, last.span)).unwrap_or((Severity::Warning, Span::default()));
         let message = format!("{more} more mistakes are not shown");
-        let help = "mend the first ones: most of the others follow from them";
+        let help = "fix the first ones: most of the others follow from them";
         diagnostics.push(Diagnostic { severity: last.0, ..Diagnostic::error("too-many", last.1, message).help(help) });
     }
     for diagnostic in &mut diagnostics {
@@ -212,12 +212,12 @@ impl Compiler<'_> {
         let (challenger, more) = self.policy(&other, &text);
         let (mut champion, mut policy) = (champion?, challenger?);
         if let Some(more) = more {
-            let help = "two policies share the customers; end one trial before the next";
-            return self.wrong(more.file.span(), "a challenger has no challenger of its own".into(), help);
+            let help = "a trial splits the customers between two policies: end one trial before the next";
+            return self.wrong(more.file.span(), "a challenger cannot have its own challenger".into(), help);
         }
         if let Some(key) = champion.header.reads_otherwise(&policy.header) {
             let message = format!("this policy and `{shown}` read statements differently: `{key}`");
-            return self.wrong(span, message, "a statement is read once; let both say the same");
+            return self.wrong(span, message, "a statement is read once, so both must read it in the same way");
         }
         // Decisions name the given file, which leads to both policies.
         policy.file.clone_from(&champion.file);

@@ -33,10 +33,10 @@ pub(crate) fn fault(fault: &Fault) -> Result<(), (&'static str, &'static str)> {
         return Err(("status", "is not the status of an answer: 200 to 599"));
     }
     if !is_header(&fault.redirect_to) {
-        return Err(("redirect_to", "cannot stand in a header"));
+        return Err(("redirect_to", "is not a valid header value"));
     }
     if !is_header(&fault.content_type) {
-        return Err(("content_type", "cannot stand in a header"));
+        return Err(("content_type", "is not a valid header value"));
     }
     if fault.drip_bytes_per_second == Some(0) {
         return Err((
@@ -87,7 +87,7 @@ fn headers(config: &Config) -> Result<(), Error> {
         if text.is_some_and(|text| !text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || text.trim() != text) {
             return Err(unusable(
                 setting.to_owned(),
-                "cannot stand in a header: letters, digits and signs of ASCII, and no blank at its ends",
+                "is not a valid header value: use ASCII letters, digits and punctuation, with no blank at its ends",
             ));
         }
     }

@@ -30,7 +30,7 @@ pub(crate) fn body(route: &Route, bytes: &[u8]) -> String {
             let fields = form_fields(&route.body, |name| object.contains_key(name));
             short(&pretty(&Value::Object(redacted(fields, object))))
         }
-        _ => format!("[{} bytes that are no JSON object]", bytes.len()),
+        _ => format!("[{} bytes that are not a JSON object]", bytes.len()),
     }
 }
 

@@ -229,7 +229,7 @@ impl Call for CreateBill {
         let digits = body.amount.and_then(|amount| amount.0).ok_or_else(|| missing("amount"))?;
         // Minor units; zeros after a decimal point change nothing.
         let amount = parse_amount(digits.as_bytes(), AmountUnit::Minor, 0)
-            .map_err(|_| Unusable::malformed(None, "has an `amount` that is no whole number"))?;
+            .map_err(|_| Unusable::malformed(None, "has an `amount` that is not a whole number"))?;
         let currency_code =
             body.currency_code.map_or_else(|| self.currency.numeric().to_owned(), |code| three_digits(&code));
         if amount != self.amount.minor() || currency_code != self.currency.numeric() {

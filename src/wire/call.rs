@@ -157,7 +157,7 @@ fn filled_segment(setting: &str, segment: &str, values: &[(&str, &str)]) -> Resu
             .ok_or_else(|| Unsendable::new(format!("the setting `{setting}` has a `{{` without its `}}`")))?;
         let Some((_, value)) = values.iter().find(|(known, _)| *known == name) else {
             return Err(Unsendable::new(format!(
-                "the setting `{setting}` asks for `{{{name}}}`, which is not available here"
+                "the setting `{setting}` contains `{{{name}}}`, which is not a placeholder here"
             )));
         };
         check_segment(&format!("`{name}`"), value)?;

@@ -148,7 +148,7 @@ impl Fields {
                 Ok(Object(fields)) => Ok(Some(fields)),
                 Err(_) => Err(Unusable::malformed(
                     None,
-                    format!("has in `{}` no object, or one with a field twice", tidy(name)),
+                    format!("has no object in `{}`, or one with a duplicate field", tidy(name)),
                 )),
             },
         }
@@ -198,8 +198,7 @@ const DEPTH_MAX: usize = 64;
 
 /// A value, in which every object has each field once. A number that would lose digits becomes a text of its digits.
 fn as_it_came(raw: &RawValue, depth: usize) -> Result<serde_json::Value, Unusable> {
-    let depth =
-        depth.checked_sub(1).ok_or_else(|| Unusable::malformed(None, "has values too deep within one another"))?;
+    let depth = depth.checked_sub(1).ok_or_else(|| Unusable::malformed(None, "has values nested too deeply"))?;
     let unread = |_| Unusable::malformed(None, "has a value that cannot be read");
     let text = raw.get();
     Ok(match text.bytes().next() {

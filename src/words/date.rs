@@ -137,7 +137,7 @@ impl From<Day> for chrono::NaiveDate {
 
 /// A date before 1900 or after 2200.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("`{0}` is not a day of 1900 to 2200")]
+#[error("`{0}` is not a day from 1900 to 2200")]
 pub struct OutOfRange(chrono::NaiveDate);
 
 impl fmt::Display for Day {

@@ -99,11 +99,14 @@ fn a_cases_file_that_makes_no_sense_says_why() {
             "[[case]]\nname = \"a\"\nrecords = [\"b\"]\nexpect = { outcome = \"offer\" }\n",
             "case `a`: there are no [[records.b]]",
         ),
-        ("[[case]]\nname = \"a\"\nas_of = \"June\"\nexpect = { outcome = \"offer\" }\n", "case `a`: `June` is no day"),
+        (
+            "[[case]]\nname = \"a\"\nas_of = \"June\"\nexpect = { outcome = \"offer\" }\n",
+            "case `a`: `June` is not a day",
+        ),
         (
             "[[case]]\nname = \"a\"\nalso = [{ on = \"2026-06-30\", times = 2, credit = 1 }]\n\
              expect = { outcome = \"offer\" }\n",
-            "case `a`: a record has `on`, or `from`, `times` and `every`",
+            "case `a`: a record needs `on`, or `from`, `times` and `every`",
         ),
         (
             "[[case]]\nname = \"a\"\nalso = [{ on = \"2026-06-30\", credit = 1.005 }]\n\

@@ -130,7 +130,7 @@ fn what_is_no_model_is_told_and_ends_in_time() {
         format!("<literalExpression><text>{}1{}</text></literalExpression>", "(".repeat(10_000), ")".repeat(10_000));
     assert!(told(&model(&brackets)).contains("nested more than 60 deep"));
     let itself = model("<literalExpression><text>d + 1</text></literalExpression>");
-    assert!(told(&itself).contains("the decision `d` needs itself"));
+    assert!(told(&itself).contains("the decision `d` depends on itself"));
     let minus = format!("<literalExpression><text>{}1</text></literalExpression>", "- ".repeat(10_000));
     assert!(told(&model(&minus)).contains("nested more than 60 deep"));
 }
@@ -192,11 +192,11 @@ fn times_and_durations_are_carried_over() {
         let imported = import(&model(of, ["-", "-"], literal), &[], &header()).unwrap();
         imported.left_out.join("; ")
     };
-    assert!(left_out("time", "x &gt; time(\"10:00:00Z\")").contains("no time of day without a zone"));
+    assert!(left_out("time", "x &gt; time(\"10:00:00Z\")").contains("not a time of day without a zone"));
     assert!(left_out("dateTime", "x &gt; @\"2026-01-01T00:00:00\"").contains("date and time with its offset"));
     assert!(left_out("dateTime", "string(x)").contains("an offset, which is not kept"));
     assert!(left_out("dayTimeDuration", "x &gt; @\"P1M\"").contains("of different types"));
-    assert!(left_out("time", "x + @\"PT1H\"").contains("is no number"));
+    assert!(left_out("time", "x + @\"PT1H\"").contains("is not of type number"));
 }
 
 /// A model of one decision table, as its inner XML.
@@ -266,7 +266,7 @@ fn an_empty_text_is_a_text() {
 fn a_table_that_says_nothing_is_not_carried_over() {
     for table in ["<decisionTable/>", "<decisionTable><output name=\"x\"/></decisionTable>"] {
         let refused = import(&one_table(NUMBER, table), &[], &header()).unwrap_err().to_string();
-        assert!(refused.contains("without rules or outputs says nothing"), "{refused}");
+        assert!(refused.contains("has no rules or no outputs"), "{refused}");
     }
 }
 

@@ -66,7 +66,7 @@ fn a_block_is_known_as_soon_as_the_unknown_could_not_change_it() {
 fn a_block_that_asks_nonsense_is_told() {
     let told =
         |condition: &str| compiled(&format!("[[require]]\nid = \"B\"\n{condition}\nreason = \"no\"\n")).unwrap_err();
-    assert!(told("all = []").contains("a block without members asks nothing"));
+    assert!(told("all = []").contains("a block without conditions tests nothing"));
     assert!(told("at_least = 3\nof = [\"request.a\", \"request.b\"]").contains("from 1 to 2"));
     assert!(told("at_least = 3").contains("`at_least` and `of` belong together"));
     assert!(told("when = \"request.a\"\nany = [\"request.b\"]").contains("more than one condition"));
@@ -126,14 +126,15 @@ fn a_score_that_makes_no_sense_is_told() {
     assert!(told(&format!("[score]\nbase = 0\nreasons = 2\n{item}")).contains("no item has a code"));
     assert!(
         told(&format!("[score]\nbase = 0\nscale = {{ points = 1, odds = 0, pdo = 20 }}\n{item}"))
-            .contains("`odds` is greater than 0")
+            .contains("`odds` must be greater than 0")
     );
     assert!(
         told(&format!("[score]\nbase = 0\nscale = {{ points = 1, odds = 2 }}\n{item}")).contains("`pdo` is missing")
     );
     assert!(told(&format!("[score]\nbase = 0\n{item}reason = \"why\"\n")).contains("a reason without a code"));
     assert!(
-        told(&format!("[score]\nbase = 0\n{item}code = \"S\"\n{item}code = \"S\"\n")).contains("`S` is there already")
+        told(&format!("[score]\nbase = 0\n{item}code = \"S\"\n{item}code = \"S\"\n"))
+            .contains("`S` is already defined")
     );
     assert!(told(&format!("[score]\nbase = 0\n{item}weight = \"heavy\"\n")).contains("is not a number"));
 }
@@ -203,7 +204,7 @@ fn what_is_owed_and_not_known_is_never_taken_for_nothing() {
 fn limits_that_make_no_sense_are_told() {
     let offer = "[[offer]]\nid = \"o\"\ntenure = 30\namount = 100\ninterest = 1\n";
     let told = |body: &str| compiled(body).unwrap_err();
-    assert!(told(&format!("{offer}step = 0\n")).contains("a step is more than 0"));
+    assert!(told(&format!("{offer}step = 0\n")).contains("a step must be more than 0"));
     assert!(told(&format!("{offer}cap = \"request.n\"\n")).contains("this must be money"));
     assert!(told(&format!("{offer}floor = \"request.a\"\n")).contains("this must be money"));
     assert!(told("[ask]\n").contains("`[ask]` asks for nothing"));
@@ -215,6 +216,6 @@ fn limits_that_make_no_sense_are_told() {
 fn what_an_offer_calls_its_own_is_no_name_of_another() {
     for name in ["amount", "tenure", "instalments", "interest"] {
         let told = compiled(&format!("[metric]\n{name} = \"SUM(credit)\"\n")).unwrap_err();
-        assert!(told.contains(&format!("`{name}` is what an offer calls its own")), "{told}");
+        assert!(told.contains(&format!("`{name}` is reserved for offers")), "{told}");
     }
 }

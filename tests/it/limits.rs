@@ -56,7 +56,7 @@ fn an_expression_is_counted_by_its_words() {
     for gap in ["", " ", "\n  "] {
         assert!(compiled(&sum(1_998, gap)).is_ok(), "{gap:?}");
         let refused = compiled(&sum(2_000, gap)).unwrap_err().to_string();
-        assert!(refused.contains("2001 words and signs; at most 2000"), "{refused}");
+        assert!(refused.contains("2001 words and symbols; at most 2000"), "{refused}");
     }
 }
 

@@ -115,16 +115,16 @@ fn what_needs_itself_is_told_once_with_the_way_round() {
     let metric = "[metric]\nm = \"b_is + 1\"\nuses = \"m + a_is + c_is\"\n";
     let circle = told(&format!("{metric}{}{}{}", one("a", "m"), one("b", "a_is"), one("c", "a_is + m")));
     let help = "each needs the next: table `a`, `m`, table `b`, table `a`";
-    assert_eq!(circle, format!("cycle: table `a` is defined by itself\n{:?}\n", Some(help)));
+    assert_eq!(circle, format!("cycle: table `a` depends on itself\n{:?}\n", Some(help)));
     let score = "[score]\nbase = 1\n[[score.item]]\non = \"score\"\npoints = [[\"-\", 1]]\n";
-    let help = "the score may not need its own value";
-    assert_eq!(told(score), format!("cycle: `score` is defined by itself\n{:?}\n", Some(help)));
-    let help = "a table may not need its own outputs";
+    let help = "the score cannot use its own value";
+    assert_eq!(told(score), format!("cycle: `score` depends on itself\n{:?}\n", Some(help)));
+    let help = "a table cannot use its own outputs";
     let own = told(&one("a", "a_is"));
-    assert_eq!(own, format!("cycle: table `a` is defined by itself\n{:?}\n", Some(help)));
+    assert_eq!(own, format!("cycle: table `a` depends on itself\n{:?}\n", Some(help)));
     // One with only definitions, which a table uses.
     let own = told(&format!("[metric]\nm = \"n\"\nn = \"m\"\n{}", one("a", "m")));
-    assert_eq!(own, format!("cycle: `m` is defined by itself\n{:?}\n", Some("each needs the next: `m`, `n`, `m`")));
+    assert_eq!(own, format!("cycle: `m` depends on itself\n{:?}\n", Some("each needs the next: `m`, `n`, `m`")));
 }
 
 #[test]

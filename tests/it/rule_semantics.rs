@@ -195,7 +195,7 @@ fn a_mistake_in_a_file_that_is_used_is_told_where_that_file_lies() {
     let refused = compile("rules/own/x.toml", &text, &mut |_| Ok(shared.clone()), &[]).unwrap_err();
     let told = refused.to_string();
     assert!(told.contains("rules/own/shared.toml:2:6: unknown name `nobody`"), "{told}");
-    assert!(told.contains("rules/own/x.toml:9:8: there is a [score] already"), "{told}");
+    assert!(told.contains("rules/own/x.toml:9:8: there is already a [score]"), "{told}");
 }
 
 #[test]

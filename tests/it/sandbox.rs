@@ -253,7 +253,7 @@ async fn every_parameter_of_an_answer_is_checked() {
         ("providerCode=SANDBOX", "providerCode=OTHER", "`providerCode` is not the lender's"),
         ("offers=2", "offers=3", "`offers` is not the number of offers that follow"),
         ("offers=2", "offers=two", "`offers` is not a number"),
-        ("offers=2&", "", "`offers` must stand before the first offer's parameters"),
+        ("offers=2&", "", "`offers` must come before the first offer's parameters"),
         ("interest=3", "rate=3", "unknown parameter `rate`"),
         ("interest=3", "interest=NaN", "offer `a`: `interest` is not a number from zero up"),
         ("interest=3", "interest=high", "`interest` is not of its type"),
@@ -381,7 +381,7 @@ async fn what_cannot_be_done_as_it_is_asked_for_does_not_start() {
         (of_fault(Fault { status: Some(600), ..fault() }), "`faults.fund_loan.status`"),
         (
             of_fault(Fault { content_type: Some("text/canary\r\nx: y".to_owned()), ..fault() }),
-            "`faults.fund_loan.content_type` cannot stand in a header",
+            "`faults.fund_loan.content_type` is not a valid header value",
         ),
         (
             of_fault(Fault { redirect_to: Some("http://canary\n".to_owned()), ..fault() }),
@@ -396,11 +396,11 @@ async fn what_cannot_be_done_as_it_is_asked_for_does_not_start() {
         (of_notifications(Notifications { copies: 101, ..usual() }), "`behaviour.notifications.copies` is more than"),
         (of_notifications(Notifications { attempts_max: 0, ..usual() }), "`behaviour.notifications.attempts_max`"),
         (of_notifications(Notifications { attempts_max: 21, ..usual() }), "`behaviour.notifications.attempts_max`"),
-        (Config { token: Secret::new("canary\ntoken"), ..config() }, "`token` cannot stand in a header"),
-        (Config { token: Secret::new("canäry"), ..config() }, "`token` cannot stand in a header"),
+        (Config { token: Secret::new("canary\ntoken"), ..config() }, "`token` is not a valid header value"),
+        (Config { token: Secret::new("canäry"), ..config() }, "`token` is not a valid header value"),
         (Config { token: Secret::new(""), ..config() }, "`token` is empty"),
-        (of_lender("canary\u{7}", "p"), "`lender.username` cannot stand in a header"),
-        (of_lender("name", " canary"), "`lender.password` cannot stand in a header"),
+        (of_lender("canary\u{7}", "p"), "`lender.username` is not a valid header value"),
+        (of_lender("name", " canary"), "`lender.password` is not a valid header value"),
     ];
     for (config, words) in cases {
         let problem = Sandbox::start(config).await.err().map(|error| error.to_string()).unwrap_or_default();

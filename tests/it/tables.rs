@@ -253,13 +253,13 @@ fn a_request_may_bring_lists() {
     let unknown = decided(&policy, &json!({"bureau": {"codes": []}}));
     assert_eq!((&unknown.metrics["how_many"], &unknown.metrics["late"]), (&json!(0), &Value::Null));
     let refused = Request::from_json(&policy, br#"{"bureau": {"codes": ["R1", 7]}}"#).unwrap_err();
-    assert!(refused.to_string().contains("a list is wanted"), "{refused}");
+    assert!(refused.to_string().contains("expected a list"), "{refused}");
     let told = compiled(
         "[bureau]\ncodes = \"list of text\"\n[table.t]\nhit = \"first\"\ninputs = [\"bureau.codes\"]\n\
          outputs = { grade = \"text\" }\nrows = [[\"-\", \"C\"]]\n",
         "",
     );
-    assert!(told.unwrap_err().contains("this is a list, one value is wanted"));
+    assert!(told.unwrap_err().contains("this is a list, but a single value is needed"));
     assert!(
         compiled("[bureau]\ncodes = \"list of texts\"\n", "").unwrap_err().contains("did you mean `list of text`?")
     );

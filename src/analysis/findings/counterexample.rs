@@ -338,7 +338,7 @@ fn describe_result(policy: &Policy, of: &Target, result: &Supposed, target: usiz
         }
         .to_string(),
         (Target::Requirement(_), Some(Value::Int(place))) => {
-            ["not met, which declines", "not met, which refers", "met"][place.clamp(0, 2) as usize].to_string()
+            ["not met (declines)", "not met (refers)", "met"][place.clamp(0, 2) as usize].to_string()
         }
         _ => match (result.values.get(target).cloned().flatten(), node) {
             (Some(value), Some(node)) => shown(&value, policy.type_of(node), &policy.header.currency),
@@ -359,7 +359,7 @@ fn held(policy: &Policy, free: &[(NodeId, Vec<Value>)], setting: &[Value], names
     let mut parts: Vec<String> =
         shown_values.into_iter().take(SHOWN_MAX).map(|(name, value)| format!("{name} = {value}")).collect();
     if more > 0 {
-        parts.push(format!("and {more} others held"));
+        parts.push(format!("and {more} others fixed"));
     }
     parts.join(", ")
 }

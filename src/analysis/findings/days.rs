@@ -79,8 +79,11 @@ pub(in crate::analysis) fn together(
             together.extend(any.cloned());
             continue;
         }
-        let days =
-            if occurrences.len() == count { ", and so on every other day".to_string() } else { of_days(&occurrences) };
+        let days = if occurrences.len() == count {
+            ", and similarly on all other days".to_string()
+        } else {
+            of_days(&occurrences)
+        };
         together.extend(occurrences.into_iter().next().map(|(stretch, finding)| match days.strip_prefix(", and") {
             Some(_) => Diagnostic { message: format!("{} (on {}{days})", finding.message, stretch.day), ..finding },
             None => Diagnostic { message: format!("{} ({days})", finding.message), ..finding },

@@ -108,9 +108,9 @@ fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &N
     let (message, help) = match when.unknown && requirement.unknown != Effect::Pass {
         true => (
             format!("the requirement `{id}` fails only where something is unknown{because}"),
-            "if that is meant, ask `NOT is_unknown(...)`; else ask for more",
+            "if that is intended, write `NOT is_unknown(...)`; otherwise tighten it",
         ),
-        false => (format!("the requirement `{id}` can never fail{because}"), "delete it, or ask for more"),
+        false => (format!("the requirement `{id}` can never fail{because}"), "delete it, or tighten it"),
     };
     Some(Diagnostic::warning("always-met", requirement.span, message).label("decides nothing").help(help))
 }
@@ -131,14 +131,14 @@ fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &Names
             let id = &requirement.id;
             let message = format!("`{text}` in the requirement `{id}` {what}: {}", names.because(eval, *node));
             let diagnostic = Diagnostic::warning("member", requirement.span, message);
-            found.push(diagnostic.label(what).help("delete it from the block, or mend it"));
+            found.push(diagnostic.label(what).help("delete it from the block, or fix it"));
         }
     }
 }
 
 /// An offer that is never made.
 fn offer_finding(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
-    let what = format!("the offer `{}` over {} is never made", offer.id, offer.tenure);
+    let what = format!("the offer `{}` for tenure {} is never made", offer.id, offer.tenure);
     let warn = |message: String, help: &str| {
         Some(Diagnostic::warning("offer-never", offer.span, message).label("never made").help(help))
     };
@@ -146,13 +146,13 @@ fn offer_finding(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names:
         && !eval.at(when).may_be().0
     {
         let because = names.because(eval, when);
-        return warn(format!("{what}, its `when` is never true: {because}"), "delete it, or mend its `when`");
+        return warn(format!("{what}, because its `when` is never true: {because}"), "delete it, or fix its `when`");
     }
     if let Some((why, help)) = offers::without_amount(offer, eval, names) {
-        return warn(format!("{what}, {why}"), help);
+        return warn(format!("{what}, because {why}"), help);
     }
     let (why, help) = offers::without_price(policy, offer, eval, names)?;
-    warn(format!("{what}, {why}"), help)
+    warn(format!("{what}, because {why}"), help)
 }
 
 /// Unused metrics, inputs and tables in the policy's own file. Shared files may serve other policies.

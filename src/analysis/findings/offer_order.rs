@@ -71,18 +71,18 @@ pub(in crate::analysis) fn check(
             let ty = policy.type_of(grade.node);
             let at = |step: usize| format!("{} = {}", grade.name, shown(&steps[step], ty, &policy.header.currency));
             let asks = |offer: &OfferRule, interest: f64, step: usize| {
-                format!("`{}` asks {interest} percent at {}", offer.id, at(step))
+                format!("`{}` charges {interest} percent at {}", offer.id, at(step))
             };
             let message = format!(
-                "a better `{}` gets a worse price over {}: {}, {}",
+                "a better `{}` gets a worse price for tenure {}: {}, {}",
                 grade.name,
                 offer.tenure,
                 asks(dear, made[better][dear_index].interest.0, better),
                 asks(offer, cheap.interest.1, worse)
             );
-            let help = "let the better one cost less, or as much; or say in a comment why it is meant";
+            let help = "make the better one cost the same or less, or explain in a comment why this is intended";
             found.push(
-                Diagnostic::warning("price-order", dear.span, message).label("dearer for who is better").help(help),
+                Diagnostic::warning("price-order", dear.span, message).label("dearer for a better customer").help(help),
             );
         }
     }

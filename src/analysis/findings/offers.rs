@@ -31,9 +31,9 @@ pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval
         }
         let why = held_down(offer, eval, names, &is_nothing);
         let by_step =
-            limits.step.map(|step| format!("it never comes up to its step, which is {}", names.range(eval, step)));
+            limits.step.map(|step| format!("it never reaches its step, which is {}", names.range(eval, step)));
         let why = why.or(by_step).unwrap_or_else(|| names.because(eval, offer.amount));
-        return Some((format!("{what}: {why}"), "an offer of nothing is not made; look at what holds the amount down"));
+        return Some((format!("{what}: {why}"), "an offer of nothing is not made; look at what limits the amount"));
     }
     let floor = limits.floor?;
     let least = eval.at(floor).interval()?.low;
@@ -52,8 +52,8 @@ pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval
             .or_else(by_step)
             .unwrap_or_else(|| names.because(eval, offer.amount)),
     };
-    let why = format!("its amount never comes up to its floor of {}: {because}", names.range(eval, floor));
-    Some((why, "lower the `floor`, or lift what holds the amount below it"))
+    let why = format!("its amount never reaches its floor of {}: {because}", names.range(eval, floor));
+    Some((why, "lower the `floor`, or raise what limits the amount"))
 }
 
 /// The limit that alone keeps the amount low.
@@ -99,9 +99,9 @@ fn small_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names
     }
     let (id, is) = (&offer.id, names.known_range(eval, offer.interest));
     let message =
-        format!("the interest of the offer `{id}` over {} is {is} percent an instalment period", offer.tenure);
+        format!("the interest of the offer `{id}` for tenure {} is {is} percent per instalment period", offer.tenure);
     let help = format!("interest is in percent: 4.5 % is written 4.5; {} means {} %", interest.high, interest.high);
-    Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("hardly anything").help(help))
+    Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("very low").help(help))
 }
 
 /// Reports a policy or challenger that has no offers.
@@ -133,19 +133,19 @@ pub(in crate::analysis) fn without_price(
     let is = |node: NodeId| names.range(eval, node);
     let interest = interval(offer.interest);
     if interest.is_none_or(|interest| interest.high < 0.0 || interest.low > INTEREST_MAX) {
-        let why = format!("its interest has no price: it is {}", is(offer.interest));
-        return Some((why, "an interest is 0 to 1000 percent"));
+        let why = format!("its interest cannot be priced: it is {}", is(offer.interest));
+        return Some((why, "interest must be from 0 to 1000 percent"));
     }
     let priced = Interval::closed(1.0, f64::from(MAX_INSTALMENTS));
     let whole = interval(offer.instalments).and_then(|count| count.meet(priced)).and_then(Interval::of_whole);
     if whole.is_none() {
-        let why = format!("its instalments have no price: they are {}", is(offer.instalments));
-        return Some((why, "instalments are a whole number of 1 to 600"));
+        let why = format!("its instalments cannot be priced: they are {}", is(offer.instalments));
+        return Some((why, "instalments must be a whole number from 1 to 600"));
     }
     let fee = offer.fee?;
     // A fee is rounded to minor units, so one just below 0 becomes 0.
     if interval(fee).is_none_or(|fee| fee.high <= -0.5) {
-        return Some((format!("its fee has no price: it is {}", is(fee)), "a fee is 0 or more"));
+        return Some((format!("its fee cannot be priced: it is {}", is(fee)), "a fee must be 0 or more"));
     }
     let graph = &policy.program.graph;
     let takes_all = || {
@@ -153,8 +153,8 @@ pub(in crate::analysis) fn without_price(
         Some(unconverted(graph, fee) == unconverted(graph, offer.amount) || fee_is.low.floor() >= amount_is.high.ceil())
     };
     if policy.header.fee_mode == FeeMode::Deducted && takes_all() == Some(true) {
-        let why = format!("its fee takes all of it: the fee is {}, the amount {}", is(fee), is(offer.amount));
-        return Some((why, "a fee that is deducted lies below the amount"));
+        let why = format!("its fee takes the whole amount: the fee is {}, the amount {}", is(fee), is(offer.amount));
+        return Some((why, "a deducted fee must be below the amount"));
     }
     None
 }

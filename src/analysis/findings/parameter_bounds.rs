@@ -59,11 +59,11 @@ fn in_between(policy: &Policy, anywhere: &Policy, found: &mut [Diagnostic], at_e
     for finding in
         found.iter_mut().filter(|finding| depends_on_values(finding.code) && !follows.contains(&key(finding)))
     {
-        finding.message += "; so with the parameters as written, not with all of their min to max";
+        finding.message += "; true for the parameters as written, but not for all values from their min to their max";
     }
     let known: HashSet<_> = found.iter().chain(&*at_ends).chain(policy.warnings()).map(key).collect();
     for finding in everywhere.into_iter().filter(|finding| finding.code == "gap" && !known.contains(&key(finding))) {
-        let message = format!("with parameters between their min and max, perhaps: {}", finding.message);
+        let message = format!("possible with parameters between their min and max: {}", finding.message);
         at_ends.push(Diagnostic { message, ..finding });
     }
     for (policy, anywhere) in both(policy).zip(both(anywhere)) {
@@ -93,15 +93,14 @@ fn not_proved(
                 continue;
             }
             let names: Vec<String> = held.iter().map(|name| format!("`${name}`")).collect();
-            format!("{} in cells, tried at the value as written, the min and the max alone", names.join(", "))
+            format!("{} in cells, tried only at the written value, the min and the max", names.join(", "))
         } else {
-            "not for all of their min to max".to_string()
+            "not for all values from their min to their max".to_string()
         };
-        let message = format!("how `{of}` goes with more of `{input}` is proved for the parameters as written; {why}");
-        let help =
-            "nothing was found that breaks it; draw the bounds closer, or compare in an expression, not in a cell";
+        let message = format!("how `{of}` changes when `{input}` rises is proved for the parameters as written; {why}");
+        let help = "no counterexample was found; narrow the bounds, or compare in an expression instead of a cell";
         let diagnostic = Diagnostic::warning("not-proved", declared.span, message);
-        at_ends.push(diagnostic.label("not proved of all values").help(help));
+        at_ends.push(diagnostic.label("not proved for all values").help(help));
     }
 }
 

@@ -124,9 +124,9 @@ fn check_table(
         let label = match (price, grade.values.is_empty()) {
             (Price::Dearer, true) => "dearer with a better score",
             (Price::Dearer, false) => "dearer with a better grade",
-            (Price::Larger, _) => "less for who is better",
+            (Price::Larger, _) => "less for a better customer",
         };
-        let help = "put the rows in order, or say in a comment why it is meant";
+        let help = "put the rows in order, or explain in a comment why this is intended";
         found.push(Diagnostic::warning("price-order", table.rows[better].span, message).label(label).help(help));
     }
 }

@@ -28,14 +28,14 @@ pub(in crate::analysis) fn check(
     }
     let (input, of) = (&property.input_text, &property.of_text);
     let verb = if property.is_increasing { "fall" } else { "rise" };
-    let what = format!("with more of `{input}`, `{of}` may {verb}");
+    let what = format!("`{of}` can {verb} when `{input}` rises");
     if let Some(broken) = counterexample::broken(policy, property, eval, names) {
-        let help = "mend the rules, or take the property back";
+        let help = "fix the rules, or remove the property";
         let message = format!("{what}: {broken}");
         return Some(Diagnostic::error("not-monotone", property.span, message).label("does not hold").help(help));
     }
-    let message = format!("it is not decided whether {what}");
-    let help = "no two inputs were found that break it, and no proof; try cases near its bounds by hand";
+    let message = format!("cannot tell whether {what}");
+    let help = "neither a counterexample nor a proof was found; test cases near its bounds by hand";
     Some(Diagnostic::warning("not-proved", property.span, message).label("not decided").help(help))
 }
 

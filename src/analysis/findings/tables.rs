@@ -30,7 +30,7 @@ pub(in crate::analysis) fn bins(
             let is = describe(eval.at(item.on), ty, &policy.header.currency);
             let message = format!("this bin is never reached: `{name}` is {is}");
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
-            found.push(diagnostic.label("never reached").help("delete it, or mend its bounds"));
+            found.push(diagnostic.label("never reached").help("delete it, or fix its bounds"));
         }
     }
     for (index, bin) in item.bins.iter().enumerate().filter(|_| !axis.expects_unknown) {
@@ -38,9 +38,9 @@ pub(in crate::analysis) fn bins(
         // The bins before it take all known values. Unknown ones remain, but no bin mentions them.
         if left == [(axis.unknown(), axis.unknown() + 1)] {
             let name = names.name(item.on).unwrap_or(&item.text);
-            let message = format!("this bin is never reached: the bins before it hold every known `{name}`");
+            let message = format!("this bin is never reached: earlier bins match every known `{name}`");
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
-            let help = "it is not for what is unknown either: write `unknown` for that, or delete it";
+            let help = "it does not match unknown values either: write `unknown` to match them, or delete it";
             found.push(diagnostic.label("never reached").help(help));
         }
     }
@@ -49,8 +49,8 @@ pub(in crate::analysis) fn bins(
     if let Some((piece, _)) = left.first() {
         let value = tables::example(&axis.pieces[*piece as usize], ty, eval.at(item.on));
         let value = value.map_or("unknown".to_string(), |value| shown(&value, ty, &policy.header.currency));
-        let message = format!("no bin takes {} = {value}", item.text);
-        let help = "the score is unknown then; add a bin, such as - as the last";
+        let message = format!("no bin matches {} = {value}", item.text);
+        let help = "the score is unknown there; add a bin, for example - as the last one";
         found.push(Diagnostic::warning("gap", item.span, message).label("has a gap").help(help));
     }
     found
@@ -66,11 +66,11 @@ pub(in crate::analysis) fn rows(policy: &Policy, index: usize, eval: &AbstractEv
             let is = describe(eval.at(*node), policy.type_of(*node), &policy.header.currency);
             let asked = &row.texts[column];
             let message = format!(
-                "row {place} of `{}` is never reached: it asks for {name} `{asked}`, which is {is}",
+                "row {place} of `{}` is never reached: it needs {name} `{asked}`, but {name} is {is}",
                 table.name
             );
             let diagnostic = Diagnostic::warning("unreachable", row.span, message);
-            found.push(diagnostic.label("never reached").help("delete it, or mend its cells"));
+            found.push(diagnostic.label("never reached").help("delete it, or fix its cells"));
         }
     }
     if table.hit == Hit::First && shadowed(table, domain, found) == Err(GaveUp) {
@@ -122,14 +122,18 @@ fn shadowed(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>)
         let (by, help) = match (unknown, alone) {
             (Some(column), _) => (
                 format!(
-                    "the rows before it fit all known values that it fits, \
-                     and where {} is unknown they leave the outputs unknown",
+                    "earlier rows match all known values that it matches, and where {} is unknown they make the \
+                     outputs unknown",
                     table.inputs[column].0
                 ),
-                "if it is meant for what is unknown, write `unknown` in its cell",
+                "if it is meant for unknown values, write `unknown` in its cell",
             ),
-            (None, Some(earlier)) => (format!("row {} fits all that it fits", earlier + 1), "move it up or delete it"),
-            (None, None) => ("the rows before it together fit all that it fits".to_string(), "move it up or delete it"),
+            (None, Some(earlier)) => {
+                (format!("row {} already matches everything it matches", earlier + 1), "move it up or delete it")
+            }
+            (None, None) => {
+                ("earlier rows together already match everything it matches".to_string(), "move it up or delete it")
+            }
         };
         let message = format!("row {} of `{}` is never reached: {by}", number + 1, table.name);
         let diagnostic = Diagnostic::warning("unreachable", row.span, message);
@@ -168,11 +172,11 @@ fn outranked(table: &DecisionTable, domain: &Domain, found: &mut Vec<Diagnostic>
         if domain.grid.left_over(&target, &better, &mut budget)?.is_none() {
             let place = number + 1;
             let message = format!(
-                "row {place} of `{}` is never reached: rows that go before it by their rank fit all that it fits",
+                "row {place} of `{}` is never reached: rows ranked before it already match everything it matches",
                 table.name
             );
             let diagnostic = Diagnostic::warning("unreachable", row.span, message);
-            found.push(diagnostic.label("never wins").help("delete it, or mend the cells or the order of `values`"));
+            found.push(diagnostic.label("never wins").help("delete it, or fix the cells or the order of `values`"));
         }
     }
     Ok(())
@@ -188,16 +192,16 @@ fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
     ranked.map(place).collect()
 }
 
-/// Possible values that no row takes, with an example.
+/// Possible values that no row matches, with an example.
 pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
     let Some(domain) = eval.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
     match domain.gap_of_known() {
-        Err(GaveUp) => return found.push(not_searched(table, "values that no row takes")),
+        Err(GaveUp) => return found.push(not_searched(table, "values that no row matches")),
         Ok(Some(point)) => {
             let values = example(policy, table, (domain, eval), point);
-            let message = format!("no row of `{}` takes {values}", table.name);
-            let help = "its outputs are unknown then; add a row, such as one of - in every column";
+            let message = format!("no row of `{}` matches {values}", table.name);
+            let help = "its outputs are unknown there; add a row, for example one with - in every column";
             found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
         }
         Ok(None) => {}
@@ -211,8 +215,8 @@ pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEv
         && *domain.gap_of_known() == Ok(None)
     {
         let values = example(policy, table, (domain, eval), point);
-        let message = format!("no row of `{}` takes {values}", table.name);
-        let help = "some row says `unknown`, but not for this; add a row for it";
+        let message = format!("no row of `{}` matches {values}", table.name);
+        let help = "some row tests for `unknown`, but none matches here; add a row for it";
         found.push(Diagnostic::warning("gap", table.span, message).label("has a gap").help(help));
     }
 }
@@ -235,6 +239,6 @@ fn example(policy: &Policy, table: &DecisionTable, (domain, eval): (&Domain, &Ab
 fn not_searched(table: &DecisionTable, what: &str) -> Diagnostic {
     let message = format!("the table `{}` is too large to be searched completely for {what}", table.name);
     let span: Span = table.span;
-    let help = "nothing is wrong with it as far as it was searched; a smaller table can be searched whole";
+    let help = "nothing was found in the part that was searched; a smaller table can be searched completely";
     Diagnostic::warning("not-searched", span, message).label("not searched completely").help(help)
 }

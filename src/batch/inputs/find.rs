@@ -158,21 +158,21 @@ impl Search {
     /// A named folder that cannot be read ends the run; a folder below it is one failure among others.
     fn cannot_look(&mut self, path: &Path, is_named: bool, wrong: &io::Error) -> Result<(), Error> {
         if is_named {
-            return Err(Error::input(path, format!("cannot be looked into: {wrong}")));
+            return Err(Error::input(path, format!("cannot be read: {wrong}")));
         }
         self.cannot_look_into(path, wrong);
         Ok(())
     }
 
     fn cannot_look_into(&mut self, path: &Path, wrong: &io::Error) {
-        self.add_unread(path, SourceKind::Unreadable(format!("the folder cannot be looked into: {wrong}")));
+        self.add_unread(path, SourceKind::Unreadable(format!("the folder cannot be read: {wrong}")));
     }
 
     /// Adds a file that was named. If its kind is unknown, the run is refused.
     fn named_file(&mut self, path: &Path) -> Result<(), Error> {
         match kind_of(path) {
             Ok(FileKind::Other | FileKind::NoEnding) => {
-                Err(Error::input(path, format!("what kind of file is that? {}", capital(KNOWN))))
+                Err(Error::input(path, format!("unknown kind of file; {KNOWN}")))
             }
             Ok(FileKind::Unsupported(what)) => Err(Error::input(path, what)),
             Ok(_) | Err(_) => self.file(path, None),
@@ -307,11 +307,6 @@ fn folder_name(path: &Path) -> Arc<str> {
 
 fn last_name(path: &Path) -> String {
     path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }
 
 /// Names that begin with `.` or `_`, as far as a pattern asks for them explicitly.

@@ -47,9 +47,9 @@ impl Customers {
         let (length, max_bytes) = (bytes.len() as u32, max_bytes.min(u64::from(u32::MAX)));
         if (self.bytes.len() - first + bytes.len()) as u64 > max_bytes {
             let more = if max_bytes < u64::from(u32::MAX) {
-                "; allow more by --statement-max"
+                "; raise the limit with --statement-max"
             } else {
-                ", the most there can be"
+                ", the highest possible limit"
             };
             let what = format!("the customer's records are larger than {}{more}", format_bytes(max_bytes));
             last.failed = Some(what);

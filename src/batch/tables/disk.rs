@@ -36,8 +36,8 @@ impl<'p> Disk<'p> {
         Err(io::Error::new(
             io::ErrorKind::QuotaExceeded,
             format!(
-                "temporary disk for this takes about {wanted} MiB in all, and --temp-max allows {allowed} MiB: give at \
-                 least --temp-max {wanted}MiB, on another disk by --temp where this one lacks the room"
+                "this takes about {wanted} MiB of temporary disk in all, but --temp-max allows {allowed} MiB: give at \
+                 least --temp-max {wanted}MiB, and use another disk with --temp if this one lacks the space"
             ),
         ))
     }

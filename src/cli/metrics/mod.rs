@@ -170,7 +170,7 @@ fn target(text: &str) -> Result<PathBuf, String> {
     let path = PathBuf::from(text);
     match extension(&path).as_str() {
         "parquet" | "csv" | "ndjson" | "jsonl" => Ok(path),
-        _ => Err("what kind of file is that? Name it .parquet, .csv or .ndjson".to_owned()),
+        _ => Err("unknown kind of file; name it .parquet, .csv or .ndjson".to_owned()),
     }
 }
 

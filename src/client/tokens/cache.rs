@@ -117,7 +117,7 @@ impl Tokens {
 fn usable(token: Token) -> Result<Token, TokenError> {
     match transport::authorization(&token.secret) {
         Ok(_) => Ok(token),
-        Err(_) => Err(TokenError::lasting("what its source gives is empty, or cannot stand in a header")),
+        Err(_) => Err(TokenError::lasting("its source gives an empty value, or one that a header cannot contain")),
     }
 }
 
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(given(1_000, 2_000), (Ok("old".to_owned()), 0));
         // The second call reuses the first one's failure.
         assert_eq!(given(-1, 2_000), (Ok("old".to_owned()), 1));
-        assert_eq!(given(-2, -1), (Err("the access token cannot be had: it is busy".to_owned()), 1));
+        assert_eq!(given(-2, -1), (Err("cannot get the access token: it is busy".to_owned()), 1));
     }
 
     #[test]

@@ -110,7 +110,7 @@ impl ClientCredentials {
         {
             body.extend_from_slice(&chunk);
             if body.len() > BYTES_MAX {
-                return Err(TokenError::lasting(format!("`{host}` answered more than any token is long")));
+                return Err(TokenError::lasting(format!("`{host}` answered with more bytes than any token has")));
             }
         }
         token(&body).map_err(|problem| TokenError::transient(format!("`{host}` {problem}")))
@@ -118,12 +118,13 @@ impl ClientCredentials {
 }
 
 fn token(body: &[u8]) -> Result<Token, &'static str> {
-    let answer: Answer = serde_json::from_slice(body).map_err(|_| "answered no JSON object with `access_token`")?;
+    let answer: Answer =
+        serde_json::from_slice(body).map_err(|_| "did not answer with a JSON object with `access_token`")?;
     if answer.access_token.is_empty() {
-        return Err("answered an empty `access_token`");
+        return Err("answered with an empty `access_token`");
     }
     if answer.token_type.is_some_and(|kind| !kind.eq_ignore_ascii_case("bearer")) {
-        return Err("answered a token that is no bearer token");
+        return Err("answered with a token that is not a bearer token");
     }
     // The standard requires a number; some endpoints send it as text.
     let seconds = answer.expires_in.as_ref().and_then(|value| match value {

@@ -2,7 +2,7 @@
 
 /// Why a source has no token.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("the access token cannot be had: {problem}")]
+#[error("cannot get the access token: {problem}")]
 pub struct TokenError {
     /// What is wrong; never the token, nor a source's own message.
     pub problem: String,

@@ -172,8 +172,8 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
     let how = match (rule.method, periods) {
         (_, 1) => format!("{principal} x {rate}"),
         (Method::Flat, _) => format!("{principal} x {rate} x {periods} periods"),
-        (Method::Reducing, _) => format!("{rate} a period on what is still owed, over {periods} periods"),
-        (Method::Bullet, _) => format!("{rate} a period, added to what is owed, over {periods} periods"),
+        (Method::Reducing, _) => format!("{rate} per period on what is still owed, over {periods} periods"),
+        (Method::Bullet, _) => format!("{rate} per period, added to what is owed, over {periods} periods"),
     };
     steps.add("interest", how, money(numbers, price.interest_minor()));
     if let Some(fee) = &rule.texts.fee {

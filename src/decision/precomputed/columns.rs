@@ -161,7 +161,7 @@ impl ReadyPlan<'_> {
         for ((name, ty), column) in self.given.iter().zip(chunk.columns()) {
             match polars_convert::from_series(column, *ty, &|text| read(*ty, text)) {
                 Some(column) => given.push(column),
-                None => return Ok(wrong_metric(name, format!("its column is not one of {}", ty.unit.word()))?),
+                None => return Ok(wrong_metric(name, format!("its column does not hold {}", ty.unit.word()))?),
             }
         }
         let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
@@ -202,14 +202,14 @@ fn days(chunk: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error>
         return Ok(vec![request.as_of; chunk.height()]);
     };
     if *column.dtype() != DataType::Date {
-        return Ok(wrong_metric(AS_OF, "its column is not one of dates")?);
+        return Ok(wrong_metric(AS_OF, "its column does not hold dates")?);
     }
     let days = column.to_physical_repr();
     let days = days.i32().map_err(crate::metrics::Error::from)?;
     // An invalid day must not count as a missing day, which every policy's dates admit.
     let checked = |day: i32| match Day::checked_from_days(day) {
         Some(day) => Ok(Some(day)),
-        None => Ok(wrong_metric(AS_OF, "it has a day outside of the years that are known")?),
+        None => Ok(wrong_metric(AS_OF, "it has a day outside the supported years")?),
     };
     days.iter().map(|day| day.map_or(Ok(None), checked)).collect()
 }

@@ -34,8 +34,9 @@ impl<'p> ReadyPlan<'p> {
         for name in names {
             let Some(metric) = metrics.iter().find(|metric| metric.name == *name) else {
                 let near = nearest(name, metrics.iter().map(|metric| metric.name.as_str()));
-                let help = near
-                    .map_or("the policy has none of this name".to_owned(), |near| format!("did you mean `{near}`?"));
+                let help = near.map_or("the policy has no metric of this name".to_owned(), |near| {
+                    format!("did you mean `{near}`?")
+                });
                 return wrong_metric(name, help);
             };
             if let Some(at) = nodes.iter().position(|node| *node == metric.node) {

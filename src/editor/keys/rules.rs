@@ -287,23 +287,23 @@ static ITEM: Section = Section {
 };
 
 static HITS: &[Word] = &[
-    ("unique", "one row may fit; two are an unknown"),
-    ("any", "rows that fit must agree"),
-    ("first", "the first row that fits counts"),
-    ("priority", "the fitting row whose output has the highest rank"),
-    ("rule_order", "all rows that fit, in the order of the table: outputs are lists"),
-    ("output_order", "all rows that fit, by the rank of their outputs: outputs are lists"),
-    ("collect", "all rows that fit: outputs are lists"),
-    ("collect_sum", "the sum over the rows that fit"),
-    ("collect_min", "the least of the rows that fit"),
-    ("collect_max", "the greatest of the rows that fit"),
-    ("collect_count", "how many different outputs the rows that fit have"),
+    ("unique", "one row may match; two make the outputs unknown"),
+    ("any", "rows that match must agree"),
+    ("first", "the first row that matches counts"),
+    ("priority", "the matching row whose output has the highest rank"),
+    ("rule_order", "all rows that match, in the order of the table: outputs are lists"),
+    ("output_order", "all rows that match, by the rank of their outputs: outputs are lists"),
+    ("collect", "all rows that match: outputs are lists"),
+    ("collect_sum", "the sum over the rows that match"),
+    ("collect_min", "the least of the rows that match"),
+    ("collect_max", "the greatest of the rows that match"),
+    ("collect_count", "how many different outputs the rows that match have"),
 ];
 
 static TABLE: Section = Section {
     name: "table",
     keys: &[
-        needed("hit", Words(HITS), "The hit policy: what counts where several rows fit."),
+        needed("hit", Words(HITS), "The hit policy: what counts if several rows match."),
         needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
         needed(
             "outputs",
@@ -315,7 +315,7 @@ static TABLE: Section = Section {
             Either(&[Text, List(&List(&Cell))]),
             "The cells of inputs, then of outputs; or a CSV file beside this one.",
         ),
-        key("otherwise", List(&Cell), "The outputs where no row fits."),
+        key("otherwise", List(&Cell), "The outputs if no row matches."),
     ],
 };
 

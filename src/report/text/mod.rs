@@ -233,7 +233,10 @@ impl<'t> Tree<'t> {
             self.line(1, &format!("-> {} = {}{}", output.name, output.figure.text, formula.unwrap_or_default()));
         }
         for near in &table.near {
-            self.line(1, &format!("nearly row {}: {} = {}, not {}", near.row, near.input, near.figure.text, near.test));
+            self.line(
+                1,
+                &format!("row {} failed only on {} = {}, not {}", near.row, near.input, near.figure.text, near.test),
+            );
         }
     }
 

@@ -33,15 +33,16 @@ pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span
     {
         let (name, group) = (&call.name, group.word());
         let message = format!("`{name}` would count each {group} once for every record that the filter keeps");
-        let help =
-            format!("let the filter ask about a {group}, or make a [{group}] value of the records that are wanted");
-        let label = format!("a {group} by records");
+        let help = format!(
+            "let the filter test a value of the {group}, or define a [{group}] value from the records that count"
+        );
+        let label = format!("one {group} counted once per record");
         return checker.report(Diagnostic::error("grain", span, message).label(label).help(help));
     }
     if from <= target {
         let group = target.word();
         let message =
-            format!("this aggregates within a {group} what is one value per {group}; it is made from transactions");
+            format!("within a {group} only transactions are aggregated, but this is already one value per {group}");
         return checker.report(Diagnostic::error("grain", span, message).help("define it under [metric]"));
     }
     let op = Op::Aggregate { function, arguments, filtered: call.filter.is_some() };
@@ -184,9 +185,9 @@ fn fraction(checker: &mut Checker, arg: &Expr) -> Checked<(u64, u64)> {
     match &arg.kind {
         Kind::Number(digits) => match Rational::parse(digits).and_then(|number| number.to_ratio()) {
             Some((over, under)) if (0..=under).contains(&over) => Ok((over.unsigned_abs(), under.unsigned_abs())),
-            Some(_) => checker.report(Diagnostic::error("arguments", arg.span, "a quantile lies between 0 and 1")),
+            Some(_) => checker.report(Diagnostic::error("arguments", arg.span, "a quantile must be between 0 and 1")),
             None => {
-                let message = "a quantile is a number between 0 and 1, of at most 18 decimals";
+                let message = "a quantile is a number between 0 and 1 with at most 18 decimals";
                 checker.report(Diagnostic::error("arguments", arg.span, message))
             }
         },

@@ -107,7 +107,7 @@ impl<'a> Checker<'a> {
     pub(in crate::rules) fn declare(&mut self, name: &Name, symbol: Symbol) {
         if let Some((_, first)) = self.symbols.get(&name.text) {
             let built_in = *first == Span::default();
-            let what = if built_in { "is built in" } else { "is defined already" };
+            let what = if built_in { "is built in" } else { "is already defined" };
             let message = format!("`{}` {what}", name.text);
             let diagnostic = Diagnostic::error("shadowing", name.span, message).help("give it another name");
             let first = *first;
@@ -115,7 +115,7 @@ impl<'a> Checker<'a> {
             return;
         }
         if OFFER_NAMES.contains(&name.text.as_str()) {
-            let message = format!("`{}` is what an offer calls its own", name.text);
+            let message = format!("`{}` is reserved for offers", name.text);
             self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
         }
         if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
@@ -234,10 +234,11 @@ impl<'a> Checker<'a> {
         let typed = self.typed(node);
         if !place.in_aggregate && !typed.grain.serves(place.target) {
             let each = typed.grain.word();
-            let message = format!("`{name}` is one value per {each}, here one per {} is wanted", place.target.word());
+            let message =
+                format!("`{name}` has one value per {each}, but one per {} is needed here", place.target.word());
             let help = match typed.ty {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
-                Type::TEXT => format!("count the rows that say it: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
+                Type::TEXT => format!("count the matching rows: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
                 _ => format!("aggregate it, such as SUM({name}) or MAX({name})"),
             };
             return self.report(Diagnostic::error("grain", span, message).help(help));

@@ -136,8 +136,8 @@ impl Checker<'_> {
             return Ok(node);
         }
         let Definition { section, name, .. } = &self.definitions.all[index].0;
-        let message = format!("`{}` stands on more than {SPREADS_MAX} values of the statement", name.text);
-        let help = format!("a value of each {} asks for few of them", section.grain().word());
+        let message = format!("`{}` depends on more than {SPREADS_MAX} values of the statement", name.text);
+        let help = format!("use fewer of them in a value per {}", section.grain().word());
         self.report(Diagnostic::error("too-deep", name.span, message).help(help))
     }
 
@@ -147,10 +147,10 @@ impl Checker<'_> {
         self.definitions.all[index].1 = State::Done(None);
         let chain = self.definitions.chain(place);
         let help = match chain.len() {
-            1 => "a name may not need its own value".to_string(),
+            1 => "a definition cannot use its own value".to_string(),
             _ => format!("each needs the next: {}, `{}`", chain.join(", "), name.text),
         };
-        let message = format!("`{}` is defined by itself", name.text);
+        let message = format!("`{}` depends on itself", name.text);
         self.report(Diagnostic::error("cycle", name.span, message).help(help))
     }
 }

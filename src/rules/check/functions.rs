@@ -177,8 +177,8 @@ fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     let typed = one(checker, call, place)?;
     crate::rules::check::operands::no_list(checker, &typed, call.args[0].span)?;
     if typed.ty.unit == Unit::Money {
-        let help = "in a reason {name} writes money as people do";
-        let message = "money has no text without its currency";
+        let help = "write {name} in a reason: it prints the amount with its currency";
+        let message = "money cannot become text without its currency";
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
     let unit = typed.ty.unit;
@@ -240,7 +240,7 @@ fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
 /// `within(90)`: the last 90 days up to and including the day that windows look back from. `within(90, date)` tests any
 /// date.
 fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    arity(checker, call, 1..=2, "a number of days, and a date where it is not the record's")?;
+    arity(checker, call, 1..=2, "a number of days and, if it is not the record's, a date")?;
     let days = checker.expr(&call.args[0], place)?;
     if days.ty.repr != Repr::Int
         || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
@@ -325,8 +325,9 @@ fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
 fn why(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     let inner = one(checker, call, place)?;
     if inner.grain > Grain::Statement {
-        let message = format!("`why` takes a value of the statement; this is one per {}", inner.grain.word());
-        let help = "only what is unknown of a whole statement has a reason";
+        let message =
+            format!("`why` takes a value of the whole statement, but this has one value per {}", inner.grain.word());
+        let help = "only values of a whole statement have a reason for being unknown";
         return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
     }
     Ok(add(checker, Op::Why, &[inner], Type::TEXT))
@@ -345,7 +346,8 @@ fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typ
     };
     if place.target != Grain::Statement || place.in_aggregate {
         let diagnostic = Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only");
-        return checker.report(diagnostic.help("define it under [metric], around the whole of what needs the months"));
+        return checker
+            .report(diagnostic.help("define it under [metric], around the whole expression that needs the months"));
     }
     let value = checker.expr(&call.args[1], place)?;
     let full = checker.graph.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
@@ -383,7 +385,7 @@ fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Check
 }
 
 fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> Checked<Typed> {
-    arity(checker, call, 1..=2, "a value and, if wanted, a step")?;
+    arity(checker, call, 1..=2, "a value and an optional step")?;
     let value = checker.expr(&call.args[0], place)?;
     expect_number(checker, &value, call.args[0].span)?;
     // A rounded value is exact again.

@@ -26,8 +26,8 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
             doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
         };
         if written.source == InputSource::Request && TAKEN.contains(&input.name.as_str()) {
-            let message = format!("`{}` is what a request says already", input.name);
-            let help = "give the field another name; `as_of` is there without being declared";
+            let message = format!("`{}` is already part of every request", input.name);
+            let help = "give the field another name; `as_of` needs no declaration";
             checker.diagnostics.push(Diagnostic::error("shadowing", written.name.span, message).help(help));
             continue;
         }

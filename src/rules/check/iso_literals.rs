@@ -49,17 +49,17 @@ pub(in crate::rules) fn text_as(checker: &mut Checker, typed: Typed, beside: Typ
 pub(in crate::rules) fn advice(units: (Unit, Unit)) -> Option<&'static str> {
     Some(match units {
         (Unit::Months, Unit::Days | Unit::Duration) | (Unit::Days | Unit::Duration, Unit::Months) => {
-            "months are not all of one length: they are compared with months alone"
+            "months differ in length: compare them only with months"
         }
         (Unit::Days, Unit::Duration) | (Unit::Duration, Unit::Days) => {
-            "days are of the calendar, a duration is of the clock: \
-             date - date gives days, timestamp - timestamp a duration"
+            "days count calendar days, a duration measures clock time: date - date gives days, timestamp - timestamp a \
+             duration"
         }
         (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
-            "a parameter that is days says so: { value = 30, unit = \"days\" }"
+            "give a parameter in days its unit: { value = 30, unit = \"days\" }"
         }
         (Unit::Months, other) | (other, Unit::Months) if other.is_plain() => {
-            "a parameter that is months says so: { value = 6, unit = \"months\" }"
+            "give a parameter in months its unit: { value = 6, unit = \"months\" }"
         }
         (Unit::Timestamp, Unit::Date) | (Unit::Date, Unit::Timestamp) => {
             "date_of(timestamp) is its day in the policy's time zone"

@@ -60,13 +60,12 @@ pub(in crate::rules) fn missing(checker: &mut Checker, graph: &Graph, metrics: &
     let place = places.min_by_key(|place| (std::cmp::Reverse(place.source), place.start)).unwrap_or_default();
     let names: Vec<String> = missing.iter().map(|list| format!("`{list}`")).collect();
     let what = match missing.len() == LISTS.len() {
-        true => "this asks for counterparties, and the policy has no word lists by which they are found".into(),
-        false => format!(
-            "this asks for counterparties, and the policy lacks word lists by which they are found: {}",
-            names.join(", ")
-        ),
+        true => "this uses counterparties, but the policy has no word lists to find them".into(),
+        false => {
+            format!("this uses counterparties, but the policy lacks word lists to find them: {}", names.join(", "))
+        }
     };
-    let help = "bring them in: use = [\"words.toml\"]; a list that you do without may be empty";
+    let help = "add them: use = [\"words.toml\"]; a list that you do not need may be empty";
     checker.diagnostics.push(Diagnostic::warning("missing-words", place, what).help(help));
 }
 
@@ -112,17 +111,18 @@ fn no_name_has(
     if names.iter().flatten().any(|name| words.mask(name) & bit != 0) {
         return None;
     }
-    let message = format!("no counterparty's name has \"{entry}\", so that named({}) never finds it", list.name.text);
+    let message = format!("no counterparty's name contains \"{entry}\", so named({}) never finds it", list.name.text);
     let left = names.into_iter().flatten().next();
-    let left =
-        left.map(|name| format!("; of this one \"{name}\" is left: write that if it says enough, else delete it"));
+    let left = left.map(|name| {
+        format!("; of this one, \"{name}\" remains: write that if it is specific enough, otherwise delete it")
+    });
     let left = left.as_deref().unwrap_or(": delete it");
-    Some((message, format!("names have no signs, numbers and legal forms{left}")))
+    Some((message, format!("names contain no punctuation, numbers or legal forms{left}")))
 }
 
 /// The warning for an entry without any word that counts in names.
 fn no_word_in(normaliser: &Normaliser, entry: &str) -> Option<(String, String)> {
     let has_word = !entry.contains(char::is_numeric) || normaliser.reads_word(entry);
-    let message = || format!("\"{entry}\" has no word that is read when names are made: numbers are left out");
-    (!has_word).then(|| (message(), "delete it, or write the word that stands beside the number".to_owned()))
+    let message = || format!("\"{entry}\" has no word that can be part of a name: numbers are ignored");
+    (!has_word).then(|| (message(), "delete it, or write the word next to the number".to_owned()))
 }

@@ -20,8 +20,8 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, place: Pla
     };
     if !is_ordered {
         let name = &call.name;
-        let message = format!("`{name}` looks at another row, but this is one value per {}", value.grain.word());
-        let help = "it is for values of records, days, weeks and months, which stand in order";
+        let message = format!("`{name}` looks at another row, but this has one value per {}", value.grain.word());
+        let help = "use it on values of records, days, weeks or months, which have an order";
         return checker.report(Diagnostic::error("grain", call.args[0].span, message).help(help));
     }
     let which = match call.name.as_str() {
@@ -44,13 +44,13 @@ pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, place: Place) -
     let value = one(checker, call, rows)?;
     let span = call.args[0].span;
     if value.grain <= Grain::Statement {
-        let message = format!("`rank` compares rows, but this is one value per {}", value.grain.word());
+        let message = format!("`rank` compares rows, but this has one value per {}", value.grain.word());
         let help = "such as rank(inflow) of a [counterparty] or [month] value";
         return checker.report(Diagnostic::error("grain", span, message).help(help));
     }
     no_list(checker, &value, span)?;
     if !value.ty.repr.is_number() {
-        let message = format!("`rank` orders by a number, money or a date, this is {}", describe(value.ty));
+        let message = format!("`rank` orders by a number, money or a date, but this is {}", describe(value.ty));
         return checker.report(Diagnostic::error("type", span, message));
     }
     let node = checker.graph.add(Op::Rank, vec![value.node], Type::COUNT, value.grain);
@@ -127,8 +127,7 @@ fn of_records(checker: &mut Checker, call: &Call, place: Place) -> Checked<()> {
         return Ok(());
     }
     let name = &call.name;
-    let message =
-        format!("`{name}` looks from one record at others; it belongs in an aggregate or under [transaction]");
+    let message = format!("`{name}` compares a record with others; use it in an aggregate or under [transaction]");
     let help = format!("such as COUNT(*) FILTER (WHERE {})", example(name));
     checker.report(Diagnostic::error("grain", call.name_span, message).help(help))
 }

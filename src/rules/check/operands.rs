@@ -48,8 +48,8 @@ pub(in crate::rules) fn no_list(checker: &mut Checker, typed: &Typed, span: Span
     if typed.ty.repr != Repr::List {
         return Ok(());
     }
-    let help = "list_contains(list, value) and list_length(list) ask about it";
-    checker.report(Diagnostic::error("type", span, "this is a list, one value is wanted").help(help))
+    let help = "use list_contains(list, value) or list_length(list)";
+    checker.report(Diagnostic::error("type", span, "this is a list, but a single value is needed").help(help))
 }
 
 pub(in crate::rules) type Side = (Typed, Span);
@@ -85,9 +85,9 @@ pub(in crate::rules) fn warn_if_never_output(checker: &mut Checker, output: &Typ
     let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
     let help = match checker.nearest(text, texts.iter()) {
         Some(near) if texts.len() > 20 => format!("did you mean '{near}'?"),
-        _ => format!("they say: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
+        _ => format!("its rows give: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
     };
-    let message = format!("no row of the table says '{text}'");
+    let message = format!("no row of the table gives '{text}'");
     checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
 }
 
@@ -107,8 +107,8 @@ pub(in crate::rules) fn alike(
             && other.ty.is_numeric()
             && Rational::parse(digits).is_some()
         {
-            let message = format!("'{digits}' is text, it stands beside {}", describe(other.ty));
-            let help = format!("a number stands without quotes: {digits}");
+            let message = format!("'{digits}' is text, but it is used with {}", describe(other.ty));
+            let help = format!("write the number without quotes: {digits}");
             return checker.report(Diagnostic::error("type", span, message).help(help));
         }
     }
@@ -127,20 +127,20 @@ pub(in crate::rules) fn alike(
 }
 
 pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), span: Span, sign: &str) -> Checked<T> {
-    let message = format!("{} {sign} {}: these cannot stand beside each other", units.0.word(), units.1.word());
+    let message = format!("{} {sign} {}: these units do not go together", units.0.word(), units.1.word());
     let help = match units {
         (Unit::Money, other) | (other, Unit::Money) if other.is_plain() => {
-            "a parameter that is money says so: { value = 500, unit = \"money\" }; \
-             a bare number beside money is in major units"
+            "give a money parameter its unit: { value = 500, unit = \"money\" }; a bare number used with money is in \
+             major units"
         }
         _ => match iso_literals::advice(units) {
             Some(advice) => advice,
-            None if sign == "and" => "all that may be chosen must be of one kind",
-            None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "text is written in single quotes: 'TRF'",
+            None if sign == "and" => "all values to choose from must have the same unit",
+            None if matches!(units, (Unit::Text, _) | (_, Unit::Text)) => "write text in single quotes: 'TRF'",
             None => "compare like with like",
         },
     };
-    let label = format!("{} beside {}", units.0.word(), units.1.word());
+    let label = format!("{} with {}", units.0.word(), units.1.word());
     checker.report(Diagnostic::error("unit", span, message).label(label).help(help))
 }
 

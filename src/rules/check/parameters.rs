@@ -28,8 +28,8 @@ impl Checker<'_> {
             }
             Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
             Some(Known::Dated(..)) => Err(format!(
-                "`${name}` has values by date, and a cell needs one that is always the same; compare in an expression: \
-                 let a metric or the column's input say `value - ${name}` or `value >= ${name}`"
+                "`${name}` has values by date, but a cell needs a constant; compare in an expression: write `value - \
+                 ${name}` or `value >= ${name}` in a metric or in the column's input"
             )),
             None => Err(format!("unknown parameter `${name}`")),
         }
@@ -47,7 +47,7 @@ pub(in crate::rules) fn declare(
     for written in files.iter().flat_map(|file| &file.parameters) {
         let name = &written.name.text;
         if checker.parameters.contains_key(name) || checker.broken_parameters.contains(name) {
-            let message = format!("the parameter `{name}` is defined already");
+            let message = format!("the parameter `{name}` is already defined");
             let diagnostic = Diagnostic::error("shadowing", written.name.span, message);
             let first = checker.first_places.get(&format!("${name}")).copied().unwrap_or_default();
             checker.diagnostics.push(diagnostic.elsewhere(first));
@@ -112,7 +112,8 @@ fn parameter(checker: &mut Checker, written: &file::Parameter, overrides: &[(Str
             // An override must be of the same kind as the written value, or the mistake would show up elsewhere.
             match (outside.first(), own.first()) {
                 (Some((_, outside, _)), Some((_, first, _))) if compare(&outside.value, &first.value).is_none() => {
-                    reader.bad(place, format!("`{text}`, given from outside, is not of the kind of {}", first.text));
+                    reader
+                        .bad(place, format!("`{text}`, given from outside, has a different type from {}", first.text));
                     // The bounds match the written value, so keep that to check them.
                     own
                 }
@@ -198,13 +199,13 @@ impl ValueReader<'_, '_> {
         for (from, text, span) in written {
             match constant(self.checker.currency, text, self.unit) {
                 Ok((Value::Text(_), _)) if is_percent(text) => {
-                    self.bad(*span, format!("`{text}` is text: a share is written as a fraction such as 0.10"));
+                    self.bad(*span, format!("`{text}` is text: write a share as a fraction such as 0.10"));
                 }
                 Ok((value, ty)) => {
                     if let Some((_, first, _)) = values.first()
                         && compare(&first.value, &value).is_none()
                     {
-                        let message = format!("`{text}` is not of the kind of {}, its first value", first.text);
+                        let message = format!("`{text}` has a different type from the first value, {}", first.text);
                         self.bad(*span, message);
                     }
                     values.push((ty, ParameterValue { from: *from, value, text: (*text).to_owned() }, *span));
@@ -231,7 +232,7 @@ impl ValueReader<'_, '_> {
         if let (Some((low, _, min)), Some((high, _, max))) = (min, max)
             && compare(low, high) == Some(Ordering::Greater)
         {
-            return self.bad(min.span(), format!("its min {} lies above its max {}", min.value(), max.value()));
+            return self.bad(min.span(), format!("its min {} is above its max {}", min.value(), max.value()));
         }
         let bounds = [(min, Ordering::Less, "below its min"), (max, Ordering::Greater, "above its max")];
         for (_, ParameterValue { from, value, text }, span) in values {
@@ -244,7 +245,7 @@ impl ValueReader<'_, '_> {
                         self.bad(place, format!("{text} is {says} {}", written.value()));
                     }
                     Some(_) => {}
-                    None => self.bad(written.span(), format!("{} is not of the kind of {text}", written.value())),
+                    None => self.bad(written.span(), format!("{} has a different type from {text}", written.value())),
                 }
             }
         }

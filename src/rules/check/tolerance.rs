@@ -14,7 +14,7 @@ use crate::words::rational::{Rational, Rounding};
 /// Its name, without a namespace.
 const NAME: &str = "stream_tolerance";
 
-const HELP: &str = "streams are found by it: write one number above 0 and at most 1, such as stream_tolerance = 0.15";
+const HELP: &str = "write one number above 0 and at most 1, such as stream_tolerance = 0.15";
 
 /// Looks for the parameter among all that were declared.
 pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], parameters: &[Parameter]) {
@@ -26,8 +26,8 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], param
             // A duplicate name was already reported.
             Some(first) if first.text == name.text => continue,
             Some(first) => {
-                let message = format!("`{}` and `{}` both say by what streams are found", name.text, first.text);
-                let help = "all streams of a policy are found by one tolerance: keep one of the two";
+                let message = format!("`{}` and `{}` both set the tolerance of streams", name.text, first.text);
+                let help = "a policy has one stream tolerance: keep one of the two";
                 let diagnostic = Diagnostic::error("parameter", name.span, message).help(help);
                 checker.diagnostics.push(diagnostic.elsewhere(first.span));
                 checker.used_parameters.borrow_mut().insert(name.text.clone());
@@ -49,12 +49,12 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile], param
 fn thousandths(declared: &Parameter, written: &file::Parameter) -> Result<u32, (Span, String)> {
     let Some(always) = declared.on(None) else {
         let place = written.dated.first().map_or(written.name.span, |(from, _)| from.span);
-        return Err((place, "streams are found by one value, whatever the day".to_owned()));
+        return Err((place, "a stream tolerance cannot have values by date".to_owned()));
     };
     let is_plain = matches!(declared.ty.unit, Unit::Number | Unit::Ratio | Unit::Count);
     let share = always.value.rational().filter(|share| is_plain && share.signum() > 0 && *share <= Rational::ONE);
     let place = written.value.as_ref().map_or(written.name.span, Text::span);
-    let share = share.ok_or_else(|| (place, format!("{} is no share of an amount", always.text)))?;
+    let share = share.ok_or_else(|| (place, format!("{} is not a share of an amount", always.text)))?;
     // Values between 0 and 1 are at most 1,000 thousandths.
     let thousandths = share.times(&Rational::from(1_000)).and_then(|share| share.rounded_to_i64(Rounding::HalfAway));
     Ok(thousandths.and_then(|share| u32::try_from(share).ok()).map_or(1, |share| share.max(1)))

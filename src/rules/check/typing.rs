@@ -57,7 +57,7 @@ fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
         Kind::Interval(text) => iso_literals::interval(checker, text, span),
         Kind::Boolean(value) => Ok(checker.literal(Value::Boolean(*value), Type::BOOLEAN)),
         Kind::Null => {
-            let help = "leave the ELSE away, or compare with IS NULL";
+            let help = "omit the ELSE, or compare with IS NULL";
             checker.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
         }
         Kind::Unary(op, inner) => unary(checker, *op, inner, span, place),
@@ -149,7 +149,7 @@ pub(in crate::rules) fn qualified(
             (format!("unknown {space} field `{name}`"), help)
         }
         _ => {
-            let help = "only `request.`, `bureau.` and what is used `as` something have parts";
+            let help = "a dot may follow only `request`, `bureau` or the `as` name of a used file";
             (format!("unknown name `{whole}`"), help.to_owned())
         }
     };

@@ -28,9 +28,9 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
         let name = &list.name;
         let words = within_bounds(checker, list).into_iter().map(|(word, _)| word).collect();
         if checker.words.iter().any(|(known, _)| *known == name.text) {
-            let message = format!("the word list `{}` is defined already", name.text);
+            let message = format!("the word list `{}` is already defined", name.text);
             let help =
-                format!("change what a file brings in: {} = {{ add = [\"...\"], remove = [\"...\"] }}", name.text);
+                format!("change the list of a used file: {} = {{ add = [\"...\"], remove = [\"...\"] }}", name.text);
             let first = checker.first_places.get(&format!("mentions {}", name.text)).copied().unwrap_or_default();
             let diagnostic = Diagnostic::error("shadowing", name.span, message).help(help);
             checker.diagnostics.push(diagnostic.elsewhere(first));
@@ -71,7 +71,7 @@ fn copy(checker: &mut Checker, name: &Name, removed: &mut Removed) {
 fn add_list(checker: &mut Checker, name: &Name, words: Vec<String>) {
     if checker.words.len() == LISTS_MAX {
         let message = format!("more than {LISTS_MAX} word lists");
-        checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("put lists together"));
+        checker.diagnostics.push(Diagnostic::error("too-long", name.span, message).help("combine lists"));
     }
     checker.words.push((name.text.clone(), words));
 }
@@ -108,7 +108,7 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
         if known.insert(lowercase(&word).into_owned()) {
             checker.words[at].1.push(word);
         } else {
-            let message = format!("the word \"{word}\" is in `{}` already", name.text);
+            let message = format!("the word \"{word}\" is already in `{}`", name.text);
             checker.diagnostics.push(Diagnostic::warning("word", span, message).help("delete it here"));
         }
     }
@@ -119,7 +119,7 @@ fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<
     let (name, words) = &checker.words[list];
     let mistake = |message| Diagnostic::error("unknown-words", word.span(), message);
     if let Some(first) = first {
-        let message = format!("the word \"{}\" of `{name}` is removed already", word.value());
+        let message = format!("the word \"{}\" is already removed from `{name}`", word.value());
         return mistake(message).help("remove it in one place").elsewhere(first);
     }
     let near = checker.nearest(&lowercase(word.value()), words.iter());
@@ -146,11 +146,11 @@ fn without_blanks(word: &Text) -> String {
 fn is_word(checker: &mut Checker, word: &Text) -> bool {
     let plain = without_blanks(word);
     let odd = if plain.is_empty() {
-        Some(("an empty word is found nowhere", "delete it"))
+        Some(("an empty word never matches", "delete it"))
     } else if !plain.contains(char::is_alphanumeric) {
-        Some(("a word without a letter or a digit is found wherever its signs stand", "write the word beside them"))
+        Some(("a word without letters or digits matches wherever its characters appear", "add the word next to them"))
     } else if plain != word.value() {
-        Some(("blanks around a word, and more than one within it, are left out", "delete them"))
+        Some(("extra spaces around or within a word are ignored", "delete them"))
     } else {
         None
     };
@@ -167,7 +167,7 @@ fn has_room(checker: &mut Checker, name: &Name, more: usize) -> bool {
     if !has_room {
         let message = format!("more than {WORDS_MAX} words in all lists");
         let diagnostic = Diagnostic::error("too-long", name.span, message);
-        checker.diagnostics.push(diagnostic.help("keep those that are met"));
+        checker.diagnostics.push(diagnostic.help("keep those that occur in narrations"));
     }
     has_room
 }
@@ -175,8 +175,8 @@ fn has_room(checker: &mut Checker, name: &Name, more: usize) -> bool {
 fn is_short(checker: &mut Checker, word: &Text) -> bool {
     let letters = word.value().chars().count();
     if letters > LETTERS_MAX {
-        let message = format!("a word of {letters} letters; at most {LETTERS_MAX}");
-        let help = "narrations are shorter: keep the part that they share";
+        let message = format!("this word has {letters} characters; at most {LETTERS_MAX} are allowed");
+        let help = "narrations are shorter: keep the part that they have in common";
         checker.diagnostics.push(Diagnostic::error("too-long", word.span(), message).help(help));
     }
     letters <= LETTERS_MAX

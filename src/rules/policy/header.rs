@@ -79,8 +79,8 @@ fn validity(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> (Checked<Op
     if let (Ok(Some(from)), Ok(Some(to)), Some(text)) = (&valid_from, &valid_to, &written.valid_to)
         && to < from
     {
-        let problem = format!("valid_to {to} lies before valid_from {from}");
-        reported(diagnostics, text, problem, "both days belong to the policy's time");
+        let problem = format!("valid_to {to} is before valid_from {from}");
+        reported(diagnostics, text, problem, "the policy is in force on both days");
     }
     (valid_from, valid_to)
 }
@@ -93,7 +93,7 @@ fn reported(diagnostics: &mut Vec<Diagnostic>, text: &Text, message: String, hel
 /// What to write instead of an invalid currency.
 pub(crate) fn near_currency(written: &str) -> String {
     match Currency::from_alphabetic(written) {
-        Some(meant) => format!("its numeric code is wanted: \"{}\"", meant.numeric()),
+        Some(meant) => format!("use its numeric code: \"{}\"", meant.numeric()),
         None => "ISO 4217 numeric, such as \"566\" for the naira".to_owned(),
     }
 }

@@ -101,10 +101,12 @@ pub struct Policies(Vec<Policy>);
 #[non_exhaustive]
 pub enum VersionError {
     /// There are no policies.
-    #[error("there is no policy; a file of one begins with [policy]")]
+    #[error("there is no policy here; a policy file begins with [policy]")]
     None,
     /// They have different names.
-    #[error("`{first}` is the policy `{name}`, `{second}` is `{other}`; the versions of a policy have one name")]
+    #[error(
+        "`{first}` is the policy `{name}`, but `{second}` is `{other}`; all versions of a policy have the same name"
+    )]
     Names {
         /// A file.
         first: String,
@@ -116,7 +118,7 @@ pub enum VersionError {
         other: String,
     },
     /// Two have the same version.
-    #[error("`{first}` and `{second}` are both version `{version}`; give one of them another")]
+    #[error("`{first}` and `{second}` are both version `{version}`; give one of them another version")]
     Doubled {
         /// A file.
         first: String,
@@ -127,7 +129,7 @@ pub enum VersionError {
     },
     /// Two are in force on one day.
     #[error(
-        "`{first}` and `{second}` are both in force on {day}; let the first end before: valid_to = {}",
+        "`{first}` and `{second}` are both in force on {day}; end the first one before that day: valid_to = {}",
         before(*.day)
     )]
     Overlap {
@@ -139,7 +141,7 @@ pub enum VersionError {
         day: Day,
     },
     /// They read statements differently, but a statement is read before its version is known.
-    #[error("`{first}` and `{second}` read statements differently: `{key}`; all versions must say the same")]
+    #[error("`{first}` and `{second}` read statements differently: `{key}`; all versions must agree on it")]
     Reading {
         /// A file.
         first: String,

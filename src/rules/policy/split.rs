@@ -31,13 +31,14 @@ impl Split {
         let Some(share) = share else {
             let message = format!("`{}` is not a share of the customers", written.share.value());
             let wrong = Diagnostic::error("policy", written.share.span(), message);
-            diagnostics.push(wrong.help("from 0 for none to 1 for all, such as 0.10"));
+            diagnostics.push(wrong.help("write a number from 0 (none) to 1 (all), such as 0.10"));
             return Err(Reported);
         };
         if written.salt.value().is_empty() {
             let wrong = Diagnostic::error("policy", written.salt.span(), "the salt is empty");
-            diagnostics
-                .push(wrong.help("a word of its own for each trial, such as \"2026-q4\", deals the customers anew"));
+            diagnostics.push(
+                wrong.help("use a new word for each trial, such as \"2026-q4\", so that each draws its own customers"),
+            );
             return Err(Reported);
         }
         Ok(Split { share, salt: written.salt.value().to_owned() })

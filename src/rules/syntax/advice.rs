@@ -31,26 +31,26 @@ fn around(before: &str, after: &str) -> Option<String> {
         return Some(format!("`{sign}` is written {here} here"));
     }
     if after.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
-        return Some("these are curly quotes; a text stands between straight single ones: 'B'".into());
+        return Some("these are curly quotes; write text in straight single quotes: 'B'".into());
     }
     let fraction: String = after.chars().skip(1).take_while(char::is_ascii_digit).collect();
     if after_digit && after.starts_with(',') && (1..=2).contains(&fraction.len()) {
-        return Some(format!("decimals stand after a point: {number_before}.{fraction}"));
+        return Some(format!("use a decimal point: {number_before}.{fraction}"));
     }
     if after_digit && after.starts_with([',', '_']) && follows(true, &after[1..]) {
-        return Some("a number in an expression has no , and no _ in it: 1000000".into());
+        return Some("write a number in an expression without , or _: 1000000".into());
     }
     if after_digit && follows(false, after) {
-        return Some("a number is written out: 5000, not 5k".into());
+        return Some("write the number out: 5000, not 5k".into());
     }
     if after.trim_end() == "%" || after.starts_with("% ") || before.trim_end().ends_with('%') {
-        return Some("write it without %: a share as 0.10, an interest, which is in percent, as 3.5".into());
+        return Some("write it without %: a share as 0.10; interest is already in percent: 3.5".into());
     }
     if !number_before.is_empty() && before.ends_with(' ') && follows(false, after) {
-        return Some(format!("a number stands alone, without a unit: {number_before}; a share of 5 % is 0.05"));
+        return Some(format!("write a number without a unit: {number_before}; a share of 5 % is 0.05"));
     }
     if Currency::from_alphabetic(word_before).is_some() && follows(true, after) {
-        return Some(format!("an amount stands alone, without {word_before}: it is in the policy's currency"));
+        return Some(format!("write an amount without {word_before}: it is in the policy's currency"));
     }
     None
 }
@@ -59,7 +59,7 @@ fn around(before: &str, after: &str) -> Option<String> {
 fn of_whole(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     if lower.contains("..") {
-        return Some("`..` is for the cells of tables and bins; here: x BETWEEN 3 AND 6".into());
+        return Some("`..` is only for cells of tables and bins; write x BETWEEN 3 AND 6".into());
     }
     (lower.contains("case ") && !lower.contains(" end"))
         .then(|| "a CASE ends with END: CASE WHEN ... THEN ... ELSE ... END".into())

@@ -15,7 +15,7 @@ pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, Str
         let most = if most == 0 { "none".to_owned() } else { most.to_string() };
         let message = format!("not an amount: `{text}` has {has}, {} has {most}", currency.alphabetic());
         return Err(match parted(mantissa) {
-            Some(without) => format!("{message}; where the point parts thousands, write {without}"),
+            Some(without) => format!("{message}; if the point separates thousands, write {without}"),
             None => message,
         });
     }

@@ -41,7 +41,7 @@ pub(in crate::rules) fn rows(
         }
     }
     if !titled {
-        let message = format!("the file is empty; its first line names the columns of `{}`", table.name.text);
+        let message = format!("the file is empty; its first line must name the columns of `{}`", table.name.text);
         diagnostics.push(Diagnostic::error("csv", Span::new(source, 0, 0), message));
     }
     Rows::Here(rows)
@@ -53,21 +53,21 @@ fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagn
     let sign = [';', '\t', '|'].into_iter().find(|sign| only.value().contains(*sign))?;
     let is_one = table.inputs.len() + table.outputs.len() == 1;
     let shown = if sign == '\t' { "tabs".to_owned() } else { format!("`{sign}`") };
-    let message = format!("the columns are parted by {shown}");
+    let message = format!("the columns are separated by {shown}");
     (!is_one).then(|| Diagnostic::error("csv", *span, message).help("save the file with commas between the columns"))
 }
 
 fn wrong_titles((titles, span): Row, table: &DecisionTable) -> Option<Diagnostic> {
     let inputs = table.inputs.iter().map(Text::value);
     let wanted: Vec<&str> = inputs.chain(table.outputs.iter().map(|output| output.name.text.as_str())).collect();
-    let help = format!("the first line is {}", wanted.join(","));
+    let help = format!("the first line must be {}", wanted.join(","));
     for (title, wanted) in titles.iter().zip(&wanted) {
         if title.value().trim() != wanted.trim() {
-            let message = format!("this column is `{}`, but `{wanted}` comes here in the table", title.value().trim());
+            let message = format!("this column is `{}`, but the table has `{wanted}` here", title.value().trim());
             return Some(Diagnostic::error("csv", title.span(), message).help(help));
         }
     }
-    let message = format!("this line has {} columns, the table has {}", titles.len(), wanted.len());
+    let message = format!("this line has {} columns, but the table has {}", titles.len(), wanted.len());
     (titles.len() != wanted.len()).then(|| Diagnostic::error("csv", span, message).help(help))
 }
 
@@ -112,7 +112,7 @@ impl Lines<'_> {
             let Some(quote) = self.text[from..].find('"').map(|quote| from + quote) else {
                 let span = Span::new(self.source, start, start + 1);
                 let diagnostic = Diagnostic::error("csv", span, "this quote is never closed");
-                return Err(Box::new(diagnostic.help("within quotes a quote is written twice: \"\"")));
+                return Err(Box::new(diagnostic.help("write a quote within quotes twice: \"\"")));
             };
             value.push_str(&self.text[from..quote]);
             from = quote + 1;
@@ -125,11 +125,11 @@ impl Lines<'_> {
             let span = Span::new(self.source, start, from);
             if !(self.text[from..].is_empty() || self.text[from..].starts_with([',', '\n', '\r'])) {
                 let message = match self.text[from..].chars().next() {
-                    Some(sign @ (';' | '|')) => format!("after this cell stands `{sign}`, a comma is wanted"),
-                    Some('\t') => "after this cell stands a tab, a comma is wanted".to_owned(),
+                    Some(sign @ (';' | '|')) => format!("expected a comma after this cell, found `{sign}`"),
+                    Some('\t') => "expected a comma after this cell, found a tab".to_owned(),
                     _ => "a comma is missing after this cell".to_owned(),
                 };
-                let help = "save the file with commas between the columns; within quotes a quote is written twice";
+                let help = "save the file with commas between the columns; write a quote within quotes twice";
                 return Err(Box::new(Diagnostic::error("csv", span, message).help(help)));
             }
             return Ok(Text::within(&value, span));

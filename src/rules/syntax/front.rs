@@ -89,7 +89,7 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
     if let Some(mut table) = root.table("policy", reader) {
         if let Some(misplaced) = file.uses.first() {
             let help = "put the line `use = [...]` below [policy]";
-            reader.error("use", misplaced.file.span(), "a policy says what it uses within [policy]", help);
+            reader.error("use", misplaced.file.span(), "`use` belongs inside [policy]", help);
         }
         for entry in table.values("use", reader) {
             file.uses.extend(used(entry, reader));
@@ -174,7 +174,7 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
         true => table.literal("value", reader),
         false => table.required("value", reader, |value, reader| match value.is_table() {
             true => {
-                let help = "values by date stand under `values`: values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
+                let help = "put values by date under `values`: values = { 2026-01-01 = 0.35, 2026-07-01 = 0.30 }";
                 reader.error("shape", reader.place(&value), "expected one value, found a table", help);
                 None
             }

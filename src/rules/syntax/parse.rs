@@ -37,20 +37,22 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
     };
     if text.value().len() > BYTES_MAX {
         let message = format!("this expression is longer than {BYTES_MAX} letters");
-        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
+        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it their own names"));
     }
     let tokens =
         Tokenizer::new(&dialect, text.value()).tokenize_with_location().map_err(|error| syntax(error.to_string()))?;
     let words = tokens.iter().filter(|token| !matches!(token.token, Token::Whitespace(_))).count();
     if words > TOKENS_MAX {
-        let message = format!("this expression has {words} words and signs; at most {TOKENS_MAX} are read");
-        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it names of their own"));
+        let message = format!("this expression has {words} words and symbols; at most {TOKENS_MAX} are allowed");
+        return Err(Diagnostic::error("too-long", whole, message).help("give parts of it their own names"));
     }
     if let Some(range) = crate::rules::syntax::amounts::with_commas(text.value()) {
         let number = &text.value()[range.clone()];
         let message = format!("`{number}` would be read as {} numbers", number.split(',').count());
-        let help =
-            format!("a number has no comma in it: {}; of several, each stands after a space", number.replace(',', ""));
+        let help = format!(
+            "write one number without commas: {}; separate several numbers with a comma and a space",
+            number.replace(',', "")
+        );
         let span = text.locate(range.start, range.end);
         return Err(Diagnostic::error("number", span, message).label("one number, or several?").help(help));
     }
@@ -72,7 +74,7 @@ pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
         return Err(if unexpected.eq_ignore_ascii_case("where") {
             diagnostic.help("write FILTER (WHERE ...), with the brackets")
         } else if is_grouping {
-            diagnostic.help("numbers in expressions are written without _: 500000")
+            diagnostic.help("write numbers in expressions without _: 500000")
         } else {
             advice::with(diagnostic, text, span)
         });
@@ -157,12 +159,14 @@ impl Lower<'_> {
         let new = |kind| Ok(Expr::new(kind, span));
         match expr {
             E::Identifier(name) if name.quote_style == Some('"') => {
-                Err(self.unsupported(span, "a name in double quotes", "text stands in single quotes: 'a'"))
+                Err(self.unsupported(span, "a name in double quotes", "write text in single quotes: 'a'"))
             }
             E::Identifier(name) => new(Kind::Name(name.value.to_lowercase())),
             E::CompoundIdentifier(parts) => match joined(parts) {
                 Some((space, name)) => new(Kind::Qualified(space, name)),
-                None => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
+                None => {
+                    Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain"))
+                }
             },
             E::CompoundFieldAccess { root, access_chain } => self.spaced_parameter(root, access_chain, span),
             E::Value(value) => self.value(&value.value, span),
@@ -200,11 +204,15 @@ impl Lower<'_> {
             E::Floor { expr, .. } => self.plain_call("floor", expr, span),
             E::Ceil { expr, .. } => self.plain_call("ceil", expr, span),
             E::Extract { field, expr, .. } => self.plain_call(&field.to_string().to_lowercase(), expr, span),
-            E::Cast { .. } => Err(self.unsupported(span, "CAST", "units tell what a value is; ROUND makes it whole")),
+            E::Cast { .. } => Err(self.unsupported(
+                span,
+                "CAST",
+                "values have units instead of SQL types; ROUND makes a number whole",
+            )),
             E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
                 Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
             }
-            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain")),
         }
     }
 
@@ -222,7 +230,7 @@ impl Lower<'_> {
             (Kind::Parameter(space), Some(parts)) => {
                 Ok(Expr::new(Kind::Parameter(format!("{space}.{}", parts.join("."))), span))
             }
-            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may say")),
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain")),
         }
     }
 
@@ -333,7 +341,7 @@ impl Lower<'_> {
         };
         let letters = pattern.chars().count();
         if letters > PATTERN_MAX {
-            let message = format!("this pattern has {letters} letters; at most {PATTERN_MAX} are taken");
+            let message = format!("this pattern has {letters} characters; at most {PATTERN_MAX} are allowed");
             return Err(Diagnostic::error("too-long", span, message));
         }
         Ok(Expr::new(Kind::Like(self.boxed(value)?, pattern, any_case), span).negated_if(negated))
@@ -362,7 +370,7 @@ impl Lower<'_> {
 
     fn call(&self, function: &sql::Function, span: Span) -> Result<Expr, Diagnostic> {
         let name_span = self.span(function.name.span());
-        let refuse = |what| Err(self.unsupported(span, what, "an aggregate takes FILTER (WHERE ...) only"));
+        let refuse = |what| Err(self.unsupported(span, what, "an aggregate takes only FILTER (WHERE ...)"));
         if function.over.is_some() {
             return refuse("a window (OVER)");
         }

@@ -33,7 +33,7 @@ fn twice(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
         let from = section.iter().rposition(|(_, line)| line.trim_start().starts_with('[')).map_or(0, |at| at + 1);
         let same = |line: &str| line.split_once('=').is_some_and(|(key, _)| key.trim() == name);
         let first = section[from..].iter().find(|(_, line)| same(line)).map(|(at, _)| *at);
-        let message = format!("`{name}` is there already");
+        let message = format!("`{name}` is already defined");
         let diagnostic = Diagnostic::error("toml", span, message).help("keep one of them, or give it another name");
         return Some(match first {
             Some(at) => diagnostic.elsewhere(Span::new(source, at, at + name.len())),
@@ -47,14 +47,14 @@ fn twice(source: u32, text: &str, range: &Range<usize>) -> Option<Diagnostic> {
     let name = inner(header);
     let (message, help) = match (is_list(first), is_list(header)) {
         (one, other) if one != other => (
-            format!("`{name}` stands once as [{name}] and once as [[{name}]]"),
-            "where there may be several, each stands in double brackets, also a single one".to_owned(),
+            format!("`{name}` appears both as [{name}] and as [[{name}]]"),
+            "a section that may repeat has double brackets, even if there is only one".to_owned(),
         ),
         _ => (
-            format!("the section [{name}] is there already"),
+            format!("the section [{name}] is already defined"),
             format!(
-                "a section stands once in a file: put these lines under the first [{name}], \
-                 or into a file of its own that is named under `use`"
+                "a section may appear once in a file: move these lines under the first [{name}], or into another file \
+                 that is listed under `use`"
             ),
         ),
     };
@@ -81,7 +81,7 @@ fn advice(text: &str, at: usize) -> Option<&'static str> {
     let line = text[start..].lines().next()?;
     let (before, after) = (text.get(start..at)?, text.get(at..)?);
     if after.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
-        return Some("these are curly quotes; texts stand between straight ones: \"B\"");
+        return Some("these are curly quotes; write text in straight ones: \"B\"");
     }
     let digit = |c: char| c.is_ascii_digit();
     // At the first comma, or at the one after the number.
@@ -92,20 +92,20 @@ fn advice(text: &str, at: usize) -> Option<&'static str> {
     let group = |text: &str| text.chars().take_while(char::is_ascii_digit).count();
     let is_fraction = |rest: &str| (1..=2).contains(&group(rest));
     if before.ends_with(digit) && after.strip_prefix(',').is_some_and(is_fraction) {
-        return Some("decimals stand after a point: 4.5");
+        return Some("use a decimal point: 4.5");
     }
     let in_list = before.strip_suffix(',').is_some_and(|whole| whole.ends_with(digit)) && group(after) == 3;
     if at_first || groups.is_some() || in_list {
-        return Some("a number has no comma in it: 60_000, or 60000");
+        return Some("write a number without commas: 60_000 or 60000");
     }
     let value = line.split_once('=').map(|(_, value)| value.trim())?;
     let bound = |sign: &str| before.trim_end().ends_with(['[', ',', '>', '<']) && after.starts_with(sign);
     if ["<", ">", "="].into_iter().any(bound) {
-        return Some("a cell that compares stands in quotes: \">= 400\"");
+        return Some("put a cell that compares in quotes: \">= 400\"");
     }
     if value.starts_with('"') && value.matches('"').count() > 2 {
-        return Some("within an expression text stands in single quotes: desc = 'TRF'");
+        return Some("write text within an expression in single quotes: desc = 'TRF'");
     }
     let bare = value.starts_with(|c: char| c.is_alphabetic() || c == '$' || c == '(');
-    bare.then_some("an expression stands in double quotes: total = \"SUM(credit)\"")
+    bare.then_some("put an expression in double quotes: total = \"SUM(credit)\"")
 }

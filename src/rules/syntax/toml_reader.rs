@@ -269,8 +269,7 @@ impl<'a> Table<'a> {
     pub(crate) fn tables(&mut self, key: &'static str, reader: &mut Reader<'a>) -> Vec<Table<'a>> {
         let Some(value) = self.take(key) else { return Vec::new() };
         if value.is_table() {
-            let help =
-                format!("where there may be several, each stands in double brackets, also a single one: [[{key}]]");
+            let help = format!("a section that may repeat has double brackets, even if there is only one: [[{key}]]");
             reader.error("shape", reader.place(&value), "expected a list, found a table", &help);
             return Vec::new();
         }

@@ -74,7 +74,9 @@ pub(in crate::rules) fn bring_in(
 /// The path of `written`, used in the file `by`, from the folder that all paths start at.
 pub(in crate::rules) fn path_from(by: &str, written: &str) -> Result<String, &'static str> {
     if written.starts_with(['/', '\\', '~']) || written.contains(':') {
-        return Err("a path is relative to the file that says it: a policy must read the same files wherever it lies");
+        return Err(
+            "write a path relative to this file, so that the policy reads the same files wherever it is copied",
+        );
     }
     let mut parts: Vec<&str> = by.split('/').collect();
     parts.pop();
@@ -120,7 +122,7 @@ impl Bringer<'_> {
                 continue;
             }
             if uses[..at].iter().any(|before| before.file.value() == used.file.value()) {
-                self.wrong(span, format!("`{}` is used already", used.file.value()), "once is enough");
+                self.wrong(span, format!("`{}` is already used", used.file.value()), "remove one of the two");
                 continue;
             }
             let Some(space) = self.space_of(index, used) else { continue };
@@ -150,8 +152,8 @@ impl Bringer<'_> {
         let Some(space) = &used.space else { return Some(outer) };
         let name = space.value();
         if !is_name(name) || name == "request" {
-            let message = format!("`{name}` cannot be the name of a file");
-            self.wrong(space.span(), message, "use lower case letters, digits and _; `request` is taken");
+            let message = format!("`{name}` cannot be the `as` name of a file");
+            self.wrong(space.span(), message, "use lower case letters, digits and _; `request` is reserved");
             return None;
         }
         Some(if outer.is_empty() { name.to_owned() } else { format!("{outer}.{name}") })
@@ -166,10 +168,11 @@ impl Bringer<'_> {
             return true;
         }
         let (one, other) = (self.chain(known), format!("{} > {}", self.chain(by), self.found[known].path));
-        let message = format!("`{}` is used in two ways, with other names for what it defines", self.found[known].path);
+        let message =
+            format!("`{}` is used in two ways, which give its definitions different names", self.found[known].path);
         let help = format!(
-            "{one} and {other}: let the policy use it without `as`, then every file sees its names, \
-             or use it in one place"
+            "{one} and {other}: let the policy use it without `as`, so that every file sees its names, or use it in \
+             one place only"
         );
         self.wrong(used.file.span(), message, help);
         false
@@ -190,7 +193,7 @@ impl Bringer<'_> {
     fn file(&mut self, used: &Use, path: &str, listed: &mut Vec<UsedFile>) -> Option<(u32, RuleFile)> {
         let span = used.file.span();
         if self.found.len() > FILES_MAX {
-            self.wrong(span, format!("more than {FILES_MAX} files"), "put files together");
+            self.wrong(span, format!("more than {FILES_MAX} files"), "combine files");
             return None;
         }
         let text = match (self.read)(path) {
@@ -208,9 +211,11 @@ impl Bringer<'_> {
                 Ok(wanted) if wanted == digest => {}
                 Ok(wanted) => {
                     let message = format!("`{path}` is not the file that was locked");
-                    let help = format!("locked is {wanted}, the file is {digest}: see what has changed in it first");
+                    let help = format!(
+                        "the locked digest is {wanted}, the file has {digest}: check what has changed in it first"
+                    );
                     let wrong = Diagnostic::error("digest", locked.span(), message).help(help);
-                    self.diagnostics.push(wrong.label("another file's"));
+                    self.diagnostics.push(wrong.label("not the file's digest"));
                 }
                 Err(message) => {
                     let help = "`lendwright check --digests` prints what to write here";
@@ -222,7 +227,7 @@ impl Bringer<'_> {
         let source = self.sources.add(shown.to_string_lossy(), text.clone());
         let mut file = file::read(source, &text, self.diagnostics);
         if let Some(header) = &file.header {
-            let message = "a file that is used brings no [policy] of its own";
+            let message = "a used file must not have a [policy] section";
             let help = "put what both need into a file without [policy], and let both use that";
             self.diagnostics.push(Diagnostic::error("shadowing", header.span, message).help(help));
         }
@@ -235,7 +240,11 @@ impl Bringer<'_> {
         if let Some(name) = &used.space
             && spaces.values().any(|known| known == space)
         {
-            self.wrong(name.span(), format!("`{}` is the name of another file", name.value()), "give it another");
+            self.wrong(
+                name.span(),
+                format!("`{}` is already the `as` name of another file", name.value()),
+                "choose another name",
+            );
         }
         let parameters = file.parameters.iter_mut().map(|parameter| &mut parameter.name);
         let words = file.words.iter_mut().map(|list| &mut list.name);
@@ -259,7 +268,7 @@ impl Bringer<'_> {
         for (chain, span) in circles {
             let names: Vec<&str> = chain.iter().map(|index: &usize| self.found[*index].path.as_str()).collect();
             let help = format!("{}: put what both need into a file of its own", names.join(" > "));
-            self.wrong(span, "these files use each other in a circle".into(), help);
+            self.wrong(span, "these files use each other in a cycle".into(), help);
         }
         order
     }

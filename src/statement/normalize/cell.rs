@@ -174,7 +174,7 @@ impl Cell<'_> {
         match pattern {
             Some(pattern) => {
                 let pattern = show(pattern.text());
-                format!("is not a day of 1900 to 2200 in the pattern `{pattern}`, which [dates] declares")
+                format!("is not a day from 1900 to 2200 in the pattern `{pattern}`, which [dates] declares")
             }
             None => "is not an ISO 8601 date from 1900 to 2200, such as 2026-06-30 or 2026-06-30T00:00:00.000Z; \
                 a table in another pattern declares it under [dates] of a columns file"

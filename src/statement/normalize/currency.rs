@@ -43,7 +43,7 @@ pub(crate) fn cell_fault(here: Currency, cell: &Cell<'_>, words: &[String]) -> O
         Cell::Text(text) => Cow::Borrowed(*text),
         Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_) => Cow::Owned(cell.display()),
         Cell::Day(_) | Cell::Moment { .. } => {
-            return Some(format!("`{}` is no currency: expected its code", cell.display()));
+            return Some(format!("`{}` is not a currency: expected a currency code", cell.display()));
         }
     };
     fault(here, &text, words)

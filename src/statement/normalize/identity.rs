@@ -11,8 +11,8 @@ const NO_VALUE: [&str; 12] =
 
 const NO_NAME: &str = "the text stands for a missing value, as programs write it, and names nobody; \
     write the identifier, or leave the row out";
-const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is no identifier: some program took it for \
-    an amount, and digits may be lost; export the column as text";
+const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is not an identifier: some program took it \
+    for an amount, and digits may be lost; export the column as text";
 
 const HIDDEN: &str = "the name contains a blank or a sign that does not show, so that another spelling of it would \
     count as another; write an ordinary blank, or none";
@@ -20,8 +20,8 @@ const ODD_LETTER: &str = "the name has digits, letters or hyphens that look like
     script, a dash in place of `-`), so that another spelling of it would count as another; write them as ASCII";
 const QUOTED: &str = "a quotation mark at an end of the name is not part of it: some program wrote the quotes into the \
     text; export the column without them";
-const SEPARATED: &str = "a number with commas is no identifier: some program wrote it for people to read; export the \
-    column as text";
+const SEPARATED: &str = "a number with commas is not an identifier: some program wrote it for people to read; export \
+    the column as text";
 
 /// Whether a text only stands for a missing value, as programs write it: `NULL`, `nan`, a dash, invisible characters.
 #[inline]
@@ -147,7 +147,7 @@ pub(crate) fn cell_identity<'c>(cell: &Cell<'c>) -> Result<Cow<'c, str>, &'stati
             None => Err(NO_IDENTIFIER),
         },
         Cell::Day(_) | Cell::Moment { .. } => {
-            Err("a day or a moment is no identifier; expected text or a whole number")
+            Err("a day or a moment is not an identifier; expected text or a whole number")
         }
     }
 }

@@ -169,7 +169,7 @@ impl Columns {
                 return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
             }
             (None, Some(pivot)) => {
-                return Err(Error::columns(format!("[dates] pivot = {pivot} must lie from 0 to 99")));
+                return Err(Error::columns(format!("[dates] pivot = {pivot} must be from 0 to 99")));
             }
         };
         let mut patterns = BTreeMap::new();
@@ -282,7 +282,7 @@ fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
         [] => Err(Error::columns(format!("[columns] {name} lists no column"))),
         [_] => Ok(()),
         _ if !column.is_text() => Err(Error::columns(format!(
-            "[columns] {name} must be one column; only texts may be put together of several"
+            "[columns] {name} must be one column; only text may be combined from several columns"
         ))),
         _ => Ok(()),
     }

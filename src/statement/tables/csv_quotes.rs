@@ -5,7 +5,7 @@
 //! source text.
 
 const HOW: &str =
-    "close it where the text ends, and write a quote that is part of a text twice, with quotes around the whole text";
+    "close it where the text ends, and write a quote inside a text as two quotes, with quotes around the whole text";
 
 /// What is wrong with the quotes in the source text of one row. `row_in` says whether a line within a quoted text of
 /// the given column looks like a row of the table.
@@ -28,15 +28,14 @@ pub(crate) fn fault(row: &str, row_in: impl Fn(usize, &str) -> bool) -> Option<S
             let text = row.get(opened..at.saturating_sub(1)).unwrap_or_default();
             let mut lines = text.lines().skip(1).peekable();
             if lines.peek().is_some() && (state == State::Plain || lines.any(|line| row_in(column, line))) {
-                return Some(format!("a quote that opens in this row is not closed before the next rows begin; {HOW}"));
+                return Some(format!("a quote opened in this row is not closed before the next rows begin; {HOW}"));
             }
         }
         column += usize::from(state == State::Start && byte == b',');
     }
     let unclosed = state == State::Quoted;
-    unclosed.then(|| {
-        format!("a quote that opens in this row is never closed, so that all that follows would be lost; {HOW}")
-    })
+    unclosed
+        .then(|| format!("a quote opened in this row is never closed, so the rest of the file would be lost; {HOW}"))
 }
 
 /// The state within a row.

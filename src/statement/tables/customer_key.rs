@@ -80,7 +80,7 @@ pub(crate) fn customer_name(text: &str) -> Option<&str> {
 fn scanned_customer(line: &[u8]) -> Result<Option<String>, Error> {
     let mut scanner = open(line)?;
     if scanner.peek()? != b'{' {
-        return Err(Error::not_a_statement("a line is no record"));
+        return Err(Error::not_a_statement("a line is not a record"));
     }
     let mut object = scanner.open_object()?;
     let mut customer = None;

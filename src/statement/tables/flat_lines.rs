@@ -73,7 +73,7 @@ impl<'n> Keys<'n> {
         let meaning = meaning.map_or(name, |(meaning, _)| meaning);
         let help = match nearest(name, self.unread.names()) {
             Some(near) => format!("did you mean `{}`?", show(near)),
-            None => "correct the name, or let lines without a value say null".to_owned(),
+            None => "correct the name, or write null on lines without a value".to_owned(),
         };
         let name = show(name);
         Err(Error::columns(format!("no line has `{name}`, which the columns file calls `{meaning}`; {help}")))
@@ -136,9 +136,7 @@ fn read_object<'s>(
         };
         if is_second {
             let path = Places::Lines.field(line, &show(&name));
-            return Err(Error::table(format!(
-                "{path}: the line has it twice, as one key and as keys within each other"
-            )));
+            return Err(Error::table(format!("{path}: the line has it twice, as one key and as nested keys")));
         }
         if let (Some(slot), Some(seen)) = (values.get_mut(at), keys.seen.get_mut(at)) {
             (*slot, *seen) = (value, true);

@@ -21,7 +21,7 @@ pub(crate) fn verify(column: &[u8], values: i64) -> Result<(), String> {
             let mut crc = Crc::new();
             crc.update(page.stored);
             if crc.sum() != written {
-                return Err(format!("page {pages} has not the checksum that was written with it"));
+                return Err(format!("page {pages} does not match the checksum that was written with it"));
             }
         }
         seen = seen.saturating_add(page.values);

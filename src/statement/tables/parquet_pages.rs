@@ -147,7 +147,7 @@ impl Pages {
                 crc.update(content);
             }
             if page.crc.is_some_and(|written| written != crc.sum()) {
-                let what = format!("page {} has not the checksum that was written with it", page.number);
+                let what = format!("page {} does not match the checksum that was written with it", page.number);
                 return Err(Error::table(what));
             }
             if self.dictionary.is_none() && bytes.len() as u64 == stored {

@@ -83,7 +83,7 @@ fn read_groups(first: &(&str, &str), rest: &[(&str, &str)], layout: Layout) -> R
     let count: usize = match first {
         ("offers", count) => count.parse().map_err(|_| Unsendable::new("`offers` is not a number"))?,
         _ => {
-            return Err(Unsendable::new("`offers` must stand before the first offer's parameters"));
+            return Err(Unsendable::new("`offers` must come before the first offer's parameters"));
         }
     };
     if layout == Layout::OneCallEach && count != 1 {

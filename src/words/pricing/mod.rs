@@ -99,7 +99,7 @@ pub enum PricingError {
     #[error("the number of instalments must be between 1 and {MAX_INSTALMENTS}")]
     InstalmentsOutOfRange,
     /// Not between 0 and 1000 percent a period, or not a number.
-    #[error("the rate must be a number between 0 and 1000 percent a period")]
+    #[error("the rate must be a number between 0 and 1000 percent per period")]
     RateOutOfRange,
     /// More than nine decimals: it could not be kept exactly.
     #[error("the rate has more than 9 decimals; round it first")]

@@ -26,8 +26,8 @@ fn a_last_row_for_anything_is_no_fallback_for_the_unknown() {
     let found = table("first", "[\">= 600\", \"A\"], [\"< 600\", \"B\"], [\"-\", \"C\"]");
     assert_eq!(
         found,
-        ["row 3 of `t` is never reached: the rows before it fit all known values that it fits, \
-             and where bureau.score is unknown they leave the outputs unknown"]
+        ["row 3 of `t` is never reached: earlier rows match all known values that it matches, \
+             and where bureau.score is unknown they make the outputs unknown"]
     );
     assert_eq!(table("first", "[\">= 600\", \"A\"], [\"< 600\", \"B\"], [\"unknown\", \"C\"]"), [""; 0]);
     assert_eq!(table("first", "[\">= 600\", \"A\"], [\"< 500\", \"B\"], [\"-\", \"C\"]"), [""; 0]);
@@ -39,7 +39,7 @@ fn nor_is_a_last_bin() {
         unreachable(&format!("\n[score]\nbase = 0\n\n[[score.item]]\non = \"bureau.score\"\npoints = [{bins}]\n"))
     };
     let found = bins("[\"< 3\", 1], [\">= 3\", 2], [\"-\", 9]");
-    assert_eq!(found, ["this bin is never reached: the bins before it hold every known `bureau.score`"]);
+    assert_eq!(found, ["this bin is never reached: earlier bins match every known `bureau.score`"]);
     assert_eq!(bins("[\"< 3\", 1], [\">= 3\", 2], [\"unknown\", 9]"), [""; 0]);
     assert_eq!(bins("[\"< 3\", 1], [\"-\", 9]"), [""; 0]);
 }
@@ -48,7 +48,7 @@ fn nor_is_a_last_bin() {
 fn a_row_that_is_always_outranked_is_told() {
     let found = table("priority", "[\"< 3\", \"C\"], [\"-\", \"B\"]");
     assert!(
-        found.len() == 1 && found[0].starts_with("row 1 of `t` is never reached: rows that go before it"),
+        found.len() == 1 && found[0].starts_with("row 1 of `t` is never reached: rows ranked before it"),
         "{found:?}"
     );
     assert_eq!(table("priority", "[\"< 3\", \"A\"], [\"-\", \"B\"]"), [""; 0]);

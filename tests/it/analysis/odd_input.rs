@@ -142,7 +142,7 @@ fn files_that_use_each_other_oddly_are_told() {
     );
     std::fs::write(folder.path().join("rows.csv"), b"COUNT(*),g\n< 3,A\n\"< 4,\xff\n").unwrap();
     for (name, said) in [
-        ("a.toml", "in a circle"),
+        ("a.toml", "in a cycle"),
         ("self.toml", "cannot use itself"),
         ("folders.toml", "`nowhere.toml` cannot be read"),
         ("rows.toml", "line 3 is not valid UTF-8"),

@@ -46,14 +46,14 @@ fn a_fee_that_is_deducted_must_leave_something() {
 fn never(header: &str, rest: &str) -> String {
     let rules = format!("{header}\n[request]\nm = \"money\"\n\n[[offer]]\nid = \"x\"\ntenure = 30\n{rest}\n");
     let why = found(&rules).into_iter().filter(|(code, _)| *code == "offer-never");
-    why.map(|(_, message)| message.replace("the offer `x` over 30 is never made, ", "")).collect()
+    why.map(|(_, message)| message.replace("the offer `x` for tenure 30 is never made, because ", "")).collect()
 }
 
 #[test]
 fn what_keeps_an_amount_below_its_floor_is_named() {
     let with_more = |rest: &str, more: &str| {
         let why = never("", &format!("interest = 3\nfloor = 500\n{rest}\n[ask]\namount = \"request.m\"\n{more}"));
-        why.replace("its amount never comes up to its floor of 500.00: ", "")
+        why.replace("its amount never reaches its floor of 500.00: ", "")
     };
     let with = |rest: &str| with_more(rest, "");
     assert_eq!(with("amount = 1000\ncap = 300"), "the cap `300` is 300.00");
@@ -79,7 +79,7 @@ fn an_interest_that_looks_like_a_fraction_is_marked() {
     let policy = compile("p.toml", &text, &mut |_| Err("no files".into()), &[]).unwrap();
     let found = analyse(&policy);
     let [finding] = &found[..] else { panic!("{found:?}") };
-    assert_eq!(finding.message, "the interest of the offer `x` over 30 is 0.045 percent an instalment period");
+    assert_eq!(finding.message, "the interest of the offer `x` for tenure 30 is 0.045 percent per instalment period");
     assert!(
         text[finding.span.start as usize..].starts_with("\"CASE WHEN")
             || text[finding.span.start as usize..].starts_with("CASE WHEN")
@@ -116,19 +116,19 @@ fn a_challenger_is_looked_at_as_well() {
 #[test]
 fn offers_without_a_price_are_told() {
     let of = |rest: &str| never("", &format!("amount = 10000\n{rest}"));
-    assert_eq!(of("interest = 2000"), "its interest has no price: it is 2000");
-    assert_eq!(of("interest = \"-3\""), "its interest has no price: it is -3");
+    assert_eq!(of("interest = 2000"), "its interest cannot be priced: it is 2000");
+    assert_eq!(of("interest = \"-3\""), "its interest cannot be priced: it is -3");
     assert_eq!(of("interest = 1000"), "");
-    assert_eq!(of("interest = 3\ninstalments = 2.5"), "its instalments have no price: they are 2.5");
-    assert_eq!(of("interest = 3\ninstalments = \"0 * COUNT(*)\""), "its instalments have no price: they are 0");
+    assert_eq!(of("interest = 3\ninstalments = 2.5"), "its instalments cannot be priced: they are 2.5");
+    assert_eq!(of("interest = 3\ninstalments = \"0 * COUNT(*)\""), "its instalments cannot be priced: they are 0");
     assert_eq!(of("interest = 3\ninstalments = \"COUNT(*) / 7\""), "");
-    assert_eq!(of("interest = 3\nfee = \"-5\""), "its fee has no price: it is -5.00");
+    assert_eq!(of("interest = 3\nfee = \"-5\""), "its fee cannot be priced: it is -5.00");
     assert_eq!(of("interest = 3\nfee = 10000"), "");
     let deducted = |rest: &str| never("fee_mode = \"deducted\"\n", &format!("interest = 3\n{rest}"));
-    let all = "its fee takes all of it: the fee is 10,000.00, the amount 10,000.00";
+    let all = "its fee takes the whole amount: the fee is 10,000.00, the amount 10,000.00";
     assert_eq!(deducted("amount = 10000\nfee = 10000"), all);
     assert_eq!(deducted("amount = 10000\nfee = 9999"), "");
-    assert!(deducted("amount = \"request.m\"\nfee = \"amount\"").starts_with("its fee takes all of it"));
+    assert!(deducted("amount = \"request.m\"\nfee = \"amount\"").starts_with("its fee takes the whole amount"));
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn what_holds_the_amount_down_is_named() {
     let of = |rest: &str| never("", &format!("interest = 3\namount = \"request.m\"\n{rest}"));
     assert_eq!(of("cap = \"0\""), "its amount is never above 0: the cap `0` is 0.00");
     let step = of("cap = 500\nstep = 1000");
-    assert_eq!(step, "its amount is never above 0: it never comes up to its step, which is 1,000.00");
+    assert_eq!(step, "its amount is never above 0: it never reaches its step, which is 1,000.00");
     let floor = of("cap = 500\nfloor = 1000");
-    assert!(floor.starts_with("its amount never comes up to its floor of 1,000.00: "), "{floor}");
+    assert!(floor.starts_with("its amount never reaches its floor of 1,000.00: "), "{floor}");
     assert_eq!(of("cap = 1000\nstep = 500\nfloor = 1000"), "");
 }

@@ -79,7 +79,9 @@ fn bounds_are_looked_at_where_asked() {
     assert_eq!(told(&analyse_bounds(&with("value = 5"))), Vec::<String>::new());
     let found = told(&analyse_bounds(&with("value = 0, min = -3, max = 9")));
     assert!(
-        found.len() == 1 && found[0].ends_with("so with the parameters as written, not with all of their min to max"),
+        found.len() == 1
+            && found[0]
+                .ends_with("; true for the parameters as written, but not for all values from their min to their max"),
         "{found:?}"
     );
     let found = told(&analyse_bounds(&with("value = 0, min = -3, max = 0")));

@@ -251,9 +251,9 @@ fn what_is_proved_holds() {
             let (input, rest) = rest.split_once('"').unwrap();
             let of = rest.split('"').nth(1).unwrap();
             let said = format!("`{of}`");
+            let verb = if way == "increasing" { "fall" } else { "rise" };
             let about = |code: &str| {
-                let verb = if way == "increasing" { "fall" } else { "rise" };
-                let with = format!("with more of `{input}`");
+                let with = format!("when `{input}` rises");
                 found.iter().any(|finding| {
                     let text = &finding.message;
                     finding.code == code && text.contains(&with) && text.contains(&said) && text.contains(verb)
@@ -262,7 +262,7 @@ fn what_is_proved_holds() {
             if about("not-monotone") {
                 broken += 1;
                 let code = |finding: &&lendwright::words::diagnostic::Diagnostic| finding.code == "not-monotone";
-                let start = format!("with more of `{input}`, `{of}` may ");
+                let start = format!("`{of}` can {verb} when `{input}` rises: ");
                 let told = found.iter().filter(code).find(|finding| finding.message.starts_with(&start)).unwrap();
                 pairs += usize::from(is_a_pair(&policy, &told.message, (way, input, of), &text));
                 continue;

@@ -124,8 +124,8 @@ fn offers_by_grade_are_compared() {
     let found = two("5", "3", "");
     assert_eq!(
         found,
-        ["a better `grade` gets a worse price over 30: `prime` asks 5 percent at grade = 'A', \
-             `standard` asks 3 percent at grade = 'B'"]
+        ["a better `grade` gets a worse price for tenure 30: `prime` charges 5 percent at grade = 'A', \
+             `standard` charges 3 percent at grade = 'B'"]
     );
     // Another method or another fee is another price.
     assert_eq!(two("5", "3", "method = \"bullet\"\n"), Vec::<String>::new());
@@ -163,8 +163,8 @@ fn offers_by_score_are_compared() {
     let found = rules(3, 5);
     assert!(
         found.len() == 1
-            && found[0].contains("`good` asks 5 percent at score = 5")
-            && found[0].contains("`poor` asks 3"),
+            && found[0].contains("`good` charges 5 percent at score = 5")
+            && found[0].contains("`poor` charges 3"),
         "{found:?}"
     );
 }

@@ -70,7 +70,7 @@ fn a_parameter_from_outside_counts_and_is_recorded() {
     ]);
     assert_eq!((said.status, said.out.as_str()), (1, ""));
     assert!(
-        said.err.contains("parameter `min_records`: `five`, given from outside, is not of the kind of 5"),
+        said.err.contains("parameter `min_records`: `five`, given from outside, has a different type from 5"),
         "{}",
         said.err
     );

@@ -33,7 +33,7 @@ fn an_import_refuses_what_check_would() {
     desk.write("loan.dmn", MODEL);
     for (option, value, says) in [
         ("--currency", "999999", "it is not a currency; ISO 4217 numeric, such as \"566\" for the naira"),
-        ("--currency", "NGN", "it is not a currency; its numeric code is wanted: \"566\""),
+        ("--currency", "NGN", "it is not a currency; use its numeric code: \"566\""),
         ("--time-zone", "Foo/Bar", "it is not a time zone; an IANA name such as \"Africa/Lagos\""),
     ] {
         let said = desk.run(&["import", "dmn", "loan.dmn", option, value]);
@@ -44,7 +44,7 @@ fn an_import_refuses_what_check_would() {
         "<definitions xmlns=\"https://www.omg.org/spec/DMN/20191111/MODEL/\" name=\"m\" namespace=\"x\"/>",
     );
     let said = desk.run(&["import", "dmn", "empty.dmn"]);
-    let whole = "error: empty.dmn: nothing of the model can be carried over:\n  there is no decision in it\n";
+    let whole = "error: empty.dmn: nothing of the model can be carried over:\n  it has no decisions\n";
     assert_eq!((said.status, said.err.as_str()), (1, whole));
 }
 
@@ -88,7 +88,7 @@ fn a_parameter_given_wrongly_is_no_mistake_of_the_file() {
     };
     let said = with(&["min_records=abc", "x=3"]);
     let whole = "error: --param: unknown parameter `x` given from outside; the policy has no such parameter\n\
-                 --param: parameter `min_records`: `abc`, given from outside, is not of the kind of 5\n\
+                 --param: parameter `min_records`: `abc`, given from outside, has a different type from 5\n\
                  nothing was done: `--param` makes `rules/small.toml` invalid\n";
     assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (1, "", whole));
     desk.write("rules/small.toml", &POLICY.replace("records >=", "recrods >="));

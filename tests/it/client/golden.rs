@@ -412,7 +412,7 @@ fn settings_change_what_is_sent() {
     let error = client.prepare(&requery()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "requery (E9): the setting `requery.path` asks for `{loan}`, which is not available here"
+        "requery (E9): the setting `requery.path` contains `{loan}`, which is not a placeholder here"
     );
 }
 

@@ -128,7 +128,8 @@ async fn no_code_proves_that_no_money_moved() {
         }
     }
     let server = Server::fixed(answer("200 OK", &json, "{}"));
-    for (refused, unfinished, problem) in [("00", "09", "means success"), ("09", "09", "it can mean one of them")] {
+    for (refused, unfinished, problem) in [("00", "09", "means success"), ("09", "09", "it can mean only one of them")]
+    {
         let mut settings = settings(&server);
         settings.money.refused_codes = vec![refused.to_owned()];
         settings.money.unfinished_codes = vec![unfinished.to_owned()];

@@ -129,7 +129,7 @@ async fn a_source_that_fails_says_so_and_nothing_is_sent() {
         assert_eq!((error.class(), error.attempts()), (class, attempts), "{error}");
         // A recent failure is not repeated at once.
         assert_eq!((server.count(), source.1.load(Ordering::SeqCst)), (0, 1));
-        assert!(error.to_string().contains("the access token cannot be had: it is"), "{error}");
+        assert!(error.to_string().contains("cannot get the access token: it is"), "{error}");
     }
 }
 
@@ -286,7 +286,7 @@ async fn headers_of_the_settings_go_with_each_call_and_are_never_shown() {
         ("Authorization", "Basic x", "each call sends the access token by that header already"),
         ("content-type", "text/plain", "which the client sends itself"),
         ("two words", "x", "which cannot name a header"),
-        ("x-key", "a\nb", "whose value has characters that cannot stand in a header"),
+        ("x-key", "a\nb", "whose value has characters that a header cannot contain"),
     ] {
         let error = with(name, value).unwrap_err().to_string();
         assert!(error.contains(what) && !error.contains("Basic"), "{error}");

@@ -58,15 +58,15 @@ fn a_name_stays_while_a_file_that_may_use_it_is_no_toml() {
     let refused = |client: &mut Client| renamed(client, "lib/m.toml").unwrap_err();
     let broken = user("lib/m.toml").replace("reason = ", "reason ");
     client.write("main.toml", &broken);
-    assert!(refused(&mut client).contains("main.toml` has mistakes; mend them first"));
+    assert!(refused(&mut client).contains("main.toml` has mistakes; fix them first"));
     // It names the file, or it has the name; either is enough.
     client.write("main.toml", &broken.replace("n > 3", "record_count > 3"));
-    assert!(refused(&mut client).contains("mend them first"));
+    assert!(refused(&mut client).contains("fix them first"));
     client.write("main.toml", &broken.replace("m.toml", "all.toml").replace("n > 3", "N > 3"));
-    assert!(refused(&mut client).contains("mend them first"));
+    assert!(refused(&mut client).contains("fix them first"));
     // Open or not.
     client.open("main.toml");
-    assert!(refused(&mut client).contains("mend them first"));
+    assert!(refused(&mut client).contains("fix them first"));
     // One that does neither does not matter.
     let stranger = broken.replace("m.toml", "all.toml").replace("n > 3", "number_of_n_s > 3");
     client.replace("main.toml", &stranger);

@@ -267,7 +267,7 @@ fn a_half_written_file_keeps_what_was_known() {
         json!({"textDocument": {"uri": client.uri("starter.toml")},
             "position": super::client::position(&broken, marked), "newName": "low"}),
     );
-    assert!(refused.unwrap_err().contains("mend them first"));
+    assert!(refused.unwrap_err().contains("fix them first"));
     assert_eq!(client.goodbye(), 0);
 }
 
@@ -343,15 +343,15 @@ fn a_rename_that_would_do_harm_is_refused() {
     client.open("starter.toml");
     let mut refusal = |marked: &str, new: &str| renamed(&mut client, "starter.toml", marked, new).unwrap_err();
     let name = "when = \"full_mon|ths >=";
-    assert_eq!(refusal(name, "salary_cv"), "`salary_cv` is taken already");
-    assert_eq!(refusal(name, "credit"), "`credit` is taken already");
+    assert_eq!(refusal(name, "salary_cv"), "`salary_cv` is already taken");
+    assert_eq!(refusal(name, "credit"), "`credit` is already taken");
     for new in ["Months", "3m", "", "a b", "case"] {
         assert!(refusal(name, new).contains("cannot be a name"), "{new}");
     }
-    assert_eq!(refusal("# A first| policy", "x"), "there is no name of a rule file here");
-    assert_eq!(refusal("else = \"dec|line\"", "x"), "there is no name of a rule file here");
+    assert_eq!(refusal("# A first| policy", "x"), "there is no name here that can be renamed");
+    assert_eq!(refusal("else = \"dec|line\"", "x"), "there is no name here that can be renamed");
     // An offer's own names are not available.
-    assert_eq!(refusal(name, "tenure"), "`tenure` is taken already");
+    assert_eq!(refusal(name, "tenure"), "`tenure` is already taken");
     let text = std::fs::read_to_string(client.path("metrics.toml")).unwrap();
     client.open("metrics.toml");
     let refused = client.ask_at("textDocument/prepareRename", "metrics.toml", &text, "\"SUM(cre|dit)\"");
@@ -469,6 +469,6 @@ fn names_of_a_file_with_a_space_of_its_own() {
     assert!(texts["own.toml"].contains("$b.times") && texts["b.toml"].contains("times = 2"), "{texts:?}");
     // `total` would then be the file's own, and no longer the policy's.
     let refused = renamed(&mut client, "b.toml", "twi|ce = ", "total").unwrap_err();
-    assert!(refused.starts_with("it would make a mistake: "), "{refused}");
+    assert!(refused.starts_with("the new name would cause a mistake: "), "{refused}");
     assert_eq!(client.goodbye(), 0);
 }

@@ -79,7 +79,7 @@ fn without_a_name_of_its_own_a_file_may_not_say_what_is_said() {
     let text = format!("{}{}", HEAD, USER.replace("{ file = \"bureau.toml\", as = \"b\" }", "\"bureau.toml\""));
     let wrong = refused(&text, &[("bureau.toml", BUREAU)]);
     for name in
-        ["the parameter `limit` is defined already", "the word list `salary` is", "`records` is defined already"]
+        ["the parameter `limit` is already defined", "the word list `salary` is", "`records` is already defined"]
     {
         assert!(wrong.contains(name), "{wrong}");
     }

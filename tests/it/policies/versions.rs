@@ -124,7 +124,7 @@ fn versions_that_do_not_follow_each_other_are_refused() {
     let text = version(4, "valid_from = 2026-05-31\nvalid_to = 2026-06-30");
     let wrong = refused("d", &text);
     let expected = "`rules/line/a.toml` and `rules/line/d.toml` are both in force on 2026-05-31; \
-        let the first end before: valid_to = 2026-05-30";
+        end the first one before that day: valid_to = 2026-05-30";
     assert!(wrong.contains(expected), "{wrong}");
     let wrong = refused("d", &version(4, ""));
     assert!(wrong.contains("are both in force on 1900-01-01"), "{wrong}");
@@ -132,7 +132,7 @@ fn versions_that_do_not_follow_each_other_are_refused() {
     assert!(wrong.contains("are both version `2`"), "{wrong}");
     let june = version(4, "valid_from = 2026-06-01\nvalid_to = 2026-06-30");
     let wrong = refused("d", &june.replace("\"line\"", "\"lime\""));
-    assert!(wrong.contains("the versions of a policy have one name"), "{wrong}");
+    assert!(wrong.contains("all versions of a policy have the same name"), "{wrong}");
     let wrong = refused("d", &june.replace("Africa/Lagos", "Africa/Nairobi"));
     assert!(wrong.contains("read statements differently: `time_zone`"), "{wrong}");
 }

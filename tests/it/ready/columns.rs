@@ -188,10 +188,10 @@ fn columns_that_do_not_fit_are_refused() {
     assert_eq!(said(frame().drop("payer").unwrap()), "metric `payer`: the frame has no column of this name");
     let mut texts = frame();
     texts.with_column(Column::new("income".into(), ["1", "2"])).unwrap();
-    assert_eq!(said(texts), "metric `income`: its column is not one of money");
+    assert_eq!(said(texts), "metric `income`: its column does not hold money");
     let mut days = frame();
     days.with_column(Column::new("last".into(), [20_000_i64, 20_001])).unwrap();
-    assert_eq!(said(days), "metric `last`: its column is not one of date");
+    assert_eq!(said(days), "metric `last`: its column does not hold date");
     assert_eq!(plan.judge(&frame(), &Request::default()).unwrap().outcomes.len(), 2);
     assert!(plan.judge(&frame().clear(), &Request::default()).unwrap().outcomes.is_empty());
 }

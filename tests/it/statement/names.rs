@@ -69,10 +69,7 @@ fn a_declared_name_with_dots_leads_into_objects() {
     assert!(wrong.starts_with("line 1, sum.currency: the currency is neither NGN"), "{wrong}");
     let twice = line("NGN").replace("\"a.b\"", "\"a\":{\"b\":\"x\"},\"a.b\"");
     let wrong = lines_with(declared, &twice).expect_err("twice");
-    assert_eq!(
-        wrong,
-        "the table cannot be read: line 1, a.b: the line has it twice, as one key and as keys within each other"
-    );
+    assert_eq!(wrong, "the table cannot be read: line 1, a.b: the line has it twice, as one key and as nested keys");
 }
 
 #[test]
@@ -81,7 +78,7 @@ fn a_customer_is_one_however_blanks_and_types_write_him() {
     let one = csv(&format!("{header} K1,2026-03-02,1, A\nK1  ,2026-03-03,2,A\n\u{a0}K1,2026-03-04,3,\"A\t\"\n"))
         .expect("one");
     assert_eq!((customers(&one), one.heads()[0].account.as_deref()), (vec!["K1"], Some("A")));
-    let as_number = "a number with a decimal point or an exponent is no identifier";
+    let as_number = "a number with a decimal point or an exponent is not an identifier";
     let as_nothing = "the text stands for a missing value";
     let cases = [
         ("1001.0", as_number),

@@ -48,10 +48,10 @@ fn only_three_columns_are_needed_and_others_are_counted() {
 fn a_quote_that_is_not_closed_is_an_error_in_the_row_where_it_opens() {
     let header = "customer,id,trans_date,credit,debit,desc\n";
     let said = |rows: &str| csv(&format!("{header}{rows}")).expect_err(rows);
-    let how = "close it where the text ends, and write a quote that is part of a text twice, \
+    let how = "close it where the text ends, and write a quote inside a text as two quotes, \
         with quotes around the whole text";
-    let never = "a quote that opens in this row is never closed, so that all that follows would be lost";
-    let late = "a quote that opens in this row is not closed before the next rows begin";
+    let never = "a quote opened in this row is never closed, so the rest of the file would be lost";
+    let late = "a quote opened in this row is not closed before the next rows begin";
     let rest = "c,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,LOAN\n";
     let cases = [
         (format!("c,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 1, never),
@@ -160,7 +160,7 @@ fn a_columns_file_maps_names_types_patterns_and_order() {
         ("7,000102,1,,1,x\n", "row 1, column `kind`: the type is missing, so the side of the amount is unknown"),
         (
             "7,000230,1,in,1,x\n",
-            "row 1, column `day`: `000230` is not a day of 1900 to 2200 in the pattern `YYMMDD`, \
+            "row 1, column `day`: `000230` is not a day from 1900 to 2200 in the pattern `YYMMDD`, \
              which [dates] declares",
         ),
         ("7,000102,1,in,b,x\n", "row 1, column `no`: `b` is not a whole number"),
@@ -201,7 +201,7 @@ fn a_columns_file_at_fault_is_explained() {
         ),
         (
             &format!("{base}credit = [\"x\", \"y\"]\n"),
-            "columns: [columns] credit must be one column; only texts may be put together of several",
+            "columns: [columns] credit must be one column; only text may be combined from several columns",
         ),
         (base, "columns: [columns] names no `credit`, and no `amount` either"),
         (
@@ -407,7 +407,7 @@ fn a_row_in_another_currency_is_refused() {
     let day = Series::new(name(), [840_i32]).cast(&polars::prelude::DataType::Date).expect("days");
     assert_eq!(
         read(day).expect_err("a day"),
-        "row 1, column `currency`: `1972-04-20` is no currency: expected its code"
+        "row 1, column `currency`: `1972-04-20` is not a currency: expected a currency code"
     );
     let columns = Columns::parse(&format!("{TYPED}\n").replace("[columns]\n", "[columns]\ncurrency = \"ccy\"\n"));
     let row = r#"{"account": 7, "day": "000102", "sum": 10.5, "kind": "in", "no": 2, "ccy": 840}"#;
@@ -576,7 +576,7 @@ fn a_file_at_fault_is_named() {
     let wrong = read_statements(&path, &lagos(), None).expect_err("malformed").to_string();
     assert_eq!(wrong, format!("{}: malformed JSON at byte 1: the text ends inside an array", path.display()));
     for (name, what) in [
-        ("one.txt", "what kind of file is that? Name it .json, .ndjson, .csv or .parquet"),
+        ("one.txt", "unknown kind of file; name it .json, .ndjson, .csv or .parquet"),
         ("one.xlsx", "it is a workbook; export the sheet as CSV"),
         ("one.csv.gz", "it is packed; unpack it first, or let `lendwright batch` read it as it is"),
         ("one.pdf", "it is a document for people; ask for the statement as CSV or JSON"),

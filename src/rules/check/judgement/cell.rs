@@ -18,17 +18,14 @@ pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Ch
     match unambiguous(cell.value(), ty).and_then(|()| parse(checker, cell.value().trim(), ty)) {
         Ok(test) => {
             if let Some(value) = hardly_ever(&test, ty) {
-                let message = format!(
-                    "this fits {} to the last digit, and nothing beside it",
-                    shown(value, ty, &checker.currency)
-                );
-                let help = "a share or a number is asked for by a range or a comparison: >= 0.10, 0.10..0.30";
+                let message = format!("this matches only the exact value {}", shown(value, ty, &checker.currency));
+                let help = "test a share or a number with a range or a comparison: >= 0.10, 0.10..0.30";
                 checker.diagnostics.push(Diagnostic::warning("hardly-ever", cell.span(), message).help(help));
             }
             Ok(test)
         }
         Err(message) => {
-            let help = "a cell says -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
+            let help = "a cell is -, unknown, a value, < <= > >= value, low..high, a list A, B or not(...)";
             checker.report(Diagnostic::error("cell", cell.span(), message).help(help))
         }
     }
@@ -38,12 +35,12 @@ pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Ch
 fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
     if let Some(range) = amounts::with_commas(text).filter(|_| ty.is_numeric()) {
         let (number, plain) = (&text[range.clone()], text[range].replace(',', ""));
-        return Err(format!("`{number}` would be a list; a number has no comma: {plain}, a list has spaces: 1, 200"));
+        return Err(format!("`{number}` would be a list; write {plain} for a number, or put spaces in a list: 1, 200"));
     }
     if let Some((whole, decimals)) = amounts::with_decimal_comma(text).filter(|_| ty.is_numeric()) {
         return Err(format!(
-            "`{whole},{decimals}` may be a number or a list; a number has a point: {whole}.{decimals}, \
-             a list has spaces: {whole}, {decimals}"
+            "`{whole},{decimals}` may be a number or a list; write {whole}.{decimals} for a number, or {whole}, \
+             {decimals} for a list"
         ));
     }
     let signs =
@@ -187,7 +184,7 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             let equal = value(checker, text, ty)?;
             match (&equal, ty.repr) {
                 (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => Err(format!(
-                    "{} is whole: it is never {fraction}; a range is written 40..65",
+                    "{} is whole, so it is never {fraction}; write a range as 40..65",
                     crate::rules::types::describe(ty)
                 )),
                 _ => Ok(Test::Equal(equal)),
@@ -222,7 +219,7 @@ fn split_list(text: &str) -> Vec<&str> {
     items
 }
 
-const EMPTY: &str = "this cell is empty; a test that anything passes is -, an output needs a value";
+const EMPTY: &str = "this cell is empty; write - for a test that matches anything; an output needs a value";
 
 /// A value in a cell, of the tested type; money is in major units. `$name` is a parameter.
 pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
@@ -231,14 +228,14 @@ pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result
         let (value, found) = checker.constant_parameter(name)?;
         return match found.unit == ty.unit || (found.unit.is_plain() && ty.unit.is_plain()) {
             true => Ok(beside(value, ty)),
-            false => Err(format!("`${name}` is {}, here {} is wanted", found.unit.word(), ty.unit.word())),
+            false => Err(format!("`${name}` is {}, but {} is needed here", found.unit.word(), ty.unit.word())),
         };
     }
     let unquoted = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
     if unquoted.is_empty() {
         return match ty.repr {
             Repr::Text if text == "''" => Ok(Value::Text(String::new())),
-            Repr::Text => Err(format!("{EMPTY}; the text without letters is \'\'")),
+            Repr::Text => Err(format!("{EMPTY}; write '' for an empty text")),
             _ => Err(EMPTY.into()),
         };
     }
@@ -269,7 +266,7 @@ pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Resul
     };
     match value.is(ty.repr) {
         true => Ok(value),
-        false => Err(format!("`{}` is not whole, and {} is", text.trim(), crate::rules::types::describe(ty))),
+        false => Err(format!("`{}` is not whole, but {} must be", text.trim(), crate::rules::types::describe(ty))),
     }
 }
 
@@ -277,15 +274,15 @@ pub(in crate::rules) fn output(checker: &Checker, text: &str, ty: Type) -> Resul
 fn with_advice(message: String, text: &str) -> String {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit() || c == b'.');
     let advice = match (text.split_once('-'), text.strip_suffix('%')) {
-        (Some((low, high)), _) if digits(low) && digits(high) => format!("a range is written {low}..{high}"),
+        (Some((low, high)), _) if digits(low) && digits(high) => format!("write a range as {low}..{high}"),
         (_, Some(share)) if digits(share.trim()) => {
-            "it has no % sign: a share is a fraction such as 0.04, an interest is in percent already".to_owned()
+            "write it without %: a share is a fraction such as 0.04; interest is already in percent".to_owned()
         }
         _ if amounts::with_commas(text).is_none() && amounts::with_decimal_comma(text).is_some() => {
-            format!("a number has a point: {}", text.replace(',', "."))
+            format!("use a decimal point: {}", text.replace(',', "."))
         }
         _ if text.contains(',') && digits(&text.replace(',', "")) => {
-            format!("it has no comma: {}", text.replace(',', ""))
+            format!("write it without commas: {}", text.replace(',', ""))
         }
         _ => return message,
     };

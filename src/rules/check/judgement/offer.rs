@@ -46,9 +46,11 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
                 continue;
             };
             if offers.iter().any(|known| (&known.id, known.tenure) == (&offer.id, offer.tenure)) {
-                let message = format!("the offer `{}` over {} is there already", offer.id, offer.tenure);
+                let message = format!("the offer `{}` for tenure {} is already defined", offer.id, offer.tenure);
                 let diagnostic = Diagnostic::error("shadowing", tenure.span(), message);
-                checker.diagnostics.push(diagnostic.help("id and tenure together tell one offer from another"));
+                checker
+                    .diagnostics
+                    .push(diagnostic.help("id and tenure together identify an offer: change one of them"));
                 failed = true;
             }
             offers.push(offer);
@@ -83,7 +85,7 @@ fn single<'f, T>(
 ) -> Option<&'f T> {
     let first = all.next();
     for other in all {
-        let message = "there is one already, in a file that is used";
+        let message = "there is already one in another file";
         checker.diagnostics.push(Diagnostic::error("shadowing", place(other), message).help("keep one of them"));
     }
     first
@@ -150,7 +152,7 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
     if tenure_value.is_none() {
         let message = "a tenure is a whole number from 1 to 36,500";
-        let help = "it counts the policy's `tenure_unit`: three months are 90 in days, 3 in months";
+        let help = "it is in the policy's `tenure_unit`: three months are 90 in days or 3 in months";
         checker.diagnostics.push(Diagnostic::error("offer", tenure.span(), message).help(help));
     }
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
@@ -289,7 +291,7 @@ fn positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
     };
     match value {
         Op::Int(minor) if minor <= 0 => {
-            checker.report(Diagnostic::error("offer", span, "a step is more than 0").help("such as step = 500"))
+            checker.report(Diagnostic::error("offer", span, "a step must be more than 0").help("such as step = 500"))
         }
         _ => Ok(step),
     }

@@ -69,7 +69,7 @@ fn the_score<'f>(checker: &mut Checker, files: &'f [RuleFile]) -> Option<&'f Wri
     let score = scores.next();
     for other in scores {
         let diagnostic =
-            Diagnostic::error("shadowing", other.base.span(), "there is a [score] already, in a file that is used");
+            Diagnostic::error("shadowing", other.base.span(), "there is already a [score] in another file");
         checker.diagnostics.push(diagnostic.help("keep one of them"));
     }
     score
@@ -247,11 +247,11 @@ impl<'s, 'c> Search<'s, 'c> {
         let chain = shortened(open.len(), |at| self.shown(open[at].need));
         let (name, span) = (self.shown(need), self.place(need));
         let help = match (chain.len(), need) {
-            (1, Need::Later(Later::Table(_))) => "a table may not need its own outputs".to_owned(),
-            (1, _) => "the score may not need its own value".to_owned(),
+            (1, Need::Later(Later::Table(_))) => "a table cannot use its own outputs".to_owned(),
+            (1, _) => "the score cannot use its own value".to_owned(),
             _ => format!("each needs the next: {}, {name}", chain.join(", ")),
         };
-        let diagnostic = Diagnostic::error("cycle", span, format!("{name} is defined by itself"));
+        let diagnostic = Diagnostic::error("cycle", span, format!("{name} depends on itself"));
         self.checker.diagnostics.push(diagnostic.help(help));
     }
 

@@ -11,8 +11,10 @@ use crate::words::diagnostic::Diagnostic;
 pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(String, Type)], rows: &[Row]) {
     let help = match hit {
         Hit::First | Hit::Priority | Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(_) => return,
-        Hit::Unique => "draw the cells apart, or say hit = \"first\"",
-        Hit::Any => "give them the same values, draw the cells apart, or say hit = \"first\"",
+        Hit::Unique => "change the cells so that they do not overlap, or set hit = \"first\"",
+        Hit::Any => {
+            "give the rows the same outputs, change the cells so that they do not overlap, or set hit = \"first\""
+        }
     };
     let grid = Grid::new(inputs.iter().map(|(_, ty)| *ty), rows);
     // The analysis reports tables that are too long to search. Two fitting rows make their outputs unknown.
@@ -22,7 +24,7 @@ pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, input
         let Some(earlier) = meetings.before(later).into_iter().find(disagrees) else { continue };
         let values = example(checker, &grid, inputs, earlier as usize, later);
         let (first, second) = (earlier + 1, later + 1);
-        let message = format!("rows {first} and {second} of `{table}` both fit {values}");
+        let message = format!("rows {first} and {second} of `{table}` both match {values}");
         let diagnostic = Diagnostic::error("overlap", rows[later].span, message);
         checker.diagnostics.push(diagnostic.label(format!("overlaps row {first}")).help(help));
     }
@@ -57,9 +59,9 @@ pub(in crate::rules) fn bins(checker: &mut Checker, bins: &[Bin], ty: Type) {
     for (index, bin) in bins.iter().enumerate() {
         let fits = axis.row(index);
         if common(&left, fits).is_empty() {
-            let message = "this bin is never reached: the bins before it hold all of it";
+            let message = "this bin is never reached: earlier bins match everything it matches";
             let diagnostic = Diagnostic::warning("unreachable", bin.span, message);
-            checker.diagnostics.push(diagnostic.label("never reached").help("the first bin that fits counts"));
+            checker.diagnostics.push(diagnostic.label("never reached").help("the first bin that matches counts"));
         }
         left = without(&left, fits);
     }

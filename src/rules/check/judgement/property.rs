@@ -24,14 +24,14 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
         (Some(input), None) => (true, input),
         (None, Some(input)) => (false, input),
         _ => {
-            let message = "a property says one of `increasing` and `decreasing`";
+            let message = "a property has exactly one of `increasing` and `decreasing`";
             let help = "such as increasing = \"income\" and of = \"score\"";
             return checker.report(Diagnostic::error("property", written.span, message).help(help));
         }
     };
     let typed = checker.expression(input, Place::STATEMENT)?;
     if !typed.ty.repr.is_number() || is_literal(checker, typed.node) {
-        let message = format!("`{}` is nothing that there can be more of", input.value());
+        let message = format!("`{}` is not a value that can rise", input.value());
         let help = "name a metric or a field of the request that is a number, money, days or a date";
         return checker.report(Diagnostic::error("property", input.span(), message).help(help));
     }
@@ -78,8 +78,8 @@ fn target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target,
         Repr::List => false,
     };
     if !has_order {
-        let message = format!("`{name}` has no order in which it could rise or fall");
-        let help = "list the output's values from the best: grade = { type = \"text\", values = [\"A\", \"B\"] }";
+        let message = format!("`{name}` has no order, so it cannot rise or fall");
+        let help = "list the output's values, best first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
         return checker.report(Diagnostic::error("property", of.span(), message).help(help));
     }
     Ok(Target::Value(checker.at_least(typed, graph::Grain::Statement), values))

@@ -20,9 +20,9 @@ pub(in crate::rules) fn check(
     before: &[Requirement],
 ) -> Checked<Requirement> {
     if let Some(first) = before.iter().find(|requirement| requirement.id == written.id.value()) {
-        let message = format!("the requirement `{}` is there already", written.id.value());
+        let message = format!("the requirement `{}` is already defined", written.id.value());
         let diagnostic = Diagnostic::error("shadowing", written.id.span(), message).elsewhere(first.span);
-        checker.diagnostics.push(diagnostic.help("give it another id: reasons name their requirement by it"));
+        checker.diagnostics.push(diagnostic.help("give it another id: a reason names its requirement by id"));
     }
     let (asked, references) = checker.collecting_references(|checker| condition(checker, &written.condition, 0));
     let effects = [("decline", Effect::Decline), ("refer", Effect::Refer)];
@@ -57,11 +57,11 @@ fn condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<
 
 fn block(checker: &mut Checker, written: &Block, depth: usize) -> Checked<Asked> {
     if depth > DEPTH_MAX {
-        let message = format!("blocks stand in each other more than {DEPTH_MAX} deep");
+        let message = format!("blocks are nested more than {DEPTH_MAX} deep");
         return checker.report(Diagnostic::error("too-deep", written.span, message));
     }
     if written.members.is_empty() {
-        let message = "a block without members asks nothing";
+        let message = "a block without conditions tests nothing";
         return checker.report(Diagnostic::error("shape", written.span, message).help("add a condition"));
     }
     let members: Vec<Checked<Asked>> =
@@ -90,7 +90,7 @@ fn quota(checker: &mut Checker, written: &Block) -> Checked<Quota> {
         Ok(least) if (1..=members).contains(&least) => Ok(Quota::AtLeast(least)),
         _ => {
             let message =
-                format!("`at_least` is a whole number from 1 to {members}, for so many conditions are listed");
+                format!("`at_least` must be a whole number from 1 to {members}, the number of conditions listed");
             checker.report(Diagnostic::error("shape", text.span(), message))
         }
     }

@@ -102,7 +102,7 @@ impl Scale {
         let (at, odds, pdo) = (at?, odds?, pdo?);
         for (value, text, name) in [(&odds, &written.odds, "odds"), (&pdo, &written.pdo, "pdo")] {
             if value.signum() <= 0 {
-                let message = format!("`{name}` is greater than 0");
+                let message = format!("`{name}` must be greater than 0");
                 return checker.report(Diagnostic::error("score", text.span(), message));
             }
         }
@@ -122,7 +122,7 @@ fn reasons(checker: &mut Checker, score: &Written) -> Checked<usize> {
             let help = "give each item that may be reported a code = \"S01\" and a reason";
             checker.report(Diagnostic::error("score", text.span(), "no item has a code to report").help(help))
         }
-        _ => checker.report(Diagnostic::error("score", text.span(), "`reasons` is a whole number, up to 100")),
+        _ => checker.report(Diagnostic::error("score", text.span(), "`reasons` must be a whole number up to 100")),
     }
 }
 
@@ -130,7 +130,9 @@ fn points(checker: &mut Checker, text: &Text) -> Checked<Rational> {
     match constant(checker.currency, text.value(), Some(Unit::Number)) {
         Ok((Value::Rational(points), _)) => Ok(points),
         Ok(_) => Err(Reported),
-        Err(message) => checker.report(Diagnostic::error("score", text.span(), message).help("points are a number")),
+        Err(message) => {
+            checker.report(Diagnostic::error("score", text.span(), message).help("points must be a number"))
+        }
     }
 }
 
@@ -147,7 +149,7 @@ fn gain(
     }
     match points.times(weight) {
         Some(gain) => Ok(Value::Rational(gain)),
-        None => checker.report(Diagnostic::error("score", text.span(), "these points by this weight are too many")),
+        None => checker.report(Diagnostic::error("score", text.span(), "these points times this weight are too large")),
     }
 }
 
@@ -161,7 +163,7 @@ fn check_item(
     if let Some(code) =
         item.code.as_ref().filter(|code| before.iter().any(|known| known.code.as_deref() == Some(code.value())))
     {
-        let message = format!("the code `{}` is there already", code.value());
+        let message = format!("the code `{}` is already defined", code.value());
         checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
     }
     let (on, mut references) = checker.collecting_references(|checker| checker.expression(&item.on, Place::STATEMENT));

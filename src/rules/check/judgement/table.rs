@@ -83,7 +83,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     }
     if matches!(hit, Hit::Priority | Hit::OutputOrder) && outputs.iter().all(|output| output.values.is_empty()) {
         let message = format!("the table `{}` does not say which output comes first", written.name.text);
-        let help = "list an output's values in their rank: grade = { type = \"text\", values = [\"A\", \"B\"] }";
+        let help = "list an output's values, highest rank first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
         return checker.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
@@ -148,9 +148,9 @@ fn cells(checker: &mut Checker, written: &Written, types: &[Option<Type>], colum
             let wanted = tested + given;
             if cells.len() != wanted {
                 let message =
-                    format!("this row has {}, the table has {}", some(cells.len(), "cell"), some(wanted, "column"));
+                    format!("this row has {}, but the table has {}", some(cells.len(), "cell"), some(wanted, "column"));
                 let help = match cells.as_slice() {
-                    [only] if only.value().contains(';') => "cells are parted by commas".to_owned(),
+                    [only] if only.value().contains(';') => "separate cells with commas".to_owned(),
                     _ => format!("{} and {}, in this order", some(tested, "input"), some(given, "output")),
                 };
                 checker.diagnostics.push(Diagnostic::error("table", *span, message).help(help));
@@ -168,8 +168,11 @@ fn cells(checker: &mut Checker, written: &Written, types: &[Option<Type>], colum
                 whole &= values.len() == given;
                 otherwise = Some(values);
             } else {
-                let message =
-                    format!("`otherwise` has {}, the table has {}", some(cells.len(), "cell"), some(given, "output"));
+                let message = format!(
+                    "`otherwise` has {}, but the table has {}",
+                    some(cells.len(), "cell"),
+                    some(given, "output")
+                );
                 checker.diagnostics.push(Diagnostic::error("table", *span, message));
                 whole = false;
             }
@@ -195,22 +198,25 @@ fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<C
             return checker.report(Diagnostic::error("table", written.kind.span(), message).help(help));
         }
         Hit::Collect(Collected::Min | Collected::Max) if !cell.repr.is_number() => {
-            let message = format!("{} has no least and no greatest", crate::rules::types::describe(cell));
+            let message = format!("{} has no minimum or maximum", crate::rules::types::describe(cell));
             return checker.report(Diagnostic::error("table", written.kind.span(), message));
         }
         hit if hit.is_list() => cell.with(Repr::List),
         _ => cell,
     };
     if written.values.len() > VALUES_MAX {
-        let message =
-            format!("`{}` lists {} values; at most {VALUES_MAX} have a rank", written.name.text, written.values.len());
-        return checker.report(Diagnostic::error("too-long", written.name.span, message).help("leave `values` out"));
+        let message = format!(
+            "`{}` lists {} values; at most {VALUES_MAX} can be ranked",
+            written.name.text,
+            written.values.len()
+        );
+        return checker.report(Diagnostic::error("too-long", written.name.span, message).help("omit `values`"));
     }
     let mut values = Vec::new();
     for text in &written.values {
         match crate::rules::check::judgement::cell::output(checker, text.value(), cell) {
             Ok(value) if values.contains(&value) => {
-                let message = format!("`{}` is there already", text.value());
+                let message = format!("`{}` is already listed", text.value());
                 checker.diagnostics.push(Diagnostic::error("table", text.span(), message));
             }
             Ok(value) => values.push(value),
@@ -249,7 +255,7 @@ fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
         return Err(Reported);
     }
     let Some(text) = &written.hit else {
-        let message = format!("the table `{}` does not say its hit policy", written.name.text);
+        let message = format!("the table `{}` has no hit policy", written.name.text);
         let help = "add hit = \"first\", \"unique\", \"any\" or another";
         return checker.report(Diagnostic::error("missing-key", written.name.span, message).help(help));
     };
@@ -301,9 +307,9 @@ fn output_cell(checker: &mut Checker, text: &Text, column: &mut Column) -> Check
     match crate::rules::check::judgement::cell::output(checker, text.value(), column.cell) {
         Ok(value) if column.values.is_empty() || column.values.contains(&value) => Ok(Cell::Value(value)),
         Ok(_) => {
-            let message = format!("`{}` is none of the values of `{}`", text.value(), column.name);
+            let message = format!("`{}` is not one of the values of `{}`", text.value(), column.name);
             let diagnostic = Diagnostic::error("cell", text.span(), message);
-            checker.report(diagnostic.elsewhere(column.span).help("add it to `values`, in its rank"))
+            checker.report(diagnostic.elsewhere(column.span).help("add it to `values`, at its rank"))
         }
         Err(message) => {
             let help = format!("`{}` is declared as {}", column.name, column.cell.unit.word());
@@ -320,7 +326,7 @@ pub(in crate::rules) fn formula(cell: &Text) -> Option<Text> {
 
 fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut Column) -> Checked<Cell> {
     if !column.values.is_empty() {
-        let message = format!("`{}` lists its values, so that its cells cannot be worked out", column.name);
+        let message = format!("`{}` lists its values, so its cells cannot be expressions", column.name);
         return checker.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
     }
     let typed = checker.expression(formula, Place::STATEMENT)?;
@@ -330,7 +336,8 @@ fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut C
         (wanted, given) if fits && wanted == given => typed,
         (Repr::Rational, Repr::Int | Repr::Float) if fits => crate::rules::check::operands::to_rational(checker, typed),
         (Repr::Int, Repr::Rational | Repr::Float) if fits => {
-            let message = format!("`{}` is in whole {}, this may have fractions", column.name, column.cell.unit.word());
+            let message =
+                format!("`{}` is in whole {}, but this may have fractions", column.name, column.cell.unit.word());
             let help = "round it: = round_down(...)";
             return checker.report(Diagnostic::error("type", text.span(), message).help(help));
         }
