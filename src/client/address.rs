@@ -19,14 +19,14 @@ pub(crate) fn parse(setting: &str, text: &str, allow_plain_http: bool) -> Result
         return refuse("does not begin with `https://` and a host");
     }
     if !url.username().is_empty() || url.password().is_some() {
-        return refuse("holds a user name or password; the access token is given apart");
+        return refuse("holds a user name or password; the access token is given separately");
     }
     if url.query().is_some() || url.fragment().is_some() {
         return refuse("holds a query or a fragment");
     }
     if url.scheme() == "http" && !url.host_str().is_some_and(is_this_machine) && !allow_plain_http {
         return refuse(
-            "is plain `http`, which would send the access token readable; use `https`, or set `allow_plain_http`",
+            "is plain `http`, which would send the access token unencrypted; use `https`, or set `allow_plain_http`",
         );
     }
     Ok(url)

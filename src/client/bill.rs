@@ -100,7 +100,7 @@ pub enum NotPaid {
     },
     /// The provider reports a payment that does not match this bill, or answers about another bill. Give nothing for
     /// it; a person must look into it.
-    #[error("the provider's answer is not about this bill as it was made: {0}")]
+    #[error("the provider's answer does not match this bill: {0}")]
     Differs(Difference),
     /// The question got no usable answer.
     #[error(transparent)]

@@ -124,7 +124,7 @@ fn failed_to_send<C: Call>(error: &reqwest::Error, prepared: &Prepared, by_proxy
     let host = prepared.host();
     let way = if by_proxy { " by way of the proxy" } else { "" };
     if error.is_builder() {
-        return Error::configuration(C::NAME, "the call does not make a request that can be sent; it may be too long");
+        return Error::configuration(C::NAME, "the call does not give a request that can be sent; it may be too long");
     }
     if error.is_connect() {
         return match error.is_timeout() {

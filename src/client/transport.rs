@@ -51,8 +51,8 @@ fn proxy(address: &Secret, settings: &Settings, base: &Url) -> Result<Url, Error
     let is_here = url.host_str().is_some_and(tls::is_this_machine);
     if base.scheme() == "http" && !is_here && !settings.allow_plain_http {
         return refuse(
-            "`proxy` is another machine, to which calls in plain `http` would send the access token readable; call by \
-             `https`, or set `allow_plain_http`",
+            "`proxy` is another machine, to which calls in plain `http` would send the access token unencrypted; call \
+             by `https`, or set `allow_plain_http`",
         );
     }
     Ok(url)

@@ -165,7 +165,7 @@ fn chosen(condition: &str, then: Val, otherwise: Val) -> Translated<Val> {
             let mut parts = Vec::new();
             for (name, value) in then {
                 let Some((_, other)) = otherwise.iter().find(|(known, _)| *known == name) else {
-                    return Err(format!("`{name}` is in one of two structures"));
+                    return Err(format!("`{name}` is in only one of two structures"));
                 };
                 parts.push((name, chosen(condition, value, other.clone())?));
             }

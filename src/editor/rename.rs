@@ -30,7 +30,7 @@ pub enum RenameError {
     #[error("`{0}` has mistakes; fix them first, or a use could be missed")]
     Mistakes(String),
     /// A use of the name is not written literally.
-    #[error("`{0}` has a place where the name cannot be changed: text with escapes")]
+    #[error("`{0}` uses the name in text with escapes, where it cannot be changed")]
     NotPlain(String),
     /// The rename would cause a mistake.
     #[error("the new name would cause a mistake: {0}")]

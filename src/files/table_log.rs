@@ -23,7 +23,7 @@ impl LogTable {
         if format == HIVE_ACID {
             return format!(
                 "{format} table: its folders `delta_` and `delete_delta_` change rows of the others, which is not \
-                 followed; export the table as Parquet, CSV or NDJSON into a folder of its own, or read it by Hive"
+                 supported; export the table as Parquet, CSV or NDJSON into a folder of its own, or read it by Hive"
             );
         }
         format!(

@@ -75,7 +75,7 @@ pub enum Error {
     #[error(transparent)]
     Policy(#[from] PolicyError),
     /// The files changed during each attempt, so the texts may belong to different versions.
-    #[error("the files of `{}` change while they are read; try again when they are written", .0.display())]
+    #[error("the files of `{}` changed while they were read; try again when they are complete", .0.display())]
     Changing(PathBuf),
     /// The policy was made from a text, by [`LivePolicy::new`].
     #[error("the policy was not loaded from files: give the new one to `replace`")]

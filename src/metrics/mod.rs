@@ -21,9 +21,7 @@ pub enum Error {
     #[error("the frame of statements cannot be read: {0}")]
     Frame(#[from] polars::error::PolarsError),
     /// Versions of the policy give one metric different types, which one column cannot hold.
-    #[error(
-        "versions of the policy have metrics of different types by the name `{0}`; name a day, or one version's file"
-    )]
+    #[error("versions of the policy give the metric `{0}` different types; name a day, or one version's file")]
     Types(String),
     /// A mistake in lendwright itself.
     #[error("internal error, please report it: {0}")]

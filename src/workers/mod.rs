@@ -20,7 +20,7 @@ use queue::{Queue, Work};
 #[non_exhaustive]
 pub enum Error {
     /// Nothing was done: the queue is full.
-    #[error("busy: {waiting} are waiting already; answer that the service is busy, and try again later")]
+    #[error("busy: {waiting} calls are already waiting; answer that the service is busy, and try again later")]
     Busy {
         /// The length of the queue.
         waiting: usize,

@@ -178,7 +178,7 @@ fn a_customer_whose_name_could_steer_a_terminal_is_refused_without_it() {
             r#"{{"data":{{"trans":[{{"id":"1","trans_date":"2026-05-01","credit":1,"customer":"{name}"}}]}}}}"#
         );
         let refused = read_json(record.as_bytes(), "s", &reading(&policy)).unwrap_err().to_string();
-        assert!(refused.contains("a sign that does not show"), "{refused}");
+        assert!(refused.contains("an invisible character"), "{refused}");
         assert!(!refused.contains(|letter: char| letter.is_control() || letter == '\u{202e}'), "{refused:?}");
     }
 }

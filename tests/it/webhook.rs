@@ -136,7 +136,7 @@ async fn an_event_alone_is_no_payment() {
         (refused, "not paid: the bill has not been paid (code `Z6`)"),
         (
             other,
-            "not paid: the provider's answer is not about this bill as it was made: \
+            "not paid: the provider's answer does not match this bill: \
              the answer has another amount than the bill",
         ),
     ] {

@@ -97,8 +97,8 @@ fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &N
     if !yes {
         let message = format!("the requirement `{id}` is never met{because}");
         let help = match requirement.otherwise {
-            Effect::Decline => "as it stands it declines everybody",
-            Effect::Refer | Effect::Pass => "as it stands nobody gets an offer",
+            Effect::Decline => "as written, it declines everybody",
+            Effect::Refer | Effect::Pass => "as written, nobody gets an offer",
         };
         return Some(Diagnostic::warning("never-met", requirement.span, message).label("never met").help(help));
     }

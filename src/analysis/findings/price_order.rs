@@ -153,7 +153,10 @@ fn describe(
     let graded = if grade.values.is_empty() { "score".to_string() } else { format!("`{}`", grade.name) };
     let (better, worse) = (row(wrong.better.0), row(wrong.worse.0));
     let (high, low) = (at(along, wrong.better.1), at(along, wrong.worse.1));
-    format!("a better {graded} may get a {more} `{}`: {better}, {worse}; such as {high} and {low}{with}", output.name)
+    format!(
+        "a better {graded} may get a {more} `{}`: {better}, {worse}; for example at {high} and {low}{with}",
+        output.name
+    )
 }
 
 fn example_of(

@@ -165,7 +165,7 @@ impl Search {
     }
 
     fn cannot_look_into(&mut self, path: &Path, wrong: &io::Error) {
-        self.add_unread(path, SourceKind::Unreadable(format!("the folder cannot be read: {wrong}")));
+        self.add_unread(path, SourceKind::Unreadable(format!("the folder cannot be looked into: {wrong}")));
     }
 
     /// Adds a file that was named. If its kind is unknown, the run is refused.

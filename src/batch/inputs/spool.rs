@@ -96,10 +96,7 @@ fn read_bounded(from: &mut dyn Read, max_bytes: u64, mut bytes: Vec<u8>) -> Resu
         .read_to_end(&mut bytes)
         .map_err(|wrong| format!("cannot be read: {wrong}"))?;
     if bytes.len() as u64 > max_bytes {
-        return Err(format!(
-            "larger than {} when decompressed; raise the limit with --statement-max",
-            format_bytes(max_bytes)
-        ));
+        return Err(format!("larger than {} decoded; allow more by --statement-max", format_bytes(max_bytes)));
     }
     Ok(bytes)
 }

@@ -47,9 +47,9 @@ impl Customers {
         let (length, max_bytes) = (bytes.len() as u32, max_bytes.min(u64::from(u32::MAX)));
         if (self.bytes.len() - first + bytes.len()) as u64 > max_bytes {
             let more = if max_bytes < u64::from(u32::MAX) {
-                "; raise the limit with --statement-max"
+                "; allow more by --statement-max"
             } else {
-                ", the highest possible limit"
+                ", the most there can be"
             };
             let what = format!("the customer's records are larger than {}{more}", format_bytes(max_bytes));
             last.failed = Some(what);

@@ -231,7 +231,7 @@ impl UnitBuilder<'_, '_> {
             let (place, what) = match &table.failed {
                 Some(failed) if failed.customer.is_none() => {
                     let what = format!(
-                        "{}; any customer may have records there, so none of its customers is decided",
+                        "{}; it cannot be told whose records that leaves out, so none of its customers is decided",
                         failed.what
                     );
                     (failed.place.clone(), what)
@@ -321,8 +321,8 @@ fn blocked_by(lacking: &[String]) -> String {
     let first = lacking.first().map(String::as_str).unwrap_or_default();
     let more = if lacking.len() > 1 { format!(" and {} more", lacking.len() - 1) } else { String::new() };
     format!(
-        "not decided: {first}{more} cannot be read and may hold records of the same customers; repair or omit what \
-         cannot be read, or pass --apart if each table holds all records of its customers"
+        "not decided: records of its customers may stand in {first}{more}, which cannot be read; mend or leave out \
+         that table, or say --apart where each table holds all records of its customers"
     )
 }
 

@@ -81,7 +81,7 @@ impl RowOrder {
         let whose = group.customer.as_deref().map(|customer| format!(" of customer `{}`", show(customer)));
         Error::columns(format!(
             "`order = \"{declared}\"`, but the {by} of the rows{} run the other way; declare `order = \"{other}\"`, \
-             or leave `order` out where rows are in no order",
+             or omit `order` if the rows have no order",
             whose.unwrap_or_default()
         ))
     }

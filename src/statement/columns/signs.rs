@@ -64,7 +64,7 @@ impl Evidence {
         let is_proven = self.agree > 0 && against == 0 && self.plain_against == 0;
         match rule {
             NegativeRule::SameSide if self.minus > 0 && self.plain > 0 && !is_proven => Some(
-                "some debits have a minus and some have none, so the minus says more than that they are debits; \
+                "some debits have a minus and some have none, so the minus does more than mark debits; \
                  `same_side` is for exports where every debit has one"
                     .to_owned(),
             ),
@@ -91,7 +91,7 @@ impl Evidence {
                 ("swap_sides", "others agree, so the minus means two things: correct the source")
             }
             (NegativeRule::SwapSides | NegativeRule::Error, ..) => {
-                ("swap_sides", "a negative credit that came in is read by no rule: correct the source")
+                ("swap_sides", "no rule reads a negative credit that came in: correct the source")
             }
         };
         format!(

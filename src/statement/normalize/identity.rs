@@ -9,15 +9,14 @@ use crate::statement::normalize::cell::Cell;
 const NO_VALUE: [&str; 12] =
     ["null", "none", "nan", "nil", "na", "#n/a", "#na", "<na>", "nat", "undefined", "(null)", "\\n"];
 
-const NO_NAME: &str = "the text stands for a missing value, as programs write it, and names nobody; \
-    write the identifier, or leave the row out";
+const NO_NAME: &str = "the text stands for a missing value and names nobody; write the identifier, or omit the row";
 const NO_IDENTIFIER: &str = "a number with a decimal point or an exponent is not an identifier: some program took it \
     for an amount, and digits may be lost; export the column as text";
 
-const HIDDEN: &str = "the name contains a blank or a sign that does not show, so that another spelling of it would \
-    count as another; write an ordinary blank, or none";
+const HIDDEN: &str = "the name contains an unusual blank or an invisible character, so that another spelling of it \
+    would count as another name; write an ordinary blank, or none";
 const ODD_LETTER: &str = "the name has digits, letters or hyphens that look like others (full-width, of another \
-    script, a dash in place of `-`), so that another spelling of it would count as another; write them as ASCII";
+    script, a dash in place of `-`), so that another spelling of it would count as another name; write them as ASCII";
 const QUOTED: &str = "a quotation mark at an end of the name is not part of it: some program wrote the quotes into the \
     text; export the column without them";
 const SEPARATED: &str = "a number with commas is not an identifier: some program wrote it for people to read; export \

@@ -24,7 +24,7 @@ type Normalized<T> = Result<T, Box<Fault>>;
 /// What is wrong with a row of a table that names no customer.
 pub(crate) const NO_CUSTOMER: &str = "the customer is missing";
 
-const SINGLE_MONEY: &str = "a 32-bit float holds seven digits, and so not the decimals of the amount that was put \
+const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
     into it; write amounts as DECIMAL, 64-bit float or text";
 
 /// Adds one record to the collector, by the rules of its reading and of the columns file. Returns whether it was kept.
@@ -307,7 +307,7 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Norm
     } else if columns.debit_values.contains(&text) {
         Ok(Side::Debit)
     } else {
-        fault(Column::Type, format!("`{}` is neither listed as credit nor as debit under [type]", cell.display()))
+        fault(Column::Type, format!("`{}` is listed neither as credit nor as debit under [type]", cell.display()))
     }
 }
 

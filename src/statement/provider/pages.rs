@@ -16,7 +16,7 @@ pub(crate) fn check(envelopes: &[Envelope], records: u64) -> Result<(), Error> {
             || envelopes.get(index + 1).is_some_and(|following| following.page.is_none());
         if !given {
             let of = envelope.total_pages.map(|total| format!(" of {total}")).unwrap_or_default();
-            return incomplete(format!("page {next}{of} is announced and not given"));
+            return incomplete(format!("page {next}{of} is announced but not given"));
         }
     }
     if let Some(total) = envelopes.iter().filter_map(|envelope| envelope.total_records).max()

@@ -41,11 +41,11 @@ fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
     let mut apart = separators.iter().filter(|(separator, _)| first.contains(*separator));
     if let ([_], Some((_, separators))) = (header, apart.next()) {
         return Some(format!(
-            "its header is one column with {separators} in it: columns must be separated by commas; export it so"
+            "its header is one column with {separators} in it: columns must be separated by commas; export it that way"
         ));
     }
     let needed = [Column::Customer, Column::TransDate, Column::Credit, Column::Amount];
     let mut wanted = needed.iter().flat_map(|column| columns.names_of(*column));
     let none = !wanted.any(|name| header.contains(&name));
-    none.then(|| "it has none of the others that are needed either: the first line must be its header".into())
+    none.then(|| "it also has none of the other required columns: the first line must be its header".into())
 }

@@ -111,7 +111,7 @@ fn given_to_records(asked: &Asked<'_>) -> Result<Vec<(String, String)>, Error> {
     match given.iter().find(|(name, _)| name == Column::Account.name() || Field::from_record_key(name).is_none()) {
         None => Ok(given),
         Some((name, _)) => {
-            Err(Error::columns(format!("lines have no `{name}` without a columns file, and their folder says one")))
+            Err(Error::columns(format!("lines have no `{name}` without a columns file, but their folder gives one")))
         }
     }
 }

@@ -33,7 +33,7 @@ fn a_better_grade_with_a_higher_rate_is_told() {
     assert_eq!(
         found,
         ["a better `grade` may get a higher `rate`: row 2 (`B`) has 4, row 3 (`C`) has 3; \
-             such as grade = 'B' and grade = 'C'"]
+             for example at grade = 'B' and grade = 'C'"]
     );
     // Rows in no order, and cells with several values.
     assert_eq!(rate("[\"C\", 5], [\"not(C)\", 3]"), Vec::<String>::new());

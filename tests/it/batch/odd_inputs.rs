@@ -108,7 +108,7 @@ fn a_folder_that_cannot_be_looked_into_is_one_failure_and_the_run_goes_on() {
     assert_eq!(lines(&desk.read("out/decisions.ndjson")).len(), 3);
     let failures = lines(&desk.read("out/failures.ndjson"));
     assert_eq!((failures.len(), failures[0]["source"].as_str()), (1, Some("in/locked")));
-    assert!(failures[0]["what"].as_str().unwrap().starts_with("the folder cannot be read: "), "{failures:?}");
+    assert!(failures[0]["what"].as_str().unwrap().starts_with("the folder cannot be looked into: "), "{failures:?}");
 }
 
 /// A folder whose path is too long for the system cannot be searched.

@@ -82,7 +82,7 @@ fn more_than_may_wait_is_refused_at_once() {
         assert!(refused.is_busy());
         assert_eq!(
             refused.to_string(),
-            "busy: 2 are waiting already; answer that the service is busy, and try again later"
+            "busy: 2 calls are already waiting; answer that the service is busy, and try again later"
         );
         assert_eq!((workers.load().running, workers.load().waiting), (2, 2));
         drop(gates);

@@ -364,7 +364,7 @@ fn a_page_that_is_announced_and_not_given_is_an_error() {
     let (first, second) = (page(1, "2", &record("a", r#""credit":1"#)), page(2, "null", &record("b", r#""credit":2"#)));
     assert_eq!(
         read_body(&lagos(), first.as_bytes()).expect_err("half a statement"),
-        "the statement is not complete: page 2 of 2 is announced and not given; read all pages together"
+        "the statement is not complete: page 2 of 2 is announced but not given; read all pages together"
     );
     assert_eq!(
         read_body(&lagos(), second.as_bytes()).expect_err("half a statement"),

@@ -202,7 +202,7 @@ fn escaped_keys_are_keys() {
             "pagination":{{"p\u0061ge":1,"next\u0050age":2,"total\u0050ages":2}}}}}}"#
     );
     let told = read_body(&lagos(), page.as_bytes()).expect_err("a page is missing").to_string();
-    assert!(told.contains("page 2 of 2 is announced and not given"), "{told}");
+    assert!(told.contains("page 2 of 2 is announced but not given"), "{told}");
 }
 
 #[test]

@@ -58,7 +58,7 @@ fn a_minus_means_what_is_declared_and_what_the_balances_allow() {
         (&plain_reversal, SameSide, Err("some debits have a minus and some have none")),
         (&rounded, SwapSides, Err("`swap_sides` contradicts the balances at 2")),
         (&both_ways, SwapSides, Err("others agree, so the minus means two things")),
-        (&credit_rises, SwapSides, Err("read by no rule")),
+        (&credit_rises, SwapSides, Err("no rule reads")),
         (&purchases, Error, Err("\"same_side\" if this bank writes its debits with a minus")),
         (&purchases, SameSide, Ok([55_000, 500])),
         (

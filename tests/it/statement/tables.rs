@@ -156,7 +156,7 @@ fn a_columns_file_maps_names_types_patterns_and_order() {
     assert_eq!(numbers(&read, "order"), [Some(9), Some(1), Some(2)]);
     assert_eq!(read.heads()[0].quality.unknown_fields, 0);
     let cases = [
-        ("7,000102,1,lent,1,x\n", "row 1, column `kind`: `lent` is neither listed as credit nor as debit under [type]"),
+        ("7,000102,1,lent,1,x\n", "row 1, column `kind`: `lent` is listed neither as credit nor as debit under [type]"),
         ("7,000102,1,,1,x\n", "row 1, column `kind`: the type is missing, so the side of the amount is unknown"),
         (
             "7,000230,1,in,1,x\n",
@@ -360,9 +360,8 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
         read(Series::new("".into(), [10.1, 0.29, 1234567.89])),
         Ok(vec![Some(29), Some(1_010), Some(123_456_789)])
     );
-    let single = "row 1, column `credit`: a 32-bit float holds seven digits, and so not the decimals of the amount \
-        that was put into it; \
-        write amounts as DECIMAL, 64-bit float or text";
+    let single = "row 1, column `credit`: a 32-bit float holds only seven digits, so it has lost decimals of the \
+        amount that was put into it; write amounts as DECIMAL, 64-bit float or text";
     assert_eq!(read(Series::new("".into(), [10.1_f32])).expect_err("a single"), single);
     assert_eq!(read(Series::new("".into(), [10_f32])).expect_err("a single"), single);
     assert_eq!(read(Series::new("".into(), [12_i64])), Ok(vec![Some(1_200)]));
