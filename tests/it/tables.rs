@@ -307,6 +307,6 @@ fn texts_lists_and_powers_are_put_together() {
     let told = |body: &str| compiled(&format!("[metric]\nx = {body}"), "").unwrap_err();
     assert!(told("\"concat('a', request.age)\"").contains("text_of(x) makes text"));
     assert!(told("\"list_of('a', request.age)\"").contains("a list holds one kind"));
-    assert!(told("\"text_of(request.income)\"").contains("money has no text"));
+    assert!(told("\"text_of(request.income)\"").contains("money cannot become text"));
     assert!(told("\"power(request.income, 2)\"").contains("expected a number"));
 }
