@@ -16,6 +16,7 @@ use crate::rules::policy::split::Split;
 use crate::rules::program::Program;
 use crate::rules::program::inputs::Parameter;
 use crate::rules::program::schedule::Schedule;
+use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file::{self, RuleFile, WordList};
 use crate::rules::syntax::front::Challenger as Written;
 use crate::rules::syntax::source::Name;
@@ -105,7 +106,7 @@ pub(super) fn inspect_variant(
 ) -> Inspected {
     let (sources, diagnostics) = (Sources::default(), Vec::new());
     let mut compiler = Compiler { name, read, overrides, variant, sources, diagnostics, names: None };
-    let policy = compiler.with_challenger(text);
+    let policy = with_stack(|| compiler.with_challenger(text));
     let Compiler { sources, mut diagnostics, names, .. } = compiler;
     diagnostics.sort_by_key(|diagnostic| (diagnostic.severity, diagnostic.span.source, diagnostic.span.start));
     diagnostics.dedup();

@@ -10,6 +10,7 @@ use std::path::Path;
 pub(crate) use self::policy_part::{Attribute, CanonicalText, Cell, Line, PolicyPart};
 use crate::rules::check::judgement::score::REASONS;
 use crate::rules::policy::Policy;
+use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file;
 use crate::rules::syntax::file::{RuleFile, WordList};
 use crate::rules::syntax::judgement::{Block, Condition, DecisionTable, Member, Offer, Quota, Require, Rows, Score};
@@ -21,6 +22,10 @@ use crate::words::diagnostic::Sources;
 /// Every part of a policy, in order of execution. Names of a file that is used `as` something are qualified. The
 /// challenger's file is not part of the policy.
 pub(crate) fn parts(policy: &Policy) -> Vec<PolicyPart> {
+    with_stack(|| collect(policy))
+}
+
+fn collect(policy: &Policy) -> Vec<PolicyPart> {
     let mut parts = Vec::new();
     for file in files(policy) {
         of_file(policy, &file, &mut parts);

@@ -5,6 +5,7 @@ pub(super) mod advice;
 pub(super) mod amounts;
 pub(super) mod ast;
 mod csv;
+pub(crate) mod deep;
 mod depth;
 pub(super) mod file;
 pub(super) mod front;

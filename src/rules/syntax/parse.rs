@@ -7,6 +7,7 @@ use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
 use crate::rules::syntax::ast::{Binary, Call, Expr, Kind, Unary};
+use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::{advice, depth};
 use crate::words::diagnostic::{Diagnostic, Span};
@@ -25,6 +26,10 @@ const PATTERN_MAX: usize = 1_000;
 
 /// Parses one expression.
 pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
+    with_stack(|| parse(text))
+}
+
+fn parse(text: &Text) -> Result<Expr, Diagnostic> {
     let dialect = GenericDialect {};
     let whole = text.span();
     if text.value().trim().is_empty() {
