@@ -120,7 +120,7 @@ pub struct Challenger {
 /// use lendwright::load_policy;
 /// let policy = load_policy("rules/starter.toml", &[])?;
 /// println!("{} {}, {}", policy.header().name, policy.header().version, policy.digest());
-/// assert!(policy.metrics().any(|(name, _)| name == "income"));
+/// assert!(policy.metrics().any(|(name, _)| name == "credit_total"));
 /// # Ok::<(), lendwright::files::PolicyError>(())
 /// ```
 #[derive(Clone, Debug)]
