@@ -1,11 +1,11 @@
 //! Room on the stack for deep expressions. Must not know what needs it.
 
-/// Stack that the deepest expression may need in a build without optimization: a thousand nested terms.
-const NEEDED_BYTES: usize = 16 << 20;
-/// Only touched pages take memory.
-const GROWN_BYTES: usize = 64 << 20;
+/// The stack that the longest expression needs: a thousand nested terms. A build without optimization has frames of
+/// several kilobytes.
+const NEEDED_BYTES: usize = if cfg!(debug_assertions) { 7 << 20 } else { 1 << 20 };
+const GROWN_BYTES: usize = 8 << 20;
 
-/// Runs `work`, which recurses into expressions, on a stack of its own if the thread's is too small.
+/// Runs `work`, which recurses into expressions, on a stack of its own if too little is left of the thread's.
 pub(crate) fn with_stack<T>(work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(NEEDED_BYTES, GROWN_BYTES, work)
 }

@@ -121,7 +121,7 @@ fn a_proof_is_of_all_values_or_says_of_which() {
     // Negative only between its ends.
     let found =
         told(&analyse_bounds(&rules("value = 4, min = 0, max = 4", "records * ($factor * $factor - 4 * $factor)")));
-    assert!(found.len() == 1 && found[0].starts_with("not-proved: how `most` goes"), "{found:?}");
+    assert!(found.len() == 1 && found[0].starts_with("not-proved: how `most` changes"), "{found:?}");
 }
 
 #[test]
