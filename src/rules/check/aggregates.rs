@@ -3,21 +3,26 @@
 use crate::rules::check::arguments::{arity, boolean};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{bring, expect, expect_number, no_list, same_repr};
-use crate::rules::check::symbols::{Checked, Place, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{self, Aggregate, Grain, Op};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type};
 use crate::words::diagnostic::{Diagnostic, Span};
 use crate::words::rational::Rational;
 
-pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
-    if place.in_aggregate {
+pub(in crate::rules) fn aggregate(
+    checker: &mut Checker,
+    call: &Call,
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    if context.in_aggregate {
         let message = format!("`{}` is inside another aggregate", call.name);
         let help = "give the inner one a name under [month] or [metric], and aggregate that";
         return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
     }
-    let target = if place.target == Grain::Transaction { Grain::Statement } else { place.target };
-    let inner = Place { in_aggregate: true, by_record: false, ..place };
+    let target = if context.target == Grain::Transaction { Grain::Statement } else { context.target };
+    let inner = ExpressionContext { in_aggregate: true, by_record: false, ..context };
     let mut inputs = aggregate_inputs(checker, call, inner)?;
     let arguments = inputs.len() - usize::from(call.filter.is_some());
     let (given, finest) = (finest(&inputs[..arguments]), finest(&inputs));
@@ -25,7 +30,7 @@ pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span
     let from = if finest > Grain::Statement { finest.meet(target) } else { Grain::Transaction };
     if from == Grain::Transaction {
         // Only now is it known that this runs over records, so values of groups are evaluated per record.
-        inputs = aggregate_inputs(checker, call, Place { by_record: true, ..inner })?;
+        inputs = aggregate_inputs(checker, call, ExpressionContext { by_record: true, ..inner })?;
     }
     let (function, ty) = aggregate_function(checker, call, &inputs[..arguments])?;
     if let (Grain::Transaction, Grain::Group(group)) = (from, given)
@@ -55,7 +60,7 @@ pub(in crate::rules) fn aggregate(checker: &mut Checker, call: &Call, span: Span
 }
 
 /// The arguments, then the filter if there is one.
-fn aggregate_inputs(checker: &mut Checker, call: &Call, inner: Place) -> Checked<Vec<Typed>> {
+fn aggregate_inputs(checker: &mut Checker, call: &Call, inner: ExpressionContext) -> Checked<Vec<Typed>> {
     let mut inputs = aggregate_arguments(checker, call, inner)?;
     if let Some(filter) = &call.filter {
         inputs.push(boolean(checker, filter, inner)?);
@@ -88,7 +93,7 @@ fn transactions(checker: &mut Checker) -> graph::NodeId {
     checker.graph.add(Op::Column(graph::Column::TransDate), vec![], Type::DATE, Grain::Transaction)
 }
 
-fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: Place) -> Checked<Vec<Typed>> {
+fn aggregate_arguments(checker: &mut Checker, call: &Call, inner: ExpressionContext) -> Checked<Vec<Typed>> {
     let name = call.name.as_str();
     if call.star && name != "count" {
         let message = format!("`{name}` takes a value, not *");

@@ -2,7 +2,7 @@
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::expect;
-use crate::rules::check::symbols::{Checked, Place, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::syntax::ast::{Call, Expr};
 use crate::rules::types::Type;
 use crate::words::diagnostic::{Diagnostic, Span};
@@ -20,17 +20,21 @@ pub(in crate::rules) fn arity(
     checker.report(Diagnostic::error("arguments", call.name_span, message).label(format!("{} given", call.args.len())))
 }
 
-pub(in crate::rules) fn one(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+pub(in crate::rules) fn one(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=1, "one argument")?;
-    checker.expr(&call.args[0], place)
+    checker.expr(&call.args[0], context)
 }
 
-pub(in crate::rules) fn arguments(checker: &mut Checker, call: &Call, place: Place) -> Checked<Vec<(Typed, Span)>> {
-    call.args.iter().map(|arg| Ok((checker.expr(arg, place)?, arg.span))).collect()
+pub(in crate::rules) fn arguments(
+    checker: &mut Checker,
+    call: &Call,
+    context: ExpressionContext,
+) -> Checked<Vec<(Typed, Span)>> {
+    call.args.iter().map(|arg| Ok((checker.expr(arg, context)?, arg.span))).collect()
 }
 
-pub(in crate::rules) fn boolean(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
-    let typed = checker.expr(expr, place)?;
+pub(in crate::rules) fn boolean(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+    let typed = checker.expr(expr, context)?;
     expect(checker, &typed, Type::BOOLEAN, expr.span)?;
     Ok(typed)
 }

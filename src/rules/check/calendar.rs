@@ -3,7 +3,7 @@
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{Side, add, clash, expect};
-use crate::rules::check::symbols::{Checked, Place, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{DatePart, LocalPart, Op};
 use crate::rules::syntax::ast::{Binary, Call};
 use crate::rules::types::{Repr, Type, Unit};
@@ -76,26 +76,31 @@ pub(in crate::rules) fn date_part(
     call: &Call,
     part: DatePart,
     ty: Type,
-    place: Place,
+    context: ExpressionContext,
 ) -> Checked<Typed> {
-    let date = one(checker, call, place)?;
+    let date = one(checker, call, context)?;
     expect(checker, &date, Type::DATE, call.args[0].span)?;
     Ok(add(checker, Op::DatePart(part), &[date], ty))
 }
 
 /// `date_of`, `time_of`.
-pub(in crate::rules) fn local(checker: &mut Checker, call: &Call, part: LocalPart, place: Place) -> Checked<Typed> {
-    let moment = one(checker, call, place)?;
+pub(in crate::rules) fn local(
+    checker: &mut Checker,
+    call: &Call,
+    part: LocalPart,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    let moment = one(checker, call, context)?;
     expect(checker, &moment, Type::TIMESTAMP, call.args[0].span)?;
     let ty = if part == LocalPart::Day { Type::DATE } else { Type::TIME };
     Ok(add(checker, Op::Local(part), &[moment], ty))
 }
 
-pub(in crate::rules) fn add_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+pub(in crate::rules) fn add_months(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 2..=2, "a date and a number of months")?;
-    let date = checker.expr(&call.args[0], place)?;
+    let date = checker.expr(&call.args[0], context)?;
     expect(checker, &date, Type::DATE, call.args[0].span)?;
-    let months = checker.expr(&call.args[1], place)?;
+    let months = checker.expr(&call.args[1], context)?;
     if months.ty.repr != Repr::Int || !(months.ty.unit.is_plain() || months.ty.unit == Unit::Months) {
         let message = "`add_months` takes a whole number of months";
         return checker.report(Diagnostic::error("type", call.args[1].span, message));

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::rules::check::built_in::{OFFER_NAMES, built_in};
 use crate::rules::check::definition_list::Definitions;
-use crate::rules::check::symbols::{Checked, Known, Place, Reported, Symbol, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Reported, Symbol, Typed};
 use crate::rules::graph::{Grain, Graph, Group, NodeId, Op};
 use crate::rules::names::{Named, Names, Sort};
 use crate::rules::program::Places;
@@ -209,7 +209,7 @@ impl<'a> Checker<'a> {
     }
 
     /// Resolves a name to its node.
-    pub(in crate::rules) fn name(&mut self, name: &str, span: Span, place: Place) -> Checked<Typed> {
+    pub(in crate::rules) fn name(&mut self, name: &str, span: Span, context: ExpressionContext) -> Checked<Typed> {
         let Some(symbol) = self.symbol(name).cloned() else {
             return self.unknown_name(name, span);
         };
@@ -232,10 +232,10 @@ impl<'a> Checker<'a> {
             Symbol::Node(node) => node,
         };
         let typed = self.typed(node);
-        if !place.in_aggregate && !typed.grain.serves(place.target) {
+        if !context.in_aggregate && !typed.grain.serves(context.target) {
             let each = typed.grain.word();
             let message =
-                format!("`{name}` has one value per {each}, but one per {} is needed here", place.target.word());
+                format!("`{name}` has one value per {each}, but one per {} is needed here", context.target.word());
             let help = match typed.ty {
                 Type::BOOLEAN => format!("count the rows: COUNT(*) FILTER (WHERE {name})"),
                 Type::TEXT => format!("count the matching rows: COUNT(*) FILTER (WHERE {name} LIKE '%...%') > 0"),
@@ -243,7 +243,7 @@ impl<'a> Checker<'a> {
             };
             return self.report(Diagnostic::error("grain", span, message).help(help));
         }
-        Ok(self.by_record(typed, place))
+        Ok(self.by_record(typed, context))
     }
 
     /// The grain of a name; the statement if the name is unknown.
@@ -251,9 +251,9 @@ impl<'a> Checker<'a> {
         self.symbol(name).map_or(Grain::Statement, |symbol| self.kind_of(symbol).1)
     }
 
-    /// Spreads a value of counterparties or streams to records, if the place evaluates record by record.
-    pub(in crate::rules) fn by_record(&mut self, typed: Typed, place: Place) -> Typed {
-        let by_record = place.by_record || (place.target == Grain::Transaction && !place.in_aggregate);
+    /// Spreads a value of counterparties or streams to records, if the context evaluates record by record.
+    pub(in crate::rules) fn by_record(&mut self, typed: Typed, context: ExpressionContext) -> Typed {
+        let by_record = context.by_record || (context.target == Grain::Transaction && !context.in_aggregate);
         if by_record && matches!(typed.grain, Grain::Group(group) if !group.is_ordered()) {
             let spread = self.spread(typed.node, Grain::Transaction);
             return self.typed(spread);

@@ -3,7 +3,7 @@
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::{Open, State};
-use crate::rules::check::symbols::{Checked, Place, Reported, Symbol};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Symbol};
 use crate::rules::graph::{Grain, Group, NodeId};
 use crate::rules::program::Metric;
 use crate::rules::syntax::ast::Expr;
@@ -60,7 +60,7 @@ impl Checker<'_> {
     pub(in crate::rules) fn definition(&mut self, index: usize) -> Checked<NodeId> {
         match self.definitions.all[index].1 {
             State::Done(node) => return node.ok_or(Reported),
-            State::Open(place) => return self.cycle(index, place),
+            State::Open(context) => return self.cycle(index, context),
             State::Waiting => {}
         }
         let around = self.definitions.open.len();
@@ -118,7 +118,7 @@ impl Checker<'_> {
                 if target == Grain::Group(Group::Stream) {
                     checker.looks_at_streams();
                 }
-                checker.expr(&expr, Place { target, ..Place::STATEMENT })
+                checker.expr(&expr, ExpressionContext { target, ..ExpressionContext::STATEMENT })
             });
             self.definitions.references.insert(index, references);
             self.leave(space);

@@ -8,7 +8,7 @@ use crate::rules::check::neighbours;
 use crate::rules::check::operands::{
     add, alike, comparison, expect, expect_number, joined, to_float, to_rational, unify,
 };
-use crate::rules::check::symbols::{Checked, Place, Reported, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::graph::{Aggregate, DatePart, Fact, Grain, Group, GroupColumn, LocalPart, Op};
 use crate::rules::names::Sort;
 use crate::rules::syntax::ast::{Binary, Call, Expr, Kind};
@@ -51,10 +51,15 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("upper", "LOWER(text), or ILIKE for any case"),
 ];
 
-pub(in crate::rules) fn call(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+pub(in crate::rules) fn call(
+    checker: &mut Checker,
+    call: &Call,
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
     let name = call.name.as_str();
     if AGGREGATES.contains(&name) {
-        return crate::rules::check::aggregates::aggregate(checker, call, span, place);
+        return crate::rules::check::aggregates::aggregate(checker, call, span, context);
     }
     if !FUNCTIONS.contains(&name) {
         return unknown_function(checker, call);
@@ -64,59 +69,61 @@ pub(in crate::rules) fn call(checker: &mut Checker, call: &Call, span: Span, pla
         return checker.report(Diagnostic::error("arguments", call.name_span, message));
     }
     match name {
-        "carried" | "next" | "previous" => neighbours::neighbour(checker, call, place),
-        "rank" => neighbours::rank(checker, call, place),
-        "sum_after" | "sum_before" => neighbours::sum_near(checker, call, place),
-        "mirrored" => neighbours::mirrored(checker, call, place),
-        "mentioned" => {
-            let list = word_list(checker, call)?;
-            let node = checker.graph.add(Op::Mentioned(list), vec![], Type::TEXT, Grain::Transaction);
-            Ok(checker.typed(node))
-        }
-        "why" => why(checker, call, place),
-        "within" => within(checker, call, place),
+        "carried" | "next" | "previous" => neighbours::neighbour(checker, call, context),
+        "rank" => neighbours::rank(checker, call, context),
+        "sum_after" | "sum_before" => neighbours::sum_near(checker, call, context),
+        "mirrored" => neighbours::mirrored(checker, call, context),
+        "mentioned" => mentioned(checker, call),
+        "why" => why(checker, call, context),
+        "within" => within(checker, call, context),
         "mentions" => has_words(checker, call, Op::Mentions),
         "named" => has_words(checker, call, Op::Named),
         "is_unknown" => {
-            let inner = one(checker, call, place)?;
+            let inner = one(checker, call, context)?;
             Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
         }
-        "needs_months" => needs_months(checker, call, place),
-        "coalesce" | "least" | "greatest" => choice(checker, call, span, place),
-        "nullif" => nullif(checker, call, span, place),
+        "needs_months" => needs_months(checker, call, context),
+        "coalesce" | "least" | "greatest" => choice(checker, call, span, context),
+        "nullif" => nullif(checker, call, span, context),
         "abs" => {
-            let typed = one(checker, call, place)?;
+            let typed = one(checker, call, context)?;
             expect_number(checker, &typed, call.args[0].span)?;
             let ty = typed.ty;
             Ok(add(checker, Op::Abs, &[typed], ty))
         }
-        "round" => rounding(checker, call, Rounding::HalfAway, place),
-        "round_half_even" => rounding(checker, call, Rounding::HalfEven, place),
-        "round_down" | "floor" => rounding(checker, call, Rounding::Down, place),
-        "round_up" | "ceil" => rounding(checker, call, Rounding::Up, place),
-        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, place),
-        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, place),
-        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, place),
-        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, place),
-        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, place),
-        "add_months" => add_months(checker, call, place),
-        "date_of" => local(checker, call, LocalPart::Day, place),
-        "time_of" => local(checker, call, LocalPart::Time, place),
-        "lower" => text_function(checker, call, Op::Lower, Type::TEXT, place),
-        "length" => text_function(checker, call, Op::Length, Type::COUNT, place),
+        "round" => rounding(checker, call, Rounding::HalfAway, context),
+        "round_half_even" => rounding(checker, call, Rounding::HalfEven, context),
+        "round_down" | "floor" => rounding(checker, call, Rounding::Down, context),
+        "round_up" | "ceil" => rounding(checker, call, Rounding::Up, context),
+        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, context),
+        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, context),
+        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, context),
+        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, context),
+        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, context),
+        "add_months" => add_months(checker, call, context),
+        "date_of" => local(checker, call, LocalPart::Day, context),
+        "time_of" => local(checker, call, LocalPart::Time, context),
+        "lower" => text_function(checker, call, Op::Lower, Type::TEXT, context),
+        "length" => text_function(checker, call, Op::Length, Type::COUNT, context),
         "list_length" => {
-            let list = one(checker, call, place)?;
+            let list = one(checker, call, context)?;
             expect_list(checker, &list, call.args[0].span)?;
             Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
         }
-        "list_of" => list_of_values(checker, call, place),
-        "concat" => concat(checker, call, place),
-        "text_of" => text_of(checker, call, place),
-        "power" => power(checker, call, place),
-        "list_contains" => list_contains(checker, call, place),
-        "principal_for" => principal_for(checker, call, place),
+        "list_of" => list_of_values(checker, call, context),
+        "concat" => concat(checker, call, context),
+        "text_of" => text_of(checker, call, context),
+        "power" => power(checker, call, context),
+        "list_contains" => list_contains(checker, call, context),
+        "principal_for" => principal_for(checker, call, context),
         _ => unknown_function(checker, call),
     }
+}
+
+fn mentioned(checker: &mut Checker, call: &Call) -> Checked<Typed> {
+    let list = word_list(checker, call)?;
+    let node = checker.graph.add(Op::Mentioned(list), vec![], Type::TEXT, Grain::Transaction);
+    Ok(checker.typed(node))
 }
 
 fn expect_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> {
@@ -129,11 +136,11 @@ fn expect_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> 
 }
 
 /// `list_of(...)`: a list of values. A list among them contributes its own values.
-fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn list_of_values(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=100, "one or more values")?;
     let mut values = Vec::new();
     for arg in &call.args {
-        values.push((checker.expr(arg, place)?, arg.span));
+        values.push((checker.expr(arg, context)?, arg.span));
     }
     // A bare number takes the unit of the others: money among money, a count among counts.
     let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
@@ -158,11 +165,11 @@ fn list_of_values(checker: &mut Checker, call: &Call, place: Place) -> Checked<T
     Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
 }
 
-fn concat(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn concat(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=50, "one or more texts")?;
     let mut texts = Vec::new();
     for arg in &call.args {
-        let typed = checker.expr(arg, place)?;
+        let typed = checker.expr(arg, context)?;
         if typed.ty != Type::TEXT {
             let message = format!("expected text, found {}", crate::rules::types::describe(typed.ty));
             let help = "text_of(x) makes text of a number";
@@ -173,8 +180,8 @@ fn concat(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     Ok(add(checker, Op::Concat, &texts, Type::TEXT))
 }
 
-fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    let typed = one(checker, call, place)?;
+fn text_of(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
+    let typed = one(checker, call, context)?;
     crate::rules::check::operands::no_list(checker, &typed, call.args[0].span)?;
     if typed.ty.unit == Unit::Money {
         let help = "write {name} in a reason: it prints the amount with its currency";
@@ -185,11 +192,11 @@ fn text_of(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     Ok(add(checker, Op::ToText(unit), &[typed], Type::TEXT))
 }
 
-fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn power(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 2..=2, "a base and an exponent")?;
     let mut numbers = Vec::new();
     for arg in &call.args {
-        let typed = checker.expr(arg, place)?;
+        let typed = checker.expr(arg, context)?;
         if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
             let message = format!("expected a number, found {}", crate::rules::types::describe(typed.ty));
             return checker.report(Diagnostic::error("type", arg.span, message));
@@ -214,11 +221,11 @@ fn power(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     Ok(add(checker, Op::Power, &numbers, Type::NUMBER.with(Repr::Float)))
 }
 
-fn list_contains(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn list_contains(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 2..=2, "a list and a value")?;
-    let list = checker.expr(&call.args[0], place)?;
+    let list = checker.expr(&call.args[0], context)?;
     expect_list(checker, &list, call.args[0].span)?;
-    let value = (checker.expr(&call.args[1], place)?, call.args[1].span);
+    let value = (checker.expr(&call.args[1], context)?, call.args[1].span);
     crate::rules::check::operands::warn_if_never_output(checker, &list, (&value.0, value.1));
     let item = Typed { ty: Type::declared(list.ty.unit), ..list.clone() };
     let (_, value) = alike(checker, (item, call.args[0].span), value, call.name_span, "in")?;
@@ -239,9 +246,9 @@ fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
 
 /// `within(90)`: the last 90 days up to and including the day that windows look back from. `within(90, date)` tests any
 /// date.
-fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn within(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=2, "a number of days and, if it is not the record's, a date")?;
-    let days = checker.expr(&call.args[0], place)?;
+    let days = checker.expr(&call.args[0], context)?;
     if days.ty.repr != Repr::Int
         || !(days.ty.unit.is_plain() || days.ty.unit == Unit::Days)
         || days.grain > Grain::Statement
@@ -251,14 +258,14 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
     if let Some(date) = call.args.get(1) {
-        return date_within(checker, days, date, place);
+        return date_within(checker, days, date, context);
     }
-    if !place.in_aggregate && place.target < Grain::Transaction {
+    if !context.in_aggregate && context.target < Grain::Transaction {
         let help = "such as SUM(credit) FILTER (WHERE within(90))";
         let message = "`within` tests a transaction; it belongs in the FILTER of an aggregate or under [transaction]";
         return checker.report(Diagnostic::error("grain", call.name_span, message).help(help));
     }
-    let date = checker.name("trans_date", call.name_span, Place { in_aggregate: true, ..place })?;
+    let date = checker.name("trans_date", call.name_span, ExpressionContext { in_aggregate: true, ..context })?;
     let age = age(checker, date);
     // Records after as_of never reach an expression, so the upper end needs no test. Compares ages, because the first
     // day of a long window may be before every valid date.
@@ -266,9 +273,9 @@ fn within(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
 }
 
 /// Whether a date of any row or group is within the last `days` days. A future date is not.
-fn date_within(checker: &mut Checker, days: Typed, date: &Expr, place: Place) -> Checked<Typed> {
+fn date_within(checker: &mut Checker, days: Typed, date: &Expr, context: ExpressionContext) -> Checked<Typed> {
     let span = date.span;
-    let date = checker.expr(date, place)?;
+    let date = checker.expr(date, context)?;
     if date.ty != Type::DATE {
         let message = "`within` takes a date after the number of days";
         let help = "such as within(90, day_date)";
@@ -322,8 +329,8 @@ fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
 }
 
 /// The code of the reason of an unknown value.
-fn why(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    let inner = one(checker, call, place)?;
+fn why(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
+    let inner = one(checker, call, context)?;
     if inner.grain > Grain::Statement {
         let message =
             format!("`why` takes a value of the whole statement, but this has one value per {}", inner.grain.word());
@@ -333,7 +340,7 @@ fn why(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
     Ok(add(checker, Op::Why, &[inner], Type::TEXT))
 }
 
-fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 2..=2, "a number of months and a value")?;
     let months = match &call.args[0].kind {
         Kind::Number(digits) => digits.parse::<u16>().ok(),
@@ -344,12 +351,12 @@ fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typ
         return checker
             .report(Diagnostic::error("type", call.args[0].span, message).help("such as needs_months(3, ...)"));
     };
-    if place.target != Grain::Statement || place.in_aggregate {
+    if context.target != Grain::Statement || context.in_aggregate {
         let diagnostic = Diagnostic::error("grain", call.name_span, "`needs_months` is for metrics only");
         return checker
             .report(diagnostic.help("define it under [metric], around the whole expression that needs the months"));
     }
-    let value = checker.expr(&call.args[1], place)?;
+    let value = checker.expr(&call.args[1], context)?;
     let full = checker.graph.add(Op::GroupColumn(GroupColumn::Full), vec![], Type::BOOLEAN, Grain::Group(Group::Month));
     let op = Op::Aggregate { function: Aggregate::Count, arguments: 0, filtered: true };
     let full_months = checker.graph.add(op, vec![full], Type::COUNT, Grain::Statement);
@@ -358,9 +365,9 @@ fn needs_months(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typ
     Ok(add(checker, Op::NeedsMonths(months), &[full_months, value], ty))
 }
 
-fn choice(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+fn choice(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=50, "one or more values")?;
-    let values = arguments(checker, call, place)?;
+    let values = arguments(checker, call, context)?;
     let values = unify(checker, values, span)?;
     let ty = values[0].ty;
     let op = match call.name.as_str() {
@@ -372,9 +379,9 @@ fn choice(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Check
     Ok(add(checker, op, &values, ty))
 }
 
-fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Checked<Typed> {
+fn nullif(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 2..=2, "two values")?;
-    let mut values = arguments(checker, call, place)?.into_iter();
+    let mut values = arguments(checker, call, context)?.into_iter();
     let (Some(left), Some(right)) = (values.next(), values.next()) else { return Err(Reported) };
     let equal = comparison(checker, Binary::NotEqual, left.clone(), right, span)?;
     // Unknown where they are equal. Where the comparison is unknown, the first value is kept, unknown or not.
@@ -384,15 +391,15 @@ fn nullif(checker: &mut Checker, call: &Call, span: Span, place: Place) -> Check
     Ok(add(checker, Op::Choose, &[keep, left.0], ty))
 }
 
-fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> Checked<Typed> {
+fn rounding(checker: &mut Checker, call: &Call, how: Rounding, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=2, "a value and an optional step")?;
-    let value = checker.expr(&call.args[0], place)?;
+    let value = checker.expr(&call.args[0], context)?;
     expect_number(checker, &value, call.args[0].span)?;
     // A rounded value is exact again.
     let value = if value.ty.repr == Repr::Float { to_rational(checker, value) } else { value };
     let step = match call.args.get(1) {
         Some(step) => {
-            let typed = checker.expr(step, place)?;
+            let typed = checker.expr(step, context)?;
             (if typed.ty.repr == Repr::Float { to_rational(checker, typed) } else { typed }, step.span)
         }
         // Money without a step is rounded to the smallest coin.
@@ -407,26 +414,26 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, place: Place) -> 
     Ok(add(checker, Op::Round(how), &[value, step], ty))
 }
 
-fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, place: Place) -> Checked<Typed> {
-    let text = one(checker, call, place)?;
+fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, context: ExpressionContext) -> Checked<Typed> {
+    let text = one(checker, call, context)?;
     expect(checker, &text, Type::TEXT, call.args[0].span)?;
     Ok(add(checker, op, &[text], ty))
 }
 
-fn principal_for(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+fn principal_for(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 3..=3, "an instalment, a rate in percent and a number of instalments")?;
-    let Some(method) = place.method else {
+    let Some(method) = context.method else {
         let message = "`principal_for` needs the method of an offer; use it in the amount of an [[offer]]";
         return checker.report(Diagnostic::error("grain", call.name_span, message));
     };
-    let instalment = checker.expr(&call.args[0], place)?;
+    let instalment = checker.expr(&call.args[0], context)?;
     let instalment = checker.adapt(instalment, Unit::Money, call.args[0].span)?;
     if instalment.ty.unit != Unit::Money {
         return expect(checker, &instalment, Type::MONEY, call.args[0].span).map(|()| instalment);
     }
     let mut plain = Vec::new();
     for arg in &call.args[1..] {
-        let typed = checker.expr(arg, place)?;
+        let typed = checker.expr(arg, context)?;
         if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
             expect(checker, &typed, Type::NUMBER, arg.span)?;
         }

@@ -4,15 +4,15 @@ use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::function_names::AGGREGATES;
 use crate::rules::check::operands::{bring, expect_number, no_list};
-use crate::rules::check::symbols::{Checked, Place, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, Neighbour, Op};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit, describe};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// `previous(x)`, `next(x)`, `carried(x)`: of rows that stand in order.
-pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
-    let rows = rows_of_its_own(checker, call, place);
+pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
+    let rows = rows_of_its_own(checker, call, context);
     let value = one(checker, call, rows)?;
     let is_ordered = match value.grain {
         Grain::Group(group) => group.is_ordered(),
@@ -38,9 +38,9 @@ pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, place: Pla
 }
 
 /// `rank(x)`: 1 for the greatest of the statement.
-pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     // Counterparties are compared with counterparties, even if used per record.
-    let rows = rows_of_its_own(checker, call, place);
+    let rows = rows_of_its_own(checker, call, context);
     let value = one(checker, call, rows)?;
     let span = call.args[0].span;
     if value.grain <= Grain::Statement {
@@ -55,14 +55,14 @@ pub(in crate::rules) fn rank(checker: &mut Checker, call: &Call, place: Place) -
     }
     let node = checker.graph.add(Op::Rank, vec![value.node], Type::COUNT, value.grain);
     let ranked = checker.typed(node);
-    Ok(checker.by_record(ranked, place))
+    Ok(checker.by_record(ranked, context))
 }
 
-/// The same place, but at the argument's own grain: an argument about records is evaluated per record.
-fn rows_of_its_own(checker: &Checker, call: &Call, place: Place) -> Place {
+/// The same context, but at the argument's own grain: an argument about records is evaluated per record.
+fn rows_of_its_own(checker: &Checker, call: &Call, context: ExpressionContext) -> ExpressionContext {
     let of_records = call.args.first().is_some_and(|arg| grain_of(checker, arg) == Grain::Transaction);
-    let in_aggregate = place.in_aggregate || place.target == Grain::Transaction;
-    Place { by_record: of_records && in_aggregate, in_aggregate, ..place }
+    let in_aggregate = context.in_aggregate || context.target == Grain::Transaction;
+    ExpressionContext { by_record: of_records && in_aggregate, in_aggregate, ..context }
 }
 
 /// The grain of an expression that is not checked yet, from its names and calls only.
@@ -94,17 +94,17 @@ fn grain_of(checker: &Checker, expr: &Expr) -> Grain {
 const OF_RECORDS: [&str; 7] = ["mentioned", "mentions", "mirrored", "named", "sum_after", "sum_before", "within"];
 
 /// `sum_after(x, days)` and `sum_before(x, days)`.
-pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 2..=2, "a value of records and a number of days")?;
-    of_records(checker, call, place)?;
-    let value = checker.expr(&call.args[0], Place { by_record: true, ..place })?;
+    of_records(checker, call, context)?;
+    let value = checker.expr(&call.args[0], ExpressionContext { by_record: true, ..context })?;
     expect_number(checker, &value, call.args[0].span)?;
     if value.ty.repr != Repr::Int {
         let message = format!("`{}` adds money or whole numbers", call.name);
         let help = "such as the debit of the days after: sum_after(debit, 1)";
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
-    let days = days(checker, call, 1, place)?;
+    let days = days(checker, call, 1, context)?;
     let inputs = [value, days].map(|input| bring(checker, &input, Grain::Transaction));
     let ty = checker.graph.node(inputs[0]).ty;
     let op = Op::SumNear { before: call.name == "sum_before" };
@@ -113,17 +113,17 @@ pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, place: Plac
 }
 
 /// `mirrored(3)`: the same amount went the other way, to or from the same counterparty, within three days.
-pub(in crate::rules) fn mirrored(checker: &mut Checker, call: &Call, place: Place) -> Checked<Typed> {
+pub(in crate::rules) fn mirrored(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=1, "a number of days")?;
-    of_records(checker, call, place)?;
-    let days = days(checker, call, 0, place)?;
+    of_records(checker, call, context)?;
+    let days = days(checker, call, 0, context)?;
     let days = bring(checker, &days, Grain::Transaction);
     let node = checker.graph.add(Op::Mirrored, vec![days], Type::BOOLEAN, Grain::Transaction);
     Ok(checker.typed(node))
 }
 
-fn of_records(checker: &mut Checker, call: &Call, place: Place) -> Checked<()> {
-    if place.in_aggregate || place.target == Grain::Transaction {
+fn of_records(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<()> {
+    if context.in_aggregate || context.target == Grain::Transaction {
         return Ok(());
     }
     let name = &call.name;
@@ -141,9 +141,9 @@ fn example(name: &str) -> &'static str {
 }
 
 /// A whole number of days, the same for all records of a statement.
-fn days(checker: &mut Checker, call: &Call, argument: usize, place: Place) -> Checked<Typed> {
+fn days(checker: &mut Checker, call: &Call, argument: usize, context: ExpressionContext) -> Checked<Typed> {
     let span: Span = call.args[argument].span;
-    let days = checker.expr(&call.args[argument], place)?;
+    let days = checker.expr(&call.args[argument], context)?;
     let is_days = days.ty.unit.is_plain() || days.ty.unit == Unit::Days;
     if days.ty.repr == Repr::Int && is_days && days.grain <= Grain::Statement {
         return Ok(days);

@@ -1,4 +1,4 @@
-//! What the checker keeps about names and expressions: symbols, types and places of expressions. Checks nothing itself.
+//! What the checker keeps about names and expressions: symbols, types and contexts. Checks nothing itself.
 
 use crate::rules::graph::{Column, Fact, Grain, Group, GroupColumn, NodeId};
 use crate::rules::types::Type;
@@ -58,7 +58,7 @@ pub(in crate::rules) struct Typed {
 
 /// The context of an expression.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::rules) struct Place {
+pub(in crate::rules) struct ExpressionContext {
     /// The grain of the wanted value.
     pub target: Grain,
     pub in_aggregate: bool,
@@ -69,9 +69,9 @@ pub(in crate::rules) struct Place {
     pub method: Option<crate::words::pricing::Method>,
 }
 
-impl Place {
-    pub(in crate::rules) const STATEMENT: Place =
-        Place { target: Grain::Statement, in_aggregate: false, by_record: false, method: None };
+impl ExpressionContext {
+    pub(in crate::rules) const STATEMENT: ExpressionContext =
+        ExpressionContext { target: Grain::Statement, in_aggregate: false, by_record: false, method: None };
 }
 
 /// A mistake was reported, and there is no result.

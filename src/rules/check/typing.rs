@@ -3,7 +3,7 @@
 use crate::rules::check::arguments::boolean;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{Side, add, alike, beside, comparison, expect, expect_number, joined, unify};
-use crate::rules::check::symbols::{Checked, Place, Reported, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Typed};
 use crate::rules::check::{calendar, functions, iso_literals};
 use crate::rules::graph::{Fact, Grain, NodeId, Op};
 use crate::rules::names::Sort;
@@ -17,16 +17,16 @@ use crate::words::rational::Rational;
 
 impl Checker<'_> {
     /// Parses and checks one expression.
-    pub(in crate::rules) fn expression(&mut self, text: &Text, place: Place) -> Checked<Typed> {
+    pub(in crate::rules) fn expression(&mut self, text: &Text, context: ExpressionContext) -> Checked<Typed> {
         match parse::expression(text) {
-            Ok(expr) => self.expr(&expr, place),
+            Ok(expr) => self.expr(&expr, context),
             Err(diagnostic) => self.report(diagnostic),
         }
     }
 
     /// One that must give a truth value.
-    pub(in crate::rules) fn condition(&mut self, text: &Text, place: Place) -> Checked<NodeId> {
-        let typed = self.expression(text, place)?;
+    pub(in crate::rules) fn condition(&mut self, text: &Text, context: ExpressionContext) -> Checked<NodeId> {
+        let typed = self.expression(text, context)?;
         if typed.ty != Type::BOOLEAN {
             let message = format!("this must be true or false, but it is {}", describe(typed.ty));
             return self.report(Diagnostic::error("type", text.span(), message).help("compare it with something"));
@@ -35,19 +35,19 @@ impl Checker<'_> {
     }
 
     /// Checks a parsed expression.
-    pub(in crate::rules) fn expr(&mut self, expr: &Expr, place: Place) -> Checked<Typed> {
-        self::expr(self, expr, place)
+    pub(in crate::rules) fn expr(&mut self, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
+        self::expr(self, expr, context)
     }
 }
 
-fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
+fn expr(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Checked<Typed> {
     let span = expr.span;
     match &expr.kind {
         Kind::Name(name) => {
             checker.note_name(name, span);
-            checker.name(name, span, place)
+            checker.name(name, span, context)
         }
-        Kind::Qualified(space, name) => qualified(checker, space, name, span, place),
+        Kind::Qualified(space, name) => qualified(checker, space, name, span, context),
         Kind::Parameter(name) => parameter(checker, name, span),
         Kind::Number(digits) => number(checker, digits, span),
         Kind::Text(text) => Ok(checker.literal(Value::Text(text.clone()), Type::TEXT)),
@@ -60,24 +60,24 @@ fn expr(checker: &mut Checker, expr: &Expr, place: Place) -> Checked<Typed> {
             let help = "omit the ELSE, or compare with IS NULL";
             checker.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
         }
-        Kind::Unary(op, inner) => unary(checker, *op, inner, span, place),
-        Kind::Binary(op, left, right) => binary(checker, *op, left, right, span, place),
+        Kind::Unary(op, inner) => unary(checker, *op, inner, span, context),
+        Kind::Binary(op, left, right) => binary(checker, *op, left, right, span, context),
         Kind::IsNull(inner) => {
-            let inner = checker.expr(inner, place)?;
+            let inner = checker.expr(inner, context)?;
             Ok(add(checker, Op::IsNull, &[inner], Type::BOOLEAN))
         }
         Kind::IsBoolean(inner, wanted) => {
-            let inner = boolean(checker, inner, place)?;
+            let inner = boolean(checker, inner, context)?;
             Ok(add(checker, Op::IsBoolean(*wanted), &[inner], Type::BOOLEAN))
         }
-        Kind::In(value, list) => inside(checker, value, list, span, place),
+        Kind::In(value, list) => inside(checker, value, list, span, context),
         Kind::Like(value, pattern, any_case) => {
-            let typed = checker.expr(value, place)?;
+            let typed = checker.expr(value, context)?;
             expect(checker, &typed, Type::TEXT, value.span)?;
             Ok(add(checker, Op::Like(pattern.clone(), *any_case), &[typed], Type::BOOLEAN))
         }
-        Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, place),
-        Kind::Call(call) => functions::call(checker, call, span, place),
+        Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, context),
+        Kind::Call(call) => functions::call(checker, call, span, context),
     }
 }
 
@@ -128,12 +128,12 @@ pub(in crate::rules) fn qualified(
     space: &str,
     name: &str,
     span: Span,
-    place: Place,
+    context: ExpressionContext,
 ) -> Checked<Typed> {
     let whole = format!("{space}.{name}");
     if checker.whole_name(&whole, |whole| checker.symbols.contains_key(whole)).is_some() {
         checker.note_name(&whole, span);
-        return checker.name(&whole, span, place);
+        return checker.name(&whole, span, context);
     }
     let is_space = checker.whole_name(space, |whole| checker.spaces.values().any(|space| space == whole)).is_some();
     if is_space {
@@ -156,29 +156,36 @@ pub(in crate::rules) fn qualified(
     checker.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
 }
 
-fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, place: Place) -> Checked<Typed> {
+fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, context: ExpressionContext) -> Checked<Typed> {
     if op == Unary::Not {
-        let inner = boolean(checker, inner, place)?;
+        let inner = boolean(checker, inner, context)?;
         return Ok(add(checker, Op::Not, &[inner], Type::BOOLEAN));
     }
     if let Kind::Number(digits) = &inner.kind {
         return number(checker, &format!("-{digits}"), span);
     }
-    let typed = checker.expr(inner, place)?;
+    let typed = checker.expr(inner, context)?;
     expect_number(checker, &typed, inner.span)?;
     let ty = typed.ty;
     Ok(add(checker, Op::Negate, &[typed], ty))
 }
 
-fn binary(checker: &mut Checker, op: Binary, left: &Expr, right: &Expr, span: Span, place: Place) -> Checked<Typed> {
+fn binary(
+    checker: &mut Checker,
+    op: Binary,
+    left: &Expr,
+    right: &Expr,
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
     if matches!(op, Binary::And | Binary::Or) {
-        let left = boolean(checker, left, place);
-        let right = boolean(checker, right, place);
+        let left = boolean(checker, left, context);
+        let right = boolean(checker, right, context);
         let op = if op == Binary::And { Op::And } else { Op::Or };
         return Ok(add(checker, op, &[left?, right?], Type::BOOLEAN));
     }
     // Checks both sides before giving up, so that a mistake in each is shown.
-    let (left_typed, right_typed) = (checker.expr(left, place), checker.expr(right, place));
+    let (left_typed, right_typed) = (checker.expr(left, context), checker.expr(right, context));
     let (left_typed, right_typed) = (left_typed?, right_typed?);
     if op.is_comparison() {
         return comparison(checker, op, (left_typed, left.span), (right_typed, right.span), span);
@@ -287,11 +294,17 @@ fn meaningless<T>(checker: &mut Checker, units: (Unit, Unit), sign: &str, span: 
     checker.report(Diagnostic::error("unit", span, message).help(help))
 }
 
-fn inside(checker: &mut Checker, value: &Expr, list: &[Expr], span: Span, place: Place) -> Checked<Typed> {
-    let typed = checker.expr(value, place)?;
+fn inside(
+    checker: &mut Checker,
+    value: &Expr,
+    list: &[Expr],
+    span: Span,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    let typed = checker.expr(value, context)?;
     let mut answer: Option<Typed> = None;
     for item in list {
-        let item_typed = checker.expr(item, place)?;
+        let item_typed = checker.expr(item, context)?;
         let equal =
             comparison(checker, Binary::Equal, (typed.clone(), value.span), (item_typed, item.span), item.span)?;
         answer = Some(match answer {
@@ -310,16 +323,16 @@ fn case(
     arms: &[(Expr, Expr)],
     otherwise: Option<&Expr>,
     span: Span,
-    place: Place,
+    context: ExpressionContext,
 ) -> Checked<Typed> {
     let mut conditions = Vec::new();
     let mut results: Vec<Side> = Vec::new();
     for (condition, result) in arms {
-        conditions.push(boolean(checker, condition, place)?);
-        results.push((checker.expr(result, place)?, result.span));
+        conditions.push(boolean(checker, condition, context)?);
+        results.push((checker.expr(result, context)?, result.span));
     }
     if let Some(otherwise) = otherwise {
-        results.push((checker.expr(otherwise, place)?, otherwise.span));
+        results.push((checker.expr(otherwise, context)?, otherwise.span));
     }
     let results = unify(checker, results, span)?;
     let ty = results[0].ty;

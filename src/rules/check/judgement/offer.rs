@@ -3,7 +3,7 @@
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{add, same_repr, to_rational};
-use crate::rules::check::symbols::{Checked, Place, Reported, Symbol, Typed};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Symbol, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{AmountTexts, Asking, Limits, OfferRule, OfferTexts};
 use crate::rules::references::Expression;
@@ -94,8 +94,9 @@ fn single<'f, T>(
 /// The amount that may still be lent to a customer who owes `existing`.
 fn room(checker: &mut Checker, written: &Exposure) -> Checked<Room> {
     checker.enter(written.limit.span());
-    let limit = written_money(checker, &written.limit, Place::STATEMENT);
-    let existing = written.existing.as_ref().map(|text| written_money(checker, text, Place::STATEMENT)).transpose();
+    let limit = written_money(checker, &written.limit, ExpressionContext::STATEMENT);
+    let existing =
+        written.existing.as_ref().map(|text| written_money(checker, text, ExpressionContext::STATEMENT)).transpose();
     let ((most, limit), existing) = (limit?, existing?);
     let Some((owed, existing)) = existing else { return Ok(Room { left: most, limit, existing: None }) };
     let (most, owed) = same_repr(checker, most, owed);
@@ -112,9 +113,10 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
         let help = "such as amount = \"request.amount\"";
         return checker.report(Diagnostic::error("missing-key", written.span, "`[ask]` asks for nothing").help(help));
     }
-    let amount = written.amount.as_ref().map(|text| written_money(checker, text, Place::STATEMENT)).transpose();
+    let amount =
+        written.amount.as_ref().map(|text| written_money(checker, text, ExpressionContext::STATEMENT)).transpose();
     let tenure = written.tenure.as_ref().map(|text| {
-        let typed = checker.expression(text, Place::STATEMENT)?;
+        let typed = checker.expression(text, ExpressionContext::STATEMENT)?;
         if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain() || typed.ty.unit == Unit::Days) {
             let message =
                 format!("a tenure is a number or days, but this is {}", crate::rules::types::describe(typed.ty));
@@ -126,8 +128,8 @@ fn asking(checker: &mut Checker, written: &Ask) -> Checked<Asked> {
 }
 
 /// An expression that must give money, one value per statement.
-fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
-    let typed = checker.expression(text, place)?;
+fn money(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<Typed> {
+    let typed = checker.expression(text, context)?;
     let typed = checker.adapt(typed, Unit::Money, text.span())?;
     if typed.ty.unit != Unit::Money || !typed.ty.is_numeric() {
         let message = format!("this must be money, but it is {}", crate::rules::types::describe(typed.ty));
@@ -138,9 +140,9 @@ fn money(checker: &mut Checker, text: &Text, place: Place) -> Checked<Typed> {
 }
 
 /// As [`money`], and keeps the text.
-fn written_money(checker: &mut Checker, text: &Text, place: Place) -> Checked<(Typed, Expression)> {
+fn written_money(checker: &mut Checker, text: &Text, context: ExpressionContext) -> Checked<(Typed, Expression)> {
     let exact_money = |checker: &mut Checker, text: &Text| {
-        let typed = money(checker, text, place)?;
+        let typed = money(checker, text, context)?;
         crate::rules::check::operands::warn_of_approximate_money(checker, typed.ty, text.span());
         Ok(exact(checker, typed))
     };
@@ -157,11 +159,11 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     }
     let methods = [("flat", Method::Flat), ("reducing", Method::Reducing), ("bullet", Method::Bullet)];
     let method = word(written.method.as_ref(), &methods, Method::Flat, checker.diagnostics);
-    let place = Place { method: Some(method), ..Place::STATEMENT };
+    let context = ExpressionContext { method: Some(method), ..ExpressionContext::STATEMENT };
     let tenure_node = checker.literal(Value::Int(i64::from(tenure_value.unwrap_or(1))), checker.tenure).node;
     let mut scope = OfferScope { checker, names: Vec::new() };
     scope.name("tenure", tenure_node);
-    let counted = written.instalments.as_ref().map(|text| scope.number(text, place, "instalments")).transpose();
+    let counted = written.instalments.as_ref().map(|text| scope.number(text, context, "instalments")).transpose();
     let instalments = match &counted {
         Ok(Some(counted)) => Ok(counted.node),
         Ok(None) => Ok(scope.checker.literal(Value::Int(1), Type::COUNT).node),
@@ -171,12 +173,12 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
     let when = written
         .when
         .as_ref()
-        .map(|when| scope.checker.written(when, |checker, when| checker.condition(when, place), |node| *node));
-    let limited = limits(scope.checker, written, place, around);
+        .map(|when| scope.checker.written(when, |checker, when| checker.condition(when, context), |node| *node));
+    let limited = limits(scope.checker, written, context, around);
     scope.name_or("amount", &limited.as_ref().map(|(amount, ..)| *amount).map_err(|_| Reported), Type::MONEY);
-    let interest = scope.number(&written.interest, place, "interest");
+    let interest = scope.number(&written.interest, context, "interest");
     scope.name_or("interest", &interest.as_ref().map(|of| of.node).map_err(|_| Reported), Type::NUMBER.with(Repr::Int));
-    let fee = written.fee.as_ref().map(|fee| written_money(scope.checker, fee, place)).transpose();
+    let fee = written.fee.as_ref().map(|fee| written_money(scope.checker, fee, context)).transpose();
     scope.close();
     let valid = written.valid_for_days.as_ref().map_or(Some(7), |days| days.value().parse::<u32>().ok());
     // An offer valid for no days expires when it is sent.
@@ -211,8 +213,8 @@ type Limited = (NodeId, Limits, AmountTexts);
 
 /// The amount: the policy's expression, limited by each cap and the exposure limit, rounded down to a step, and limited
 /// by the requested amount.
-fn limits(checker: &mut Checker, written: &Offer, place: Place, around: &Around) -> Checked<Limited> {
-    let one = |checker: &mut Checker, text: &Text| written_money(checker, text, place);
+fn limits(checker: &mut Checker, written: &Offer, context: ExpressionContext, around: &Around) -> Checked<Limited> {
+    let one = |checker: &mut Checker, text: &Text| written_money(checker, text, context);
     let worked_out = one(checker, &written.amount);
     let caps: Vec<_> = written.caps.iter().map(|cap| one(checker, cap)).collect();
     let step = written.step.as_ref().map(|step| (one(checker, step), step.span()));
@@ -322,9 +324,9 @@ impl OfferScope<'_, '_> {
         }
     }
 
-    fn number(&mut self, text: &Text, place: Place, what: &str) -> Checked<Expression> {
+    fn number(&mut self, text: &Text, context: ExpressionContext, what: &str) -> Checked<Expression> {
         let number = |checker: &mut Checker, text: &Text| {
-            let typed = checker.expression(text, place)?;
+            let typed = checker.expression(text, context)?;
             if !typed.ty.is_numeric() || !(typed.ty.unit.is_plain()) {
                 let message =
                     format!("`{what}` must be a number, but this is {}", crate::rules::types::describe(typed.ty));

@@ -2,7 +2,7 @@
 //! order; whether the property holds is found by the analysis.
 
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, Place, Reported};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{self, NodeId, Op};
 use crate::rules::program::property::{Property, Target};
 use crate::rules::program::{DecisionTable, OfferRule, Requirement};
@@ -29,7 +29,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, parts: &
             return checker.report(Diagnostic::error("property", written.span, message).help(help));
         }
     };
-    let typed = checker.expression(input, Place::STATEMENT)?;
+    let typed = checker.expression(input, ExpressionContext::STATEMENT)?;
     if !typed.ty.repr.is_number() || is_literal(checker, typed.node) {
         let message = format!("`{}` is not a value that can rise", input.value());
         let help = "name a metric or a field of the request that is a number, money, days or a date";
@@ -68,7 +68,7 @@ fn target(checker: &mut Checker, of: &Text, parts: &Parts<'_>) -> Result<Target,
             return Ok(Target::Amounts(offers));
         }
     }
-    let typed = checker.expression(of, Place::STATEMENT)?;
+    let typed = checker.expression(of, ExpressionContext::STATEMENT)?;
     let mut outputs = parts.tables.iter().flat_map(|table| &table.outputs);
     let values = outputs.find(|output| output.node == typed.node).map(|output| output.values.clone());
     let values = values.unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Checks `[[require]]`: conditions and blocks of them, each lowered to one truth value. Judges nobody.
 
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, Place};
+use crate::rules::check::symbols::{Checked, ExpressionContext};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Asked, Condition, Effect, Quota, Requirement};
 use crate::rules::syntax::judgement::{Block, Condition as Written, Member, Quota as WrittenQuota, Require};
@@ -48,7 +48,7 @@ pub(in crate::rules) fn check(
 fn condition(checker: &mut Checker, written: &Written, depth: usize) -> Checked<Asked> {
     match written {
         Written::When(text) => {
-            let node = checker.condition(text, Place::STATEMENT)?;
+            let node = checker.condition(text, ExpressionContext::STATEMENT)?;
             Ok(Asked { what: Condition::When(text.value().to_string()), alone: node, node })
         }
         Written::Block(written) => block(checker, written, depth),

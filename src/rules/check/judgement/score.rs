@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;
-use crate::rules::check::symbols::{Checked, Place, Reported};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::names::Sort;
 use crate::rules::program::{Bin, Score, ScoreItem, Template};
@@ -166,7 +166,8 @@ fn check_item(
         let message = format!("the code `{}` is already defined", code.value());
         checker.diagnostics.push(Diagnostic::error("shadowing", code.span(), message));
     }
-    let (on, mut references) = checker.collecting_references(|checker| checker.expression(&item.on, Place::STATEMENT));
+    let (on, mut references) =
+        checker.collecting_references(|checker| checker.expression(&item.on, ExpressionContext::STATEMENT));
     let on = on?;
     crate::rules::check::operands::no_list(checker, &on, item.on.span())?;
     let ty = on.ty;

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, Place, Reported};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::index::Index;
 use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Output, Row};
@@ -106,7 +106,7 @@ type Inputs = (Vec<(String, NodeId)>, Vec<Option<Type>>);
 fn inputs(checker: &mut Checker, written: &Written) -> Inputs {
     let (mut inputs, mut types) = (Vec::new(), Vec::new());
     for input in &written.inputs {
-        let typed = checker.expression(input, Place::STATEMENT).ok();
+        let typed = checker.expression(input, ExpressionContext::STATEMENT).ok();
         let typed = typed.filter(|typed| crate::rules::check::operands::no_list(checker, typed, input.span()).is_ok());
         if let Some(typed) = &typed {
             crate::rules::check::operands::warn_of_approximate_money(checker, typed.ty, input.span());
@@ -329,7 +329,7 @@ fn expression(checker: &mut Checker, text: &Text, formula: &Text, column: &mut C
         let message = format!("`{}` lists its values, so its cells cannot be expressions", column.name);
         return checker.report(Diagnostic::error("cell", text.span(), message).elsewhere(column.span));
     }
-    let typed = checker.expression(formula, Place::STATEMENT)?;
+    let typed = checker.expression(formula, ExpressionContext::STATEMENT)?;
     let typed = checker.adapt(typed, column.cell.unit, text.span())?;
     let fits = typed.ty.unit == column.cell.unit || (typed.ty.unit.is_plain() && column.cell.unit.is_plain());
     let typed = match (column.cell.repr, typed.ty.repr) {

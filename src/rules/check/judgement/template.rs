@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::rules::check::checker::Checker;
-use crate::rules::check::symbols::{Checked, Place, Reported};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::check::typing;
 use crate::rules::graph::{Grain, Graph, NodeId, Op};
 use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, TemplateValue};
@@ -118,14 +118,14 @@ fn placeholder(checker: &mut Checker, inner: &str, span: Span, whole: Span) -> C
     }
     let typed = match (inner.strip_prefix('$'), inner.rsplit_once('.')) {
         (Some(parameter), _) => typing::parameter(checker, parameter, span)?,
-        (None, Some((table, field))) => typing::qualified(checker, table, field, span, Place::STATEMENT)?,
+        (None, Some((table, field))) => typing::qualified(checker, table, field, span, ExpressionContext::STATEMENT)?,
         // In a sentence the `$` may be omitted if no other name is meant.
         (None, None) if !checker.knows_name(inner) && checker.knows_parameter(inner) => {
             typing::parameter(checker, inner, span)?
         }
         (None, None) => {
             checker.note_name(inner, span);
-            checker.name(inner, span, Place::STATEMENT)?
+            checker.name(inner, span, ExpressionContext::STATEMENT)?
         }
     };
     Ok(checker.at_least(typed, Grain::Statement))
