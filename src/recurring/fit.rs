@@ -84,7 +84,7 @@ pub(super) fn best_of(days: &[When], mut worth_a_try: Vec<(i64, Schedule)>, leas
             if near < least || reach.most(near) < known {
                 continue;
             }
-            let Stretch { evidence, hits, late, first, last } = tried(&found, reach);
+            let Segment { evidence, hits, late, first, last } = best_segment(&found, reach);
             let cycles = i64::from(last - first) + 1;
             if hits < least || hits * 5 < cycles * 3 {
                 continue;
@@ -226,7 +226,7 @@ const PHASES: [usize; 6] = [7, 14, 0, 28, 31, MOST_PHASES];
 pub(super) const MOST_PHASES: usize = 93;
 
 /// Adds the schedules of a period whose evidence may reach `asked`, with an upper bound of it. The bound is what
-/// [`tried`] finds, computed for all phases at once. A due day is hit by the first payment near it, and each payment in
+/// [`best_segment`] finds, computed for all phases at once. A due day is hit by the first payment near it, and each payment in
 /// between counts as a stray.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Schedule)>) {
     let many = |reach: &Reach| {
@@ -242,7 +242,7 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
     let (hit, miss, stray) = (HIT as i32, MISS as i32, STRAY as i32);
     let mut most = [0; MOST_PHASES];
     for reach in reaches {
-        // For each phase, the evidence of the open stretch, less the total of misses and strays up to its last hit.
+        // For each phase, the evidence of the open segment, less the total of misses and strays up to its last hit.
         let mut open = [i32::MIN / 2; MOST_PHASES];
         let further = (HIT + reach.tells) as i32;
         let mut covered = days[0].day.saturating_sub(LATES as i32);
@@ -276,9 +276,9 @@ fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64
     worth_a_try.extend(schedules.map(|(place, most)| (most, Schedule::at(period, place as i32))));
 }
 
-/// A stretch of cycles with its evidence, for one reach.
+/// Consecutive cycles with its evidence, for one reach.
 #[derive(Clone, Copy, Default)]
-struct Stretch {
+struct Segment {
     evidence: i64,
     hits: i64,
     late: i64,
@@ -286,7 +286,7 @@ struct Stretch {
     last: i32,
 }
 
-impl Stretch {
+impl Segment {
     fn hit(&mut self, cycle: i32, late: u32, tells: i64) {
         if self.hits > 0 && cycle == self.last {
             self.evidence += STRAY;
@@ -306,9 +306,9 @@ impl Stretch {
     }
 }
 
-/// The stretch of cycles with the most evidence. `found` has the cycle and lateness of each payment.
-fn tried(found: &[(i32, u32)], reach: Reach) -> Stretch {
-    let (mut open, mut best) = (Stretch::default(), Stretch::default());
+/// The segment of cycles with the most evidence. `found` has the cycle and lateness of each payment.
+fn best_segment(found: &[(i32, u32)], reach: Reach) -> Segment {
+    let (mut open, mut best) = (Segment::default(), Segment::default());
     for (cycle, late) in found {
         if *late > reach.days {
             open.evidence += STRAY;

@@ -92,7 +92,7 @@ fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) ->
     needed
 }
 
-/// The fewest payments in any stretch of at least `span` days with at least `hits` hits.
+/// The fewest payments in any time range of at least `span` days with at least `hits` hits.
 fn fewest(days: &[OfDay], hits: usize, span: i64) -> Option<usize> {
     count_work(days.len());
     let mut fewest = None;

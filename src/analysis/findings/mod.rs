@@ -47,14 +47,14 @@ fn policy_findings(policy: &Policy) -> Vec<Diagnostic> {
     let eval = AbstractEval::new(program, None);
     let names = Names::new(policy);
     let mut found = value_findings(policy, &eval, &names);
-    let stretches = days::stretches(policy);
-    if stretches.len() > 1 {
-        let by_stretch = stretches.iter().map(|stretch| {
-            let eval = AbstractEval::new(program, Some(stretch.day));
-            (*stretch, value_findings(policy, &eval, &names))
+    let ranges = days::day_ranges(policy);
+    if ranges.len() > 1 {
+        let by_range = ranges.iter().map(|range| {
+            let eval = AbstractEval::new(program, Some(range.day));
+            (*range, value_findings(policy, &eval, &names))
         });
-        let by_stretch = by_stretch.collect();
-        found = days::together(found, by_stretch);
+        let by_range = by_range.collect();
+        found = days::together(found, by_range);
     }
     price_order::check(policy, &eval, &mut found);
     for declared in &program.properties {

@@ -1,7 +1,7 @@
 //! External sort of rows by customer, in bounded memory: sorted runs on disk, merged as they are read. Must not know
 //! what a row holds.
 //!
-//! In most tables a customer's rows are contiguous. Such a stretch of rows is sorted, written and merged as one.
+//! In most tables a customer's rows are contiguous. Such rows are sorted, written and merged as one group.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -30,14 +30,14 @@ const FIRST_RUN_BYTES: usize = 1 << 25;
 /// After this many runs, the size of the next ones doubles, so that there are few runs.
 const RUNS_OF_A_SIZE: usize = 4;
 
-/// About how many bytes a stretch has: merging holds one per run in memory.
-const STRETCH_BYTES: usize = 1 << 16;
+/// About how many bytes a group has: merging holds one per run in memory.
+const GROUP_BYTES: usize = 1 << 16;
 
-/// Bytes before each row within a stretch: its ordinal and its length.
+/// Bytes before each row within a group: its ordinal and its length.
 const ROW_HEAD: usize = 8;
 
-/// Bytes before each stretch in a run: four numbers.
-const STRETCH_HEAD: usize = 16;
+/// Bytes before each group in a run: four numbers.
+const GROUP_HEAD: usize = 16;
 
 /// Collects rows and writes them in sorted runs. Other threads sort and write a run while the next one is collected.
 pub(crate) struct Sorter<'p> {
@@ -58,12 +58,12 @@ pub(crate) struct Sorter<'p> {
 #[derive(Default)]
 struct Rows {
     bytes: Vec<u8>,
-    stretches: Vec<Stretch>,
+    groups: Vec<CustomerRows>,
 }
 
 /// Consecutive rows of one customer in a table. Its bytes are the customer's name, then each row.
 #[derive(Clone, Copy)]
-struct Stretch {
+struct CustomerRows {
     from: usize,
     customer: u32,
     table: u32,
@@ -73,9 +73,9 @@ struct Stretch {
     length: u32,
 }
 
-/// A stretch read back from a run. Stretches are ordered by customer, table and ordinal.
+/// A group read back from a run. Groups are ordered by customer, table and ordinal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct SortedStretch {
+pub(crate) struct SortedCustomerRows {
     pub(crate) customer: String,
     pub(crate) table: u32,
     ordinal: u32,
@@ -111,7 +111,7 @@ impl<'p> Sorter<'p> {
     /// Adds a row. Rows must come in the order of their tables, and of the rows within a table.
     pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
         let more = customer.len() + ROW_HEAD + bytes.len();
-        if !self.collected.stretches.is_empty() && self.collected.held() + more + size_of::<Stretch>() > self.room {
+        if !self.collected.groups.is_empty() && self.collected.held() + more + size_of::<CustomerRows>() > self.room {
             self.spill()?;
             if self.runs.len().is_multiple_of(RUNS_OF_A_SIZE) {
                 self.room = self.room.saturating_mul(2).min(self.room_max);
@@ -162,7 +162,7 @@ impl<'p> Sorter<'p> {
 
     /// Writes the remaining rows, and merges runs until few remain.
     pub(crate) fn finish(mut self) -> io::Result<Vec<PathBuf>> {
-        if !self.collected.stretches.is_empty() {
+        if !self.collected.groups.is_empty() {
             self.spill()?;
         }
         self.wait_for_spill()?;
@@ -175,8 +175,8 @@ impl<'p> Sorter<'p> {
             self.disk.reserve(bytes, 1)?;
             let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(&path)?);
             let mut written = Ok(());
-            merge(&some, |stretch| {
-                let SortedStretch { customer, table, ordinal, bytes } = stretch;
+            merge(&some, |group| {
+                let SortedCustomerRows { customer, table, ordinal, bytes } = group;
                 written = write(&mut out, customer.as_bytes(), *table, *ordinal, bytes);
                 if written.is_ok() { Next::Row } else { Next::Stop }
             })?;
@@ -199,29 +199,28 @@ impl Drop for Sorter<'_> {
 
 impl Rows {
     fn held(&self) -> usize {
-        self.bytes.len() + self.stretches.len() * size_of::<Stretch>()
+        self.bytes.len() + self.groups.len() * size_of::<CustomerRows>()
     }
 
     /// Bytes of the rows as a run.
     fn stored(&self) -> u64 {
-        (self.bytes.len() + self.stretches.len() * STRETCH_HEAD) as u64
+        (self.bytes.len() + self.groups.len() * GROUP_HEAD) as u64
     }
 
-    /// Adds a row to the last stretch, or starts another. `None` if the row is too long.
+    /// Adds a row to the last group, or starts another. `None` if the row is too long.
     fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> Option<()> {
         let length = u32::try_from(bytes.len()).ok()?;
         let more = length.checked_add(ROW_HEAD as u32)?;
-        let own = |stretch: &Stretch| self.bytes.get(stretch.from..stretch.from + stretch.customer as usize);
-        let continues = |last: &&mut Stretch| {
-            last.table == table && own(last) == Some(customer.as_bytes()) && last.length as usize <= STRETCH_BYTES
+        let own = |group: &CustomerRows| self.bytes.get(group.from..group.from + group.customer as usize);
+        let continues = |last: &&mut CustomerRows| {
+            last.table == table && own(last) == Some(customer.as_bytes()) && last.length as usize <= GROUP_BYTES
         };
-        match self.stretches.last_mut().filter(continues).and_then(|last| Some((last.length.checked_add(more)?, last)))
-        {
+        match self.groups.last_mut().filter(continues).and_then(|last| Some((last.length.checked_add(more)?, last))) {
             Some((length, last)) => last.length = length,
             None => {
                 let from = self.bytes.len();
                 let customer_length = u32::try_from(customer.len()).ok()?;
-                self.stretches.push(Stretch { from, customer: customer_length, table, ordinal, length: more });
+                self.groups.push(CustomerRows { from, customer: customer_length, table, ordinal, length: more });
                 self.bytes.extend_from_slice(customer.as_bytes());
             }
         }
@@ -234,30 +233,30 @@ impl Rows {
     /// Sorts the rows and writes them to a file, then clears them and keeps their memory.
     fn write_run(&mut self, path: &Path) -> io::Result<()> {
         let bytes = &self.bytes;
-        // A lost stretch would be missing in decisions.
+        // A lost group would be missing in decisions.
         let part = |from: usize, length: u32| {
-            bytes.get(from..from + length as usize).expect("INVARIANT: `push` adds the bytes of every stretch")
+            bytes.get(from..from + length as usize).expect("INVARIANT: `push` adds the bytes of every group")
         };
-        let customer = |stretch: &Stretch| part(stretch.from, stretch.customer);
-        let order = |left: &Stretch, right: &Stretch| {
-            let key = |stretch: &Stretch| (stretch.table, stretch.ordinal);
+        let customer = |group: &CustomerRows| part(group.from, group.customer);
+        let order = |left: &CustomerRows, right: &CustomerRows| {
+            let key = |group: &CustomerRows| (group.table, group.ordinal);
             customer(left).cmp(customer(right)).then_with(|| key(left).cmp(&key(right)))
         };
-        self.stretches.par_sort_unstable_by(order);
+        self.groups.par_sort_unstable_by(order);
         let mut out = BufWriter::with_capacity(BUFFER_BYTES, File::create(path)?);
-        for stretch in &self.stretches {
-            let rows = stretch.from + stretch.customer as usize;
-            let content = part(rows, stretch.length);
-            write(&mut out, customer(stretch), stretch.table, stretch.ordinal, content)?;
+        for group in &self.groups {
+            let rows = group.from + group.customer as usize;
+            let content = part(rows, group.length);
+            write(&mut out, customer(group), group.table, group.ordinal, content)?;
         }
         out.flush()?;
         self.bytes.clear();
-        self.stretches.clear();
+        self.groups.clear();
         Ok(())
     }
 }
 
-impl SortedStretch {
+impl SortedCustomerRows {
     /// The ordinals and the bytes of its rows.
     pub(crate) fn rows(&self) -> impl Iterator<Item = (u32, &[u8])> {
         let mut rest = self.bytes.as_slice();
@@ -295,9 +294,9 @@ fn write(out: &mut impl Write, customer: &[u8], table: u32, ordinal: u32, bytes:
     out.write_all(bytes)
 }
 
-/// Reads the next stretch of a run into `stretch`; false at the end of the run.
-fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
-    let mut head = [0; STRETCH_HEAD];
+/// Reads the next group of a run into `group`; false at the end of the run.
+fn read(run: &mut impl Read, group: &mut SortedCustomerRows) -> io::Result<bool> {
+    let mut head = [0; GROUP_HEAD];
     let mut filled = 0;
     while filled < head.len() {
         match run.read(head.get_mut(filled..).unwrap_or_default())? {
@@ -310,35 +309,35 @@ fn read(run: &mut impl Read, stretch: &mut SortedStretch) -> io::Result<bool> {
         head.chunks_exact(4).map(|four| four.iter().rev().fold(0, |all, byte| (all << 8) | u32::from(*byte)));
     let mut number = || numbers.next().unwrap_or_default();
     let (customer, length, table, ordinal) = (number(), number(), number(), number());
-    let mut text = std::mem::take(&mut stretch.customer).into_bytes();
+    let mut text = std::mem::take(&mut group.customer).into_bytes();
     text.resize(customer as usize, 0);
     run.read_exact(&mut text)?;
     let damaged = || io::Error::other("a sorted run is damaged");
-    stretch.customer = String::from_utf8(text).map_err(|_| damaged())?;
-    (stretch.table, stretch.ordinal) = (table, ordinal);
-    stretch.bytes.resize(length as usize, 0);
-    run.read_exact(&mut stretch.bytes)?;
-    if stretch.is_whole() { Ok(true) } else { Err(damaged()) }
+    group.customer = String::from_utf8(text).map_err(|_| damaged())?;
+    (group.table, group.ordinal) = (table, ordinal);
+    group.bytes.resize(length as usize, 0);
+    run.read_exact(&mut group.bytes)?;
+    if group.is_whole() { Ok(true) } else { Err(damaged()) }
 }
 
-/// Passes the stretches of all runs to `take`, in order.
-pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedStretch) -> Next) -> io::Result<()> {
+/// Passes the groups of all runs to `take`, in order.
+pub(crate) fn merge(runs: &[PathBuf], mut take: impl FnMut(&SortedCustomerRows) -> Next) -> io::Result<()> {
     let open = |path: &PathBuf| File::open(path).map(|file| BufReader::with_capacity(BUFFER_BYTES, file));
     let mut runs: Vec<BufReader<File>> = runs.iter().map(open).collect::<Result<_, _>>()?;
     let mut first = BinaryHeap::with_capacity(runs.len());
     for (at, run) in runs.iter_mut().enumerate() {
-        let mut stretch = SortedStretch::default();
-        if read(run, &mut stretch)? {
-            first.push(Reverse((stretch, at)));
+        let mut group = SortedCustomerRows::default();
+        if read(run, &mut group)? {
+            first.push(Reverse((group, at)));
         }
     }
     while let Some(mut next) = first.peek_mut() {
-        let Reverse((stretch, at)) = &mut *next;
-        if take(stretch) == Next::Stop {
+        let Reverse((group, at)) = &mut *next;
+        if take(group) == Next::Stop {
             return Ok(());
         }
         let continues = match runs.get_mut(*at) {
-            Some(run) => read(run, stretch)?,
+            Some(run) => read(run, group)?,
             None => false,
         };
         if !continues {
@@ -382,21 +381,21 @@ mod tests {
             let runs = sorter.finish().unwrap();
             assert_eq!(disk.used(), runs.iter().map(|run| fs::metadata(run).unwrap().len()).sum::<u64>());
             let mut got = Vec::new();
-            let mut stretches = 0;
-            merge(&runs, |stretch| {
-                stretches += 1;
-                for (ordinal, bytes) in stretch.rows() {
-                    assert_eq!(bytes, content(&stretch.customer, ordinal).as_bytes());
-                    got.push((stretch.customer.clone(), stretch.table, ordinal));
+            let mut groups = 0;
+            merge(&runs, |group| {
+                groups += 1;
+                for (ordinal, bytes) in group.rows() {
+                    assert_eq!(bytes, content(&group.customer, ordinal).as_bytes());
+                    got.push((group.customer.clone(), group.table, ordinal));
                 }
                 Next::Row
             })
             .unwrap();
             fs::remove_dir_all(&folder).unwrap();
             assert_eq!(got, expected, "{together} {room}");
-            // Stretches at the end of a table and stretches of long rows are shorter.
+            // Groups at the end of a table and groups of long rows are shorter.
             let most = 2_000 / together as usize + 20;
-            assert!(room < 1 << 20 || together == 1 || stretches <= most, "{together}: {stretches}");
+            assert!(room < 1 << 20 || together == 1 || groups <= most, "{together}: {groups}");
         }
     }
 

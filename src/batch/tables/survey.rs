@@ -465,7 +465,7 @@ mod tests {
     const POLICY: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
         [metric]\nn = \"COUNT(*)\"\n";
 
-    /// A stretch that is missing at the end of a run would be missing in decisions.
+    /// A row that is missing at the end of a run would be missing in decisions.
     #[test]
     fn runs_that_changed_in_length_or_format_are_written_again() {
         let folder = tempfile::tempdir().expect("a folder");

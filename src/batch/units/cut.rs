@@ -212,12 +212,12 @@ impl Cutter<'_> {
             Some(runs) => {
                 let runs: Vec<_> = runs.iter().map(|run| batcher.units.temp.join(run)).collect();
                 let counts = |table: u32| found.tables.get(table as usize).is_some_and(SurveyedTable::counts);
-                let merged = merge(&runs, |stretch| {
-                    let (customer, table) = (&stretch.customer, stretch.table);
+                let merged = merge(&runs, |group| {
+                    let (customer, table) = (&group.customer, group.table);
                     if !counts(table) {
                         return Next::Row;
                     }
-                    let mut rows = stretch.rows();
+                    let mut rows = group.rows();
                     let continues =
                         rows.all(|(ordinal, bytes)| batcher.take(customer, table, ordinal, bytes) == Next::Row);
                     if continues { Next::Row } else { Next::Stop }

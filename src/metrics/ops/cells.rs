@@ -2,7 +2,7 @@
 //! value may pass, as bits. Knows neither hit policies nor points.
 
 use crate::metrics::column::{Column, Data, Texts};
-use crate::rules::index::Stretches;
+use crate::rules::index::IntervalIndex;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
@@ -19,9 +19,9 @@ pub(in crate::metrics) struct Tested<'t> {
 
 impl<'t> Tested<'t> {
     /// `None` if the column is of another type than the tests.
-    pub(in crate::metrics) fn new(stretches: &'t Stretches, column: &Column) -> Option<Self> {
-        let (sets, words) = stretches.sets();
-        let mut numbers = numbers(stretches, column)?;
+    pub(in crate::metrics) fn new(index: &'t IntervalIndex, column: &Column) -> Option<Self> {
+        let (sets, words) = index.sets();
+        let mut numbers = numbers(index, column)?;
         if let Some(valid) = &column.valid {
             let of_unknown = (sets.len() / words.max(1)).saturating_sub(1) as u32;
             valid.not().ones(0..valid.len()).for_each(|row| numbers[row] = of_unknown);
@@ -59,13 +59,13 @@ pub(in crate::metrics) fn firsts(tested: &[Tested], count: usize, rows: usize) -
     left.into_iter().map(|left| if left == 0 { NO_TEST } else { left.trailing_zeros() }).collect()
 }
 
-/// The number of the stretch that contains each value; any number where the value is unknown.
-fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
-    let breaks = stretches.breaks();
+/// The number of the interval that contains each value; any number where the value is unknown.
+fn numbers(index: &IntervalIndex, column: &Column) -> Option<Vec<u32>> {
+    let breaks = index.breaks();
     // For few rows, copying the breaks would cost more.
     if column.len() <= breaks.len() && !matches!(column.data, Data::List(_)) {
         let number = |row| match column.value(row) {
-            Ok(value) => stretches.stretch(&value).map(|stretch| stretch as u32),
+            Ok(value) => index.interval(&value).map(|interval| interval as u32),
             Err(_) => Some(0),
         };
         return (0..column.len()).map(number).collect();
@@ -88,7 +88,7 @@ fn numbers(stretches: &Stretches, column: &Column) -> Option<Vec<u32>> {
             Some(each_decimal(values, &breaks?))
         }
         Data::Boolean(truths) => {
-            let [no, yes] = [false, true].map(|truth| stretches.stretch(&Value::Boolean(truth)));
+            let [no, yes] = [false, true].map(|truth| index.interval(&Value::Boolean(truth)));
             let (no, yes) = (no? as u32, yes? as u32);
             Some((0..truths.len()).map(|row| if truths.get(row) { yes } else { no }).collect())
         }

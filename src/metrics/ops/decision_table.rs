@@ -13,9 +13,9 @@ use crate::words::rational::Rational;
 
 /// The rows that hit, by index; one past the last means `otherwise`. A list for hit policies that allow several.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {
-    let stretches = table.index.exact();
-    let tested: Option<Vec<Tested>> = stretches.and_then(|inputs_of| {
-        inputs_of.iter().zip(inputs).map(|(stretches, input)| Tested::new(stretches, input)).collect()
+    let indexes = table.index.exact();
+    let tested: Option<Vec<Tested>> = indexes.and_then(|indexes| {
+        indexes.iter().zip(inputs).map(|(intervals, input)| Tested::new(intervals, input)).collect()
     });
     match tested {
         Some(tested) if table.hit == Hit::First => first(table, index, (&tested, inputs), rows),

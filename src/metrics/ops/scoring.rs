@@ -24,8 +24,8 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
 /// The points of one item, by its bin.
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
     let repr = item.best().repr();
-    let tested = Some(item.index.as_ref()).filter(|stretches| rows > 1 && stretches.is_exact());
-    let tested = tested.and_then(|stretches| Tested::new(stretches, on));
+    let tested = Some(item.index.as_ref()).filter(|intervals| rows > 1 && intervals.is_exact());
+    let tested = tested.and_then(|intervals| Tested::new(intervals, on));
     if let Some(tested) = tested.filter(|_| on.valid.is_none()) {
         let found = firsts(&[tested], item.bins.len(), rows);
         if !found.contains(&NO_TEST) {

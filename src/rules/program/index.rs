@@ -1,26 +1,26 @@
 //! An index from values to the rows of a table or the bins of a score that may match. For each input it has the values
-//! at which some cell changes, and for each stretch between them the matching rows as bits. Must not know data.
+//! at which some cell changes, and for each interval between them the matching rows as bits. Must not know data.
 
 use std::cmp::Ordering;
 
 use crate::rules::value::{Test, Value, compare};
 
-/// Most words of bits for one input. Beyond this, neighbouring stretches share theirs.
+/// Most words of bits for one input. Beyond this, neighbouring intervals share theirs.
 const WORDS_MAX: usize = 1 << 20;
 
 /// The rows of a table by the values of its inputs.
 #[derive(Debug)]
 pub(crate) struct Index {
     rows: usize,
-    inputs: Vec<Stretches>,
+    inputs: Vec<IntervalIndex>,
 }
 
 /// The tests of one input, with the values for which each passes.
 #[derive(Debug)]
-pub(crate) struct Stretches {
+pub(crate) struct IntervalIndex {
     /// The values at which a test's result changes, ascending.
     breaks: Vec<Value>,
-    /// How many stretches share one set of tests.
+    /// How many intervals share one set of tests.
     shared: usize,
     /// Words of a set.
     words: usize,
@@ -33,14 +33,14 @@ impl Index {
     pub(crate) fn new(rows: &[&[Test]], inputs: usize) -> Self {
         let of_input = |input: usize| {
             let tests: Vec<&Test> = rows.iter().map(|row| &row[input]).collect();
-            Stretches::new(&tests)
+            IntervalIndex::new(&tests)
         };
         Self { rows: rows.len(), inputs: (0..inputs).map(of_input).collect() }
     }
 
     /// For each input, where its tests pass; `None` if that does not decide for every value which rows it fits.
-    pub(crate) fn exact(&self) -> Option<Vec<&Stretches>> {
-        self.inputs.iter().map(|stretches| Some(stretches).filter(|stretches| stretches.is_exact())).collect()
+    pub(crate) fn exact(&self) -> Option<Vec<&IntervalIndex>> {
+        self.inputs.iter().map(|intervals| Some(intervals).filter(|intervals| intervals.is_exact())).collect()
     }
 
     /// Calls `visit` with every row that may fit `values`, ascending, until it returns something. The caller must still
@@ -68,7 +68,7 @@ pub(crate) fn each_of_all<T>(sets: &[&[u64]], count: usize, mut visit: impl FnMu
     None
 }
 
-impl Stretches {
+impl IntervalIndex {
     /// Where each of the tests passes.
     pub(crate) fn new(tests: &[&Test]) -> Self {
         let mut breaks = Vec::new();
@@ -77,14 +77,14 @@ impl Stretches {
         breaks.dedup_by(|left, right| compare(left, right) == Some(Ordering::Equal));
         let words = tests.len().div_ceil(64);
         // Before the first value, at it, between it and the next, ...
-        let stretches = breaks.len() * 2 + 1;
-        let shared = (stretches * words).div_ceil(WORDS_MAX).max(1);
-        let sets = stretches.div_ceil(shared);
+        let intervals = breaks.len() * 2 + 1;
+        let shared = (intervals * words).div_ceil(WORDS_MAX).max(1);
+        let sets = intervals.div_ceil(shared);
         let mut bits = vec![0u64; (sets + 1) * words];
         let expected = tests.iter().any(|test| test.expects_unknown());
         for (number, test) in tests.iter().enumerate() {
             let (word, bit) = (number / 64, 1u64 << (number % 64));
-            for (from, to) in stretches_of(test, &breaks) {
+            for (from, to) in intervals_of(test, &breaks) {
                 for set in from / shared..=to / shared {
                     bits[set * words + word] |= bit;
                 }
@@ -111,9 +111,9 @@ impl Stretches {
         (&self.bits, self.words)
     }
 
-    /// The stretch of a value: two for each break below it, plus one if it equals the next break. `None` for a value of
-    /// another kind than the tests, which has no order.
-    pub(crate) fn stretch(&self, value: &Value) -> Option<usize> {
+    /// The interval of a value: two for each break below it, plus one if it equals the next break. `None` for a value
+    /// of another kind than the tests, which has no order.
+    pub(crate) fn interval(&self, value: &Value) -> Option<usize> {
         let below = self.breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less));
         match self.breaks.get(below).map(|end| compare(end, value)) {
             Some(Some(Ordering::Equal)) => Some(below * 2 + 1),
@@ -125,7 +125,7 @@ impl Stretches {
     /// The tests that a value may pass, as bits; `None` where it may be any.
     fn tests(&self, value: Option<&Value>) -> Option<&[u64]> {
         let set = match value {
-            Some(value) => self.stretch(value)? / self.shared,
+            Some(value) => self.interval(value)? / self.shared,
             None => (self.bits.len() / self.words.max(1)).saturating_sub(1),
         };
         Some(&self.bits[set * self.words..(set + 1) * self.words])
@@ -146,8 +146,8 @@ fn ends(test: &Test, breaks: &mut Vec<Value>) {
     }
 }
 
-/// The stretches in which the test passes, both ends included.
-fn stretches_of(test: &Test, breaks: &[Value]) -> Vec<(usize, usize)> {
+/// The intervals in which the test passes, both ends included.
+fn intervals_of(test: &Test, breaks: &[Value]) -> Vec<(usize, usize)> {
     let last = breaks.len() * 2;
     let place = |value: &Value| breaks.partition_point(|end| compare(end, value) == Some(Ordering::Less)) * 2 + 1;
     match test {
@@ -159,9 +159,9 @@ fn stretches_of(test: &Test, breaks: &[Value]) -> Vec<(usize, usize)> {
             let to = high.as_ref().map_or(last, |(value, closed)| place(value) - usize::from(!closed));
             if from <= to { vec![(from, to)] } else { Vec::new() }
         }
-        Test::OneOf(tests) => tests.iter().flat_map(|test| stretches_of(test, breaks)).collect(),
+        Test::OneOf(tests) => tests.iter().flat_map(|test| intervals_of(test, breaks)).collect(),
         Test::Not(test) => {
-            let mut inside = stretches_of(test, breaks);
+            let mut inside = intervals_of(test, breaks);
             inside.sort_unstable();
             let mut outside = Vec::new();
             let mut next = 0;

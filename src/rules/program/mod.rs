@@ -236,7 +236,7 @@ pub(crate) struct ScoreItem {
     pub reason: Option<Template>,
     pub bins: Vec<Bin>,
     /// The index of the bins that a value may fit.
-    pub index: std::sync::Arc<index::Stretches>,
+    pub index: std::sync::Arc<index::IntervalIndex>,
     pub span: Span,
 }
 

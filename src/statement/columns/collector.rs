@@ -84,7 +84,7 @@ pub(crate) struct Collector<'r> {
     /// The statements of named accounts, by customer and account.
     by_account: HashMap<String, HashMap<String, u32>>,
     last_group: u32,
-    /// How places are named from which row on. Each page of a body begins another stretch.
+    /// How places are named from which row on. Each page of a body begins another entry.
     places: Vec<(usize, Places)>,
 }
 
@@ -168,7 +168,7 @@ impl<'r> Collector<'r> {
 
     /// Adds the next rows of a table. Returns `None` if some of them belong to no statement.
     pub(crate) fn take_next(&mut self, mut part: Collector<'r>) -> Option<()> {
-        let stretches = part.take_rows();
+        let chunks = part.take_rows();
         let Collector { groups, records, .. } = part;
         let mut numbers = Vec::with_capacity(groups.len());
         for group in &groups {
@@ -180,18 +180,18 @@ impl<'r> Collector<'r> {
             self.counters(number).add(group);
             numbers.push(number);
         }
-        for mut rows in stretches {
+        for mut rows in chunks {
             // The part's rows belong to its own statements, and each of them has a number here.
             let number = |group: &u32| numbers.get(*group as usize).expect("INVARIANT: each statement has a number");
             rows.groups.iter_mut().for_each(|group| *group = *number(group));
-            self.take_stretch(rows);
+            self.take_chunk(rows);
         }
         self.records += records;
         Some(())
     }
 
     /// Appends rows, without counting them.
-    pub(crate) fn take_stretch(&mut self, rows: ColumnBuilder) {
+    pub(crate) fn take_chunk(&mut self, rows: ColumnBuilder) {
         let before = std::mem::take(&mut self.rows);
         self.earlier.extend([before, rows].into_iter().filter(|rows| rows.len() > 0));
     }

@@ -27,9 +27,9 @@ pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statement
 }
 
 fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
-    let mut stretches = collector.take_rows();
-    let ordinals: Vec<Vec<u32>> = stretches.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
-    let mut columns = RecordColumns::from_stretches(stretches).map_err(Error::table)?;
+    let mut chunks = collector.take_rows();
+    let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
+    let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;
     let mut dropped = match duplicates(&columns.view()) {
         Ok(dropped) => dropped,
         Err(clash) => {

@@ -49,15 +49,15 @@ impl From<ColumnBuilder> for RecordColumns {
 }
 
 impl RecordColumns {
-    /// Concatenates consecutive stretches of rows.
-    pub(crate) fn from_stretches(mut stretches: Vec<ColumnBuilder>) -> PolarsResult<RecordColumns> {
-        if stretches.len() < 2 {
-            return Ok(RecordColumns::from(stretches.pop().unwrap_or_default()));
+    /// Concatenates consecutive chunks of rows.
+    pub(crate) fn from_chunks(mut chunks: Vec<ColumnBuilder>) -> PolarsResult<RecordColumns> {
+        if chunks.len() < 2 {
+            return Ok(RecordColumns::from(chunks.pop().unwrap_or_default()));
         }
-        let is_shared = stretches.iter().map(ColumnBuilder::len).sum::<usize>() >= SHARED;
+        let is_shared = chunks.iter().map(ColumnBuilder::len).sum::<usize>() >= SHARED;
         let mut all: Vec<RecordColumns> = match is_shared {
-            true => stretches.into_par_iter().map(RecordColumns::from).collect(),
-            false => stretches.into_iter().map(RecordColumns::from).collect(),
+            true => chunks.into_par_iter().map(RecordColumns::from).collect(),
+            false => chunks.into_iter().map(RecordColumns::from).collect(),
         };
         let lengths: Vec<usize> = all.iter().map(RecordColumns::len).collect();
         let mut columns: Vec<Vec<Texts>> = (0..=TEXTS).map(|_| Vec::with_capacity(all.len())).collect();

@@ -1,14 +1,14 @@
-//! Bytes that are read as text. They are checked to be UTF-8 as a whole, or one stretch ahead of the reader, so that a
+//! Bytes that are read as text. They are checked to be UTF-8 as a whole, or one chunk ahead of the reader, so that a
 //! long body is not traversed twice. Must not know what the text says.
 
 /// Bytes that are checked at a time: they are still in the cache when they are read.
-const STRETCH: usize = 64 * 1024;
+const CHUNK_BYTES: usize = 64 * 1024;
 
-/// The bytes, and a stretch of them that is known to be UTF-8.
+/// The bytes, and a chunk of them that is known to be UTF-8.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Checked<'a> {
     bytes: &'a [u8],
-    /// Where the stretch begins.
+    /// Where the chunk begins.
     from: usize,
     text: &'a str,
 }
@@ -52,7 +52,7 @@ impl<'a> Checked<'a> {
 
     #[cold]
     fn look_at(&mut self, from: usize, to: usize) -> Option<&'a str> {
-        let mut end = from.saturating_add(STRETCH).min(self.bytes.len()).max(to);
+        let mut end = from.saturating_add(CHUNK_BYTES).min(self.bytes.len()).max(to);
         // A character of several bytes is not split.
         while end > to && self.bytes.get(end).is_some_and(|byte| byte & 0xc0 == 0x80) {
             end -= 1;
@@ -70,19 +70,19 @@ mod tests {
     use super::*;
 
     proptest! {
-        /// Pieces of several stretches, forwards and then backwards, with odd bytes at one place.
+        /// Pieces of several chunks, forwards and then backwards, with odd bytes at one place.
         #[test]
         fn a_piece_is_what_the_whole_has_there(
             odd in proptest::sample::select(vec![
                 &b"a"[..], "ọ".as_bytes(), "\u{1f4b0}".as_bytes(), b"\xff", b"\xe1\xbb", b"\x80\x80\x80",
             ]),
-            before in prop_oneof![STRETCH - 5..STRETCH + 2, 0_usize..3 * STRETCH],
-            steps in proptest::collection::vec(0_usize..STRETCH, 1..8),
+            before in prop_oneof![CHUNK_BYTES - 5..CHUNK_BYTES + 2, 0_usize..3 * CHUNK_BYTES],
+            steps in proptest::collection::vec(0_usize..CHUNK_BYTES, 1..8),
         ) {
             let mut bytes = "ẹ".repeat(before / 3).into_bytes();
             bytes.resize(before, b'x');
             bytes.extend_from_slice(odd);
-            bytes.extend_from_slice(&"ẹ".repeat(STRETCH / 3).into_bytes());
+            bytes.extend_from_slice(&"ẹ".repeat(CHUNK_BYTES / 3).into_bytes());
             let whole = std::str::from_utf8(&bytes);
             let mut checked = Checked::ahead(&bytes);
             let places = steps.iter().scan(0, |at, step| {

@@ -69,7 +69,7 @@ pub(crate) fn take_columns(
     let groups = table.groups(collector)?;
     count(mapper.unknown, &groups, &placeholders, collector);
     collector.records += length as u64;
-    collector.take_stretch(ColumnBuilder {
+    collector.take_chunk(ColumnBuilder {
         ordinals: (first..end).collect(),
         groups,
         ids,

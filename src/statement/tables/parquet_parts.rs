@@ -185,7 +185,7 @@ fn runs(column: &Chunks, rows: usize) -> Option<Runs> {
 }
 
 /// Rows of a row group.
-struct Stretch {
+struct GroupRows {
     columns: Arc<Vec<Option<Chunks>>>,
     rows: Range<usize>,
     /// The ordinal of the first of them.
@@ -199,7 +199,7 @@ struct Reader<'f, 'r, W> {
     work: &'r W,
     /// For each pair of neighbouring row groups that share a customer: that customer's rows in the group that was read
     /// first.
-    seams: Vec<Mutex<Option<Stretch>>>,
+    seams: Vec<Mutex<Option<GroupRows>>>,
     /// Whether some thread has found that the table must be read as a whole.
     gave_up: AtomicBool,
 }
@@ -209,52 +209,52 @@ impl<T, W: Fn(Statements) -> T> Reader<'_, '_, W> {
     fn span(&self, at: usize, span: &Span<'_>) -> Option<Vec<Part<T>>> {
         let mapper = self.file.mapper().ok()?;
         let columns = Arc::new(self.file.columns_of(span.group, &|at| mapper.uses(at)).ok()?);
-        let stretch = |rows: Range<usize>| {
+        let group_rows = |rows: Range<usize>| {
             let first = span.first.checked_add(u32::try_from(rows.start).ok()?)?;
-            Some(Stretch { columns: Arc::clone(&columns), rows, first })
+            Some(GroupRows { columns: Arc::clone(&columns), rows, first })
         };
         let (from, to, rows) = (span.whole.start, span.whole.end, span.group.num_rows());
         let mut parts = Vec::new();
         for rows in cuts(&span.begins, span.whole.clone()) {
-            parts.push(self.part(&mapper, &[stretch(rows)?])?);
+            parts.push(self.part(&mapper, &[group_rows(rows)?])?);
         }
         if from > 0 {
-            parts.extend(self.meet(&mapper, at.checked_sub(1)?, stretch(0..from)?)?);
+            parts.extend(self.meet(&mapper, at.checked_sub(1)?, group_rows(0..from)?)?);
         }
         if to < rows {
-            parts.extend(self.meet(&mapper, at, stretch(to..rows)?)?);
+            parts.extend(self.meet(&mapper, at, group_rows(to..rows)?)?);
         }
         Some(parts)
     }
 
     /// The part across a seam, once both sides are read.
-    fn meet(&self, mapper: &RowMapper<'_>, seam: usize, stretch: Stretch) -> Option<Option<Part<T>>> {
+    fn meet(&self, mapper: &RowMapper<'_>, seam: usize, rows: GroupRows) -> Option<Option<Part<T>>> {
         let other = {
             let mut waiting = self.seams.get(seam)?.lock().ok()?;
             match waiting.take() {
                 Some(other) => other,
                 None => {
-                    *waiting = Some(stretch);
+                    *waiting = Some(rows);
                     return Some(None);
                 }
             }
         };
-        let both = if other.first < stretch.first { [other, stretch] } else { [stretch, other] };
+        let both = if other.first < rows.first { [other, rows] } else { [rows, other] };
         self.part(mapper, &both).map(Some)
     }
 
-    fn part(&self, mapper: &RowMapper<'_>, stretches: &[Stretch]) -> Option<Part<T>> {
+    fn part(&self, mapper: &RowMapper<'_>, pieces: &[GroupRows]) -> Option<Part<T>> {
         let mut collector = start(self.reading, mapper, Places::Rows);
-        for Stretch { columns, rows, first } in stretches {
+        for GroupRows { columns, rows, first } in pieces {
             take_columns(mapper, columns, rows.clone(), *first, &mut collector)?;
         }
         // Reading the whole table then reports the error.
         let statements = arrange(collector, self.label).ok()?;
-        Some(Part { first: stretches.first()?.first, made: (self.work)(statements) })
+        Some(Part { first: pieces.first()?.first, made: (self.work)(statements) })
     }
 }
 
-/// Cuts these rows where a customer begins, into stretches that are long enough.
+/// Cuts these rows where a customer begins, into pieces that are long enough.
 fn cuts(begins: &[usize], rows: Range<usize>) -> Vec<Range<usize>> {
     let mut cuts = Vec::new();
     let mut from = rows.start;

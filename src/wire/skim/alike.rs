@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::fixed_text::FixedText;
 use super::leaf;
-use super::stretch::Stretch;
 use super::text::Text;
 
 /// How many layouts are known at a time. A source that omits keys has several.
@@ -42,7 +42,7 @@ struct Layout {
     /// How each of the item's values differs.
     differs: Vec<Differs>,
     /// The item, cut after each value of variable length.
-    stretches: Vec<Stretch>,
+    fixed_texts: Vec<FixedText>,
 }
 
 /// How a value differs from item to item.
@@ -112,7 +112,7 @@ impl Alike {
             None => {
                 self.layouts.truncate(LAYOUTS_MAX - 1);
                 let differs = vec![Differs::Not; item.values.len()];
-                self.layouts.insert(0, Layout { item, differs, stretches: Vec::new() });
+                self.layouts.insert(0, Layout { item, differs, fixed_texts: Vec::new() });
             }
         }
         Some(())
@@ -124,10 +124,10 @@ impl Layout {
     #[inline]
     fn pass(&self, bytes: &[u8], start: usize) -> Result<usize, usize> {
         let mut at = start;
-        let Some((last, before)) = self.stretches.split_last() else { return Err(0) };
-        for stretch in before {
-            let vain = |at: usize| at - start + stretch.length();
-            at = stretch.passed(bytes, at).ok_or_else(|| vain(at))?;
+        let Some((last, before)) = self.fixed_texts.split_last() else { return Err(0) };
+        for fixed in before {
+            let vain = |at: usize| at - start + fixed.length();
+            at = fixed.passed(bytes, at).ok_or_else(|| vain(at))?;
             at = leaf::passed(bytes, at).ok_or_else(|| vain(at))?;
         }
         last.passed(bytes, at).ok_or_else(|| at - start + last.length())
@@ -145,19 +145,19 @@ impl Layout {
             }
         }
         self.item = item;
-        self.stretches.clear();
+        self.fixed_texts.clear();
         let (mut start, mut texts) = (0, Vec::new());
         for (value, differs) in self.item.values.iter().zip(&self.differs) {
             match differs {
                 Differs::Not => {}
                 Differs::InLetters => texts.push(value.start + 1 - start..value.end - 1 - start),
                 Differs::Anyhow => {
-                    self.stretches.push(Stretch::new(&self.item.text[start..value.start], &texts));
+                    self.fixed_texts.push(FixedText::new(&self.item.text[start..value.start], &texts));
                     (start, texts) = (value.end, Vec::new());
                 }
             }
         }
-        self.stretches.push(Stretch::new(&self.item.text[start..], &texts));
+        self.fixed_texts.push(FixedText::new(&self.item.text[start..], &texts));
     }
 }
 

@@ -3,8 +3,8 @@
 //! what an item means.
 
 mod alike;
+mod fixed_text;
 mod leaf;
-mod stretch;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -196,7 +196,7 @@ fn check_item(
     }
     crate::rules::check::judgement::overlap::bins(checker, &bins, ty);
     let tests: Vec<_> = bins.iter().map(|bin| &bin.test).collect();
-    let index = std::sync::Arc::new(crate::rules::program::index::Stretches::new(&tests));
+    let index = std::sync::Arc::new(crate::rules::program::index::IntervalIndex::new(&tests));
     let node = checker.graph.add(Op::Points(before.len()), vec![on], points_type(scale.is_some()), Grain::Statement);
     Ok(ScoreItem {
         text: item.on.value().to_string(),

@@ -1,5 +1,4 @@
-//! A stretch of text that items share, with gaps for texts of fixed length, compared block by block. Must not know what
-//! an item is.
+//! Text that items share, with gaps for texts of fixed length, compared block by block. Must not know what an item is.
 
 use std::ops::Range;
 
@@ -8,7 +7,7 @@ use wide::u8x16;
 use crate::words::block::{BLOCK, block, ends_text};
 
 /// The text up to a value of variable length, or to an item's end.
-pub(super) struct Stretch {
+pub(super) struct FixedText {
     /// The text, padded to whole blocks. Any byte matches the padding.
     blocks: Box<[Block]>,
     length: usize,
@@ -34,7 +33,7 @@ fn bits(places: Range<usize>) -> u8x16 {
     u8x16::new(std::array::from_fn(|at| if places.contains(&at) { u8::MAX } else { 0 }))
 }
 
-impl Stretch {
+impl FixedText {
     /// `texts` are the gaps: the places of the variable texts, between their quotes.
     pub(super) fn new(text: &[u8], texts: &[Range<usize>]) -> Self {
         let mut filled = text.to_vec();
@@ -53,14 +52,14 @@ impl Stretch {
                 Letters { at, asked: bits(start - at..place.end - at) }
             })
         });
-        Stretch { length: text.len(), letters: letters.collect(), blocks }
+        FixedText { length: text.len(), letters: letters.collect(), blocks }
     }
 
     pub(super) fn length(&self) -> usize {
         self.length
     }
 
-    /// Where the stretch ends, if it matches here. Does not match so close to the end of the bytes that the last block
+    /// Where the text ends, if it matches here. Does not match so close to the end of the bytes that the last block
     /// does not fit.
     #[inline]
     pub(super) fn passed(&self, bytes: &[u8], at: usize) -> Option<usize> {
