@@ -30,7 +30,7 @@ pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffe
             Made::Offer(offer, _) if offer.offer_id == best.offer_id => Some(rule),
             _ => None,
         })?;
-        limited_by = limits(rule, asked, &money);
+        limited_by = tightest_bounds(rule, asked, &money);
     }
     if asked_tenure.is_some_and(|asked| i64::from(best.tenure) != asked) {
         limited_by.push("tenure".to_owned());
@@ -42,14 +42,14 @@ pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffe
 }
 
 /// The tightest of an offer's bounds.
-fn limits(rule: &OfferRule, asked: i64, money: &dyn Fn(NodeId) -> Option<i64>) -> Vec<String> {
+fn tightest_bounds(rule: &OfferRule, asked: i64, money: &dyn Fn(NodeId) -> Option<i64>) -> Vec<String> {
     let mut bounds = Vec::new();
     let mut bound = |name: String, node: Option<NodeId>| bounds.extend(node.and_then(money).map(|most| (most, name)));
-    bound("amount".to_owned(), rule.limits.worked_out);
+    bound("amount".to_owned(), rule.amount_steps.uncapped);
     for cap in &rule.texts.amount.caps {
         bound(format!("cap: {}", cap.text), Some(cap.node));
     }
-    bound("exposure".to_owned(), rule.limits.exposure);
+    bound("exposure".to_owned(), rule.amount_steps.exposure);
     let tightest = bounds.iter().map(|(most, _)| *most).min().unwrap_or(i64::MAX);
     if tightest >= asked {
         return vec!["step".to_owned()];

@@ -79,11 +79,11 @@ pub(super) fn priced(
     let number = |node, what| value(node).map_err(|reason| (what, reason));
     let amount = whole(&number(rule.amount, "amount")?, Rounding::Down).ok_or(("amount", Reason::Overflow))?;
     // What could be lent if more were requested.
-    let most = rule.limits.most.and_then(|most| whole(&value(most).ok()?, Rounding::Down)).unwrap_or(amount);
+    let most = rule.amount_steps.lendable.and_then(|most| whole(&value(most).ok()?, Rounding::Down)).unwrap_or(amount);
     if amount <= 0 {
         return Ok(Err(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
     }
-    if let Some(floor) = rule.limits.floor {
+    if let Some(floor) = rule.amount_steps.floor {
         let floor = whole(&number(floor, "floor")?, Rounding::Up).ok_or(("floor", Reason::Overflow))?;
         if amount < floor {
             let asked = most >= floor;
@@ -126,11 +126,11 @@ fn nothing(rule: &OfferRule, value: &dyn Fn(NodeId) -> Result<Value, Reason>) ->
         let amount = node.and_then(|node| whole(&value(node).ok()?, Rounding::Down));
         amount.is_some_and(|amount| amount <= 0)
     };
-    if is_none(rule.limits.exposure) {
+    if is_none(rule.amount_steps.exposure) {
         return "nothing is left under the exposure limit";
     }
-    match rule.limits.step {
-        Some(_) if !is_none(rule.limits.worked_out) => "less can be lent than one step",
+    match rule.amount_steps.step {
+        Some(_) if !is_none(rule.amount_steps.uncapped) => "less can be lent than one step",
         _ => "nothing can be lent",
     }
 }

@@ -201,7 +201,7 @@ fn used(program: &Program) -> HashSet<NodeId> {
     used.extend(program.asking.amount.iter().chain(&program.asking.tenure));
     for offer in &program.offers {
         used.extend([offer.amount, offer.interest, offer.instalments]);
-        used.extend(offer.limits.nodes());
+        used.extend(offer.amount_steps.nodes());
         used.extend(offer.when);
         used.extend(offer.fee);
     }

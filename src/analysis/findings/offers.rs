@@ -21,31 +21,30 @@ type Why = Option<(String, &'static str)>;
 /// Why the amount is never above 0, or never reaches the floor: the step from the computed to the lent amount that
 /// causes it.
 pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Why {
-    let limits = &offer.limits;
+    let steps = &offer.amount_steps;
     let is_nothing = |node: NodeId| eval.at(node).interval().is_none_or(|interval| interval.high < 1.0);
     if is_nothing(offer.amount) {
         let what = "its amount is never above 0";
-        if limits.worked_out.is_none_or(is_nothing) {
-            let why = format!("{what}: {}", names.because(eval, limits.worked_out.unwrap_or(offer.amount)));
+        if steps.uncapped.is_none_or(is_nothing) {
+            let why = format!("{what}: {}", names.because(eval, steps.uncapped.unwrap_or(offer.amount)));
             return Some((why, "an offer of nothing is not made; look at its `amount`"));
         }
         let why = held_down(offer, eval, names, &is_nothing);
-        let by_step =
-            limits.step.map(|step| format!("it never reaches its step, which is {}", names.range(eval, step)));
+        let by_step = steps.step.map(|step| format!("it never reaches its step, which is {}", names.range(eval, step)));
         let why = why.or(by_step).unwrap_or_else(|| names.because(eval, offer.amount));
         return Some((format!("{what}: {why}"), "an offer of nothing is not made; look at what limits the amount"));
     }
-    let floor = limits.floor?;
+    let floor = steps.floor?;
     let least = eval.at(floor).interval()?.low;
     let is_below = |node: NodeId| eval.at(node).interval().is_some_and(|interval| interval.high < least);
     if !is_below(offer.amount) {
         return None;
     }
     let by_step =
-        || Some(format!("in steps of {} it is {}", names.range(eval, limits.step?), names.range(eval, offer.amount)));
-    let because = match limits.worked_out.filter(|worked_out| is_below(*worked_out)) {
-        Some(worked_out) => match names.because(eval, worked_out) {
-            because if because.is_empty() => format!("the amount is {}", names.range(eval, worked_out)),
+        || Some(format!("in steps of {} it is {}", names.range(eval, steps.step?), names.range(eval, offer.amount)));
+    let because = match steps.uncapped.filter(|uncapped| is_below(*uncapped)) {
+        Some(uncapped) => match names.because(eval, uncapped) {
+            because if because.is_empty() => format!("the amount is {}", names.range(eval, uncapped)),
             because => because,
         },
         None => held_down(offer, eval, names, &is_below)
@@ -58,14 +57,14 @@ pub(in crate::analysis) fn without_amount(offer: &OfferRule, eval: &AbstractEval
 
 /// The limit that alone keeps the amount low.
 fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn Fn(NodeId) -> bool) -> Option<String> {
-    let limits = &offer.limits;
+    let steps = &offer.amount_steps;
     if let Some(cap) = offer.texts.amount.caps.iter().find(|cap| is_low(cap.node)) {
         return Some(format!("the cap `{}` is {}", cap.text, names.range(eval, cap.node)));
     }
-    if let Some(room) = limits.exposure.filter(|room| is_low(*room)) {
-        return Some(format!("the room under the limit of `[exposure]` is {}", names.range(eval, room)));
+    if let Some(headroom) = steps.exposure.filter(|headroom| is_low(*headroom)) {
+        return Some(format!("the room under the limit of `[exposure]` is {}", names.range(eval, headroom)));
     }
-    let asked = limits.asked.filter(|asked| is_low(*asked))?;
+    let asked = steps.asked.filter(|asked| is_low(*asked))?;
     Some(format!("what is asked for is {}", names.range(eval, asked)))
 }
 

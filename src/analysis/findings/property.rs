@@ -106,7 +106,7 @@ fn of_offer(
     offer.when.is_none_or(|when| goes(directions.at(when), wanted))
         && goes(directions.at(offer.amount), wanted)
         && directions.steady(offer.amount)
-        && offer.limits.floor.is_none_or(|floor| stays(directions, floor))
+        && offer.amount_steps.floor.is_none_or(|floor| stays(directions, floor))
         && within(offer.interest, 0.0, 1000.0)
         && (stays(directions, instalments) || (is_whole(instalments) && known_within(instalments, 1.0, 600.0)))
         && offer.fee.is_none_or(|fee| {

@@ -79,7 +79,7 @@ fn named(numbers: &mut Numbers, rule: &OfferRule) -> (Vec<String>, Vec<Named>) {
 
 /// The steps to the amount: the computed amount, its bounds, the requested amount, the step, the floor.
 fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
-    let (texts, limits) = (&rule.texts.amount, &rule.limits);
+    let (texts, amounts) = (&rule.texts.amount, &rule.amount_steps);
     let mut steps = Steps::new(numbers, rule);
     steps.written("when", rule.texts.when.as_ref());
     steps.with_parts("amount", &texts.amount);
@@ -87,15 +87,15 @@ fn amount_steps(numbers: &Numbers, rule: &OfferRule) -> Vec<Step> {
     if let Some(limit) = &texts.limit {
         steps.with_parts("exposure limit", limit);
         texts.existing.iter().for_each(|existing| steps.with_parts("owed already", existing));
-        steps.node("room under the exposure limit", "", limits.exposure);
+        steps.node("room under the exposure limit", "", amounts.exposure);
     }
     texts.asked.iter().for_each(|asked| steps.with_parts("asked for", asked));
     steps.written("in steps of", texts.step.as_ref());
     steps.written("no less than", texts.floor.as_ref());
     let figure = |node: NodeId| numbers.case.value(node).ok().and_then(|value| value.rational());
-    let (amount, most) = (figure(rule.amount), figure(limits.most.unwrap_or(rule.amount)));
-    if limits.asked.is_some() || amount != figure(texts.amount.node) {
-        let is_rounded = limits.asked.is_none() && most != amount;
+    let (amount, lendable) = (figure(rule.amount), figure(amounts.lendable.unwrap_or(rule.amount)));
+    if amounts.asked.is_some() || amount != figure(texts.amount.node) {
+        let is_rounded = amounts.asked.is_none() && lendable != amount;
         steps.node(
             "resulting amount",
             if is_rounded { "rounded down to the smallest coin" } else { "" },
@@ -128,10 +128,10 @@ struct Steps<'n, 't, 'a> {
 impl<'n, 't, 'a> Steps<'n, 't, 'a> {
     fn new(numbers: &'n Numbers<'t, 'a>, rule: &OfferRule) -> Self {
         let own = [(rule.instalments, "instalments"), (rule.amount, "amount"), (rule.interest, "interest")];
-        let worked_out = |node: NodeId| !numbers.case.policy.program.graph.node(node).inputs.is_empty();
+        let is_computed = |node: NodeId| !numbers.case.policy.program.graph.node(node).inputs.is_empty();
         let nothing = References::default();
         let names =
-            own.into_iter().filter(|(node, _)| worked_out(*node) && numbers.name(*node, &nothing).is_none()).collect();
+            own.into_iter().filter(|(node, _)| is_computed(*node) && numbers.name(*node, &nothing).is_none()).collect();
         Self { numbers, names, all: Vec::new() }
     }
 

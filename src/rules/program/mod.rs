@@ -132,7 +132,7 @@ pub(crate) struct OfferRule {
     pub when: Option<NodeId>,
     /// The amount that may be lent, after caps, exposure, the requested amount and rounding.
     pub amount: NodeId,
-    pub limits: Limits,
+    pub amount_steps: AmountSteps,
     pub interest: NodeId,
     pub instalments: NodeId,
     pub fee: Option<NodeId>,
@@ -182,25 +182,25 @@ pub(crate) struct AmountTexts {
 
 /// The steps of an offer's amount, in this order, each with the amount so far.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Limits {
+pub(crate) struct AmountSteps {
     /// The result of the policy's own expression.
-    pub worked_out: Option<NodeId>,
+    pub uncapped: Option<NodeId>,
     /// Each upper bound.
     pub caps: Vec<NodeId>,
-    /// The room under the exposure limit.
+    /// The headroom under the exposure limit.
     pub exposure: Option<NodeId>,
     /// The amount that can be lent, rounded down to the step, before the requested amount counts.
-    pub most: Option<NodeId>,
+    pub lendable: Option<NodeId>,
     /// The requested amount.
     pub asked: Option<NodeId>,
     pub step: Option<NodeId>,
     pub floor: Option<NodeId>,
 }
 
-impl Limits {
+impl AmountSteps {
     /// Every node in it.
     pub(crate) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        let single = [self.worked_out, self.exposure, self.most, self.asked, self.step, self.floor];
+        let single = [self.uncapped, self.exposure, self.lendable, self.asked, self.step, self.floor];
         single.into_iter().flatten().chain(self.caps.iter().copied())
     }
 }

@@ -57,7 +57,7 @@ impl Program {
             roots.extend([offer.amount, offer.interest, offer.instalments]);
             roots.extend(offer.when);
             roots.extend(offer.fee);
-            roots.extend(offer.limits.nodes());
+            roots.extend(offer.amount_steps.nodes());
         }
         roots.extend(self.asking.amount);
         roots.extend(self.asking.tenure);

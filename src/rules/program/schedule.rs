@@ -43,15 +43,15 @@ pub(crate) struct AnyLike {
 impl Schedule {
     /// The schedule of everything that `roots` need, each node by itself.
     pub(in crate::rules) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
-        Self::worked_out(graph, roots, |_| None)
+        Self::from_roots(graph, roots, |_| None)
     }
 
     /// As [`Schedule::new`], but with compiled patterns that are matched together, without the values in between.
     pub(in crate::rules) fn quick(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
-        Self::worked_out(graph, roots, |node| any_like(graph, node))
+        Self::from_roots(graph, roots, |node| any_like(graph, node))
     }
 
-    fn worked_out(
+    fn from_roots(
         graph: &Graph,
         roots: impl IntoIterator<Item = NodeId>,
         together: impl Fn(NodeId) -> Option<AnyLike>,

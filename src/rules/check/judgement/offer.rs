@@ -5,7 +5,7 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{add, same_repr, to_rational};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Symbol, Typed};
 use crate::rules::graph::{Grain, NodeId, Op};
-use crate::rules::program::{AmountTexts, Asking, Limits, OfferRule, OfferTexts};
+use crate::rules::program::{AmountSteps, AmountTexts, Asking, OfferRule, OfferTexts};
 use crate::rules::references::Expression;
 use crate::rules::syntax::ast;
 use crate::rules::syntax::file::RuleFile;
@@ -19,14 +19,14 @@ use crate::words::rational::{Rational, Rounding};
 
 /// What all offers of a policy share.
 #[derive(Default)]
-struct Around {
-    /// The room under the exposure limit.
-    room: Option<Room>,
+struct SharedTerms {
+    /// The headroom under the exposure limit.
+    headroom: Option<Headroom>,
     asked: Option<(Typed, Expression)>,
 }
 
-/// The amount that may still be lent.
-struct Room {
+/// The amount that may still be lent, and the texts that it comes from.
+struct Headroom {
     left: Typed,
     limit: Expression,
     existing: Option<Expression>,
@@ -34,14 +34,14 @@ struct Room {
 
 /// Checks every offer, and what they share.
 pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Vec<OfferRule>, Asking)> {
-    let around = around(checker, files);
-    let mut failed = around.is_err();
-    let (around, asking) = around.unwrap_or_default();
+    let shared_terms = shared_terms(checker, files);
+    let mut failed = shared_terms.is_err();
+    let (shared_terms, asking) = shared_terms.unwrap_or_default();
     let mut offers: Vec<OfferRule> = Vec::new();
     for written in files.iter().flat_map(|file| &file.offers) {
         checker.enter(written.span);
         for tenure in &written.tenures {
-            let Ok(offer) = check(checker, written, tenure, &around) else {
+            let Ok(offer) = check(checker, written, tenure, &shared_terms) else {
                 failed = true;
                 continue;
             };
@@ -60,22 +60,22 @@ pub(in crate::rules) fn all(checker: &mut Checker, files: &[RuleFile]) -> Checke
 }
 
 /// Checks `[exposure]` and `[ask]`, which a policy may have once each.
-fn around(checker: &mut Checker, files: &[RuleFile]) -> Checked<(Around, Asking)> {
+fn shared_terms(checker: &mut Checker, files: &[RuleFile]) -> Checked<(SharedTerms, Asking)> {
     let exposure = single(checker, files.iter().filter_map(|file| file.exposure.as_ref()), |at| at.limit.span());
     let ask = single(checker, files.iter().filter_map(|file| file.ask.as_ref()), |at| at.span);
-    let room = exposure.map(|exposure| {
+    let headroom = exposure.map(|exposure| {
         checker.enter(exposure.limit.span());
-        room(checker, exposure)
+        headroom(checker, exposure)
     });
     let asked = ask.map(|ask| {
         checker.enter(ask.span);
         asking(checker, ask)
     });
-    let (room, asked) = (room.transpose(), asked.transpose());
-    let (room, asked) = (room?, asked?);
+    let (headroom, asked) = (headroom.transpose(), asked.transpose());
+    let (headroom, asked) = (headroom?, asked?);
     let (amount, tenure) = asked.unwrap_or_default();
     let asking = Asking { amount: amount.as_ref().map(|(amount, _)| amount.node), tenure };
-    Ok((Around { room, asked: amount }, asking))
+    Ok((SharedTerms { headroom, asked: amount }, asking))
 }
 
 fn single<'f, T>(
@@ -92,17 +92,19 @@ fn single<'f, T>(
 }
 
 /// The amount that may still be lent to a customer who owes `existing`.
-fn room(checker: &mut Checker, written: &Exposure) -> Checked<Room> {
+fn headroom(checker: &mut Checker, written: &Exposure) -> Checked<Headroom> {
     checker.enter(written.limit.span());
     let limit = written_money(checker, &written.limit, ExpressionContext::STATEMENT);
     let existing =
         written.existing.as_ref().map(|text| written_money(checker, text, ExpressionContext::STATEMENT)).transpose();
-    let ((most, limit), existing) = (limit?, existing?);
-    let Some((owed, existing)) = existing else { return Ok(Room { left: most, limit, existing: None }) };
-    let (most, owed) = same_repr(checker, most, owed);
-    let ty = most.ty;
-    let left = add(checker, Op::Arithmetic(ast::Binary::Subtract), &[most, owed], ty);
-    Ok(Room { left, limit, existing: Some(existing) })
+    let ((limit, limit_text), existing) = (limit?, existing?);
+    let Some((owed, existing_text)) = existing else {
+        return Ok(Headroom { left: limit, limit: limit_text, existing: None });
+    };
+    let (limit, owed) = same_repr(checker, limit, owed);
+    let ty = limit.ty;
+    let left = add(checker, Op::Arithmetic(ast::Binary::Subtract), &[limit, owed], ty);
+    Ok(Headroom { left, limit: limit_text, existing: Some(existing_text) })
 }
 
 type Asked = (Option<(Typed, Expression)>, Option<NodeId>);
@@ -144,13 +146,13 @@ fn written_money(checker: &mut Checker, text: &Text, context: ExpressionContext)
     let exact_money = |checker: &mut Checker, text: &Text| {
         let typed = money(checker, text, context)?;
         crate::rules::check::operands::warn_of_approximate_money(checker, typed.ty, text.span());
-        Ok(exact(checker, typed))
+        Ok(to_exact(checker, typed))
     };
     checker.written(text, exact_money, |typed| typed.node)
 }
 
 /// Checks one offer at one tenure.
-fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around) -> Checked<OfferRule> {
+fn check(checker: &mut Checker, written: &Offer, tenure: &Text, shared_terms: &SharedTerms) -> Checked<OfferRule> {
     let tenure_value = tenure.value().parse::<u32>().ok().filter(|tenure| (1..=36_500).contains(tenure));
     if tenure_value.is_none() {
         let message = "a tenure is a whole number from 1 to 36,500";
@@ -174,7 +176,7 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         .when
         .as_ref()
         .map(|when| scope.checker.written(when, |checker, when| checker.condition(when, context), |node| *node));
-    let limited = limits(scope.checker, written, context, around);
+    let limited = limited_amount(scope.checker, written, context, shared_terms);
     scope.name_or("amount", &limited.as_ref().map(|(amount, ..)| *amount).map_err(|_| Reported), Type::MONEY);
     let interest = scope.number(&written.interest, context, "interest");
     scope.name_or("interest", &interest.as_ref().map(|of| of.node).map_err(|_| Reported), Type::NUMBER.with(Repr::Int));
@@ -187,14 +189,14 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         let message = "valid_for_days is a whole number of days, from 1 to 3,650";
         return checker.report(Diagnostic::error("offer", span, message));
     };
-    let (amount, limits, amounts) = limited?;
+    let (amount, amount_steps, amount_texts) = limited?;
     let (when, fee, interest) = (when.transpose()?.map(|(_, when)| when), fee?.map(|(_, fee)| fee), interest?);
     Ok(OfferRule {
         id: written.id.value().to_string(),
         tenure: tenure_value.ok_or(Reported)?,
         when: when.as_ref().map(|when| when.node),
         amount,
-        limits,
+        amount_steps,
         interest: interest.node,
         instalments: instalments?,
         fee: fee.as_ref().map(|fee| fee.node),
@@ -202,63 +204,70 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, around: &Around)
         valid_for_days,
         part_payment: written.part_payment.unwrap_or(false),
         terms: written.terms.as_ref().map(|terms| terms.value().to_string()).unwrap_or_default(),
-        texts: OfferTexts { when, amount: amounts, interest, instalments: counted?, fee },
+        texts: OfferTexts { when, amount: amount_texts, interest, instalments: counted?, fee },
         span: tenure.span(),
         interest_span: written.interest.span(),
     })
 }
 
 /// The amount, and the steps to it.
-type Limited = (NodeId, Limits, AmountTexts);
+type LimitedAmount = (NodeId, AmountSteps, AmountTexts);
 
 /// The amount: the policy's expression, limited by each cap and the exposure limit, rounded down to a step, and limited
 /// by the requested amount.
-fn limits(checker: &mut Checker, written: &Offer, context: ExpressionContext, around: &Around) -> Checked<Limited> {
-    let one = |checker: &mut Checker, text: &Text| written_money(checker, text, context);
-    let worked_out = one(checker, &written.amount);
-    let caps: Vec<_> = written.caps.iter().map(|cap| one(checker, cap)).collect();
-    let step = written.step.as_ref().map(|step| (one(checker, step), step.span()));
-    let floor = written.floor.as_ref().map(|floor| one(checker, floor)).transpose();
-    let (mut most, amount) = worked_out?;
-    let mut limits = Limits { worked_out: Some(most.node), ..Limits::default() };
+fn limited_amount(
+    checker: &mut Checker,
+    written: &Offer,
+    context: ExpressionContext,
+    shared_terms: &SharedTerms,
+) -> Checked<LimitedAmount> {
+    let checked_money = |checker: &mut Checker, text: &Text| written_money(checker, text, context);
+    let uncapped = checked_money(checker, &written.amount);
+    let caps: Vec<_> = written.caps.iter().map(|cap| checked_money(checker, cap)).collect();
+    let step = written.step.as_ref().map(|step| (checked_money(checker, step), step.span()));
+    let floor = written.floor.as_ref().map(|floor| checked_money(checker, floor)).transpose();
+    let (mut lendable, amount) = uncapped?;
+    let mut steps = AmountSteps { uncapped: Some(lendable.node), ..AmountSteps::default() };
     let caps = caps.into_iter().collect::<Checked<Vec<_>>>()?;
     let mut texts =
         AmountTexts { amount, caps: Vec::new(), limit: None, existing: None, asked: None, step: None, floor: None };
     for (cap, text) in caps {
-        limits.caps.push(cap.node);
+        steps.caps.push(cap.node);
         texts.caps.push(text);
-        most = least(checker, most, cap);
+        lendable = least(checker, lendable, cap);
     }
-    if let Some(room) = &around.room {
-        limits.exposure = Some(room.left.node);
-        (texts.limit, texts.existing) = (Some(room.limit.clone()), room.existing.clone());
-        most = least(checker, most, room.left.clone());
+    if let Some(headroom) = &shared_terms.headroom {
+        steps.exposure = Some(headroom.left.node);
+        (texts.limit, texts.existing) = (Some(headroom.limit.clone()), headroom.existing.clone());
+        lendable = least(checker, lendable, headroom.left.clone());
     }
-    let mut step_of = None;
+    let mut step_value = None;
     if let Some((step, span)) = step {
         let (step, text) = step?;
-        limits.step = Some(step.node);
-        (step_of, texts.step) = (Some(positive(checker, step, span)?), Some(text));
+        steps.step = Some(step.node);
+        (step_value, texts.step) = (Some(check_positive(checker, step, span)?), Some(text));
     }
-    let unstepped = most.clone();
-    most = stepped(checker, most, step_of.as_ref());
-    limits.most = Some(most.node);
+    let unstepped = lendable.clone();
+    lendable = rounded_to_step(checker, lendable, step_value.as_ref());
+    steps.lendable = Some(lendable.node);
     if let Some((floor, text)) = floor? {
-        (limits.floor, texts.floor) = (Some(floor.node), Some(text));
+        (steps.floor, texts.floor) = (Some(floor.node), Some(text));
     }
-    let Some((asked, text)) = &around.asked else { return Ok((whole(checker, most), limits, texts)) };
-    (limits.asked, texts.asked) = (Some(asked.node), Some(text.clone()));
+    let Some((asked, text)) = &shared_terms.asked else {
+        return Ok((rounded_to_minor(checker, lendable), steps, texts));
+    };
+    (steps.asked, texts.asked) = (Some(asked.node), Some(text.clone()));
     // Without a requested amount, as much as can be lent.
     let (asked, otherwise) = same_repr(checker, asked.clone(), unstepped.clone());
     let ty = asked.ty;
     let wanted = add(checker, Op::Coalesce, &[asked, otherwise], ty);
     let amount = least(checker, unstepped, wanted);
-    let amount = stepped(checker, amount, step_of.as_ref());
-    Ok((whole(checker, amount), limits, texts))
+    let amount = rounded_to_step(checker, amount, step_value.as_ref());
+    Ok((rounded_to_minor(checker, amount), steps, texts))
 }
 
 /// Rounds to the smallest coin, because interest and fee are computed from the offered amount.
-fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
+fn rounded_to_minor(checker: &mut Checker, amount: Typed) -> NodeId {
     if amount.ty == Type::MONEY {
         return amount.node;
     }
@@ -268,7 +277,7 @@ fn whole(checker: &mut Checker, amount: Typed) -> NodeId {
 }
 
 /// As [`to_rational`], but whole money stays whole.
-fn exact(checker: &mut Checker, amount: Typed) -> Typed {
+fn to_exact(checker: &mut Checker, amount: Typed) -> Typed {
     if amount.ty.repr == Repr::Float { to_rational(checker, amount) } else { amount }
 }
 
@@ -278,15 +287,15 @@ fn least(checker: &mut Checker, left: Typed, right: Typed) -> Typed {
     add(checker, Op::Least, &[left, right], ty)
 }
 
-fn stepped(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed {
+fn rounded_to_step(checker: &mut Checker, amount: Typed, step: Option<&Typed>) -> Typed {
     let Some(step) = step else { return amount };
-    let (amount, step) = (exact(checker, amount), exact(checker, step.clone()));
+    let (amount, step) = (to_exact(checker, amount), to_exact(checker, step.clone()));
     let (amount, step) = same_repr(checker, amount, step);
     add(checker, Op::Round(Rounding::Down), &[amount, step], Type::MONEY)
 }
 
 /// A step written as a number must be above 0.
-fn positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
+fn check_positive(checker: &mut Checker, step: Typed, span: Span) -> Checked<Typed> {
     let value = match checker.graph.node(step.node).op {
         Op::Spread => checker.graph.node(checker.graph.node(step.node).inputs[0]).op.clone(),
         ref op => op.clone(),
