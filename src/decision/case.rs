@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::counter_offer::{self, counter_offer};
 use super::format;
-use super::offers::{Made, Seed, make, priced};
+use super::offers::{OfferResult, Seed, make, priced};
 use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::{Inputs, Request};
 use crate::metrics::{Evaluated, Plan, Reason, StatementSlice};
@@ -18,25 +18,25 @@ use crate::words::rational::Rational;
 
 /// Why no offer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Lack {
+pub(super) enum NoOffer {
     /// An input of some offer is unknown.
-    Unknown,
+    InputUnknown,
     /// No offer fits.
-    Unfit,
+    NoneFits,
 }
 
-impl Lack {
+impl NoOffer {
     /// The id of its reason, and the effect.
     pub(super) fn id_and_effect(self) -> (&'static str, Effect) {
         match self {
-            Lack::Unknown => ("OFFER_UNKNOWN", Effect::Refer),
-            Lack::Unfit => ("NO_OFFER", Effect::Decline),
+            NoOffer::InputUnknown => ("OFFER_UNKNOWN", Effect::Refer),
+            NoOffer::NoneFits => ("NO_OFFER", Effect::Decline),
         }
     }
 }
 
 /// One statement and the policy that judges it.
-pub(super) struct Case<'c, 'a> {
+pub(super) struct StatementCase<'c, 'a> {
     pub policy: &'c Policy,
     /// Champion or challenger, if there are two policies.
     pub arm: Option<Arm>,
@@ -51,7 +51,7 @@ pub(super) struct Case<'c, 'a> {
     pub digest: Digest,
 }
 
-impl Case<'_, '_> {
+impl StatementCase<'_, '_> {
     pub(super) fn as_of(&self) -> Option<Day> {
         self.slice.as_of[self.statement]
     }
@@ -129,29 +129,29 @@ impl Case<'_, '_> {
             return (outcome_for(worst), reasons, Vec::new());
         }
         let (mut offers, mut missing, mut why_not) = (Vec::new(), None, Vec::new());
-        for made in self.offers() {
-            match made {
-                Made::Offer(offer, _) => offers.push(*offer),
-                Made::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
-                Made::Not(why) if !why_not.contains(&why) => why_not.push(why),
-                Made::Not(_) | Made::Unknown(..) => {}
+        for result in self.offers() {
+            match result {
+                OfferResult::Offer(offer, _) => offers.push(*offer),
+                OfferResult::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
+                OfferResult::NotMade(why) if !why_not.contains(&why) => why_not.push(why),
+                OfferResult::NotMade(_) | OfferResult::Unknown(..) => {}
             }
         }
         if !offers.is_empty() {
             return (Outcome::Offer, reasons, offers);
         }
-        let (lack, text) = match missing {
+        let (why, text) = match missing {
             Some((what, reason)) => {
                 let text = format!(
                     "no offer can be worked out: its {what} is unknown ({})",
                     reason.code(&self.policy.program)
                 );
-                (Lack::Unknown, text)
+                (NoOffer::InputUnknown, text)
             }
-            None if why_not.is_empty() => (Lack::Unfit, "the policy has no offer".to_string()),
-            None => (Lack::Unfit, format!("no offer of the policy fits: {}", why_not.join("; "))),
+            None if why_not.is_empty() => (NoOffer::NoneFits, "the policy has no offer".to_string()),
+            None => (NoOffer::NoneFits, format!("no offer of the policy fits: {}", why_not.join("; "))),
         };
-        let (id, effect) = lack.id_and_effect();
+        let (id, effect) = why.id_and_effect();
         reasons.push(ReasonRecord { id: id.into(), effect, text });
         (outcome_for(effect), reasons, offers)
     }
@@ -163,17 +163,23 @@ impl Case<'_, '_> {
     }
 
     /// If an offer has the requested tenure, drops the others.
-    fn keep_tenure_asked(&self, made: &mut [Made]) {
+    fn keep_tenure_asked(&self, results: &mut [OfferResult]) {
         let Some(asked) = counter_offer::tenure(self) else { return };
         let is_asked = |rule: &OfferRule| i64::from(rule.tenure) == asked;
         let rules = &self.policy.program.offers;
-        if !rules.iter().zip(made.iter()).any(|(rule, made)| is_asked(rule) && matches!(made, Made::Offer(..))) {
+        if !rules
+            .iter()
+            .zip(results.iter())
+            .any(|(rule, result)| is_asked(rule) && matches!(result, OfferResult::Offer(..)))
+        {
             return;
         }
-        for (_, made) in
-            rules.iter().zip(made).filter(|(rule, made)| !is_asked(rule) && matches!(made, Made::Offer(..)))
+        for (_, result) in rules
+            .iter()
+            .zip(results)
+            .filter(|(rule, result)| !is_asked(rule) && matches!(result, OfferResult::Offer(..)))
         {
-            *made = Made::Not("another tenure was asked for");
+            *result = OfferResult::NotMade("another tenure was asked for");
         }
     }
 
@@ -240,16 +246,16 @@ impl Case<'_, '_> {
     }
 
     /// Whether some offer would be made if every requirement were met; otherwise why none would.
-    pub(super) fn is_offered(&self) -> Result<(), Lack> {
-        let mut lack = Lack::Unfit;
+    pub(super) fn is_offered(&self) -> Result<(), NoOffer> {
+        let mut why = NoOffer::NoneFits;
         for rule in &self.policy.program.offers {
             match priced(self.policy, rule, self.as_of(), &|node| self.value(node)) {
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) => {}
-                Err(_) => lack = Lack::Unknown,
+                Err(_) => why = NoOffer::InputUnknown,
             }
         }
-        Err(lack)
+        Err(why)
     }
 
     fn out_of_force(&self) -> Option<ReasonRecord> {
@@ -279,13 +285,14 @@ impl Case<'_, '_> {
         Some(ReasonRecord { id: "INPUT_MISSING".into(), effect: Effect::Refer, text })
     }
 
-    pub(super) fn offers(&self) -> Vec<Made> {
+    pub(super) fn offers(&self) -> Vec<OfferResult> {
         let seed = self.seed();
         let value = |node| self.value(node);
         let rules = self.policy.program.offers.iter();
-        let mut made: Vec<Made> = rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect();
-        self.keep_tenure_asked(&mut made);
-        made
+        let mut results: Vec<OfferResult> =
+            rules.map(|rule| make(self.policy, rule, self.as_of(), &seed, &value)).collect();
+        self.keep_tenure_asked(&mut results);
+        results
     }
 
     /// A digest of everything that the decision is a function of.

@@ -1,8 +1,8 @@
 //! Counter-offers: if more was requested than can be lent, or another tenure, what is offered instead and what limits
 //! it.
 
-use super::case::Case;
-use super::offers::{Made, whole};
+use super::case::StatementCase;
+use super::offers::{OfferResult, whole};
 use super::record::CounterOffer;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
@@ -10,13 +10,13 @@ use crate::wire::Offer;
 use crate::words::rational::Rounding;
 
 /// The requested tenure, if the policy uses it and the request has it.
-pub(super) fn tenure(case: &Case) -> Option<i64> {
+pub(super) fn tenure(case: &StatementCase) -> Option<i64> {
     whole(&case.value(case.policy.program.asking.tenure?).ok()?, Rounding::Down)
 }
 
 /// The best offer, if it is not what was requested. `None` if the request is met, or asks for neither amount nor
 /// tenure.
-pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffer> {
+pub(super) fn counter_offer(case: &StatementCase, offers: &[Offer]) -> Option<CounterOffer> {
     let program = &case.policy.program;
     let money = |node: NodeId| whole(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);
@@ -26,8 +26,8 @@ pub(super) fn counter_offer(case: &Case, offers: &[Offer]) -> Option<CounterOffe
         offers.iter().reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best })?;
     let mut limited_by = Vec::new();
     if let Some(asked) = asked_amount.filter(|asked| *asked > best.amount_offered) {
-        let rule = program.offers.iter().zip(case.offers()).find_map(|(rule, made)| match made {
-            Made::Offer(offer, _) if offer.offer_id == best.offer_id => Some(rule),
+        let rule = program.offers.iter().zip(case.offers()).find_map(|(rule, result)| match result {
+            OfferResult::Offer(offer, _) if offer.offer_id == best.offer_id => Some(rule),
             _ => None,
         })?;
         limited_by = tightest_bounds(rule, asked, &money);

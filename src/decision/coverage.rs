@@ -3,9 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use super::case::Case;
+use super::case::StatementCase;
 use super::error::Error;
-use super::offers::Made;
+use super::offers::OfferResult;
 use super::policy_selection::{self, Keep};
 use super::request::Request;
 use crate::metrics::decision_table::rows_of;
@@ -99,7 +99,7 @@ pub fn reached(
     request: &Request,
 ) -> Result<BTreeSet<PartOf>, Error> {
     let versions = policies.policies();
-    let one = |case: &Case| {
+    let one = |case: &StatementCase| {
         let version = versions.iter().position(|version| std::ptr::eq(*version, case.policy));
         // `PolicySet::picked` returns a version or its challenger, and `policies` lists both.
         let version = version.expect("INVARIANT: a set of policies selects from its own");
@@ -117,7 +117,7 @@ pub fn reached(
 }
 
 /// The parts that one decision used.
-pub(super) fn parts_reached_by(case: &Case<'_, '_>) -> BTreeSet<Part> {
+pub(super) fn parts_reached_by(case: &StatementCase<'_, '_>) -> BTreeSet<Part> {
     let mut reached = BTreeSet::new();
     let program = &case.policy.program;
     for requirement in &program.requirements {
@@ -136,8 +136,8 @@ pub(super) fn parts_reached_by(case: &Case<'_, '_>) -> BTreeSet<Part> {
         reached.extend(rows.into_iter().map(|row| Part::Row(table.name.clone(), row + 1)));
     }
     if case.cannot_decide().is_empty() && case.requirements().is_empty() {
-        for (rule, made) in program.offers.iter().zip(case.offers()) {
-            if matches!(made, Made::Offer(..)) {
+        for (rule, result) in program.offers.iter().zip(case.offers()) {
+            if matches!(result, OfferResult::Offer(..)) {
                 reached.insert(Part::Offer(rule.id.clone(), rule.tenure));
             }
         }

@@ -12,11 +12,11 @@ use crate::words::rational::Rounding;
 
 /// The result of one offer rule.
 #[derive(Debug)]
-pub(super) enum Made {
+pub(super) enum OfferResult {
     /// The offer, at this price.
     Offer(Box<Offer>, Price),
     /// No offer: its condition is not met, or nothing can be lent.
-    Not(&'static str),
+    NotMade(&'static str),
     /// An input is unknown: which, and why.
     Unknown(String, Reason),
 }
@@ -28,11 +28,11 @@ pub(super) fn make(
     as_of: Option<Day>,
     seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
-) -> Made {
+) -> OfferResult {
     let Priced { amount, rate, fee, price, expiry } = match priced(policy, rule, as_of, value) {
         Ok(Ok(priced)) => priced,
-        Ok(Err(why)) => return Made::Not(why),
-        Err((what, reason)) => return Made::Unknown(what.to_string(), reason),
+        Ok(Err(why)) => return OfferResult::NotMade(why),
+        Err((what, reason)) => return OfferResult::Unknown(what.to_string(), reason),
     };
     let offer = Box::new(Offer {
         offer_id: offer_id(seed, rule),
@@ -46,7 +46,7 @@ pub(super) fn make(
         currency: policy.header.currency.numeric().to_string(),
         is_part_payment_allowed: rule.part_payment,
     });
-    Made::Offer(offer, price)
+    OfferResult::Offer(offer, price)
 }
 
 /// The digest that offer ids are derived from.

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::case::Case;
+use super::case::StatementCase;
 use super::error::Error;
 use super::request::Request;
 use crate::metrics::{Groups, StatementSlice, evaluate, evaluate_keeping};
@@ -26,7 +26,7 @@ pub(super) fn each_case<T>(
     range: Range<usize>,
     request: &Request,
     keep: Keep,
-    mut work: impl FnMut(&Case) -> T,
+    mut work: impl FnMut(&StatementCase) -> T,
 ) -> Result<Vec<T>, Error> {
     let from = range.start;
     let slice = StatementSlice::new(statements, range, request.as_of)?;
@@ -53,7 +53,7 @@ pub(super) fn each_case<T>(
         for statement in (first..selected.len()).filter(is_same) {
             let (arm, slice, evaluated, inputs) = (selected[statement].1, &slice, &evaluated, &inputs);
             let digest = statements.digest(from + statement).map_err(crate::metrics::Error::from)?;
-            let case = Case { policy, arm, slice, evaluated, request, inputs, plan: None, statement, digest };
+            let case = StatementCase { policy, arm, slice, evaluated, request, inputs, plan: None, statement, digest };
             results[statement] = Some(work(&case));
         }
     }

@@ -1,6 +1,6 @@
 //! What-if decisions: the outcome if some values were given. Evaluator and judgement are those for statements.
 
-use super::case::Case;
+use super::case::StatementCase;
 use super::error::Error;
 use super::record::Outcome;
 use super::request::{Inputs, Request};
@@ -42,7 +42,7 @@ pub(crate) fn suppose(
     let request = Request::default();
     let digest = Digest::compute(&[]);
     let one = |statement| {
-        let case = Case {
+        let case = StatementCase {
             policy,
             arm: None,
             slice: &slice,

@@ -226,8 +226,8 @@ const PHASES: [usize; 6] = [7, 14, 0, 28, 31, MOST_PHASES];
 pub(super) const MOST_PHASES: usize = 93;
 
 /// Adds the schedules of a period whose evidence may reach `asked`, with an upper bound of it. The bound is what
-/// [`best_segment`] finds, computed for all phases at once. A due day is hit by the first payment near it, and each payment in
-/// between counts as a stray.
+/// [`best_segment`] finds, computed for all phases at once. A due day is hit by the first payment near it, and each
+/// payment in between counts as a stray.
 fn hopeful(days: &[When], period: Period, asked: i64, worth_a_try: &mut Vec<(i64, Schedule)>) {
     let many = |reach: &Reach| {
         reach.most(days.len() as i64) >= asked

@@ -94,30 +94,30 @@ fn at_each(
     eval: &AbstractEval,
     (node, steps): (NodeId, &[Value]),
     moved: &[bool],
-) -> Vec<Vec<Made>> {
+) -> Vec<Vec<OfferAtGrade>> {
     let mut supposed = eval.clone();
     let at = |step: &Value| {
         supposed.suppose(program, node, Values::value(step), moved);
-        program.offers.iter().map(|offer| Made::at_grade(offer, &supposed)).collect()
+        program.offers.iter().map(|offer| OfferAtGrade::new(offer, &supposed)).collect()
     };
     steps.iter().map(at).collect()
 }
 
 /// Whether and how an offer is made at one grade.
-struct Made {
+struct OfferAtGrade {
     possible: bool,
     always: bool,
     interest: (f64, f64),
     instalments: Option<f64>,
 }
 
-impl Made {
-    fn at_grade(offer: &OfferRule, eval: &AbstractEval) -> Made {
+impl OfferAtGrade {
+    fn new(offer: &OfferRule, eval: &AbstractEval) -> OfferAtGrade {
         let ((yes, no), unknown) =
             offer.when.map_or(((true, false), false), |when| (eval.at(when).may_be(), eval.at(when).unknown));
         let interest = eval.at(offer.interest).interval();
         let instalments = eval.at(offer.instalments).interval();
-        Made {
+        OfferAtGrade {
             possible: yes,
             always: yes && !no && !unknown,
             interest: interest.map_or((f64::NEG_INFINITY, f64::INFINITY), |interest| (interest.low, interest.high)),

@@ -7,7 +7,7 @@ use super::explanation::{
 };
 use super::near_misses;
 use super::numbers::Numbers;
-use crate::decision::case::Case;
+use crate::decision::case::StatementCase;
 use crate::decision::format;
 use crate::metrics::decision_table::rows_of;
 use crate::metrics::scoring;
@@ -51,7 +51,7 @@ fn explain_requirement(numbers: &mut Numbers, requirement: &Requirement) -> Requ
 }
 
 /// Whether a comparison in the condition uses doubles.
-fn is_approximate(case: &Case, condition: NodeId) -> bool {
+fn is_approximate(case: &StatementCase, condition: NodeId) -> bool {
     let graph = &case.policy.program.graph;
     let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
     while let Some(node) = next.pop() {
@@ -68,7 +68,7 @@ fn is_approximate(case: &Case, condition: NodeId) -> bool {
     false
 }
 
-fn state(case: &Case, node: NodeId) -> State {
+fn state(case: &StatementCase, node: NodeId) -> State {
     match case.value(node) {
         Ok(Value::Boolean(true)) => State::Met,
         Ok(_) => State::NotMet,
@@ -76,12 +76,12 @@ fn state(case: &Case, node: NodeId) -> State {
     }
 }
 
-fn why(case: &Case, node: NodeId) -> String {
+fn why(case: &StatementCase, node: NodeId) -> String {
     case.value(node).err().map(|reason| format!("not known: {}", reason.code(&case.policy.program))).unwrap_or_default()
 }
 
 /// The members of a block, and whether each holds.
-fn members(case: &Case, asked: &Asked) -> Vec<Member> {
+fn members(case: &StatementCase, asked: &Asked) -> Vec<Member> {
     let Condition::Block(_, of_block) = &asked.what else { return Vec::new() };
     let one = |member: &Asked| Member {
         asks: on_one_line(&member.to_string()),
@@ -163,7 +163,7 @@ fn explain_table(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> 
 }
 
 /// The outputs that these cells compute, with their expressions.
-fn formulas(case: &Case, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<String, String> {
+fn formulas(case: &StatementCase, table: &DecisionTable, cells: &[Cell]) -> BTreeMap<String, String> {
     let written = &case.policy.program.places.cells;
     let one = |(output, cell): (&Output, &Cell)| match cell {
         Cell::Expression(node, _) => Some((output.name.clone(), written.get(node)?.clone())),

@@ -19,7 +19,7 @@ pub use explanation::{
 
 use self::numbers::Numbers;
 use self::records::Records;
-use super::case::Case;
+use super::case::StatementCase;
 use super::error::Error;
 use super::policy_selection::{self, Keep};
 use super::request::Request;
@@ -88,7 +88,7 @@ fn each_case<T>(
     policies: &dyn PolicySet,
     statements: &Statements,
     request: &Request,
-    mut work: impl FnMut(&Case, &Records) -> T,
+    mut work: impl FnMut(&StatementCase, &Records) -> T,
 ) -> Result<Vec<T>, Error> {
     let mut all = Vec::new();
     for range in crate::metrics::morsels(statements) {

@@ -7,7 +7,7 @@ use std::ops::Range;
 use super::explanation::{Counted, Figure, Named, Number, NumberKind, Record};
 use super::records::Records;
 use super::rounding_bounds::RoundingBounds;
-use crate::decision::case::Case;
+use crate::decision::case::StatementCase;
 use crate::decision::format;
 use crate::metrics::Reason;
 use crate::rules::Repr;
@@ -21,7 +21,7 @@ const EXTRA_DECIMALS: usize = 2;
 
 /// Collects the numbers that are used, each once, and the records behind them.
 pub(super) struct Numbers<'t, 'a> {
-    pub case: &'t Case<'t, 'a>,
+    pub case: &'t StatementCase<'t, 'a>,
     records: &'t Records,
     numbers: Vec<Number>,
     by_name: BTreeMap<String, usize>,
@@ -45,7 +45,7 @@ struct Known {
 }
 
 impl<'t, 'a> Numbers<'t, 'a> {
-    pub(super) fn new(case: &'t Case<'t, 'a>, records: &'t Records) -> Self {
+    pub(super) fn new(case: &'t StatementCase<'t, 'a>, records: &'t Records) -> Self {
         let mut metrics: BTreeMap<NodeId, Vec<usize>> = BTreeMap::new();
         for (at, metric) in case.policy.program.metrics.iter().enumerate() {
             metrics.entry(metric.node).or_default().push(at);

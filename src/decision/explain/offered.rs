@@ -6,7 +6,7 @@ use super::numbers::Numbers;
 use super::subexpressions;
 use crate::decision::Outcome;
 use crate::decision::format;
-use crate::decision::offers::Made;
+use crate::decision::offers::OfferResult;
 use crate::rules::Type;
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
@@ -19,16 +19,16 @@ pub(super) fn offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
     let case = numbers.case;
     let making = if case.outcome() == Outcome::Offer { Making::Made } else { Making::WouldBeMade };
     let rules = case.policy.program.offers.iter();
-    rules.zip(case.offers()).map(|(rule, made)| explain_offer(numbers, rule, made, making)).collect()
+    rules.zip(case.offers()).map(|(rule, result)| explain_offer(numbers, rule, result, making)).collect()
 }
 
 /// `making` is the state of an offer that has a price.
-fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Making) -> OfferExplained {
+fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, result: OfferResult, making: Making) -> OfferExplained {
     let case = numbers.case;
     let mut steps = amount_steps(numbers, rule);
     let mut schedule = Vec::new();
-    let (making, summary) = match &made {
-        Made::Offer(offer, price) => {
+    let (making, summary) = match &result {
+        OfferResult::Offer(offer, price) => {
             steps.extend(price_steps(numbers, rule, offer, price));
             schedule = due(price);
             let (amount, fee, payable) =
@@ -38,8 +38,8 @@ fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, made: Made, making: Ma
                 format!("{} at {} % {method}, fee {}, repay {}", amount.text, offer.interest, fee.text, payable.text);
             (making, summary)
         }
-        Made::Not(why) => (Making::NotMade, format!("not made, {why}")),
-        Made::Unknown(what, reason) => {
+        OfferResult::NotMade(why) => (Making::NotMade, format!("not made, {why}")),
+        OfferResult::Unknown(what, reason) => {
             steps.extend(terms_steps(numbers, rule));
             let code = reason.code(&case.policy.program);
             (Making::Unknown, format!("not made, its {what} is unknown ({code})"))

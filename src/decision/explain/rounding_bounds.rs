@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::decision::case::Case;
+use crate::decision::case::StatementCase;
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Test, Value};
 use crate::words::rational::Rational;
@@ -13,7 +13,7 @@ use crate::words::rational::Rational;
 pub(super) struct RoundingBounds(BTreeMap<NodeId, Vec<Rational>>);
 
 impl RoundingBounds {
-    pub(super) fn for_case(case: &Case) -> Self {
+    pub(super) fn for_case(case: &StatementCase) -> Self {
         let program = &case.policy.program;
         let graph = &program.graph;
         let mut found = Self::default();
@@ -65,7 +65,7 @@ impl RoundingBounds {
     }
 
     /// If the nearest bounds keep their sides in rounding, further ones do.
-    fn note(&mut self, case: &Case, node: NodeId, bounds: impl IntoIterator<Item = Rational>) {
+    fn note(&mut self, case: &StatementCase, node: NodeId, bounds: impl IntoIterator<Item = Rational>) {
         // Integers are shown in full.
         let Ok(value @ (Value::Rational(_) | Value::Float(_))) = case.value(node) else { return };
         let Some(value) = value.rational() else { return };
@@ -78,6 +78,6 @@ impl RoundingBounds {
     }
 }
 
-fn number(case: &Case, node: NodeId) -> Option<Rational> {
+fn number(case: &StatementCase, node: NodeId) -> Option<Rational> {
     case.value(node).ok()?.rational()
 }

@@ -56,8 +56,8 @@ impl Search<'_, '_, '_> {
                 continue;
             }
             self.collect(input, depth + 1);
-            let is_worked_out = !graph.node(input).inputs.is_empty() && !matches!(graph.node(input).op, Op::Dated(_));
-            if is_worked_out && let Some(text) = self.written(input, 0) {
+            let is_computed = !graph.node(input).inputs.is_empty() && !matches!(graph.node(input).op, Op::Dated(_));
+            if is_computed && let Some(text) = self.written(input, 0) {
                 self.parts.push((text, input));
             }
         }

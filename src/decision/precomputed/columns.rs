@@ -5,7 +5,7 @@ use polars::prelude::{Column, DataFrame, DataType};
 use rayon::prelude::*;
 
 use super::plan::ReadyPlan;
-use crate::decision::case::{Case, Lack, outcome_for};
+use crate::decision::case::{NoOffer, StatementCase, outcome_for};
 use crate::decision::error::{Error, wrong_metric};
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request, typed};
@@ -61,7 +61,7 @@ const OFFERED: u32 = u32::MAX;
 /// Reasons that are not requirements; numbered after them, in this order.
 const POLICY_DATES: usize = 0;
 const INPUT_MISSING: usize = 1;
-const LACK: usize = 2;
+const NO_OFFER: usize = 2;
 
 /// The judgement of a chunk of rows.
 struct JudgedChunk {
@@ -167,7 +167,7 @@ impl ReadyPlan<'_> {
         let evaluated = evaluate_columns(&groups, &self.plan, given, &inputs.values)?;
         // The digest only goes into ids of offers, which are not returned.
         let digest = Digest::compute(&[]);
-        let case = |statement| Case {
+        let case = |statement| StatementCase {
             policy: self.policy,
             arm: None,
             slice: &slice,
@@ -224,8 +224,8 @@ fn read(ty: Type, text: &str) -> Option<Value> {
 
 /// Everything that can decide: the requirements, then the other reasons.
 fn reasons(program: &Program) -> Vec<String> {
-    let lacks = [Lack::Unknown, Lack::Unfit].map(|lack| lack.id_and_effect().0);
-    let others = ["POLICY_DATES", "INPUT_MISSING"].into_iter().chain(lacks);
+    let no_offer = [NoOffer::InputUnknown, NoOffer::NoneFits].map(|why| why.id_and_effect().0);
+    let others = ["POLICY_DATES", "INPUT_MISSING"].into_iter().chain(no_offer);
     program.requirements.iter().map(|requirement| requirement.id.clone()).chain(others.map(str::to_owned)).collect()
 }
 
@@ -234,7 +234,7 @@ fn outcomes<'c, 'a: 'c>(
     policy: &Policy,
     rows: usize,
     evaluated: &Evaluated,
-    case: impl Fn(usize) -> Case<'c, 'a>,
+    case: impl Fn(usize) -> StatementCase<'c, 'a>,
 ) -> Result<(Vec<Outcome>, Vec<u32>), Error> {
     let requirements = &policy.program.requirements;
     let (mut worst, mut by) = (vec![Effect::Pass; rows], vec![OFFERED; rows]);
@@ -260,9 +260,9 @@ fn outcomes<'c, 'a: 'c>(
             let other = if missing.id == "POLICY_DATES" { POLICY_DATES } else { INPUT_MISSING };
             (worst[row], by[row]) = (missing.effect, (requirements.len() + other) as u32);
         } else if worst[row] == Effect::Pass
-            && let Err(lack) = case(row).is_offered()
+            && let Err(why) = case(row).is_offered()
         {
-            (worst[row], by[row]) = (lack.id_and_effect().1, (requirements.len() + LACK + lack as usize) as u32);
+            (worst[row], by[row]) = (why.id_and_effect().1, (requirements.len() + NO_OFFER + why as usize) as u32);
         }
     }
     Ok((worst.into_iter().map(outcome_for).collect(), by))

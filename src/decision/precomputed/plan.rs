@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::rows::ReadyRows;
-use crate::decision::case::Case;
+use crate::decision::case::StatementCase;
 use crate::decision::coverage::{Part, parts_reached_by};
 use crate::decision::error::{Error, ReadyError, wrong_metric};
 use crate::decision::record::Decision;
@@ -76,7 +76,12 @@ impl<'p> ReadyPlan<'p> {
         self.each_case(rows, request, parts_reached_by)
     }
 
-    fn each_case<T>(&self, rows: ReadyRows, request: &Request, work: impl Fn(&Case) -> T) -> Result<Vec<T>, Error> {
+    fn each_case<T>(
+        &self,
+        rows: ReadyRows,
+        request: &Request,
+        work: impl Fn(&StatementCase) -> T,
+    ) -> Result<Vec<T>, Error> {
         if rows.types != self.given {
             return Err(crate::metrics::Error::Internal("rows of another plan").into());
         }
@@ -84,7 +89,7 @@ impl<'p> ReadyPlan<'p> {
         let groups = Groups::new(&self.policy.program, &slice);
         let inputs = request.given_to(self.policy);
         let evaluated = evaluate_ready(&groups, &self.plan, rows.columns, &inputs.values)?;
-        let case = |statement, digest| Case {
+        let case = |statement, digest| StatementCase {
             policy: self.policy,
             arm: None,
             slice: &slice,

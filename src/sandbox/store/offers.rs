@@ -17,7 +17,7 @@ const RECEIVED_KEPT: usize = 10_000;
 pub(super) struct Offers {
     pub(super) requests: KeyedList<OfferRequest>,
     /// Offers by their ids.
-    made: HashMap<String, Made>,
+    made: HashMap<String, MadeOffer>,
     pub(super) received: VecDeque<Received>,
     received_count: usize,
     /// Pages of statements, by customer.
@@ -25,7 +25,7 @@ pub(super) struct Offers {
 }
 
 /// An offer that was made.
-struct Made {
+struct MadeOffer {
     offer: Offer,
     /// The offer request that it answers, the last of several; `None` if the lender's answer does not name one.
     reference: Option<String>,
@@ -90,7 +90,7 @@ impl Offers {
     pub(super) fn make(&mut self, offer: &Offer, reference: Option<&String>) {
         let before = self.made.get(&offer.offer_id);
         let is_shared = before.is_some_and(|before| before.is_shared || before.reference.as_ref() != reference);
-        let made = Made { offer: offer.clone(), reference: reference.cloned(), is_shared };
+        let made = MadeOffer { offer: offer.clone(), reference: reference.cloned(), is_shared };
         self.made.insert(offer.offer_id.clone(), made);
     }
 
