@@ -89,7 +89,7 @@ impl Tally {
             *self.reasons.entry(name).or_default() += count;
         }
         self.same_content.extend(next.same_content);
-        let room = SHOWN_FAILURES.saturating_sub(self.first_failures.len());
-        self.first_failures.extend(next.first_failures.into_iter().take(room));
+        let left = SHOWN_FAILURES.saturating_sub(self.first_failures.len());
+        self.first_failures.extend(next.first_failures.into_iter().take(left));
     }
 }

@@ -145,11 +145,11 @@ fn one_line(text: &str) -> String {
 
 /// Wraps the text between words.
 fn wrapped(label: &str, text: &str, indent: usize) -> Vec<String> {
-    let room = WIDTH.saturating_sub(indent + label.len().max(4)).max(40);
+    let width = WIDTH.saturating_sub(indent + label.len().max(4)).max(40);
     let mut lines: Vec<String> = Vec::new();
     let mut line = String::new();
     for word in text.split(' ') {
-        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > room {
+        if !line.is_empty() && line.chars().count() + 1 + word.chars().count() > width {
             lines.push(std::mem::take(&mut line));
         }
         if !line.is_empty() {

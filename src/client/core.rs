@@ -29,7 +29,7 @@ pub(crate) struct Core<H> {
     headers: HeaderMap,
     tokens: Arc<Tokens>,
     counts: Counts,
-    turns: Semaphore,
+    permits: Semaphore,
     host: PhantomData<fn() -> H>,
 }
 
@@ -38,9 +38,9 @@ impl<H: Host> Core<H> {
         checked::check(&settings)?;
         let base = address::parse(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
         let http = transport::build(&settings, &base, http)?;
-        let turns = turns(&settings)?;
+        let permits = permits(&settings)?;
         let headers = transport::headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
-        Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), turns, host: PhantomData })
+        Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), permits, host: PhantomData })
     }
 
     pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {
@@ -52,15 +52,15 @@ impl<H: Host> Core<H> {
         self.run(call, self.settings.limits.body_bytes_max).await.map(|(_, reply)| reply)
     }
 
-    /// The same, with the bytes of the answer. Reads at most `room` bytes.
-    pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, room: u64) -> Result<(Bytes, C::Reply), Error> {
+    /// The same, with the bytes of the answer. Reads at most `bytes_max` bytes.
+    pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, bytes_max: u64) -> Result<(Bytes, C::Reply), Error> {
         let prepared = self.prepare(call)?;
         let limits = &self.settings.limits;
         let result = match C::EFFECT.is_repeatable() {
-            false => self.try_once(call, &prepared, None, room).await,
+            false => self.try_once(call, &prepared, None, bytes_max).await,
             true => {
                 let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
-                retry::run(limits, ends, || self.try_once(call, &prepared, Some(ends), room)).await
+                retry::run(limits, ends, || self.try_once(call, &prepared, Some(ends), bytes_max)).await
             }
         };
         self.counts.called(C::NAME, result.as_ref().err().map(Error::class));
@@ -74,13 +74,13 @@ impl<H: Host> Core<H> {
         call: &C,
         prepared: &Prepared,
         ends: Option<Instant>,
-        room: u64,
+        bytes_max: u64,
     ) -> Result<(Bytes, C::Reply), Error> {
         if H::authentication(&self.settings) == Authentication::None {
-            return self.attempt(call, prepared, None, ends, room).await;
+            return self.attempt(call, prepared, None, ends, bytes_max).await;
         }
         let token = self.tokens.current::<C>(self.deadline(ends)).await?;
-        let first = self.attempt(call, prepared, Some(&token.secret), ends, room).await;
+        let first = self.attempt(call, prepared, Some(&token.secret), ends, bytes_max).await;
         let Err(error) = first else { return first };
         // A 401 settles the question of the token, even if the call's outcome is uncertain.
         if error.status() != Some(401) {
@@ -92,31 +92,31 @@ impl<H: Host> Core<H> {
         }
         match self.tokens.current::<C>(self.deadline(ends)).await {
             Ok(fresh) if !fresh.is_same(&token) => {
-                let second = self.attempt(call, prepared, Some(&fresh.secret), ends, room).await;
+                let second = self.attempt(call, prepared, Some(&fresh.secret), ends, bytes_max).await;
                 second.map_err(|error| error.with_attempts(2))
             }
             _ => Err(error),
         }
     }
 
-    /// The clock of an attempt starts once it has a token and its turn: a waiting call has not been sent.
+    /// The clock of an attempt starts once it has a token and a permit: a waiting call has not been sent.
     async fn attempt<C: Call<Host = H>>(
         &self,
         call: &C,
         prepared: &Prepared,
         token: Option<&Secret>,
         ends: Option<Instant>,
-        room: u64,
+        bytes_max: u64,
     ) -> Result<(Bytes, C::Reply), Error> {
         // Calls that move money do not wait. The semaphore is never closed.
-        let _turn = match C::EFFECT {
+        let _permit = match C::EFFECT {
             Effect::MovesMoney => None,
-            Effect::Reads | Effect::Acts => self.turns.acquire().await.ok(),
+            Effect::Reads | Effect::Acts => self.permits.acquire().await.ok(),
         };
         let began = Instant::now();
         let deadline = self.deadline(ends);
         let (http, settings, headers) = (&self.http, &*self.settings, &self.headers);
-        let attempt = Attempt { http, settings, headers, call, prepared, token, deadline, room };
+        let attempt = Attempt { http, settings, headers, call, prepared, token, deadline, bytes_max };
         let result = exchange::attempt(&attempt).await;
         self.counts.attempted(C::NAME, began.elapsed());
         result
@@ -139,7 +139,7 @@ impl<H: Host> std::fmt::Debug for Core<H> {
 }
 
 /// Permits for the calls that may be in flight together.
-pub(crate) fn turns(settings: &Settings) -> Result<Semaphore, Error> {
+pub(crate) fn permits(settings: &Settings) -> Result<Semaphore, Error> {
     match settings.limits.in_flight_max {
         count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
         _ => Err(Error::configuration("settings", "`limits.in_flight_max` must be at least 1")),

@@ -31,7 +31,7 @@ pub(crate) struct Attempt<'a, C> {
     /// When the whole answer must have arrived.
     pub(crate) deadline: Instant,
     /// How many decoded bytes are read at most.
-    pub(crate) room: u64,
+    pub(crate) bytes_max: u64,
 }
 
 /// Tries once, in a span with the call, the host and the outcome; never a reference, a body or a secret.
@@ -53,7 +53,7 @@ pub(crate) async fn attempt<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes,
 }
 
 async fn exchange<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply), Error> {
-    let &Attempt { http, settings, headers, call, prepared, token, room, .. } = attempt;
+    let &Attempt { http, settings, headers, call, prepared, token, bytes_max, .. } = attempt;
     let method = match prepared.method() {
         Method::Get => reqwest::Method::GET,
         Method::Post => reqwest::Method::POST,
@@ -83,27 +83,27 @@ async fn exchange<C: Call>(attempt: &Attempt<'_, C>) -> Result<(Bytes, C::Reply)
         return Err(Error::malformed::<C>(None, &format!("is {kind}, not JSON")).with_status(status.as_u16()));
     }
     let mut skim = call.skim();
-    let body = read::<C>(response, room, &mut skim).await?;
+    let body = read::<C>(response, bytes_max, &mut skim).await?;
     let reply = call.reply_skimmed(settings, &body, skim).map_err(|unusable| into_error(attempt, unusable))?;
     Ok((body, reply))
 }
 
 /// Reads the decoded body chunk by chunk. Memory never holds more than the cap and one chunk.
-async fn read<C: Call>(mut response: Response, room: u64, skim: &mut Skim) -> Result<Bytes, Error> {
+async fn read<C: Call>(mut response: Response, bytes_max: u64, skim: &mut Skim) -> Result<Bytes, Error> {
     let too_large = || {
         Error::too_large::<C>(format!(
-            "the answer is larger than the {room} bytes left of the limit set by `limits.body_bytes_max`"
+            "the answer is larger than the {bytes_max} bytes left of the limit set by `limits.body_bytes_max`"
         ))
     };
     let announced = length(response.headers());
-    if announced.is_some_and(|length| length > room) {
+    if announced.is_some_and(|length| length > bytes_max) {
         return Err(too_large());
     }
     // A header's length is only a claim: beyond 1 MB, memory grows with what arrives.
     let mut body = Vec::with_capacity(announced.unwrap_or_default().min(1 << 20) as usize);
     loop {
         match response.chunk().await {
-            Ok(Some(chunk)) if body.len() as u64 + chunk.len() as u64 > room => {
+            Ok(Some(chunk)) if body.len() as u64 + chunk.len() as u64 > bytes_max => {
                 return Err(too_large());
             }
             Ok(Some(chunk)) => {

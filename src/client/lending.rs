@@ -65,7 +65,7 @@ impl Client {
         http: impl Fn(reqwest::ClientBuilder) -> reqwest::ClientBuilder,
     ) -> Result<Client, Error> {
         let tokens = core::tokens(token)?;
-        let pulls = core::turns(&settings)?;
+        let pulls = core::permits(&settings)?;
         Ok(Client { core: Core::new(Arc::new(settings), tokens, &http)?, pulls })
     }
 
@@ -87,16 +87,16 @@ impl Client {
     /// E2: pulls all pages of the statement behind an offer request. Each page is checked: complete JSON, in an
     /// envelope that says success. A damaged page is fetched once more. A pull that fails keeps nothing.
     pub async fn pull(&self, reference: &str) -> Result<Pulled, Error> {
-        let _turn = self.pulls.acquire().await;
+        let _permit = self.pulls.acquire().await;
         let settings = self.settings();
         let mut call = TransactionRecords::new(reference);
         let mut pages = Vec::new();
         let mut records = 0;
-        let mut room = settings.limits.body_bytes_max;
+        let mut bytes_left = settings.limits.body_bytes_max;
         let mut seen = HashSet::new();
         loop {
-            let (body, page) = self.core.run(&call, room).await?;
-            room = room.saturating_sub(body.len() as u64);
+            let (body, page) = self.core.run(&call, bytes_left).await?;
+            bytes_left = bytes_left.saturating_sub(body.len() as u64);
             records += page.records;
             pages.push(body);
             let Some(next) = page.next else {

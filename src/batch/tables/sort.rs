@@ -45,9 +45,9 @@ pub(crate) struct Sorter<'p> {
     pool: &'p ThreadPool,
     disk: &'p Disk<'p>,
     /// Bytes of the run that is being collected.
-    room: usize,
+    run_bytes: usize,
     /// The most bytes of a run.
-    room_max: usize,
+    run_bytes_max: usize,
     collected: Rows,
     spilling: Option<Receiver<io::Result<Rows>>>,
     runs: Vec<PathBuf>,
@@ -83,10 +83,10 @@ pub(crate) struct SortedCustomerRows {
 }
 
 impl<'p> Sorter<'p> {
-    /// A sorter that holds at most `room` bytes and writes its runs into `folder`, after removing old runs there.
+    /// A sorter that holds at most `memory` bytes and writes its runs into `folder`, after removing old runs there.
     pub(crate) fn new(
         folder: &Path,
-        room: u64,
+        memory: u64,
         (pool, disk): (&'p ThreadPool, &'p Disk<'p>),
     ) -> io::Result<Sorter<'p>> {
         if folder.exists() {
@@ -94,13 +94,13 @@ impl<'p> Sorter<'p> {
         }
         fs::create_dir_all(folder)?;
         // One half is collected while the other is written.
-        let room_max = usize::try_from(room / 2).unwrap_or(usize::MAX);
+        let run_bytes_max = usize::try_from(memory / 2).unwrap_or(usize::MAX);
         Ok(Sorter {
             folder: folder.to_owned(),
             pool,
             disk,
-            room: FIRST_RUN_BYTES.min(room_max),
-            room_max,
+            run_bytes: FIRST_RUN_BYTES.min(run_bytes_max),
+            run_bytes_max,
             collected: Rows::default(),
             spilling: None,
             runs: Vec::new(),
@@ -111,17 +111,19 @@ impl<'p> Sorter<'p> {
     /// Adds a row. Rows must come in the order of their tables, and of the rows within a table.
     pub(crate) fn push(&mut self, customer: &str, table: u32, ordinal: u32, bytes: &[u8]) -> io::Result<()> {
         let more = customer.len() + ROW_HEAD + bytes.len();
-        if !self.collected.groups.is_empty() && self.collected.held() + more + size_of::<CustomerRows>() > self.room {
+        if !self.collected.groups.is_empty()
+            && self.collected.held() + more + size_of::<CustomerRows>() > self.run_bytes
+        {
             self.spill()?;
             if self.runs.len().is_multiple_of(RUNS_OF_A_SIZE) {
-                self.room = self.room.saturating_mul(2).min(self.room_max);
+                self.run_bytes = self.run_bytes.saturating_mul(2).min(self.run_bytes_max);
             }
         }
         let held = &mut self.collected;
         let from = held.bytes.len();
         if from + more > held.bytes.capacity() {
             // Doubles, but not beyond the size of a run.
-            let wanted = (held.bytes.capacity() * 2).clamp(1 << 20, self.room.max(1 << 20));
+            let wanted = (held.bytes.capacity() * 2).clamp(1 << 20, self.run_bytes.max(1 << 20));
             held.bytes.reserve_exact(wanted.saturating_sub(from).max(more));
         }
         held.push(customer, table, ordinal, bytes).ok_or_else(|| io::Error::other("a row is too long"))
@@ -362,17 +364,18 @@ mod tests {
     #[test]
     fn runs_of_any_size_come_back_in_one_order() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        for (together, room) in
-            [1, 3, 40].into_iter().flat_map(|rows| [1, 100, 5_000, 1 << 20].map(|room| (rows, room)))
+        for (together, memory) in
+            [1, 3, 40].into_iter().flat_map(|rows| [1, 100, 5_000, 1 << 20].map(|memory| (rows, memory)))
         {
             let rows = rows(together);
             let mut expected = rows.clone();
             expected.sort();
-            let folder = std::env::temp_dir().join(format!("lendwright-sort-{}-{together}-{room}", std::process::id()));
+            let folder =
+                std::env::temp_dir().join(format!("lendwright-sort-{}-{together}-{memory}", std::process::id()));
             let gate = Gate::new(1);
             let pass = FirstPass::new(&gate);
             let disk = Disk::new(None, &pass);
-            let mut sorter = Sorter::new(&folder, room, (&pool, &disk)).unwrap();
+            let mut sorter = Sorter::new(&folder, memory, (&pool, &disk)).unwrap();
             let content =
                 |customer: &str, row: u32| customer.repeat(row as usize % 3 * if row % 500 == 1 { 9_000 } else { 1 });
             for (customer, table, ordinal) in &rows {
@@ -392,10 +395,10 @@ mod tests {
             })
             .unwrap();
             fs::remove_dir_all(&folder).unwrap();
-            assert_eq!(got, expected, "{together} {room}");
+            assert_eq!(got, expected, "{together} {memory}");
             // Groups at the end of a table and groups of long rows are shorter.
             let most = 2_000 / together as usize + 20;
-            assert!(room < 1 << 20 || together == 1 || groups <= most, "{together}: {groups}");
+            assert!(memory < 1 << 20 || together == 1 || groups <= most, "{together}: {groups}");
         }
     }
 

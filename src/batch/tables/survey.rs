@@ -260,8 +260,8 @@ impl Surveyor<'_> {
     }
 
     fn sort(&mut self, folder: &Path) -> Result<Survey, Error> {
-        let room = (self.job.memory / SORT_PART).max(1 << 20);
-        let mut sorter = Sorter::new(folder, room, (self.pool, self.disk)).map_err(Error::io(folder))?;
+        let memory = (self.job.memory / SORT_PART).max(1 << 20);
+        let mut sorter = Sorter::new(folder, memory, (self.pool, self.disk)).map_err(Error::io(folder))?;
         self.begin();
         let mut tables = Vec::new();
         for (source, format) in self.tables() {

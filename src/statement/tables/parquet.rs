@@ -212,7 +212,7 @@ fn read_group(
 
 fn read_column(fetch: &mut FetchColumn<'_>, group: &RowGroupMetadata, leaf: &Leaf) -> Result<Chunks, Error> {
     let (reads, part) = find_column(group, leaf)?;
-    room_for(group.num_rows())?;
+    check_memory(group.num_rows())?;
     if reads.form == Form::Nothing {
         return Ok(Chunks::nothing(group.num_rows()));
     }
@@ -286,7 +286,7 @@ fn innermost(mut array: Box<dyn Array>) -> Option<Box<dyn Array>> {
 
 /// Checks that there is memory for a row group. The library reserves room for as many values as the file announces, and
 /// the program would abort without that memory.
-fn room_for(rows: usize) -> Result<(), Error> {
+fn check_memory(rows: usize) -> Result<(), Error> {
     // The widest value has 16 bytes.
     match Vec::<i128>::new().try_reserve_exact(rows) {
         Ok(()) => Ok(()),

@@ -192,7 +192,7 @@ impl Decoder<'_> {
         let own = Some(customer_at).filter(|at| *at < self.leaves.len());
         let need = own.map(|at| self.need(span, at)).transpose()?;
         let mut bytes = need.map_or(0, |need| need.held);
-        self.room_for(span, need.map_or(0, |need| need.reading + need.held))?;
+        self.wait_for_memory(span, need.map_or(0, |need| need.reading + need.held))?;
         let customers = own.map(|at| self.column(span, at, None)).transpose()?;
         let wanted = self.wanted(customers.as_ref(), rows);
         let some = wanted.as_ref().filter(|wanted| wanted.unset_bits() > 0).cloned();
@@ -224,7 +224,7 @@ impl Decoder<'_> {
         let needs = others.iter().map(|at| self.need(span, *at)).collect::<Result<Vec<Need>, _>>()?;
         let held = needs.iter().map(|need| need.held).fold(0, u64::saturating_add);
         let reading = needs.iter().map(|need| need.reading).max().unwrap_or_default();
-        self.room_for(span, held.saturating_add(reading))?;
+        self.wait_for_memory(span, held.saturating_add(reading))?;
         for at in others {
             let column = self.column(span, *at, some)?;
             if let Some(slot) = columns.get_mut(*at) {
@@ -305,7 +305,7 @@ impl Decoder<'_> {
     }
 
     /// Waits until earlier blocks are released, if all together would take too much memory.
-    fn room_for(&mut self, span: &RowSpan<'_>, bytes: u64) -> Result<(), Error> {
+    fn wait_for_memory(&mut self, span: &RowSpan<'_>, bytes: u64) -> Result<(), Error> {
         if bytes > self.asked.memory {
             let (number, from, to) = (span.number + 1, span.rows.start + 1, span.rows.end);
             let what = format!("row group {number}: to decode its rows {from} to {to}");
