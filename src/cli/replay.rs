@@ -154,7 +154,7 @@ fn policy(record: &Decision, given: Option<&Path>) -> Result<Policy, Failure> {
     if let Some(path) = given {
         let policies = load_policies(path, &overrides).map_err(Failure::message)?;
         let version = policies.versions().iter().find(|policy| decided(policy));
-        return Ok(version.unwrap_or(policies.on(record.as_of)).clone());
+        return Ok(version.unwrap_or(policies.version_on(record.as_of)).clone());
     }
     // If the record has an arm, the policy that decided has a challenger.
     let fits = |policy: &Policy| decided(policy) && (record.arm.is_none() || policy.challenger().is_some());

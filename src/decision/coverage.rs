@@ -101,7 +101,7 @@ pub fn reached(
     let versions = policies.policies();
     let one = |case: &StatementCase| {
         let version = versions.iter().position(|version| std::ptr::eq(*version, case.policy));
-        // `PolicySet::picked` returns a version or its challenger, and `policies` lists both.
+        // `PolicySet::policy_for` returns a version or its challenger, and `policies` lists both.
         let version = version.expect("INVARIANT: a set of policies selects from its own");
         parts_reached_by(case).into_iter().map(|part| PartOf { version, part }).collect::<Vec<_>>()
     };

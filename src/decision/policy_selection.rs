@@ -33,7 +33,7 @@ pub(super) fn each_case<T>(
     let selected: Vec<(&Policy, Option<Arm>)> = (0..slice.heads.len())
         .map(|statement| {
             let customer = request.customer.as_deref().or(slice.heads[statement].customer.as_deref());
-            policies.picked(slice.as_of[statement], customer)
+            policies.policy_for(slice.as_of[statement], customer)
         })
         .collect();
     let mut results: Vec<Option<T>> = selected.iter().map(|_| None).collect();

@@ -105,7 +105,7 @@ pub fn try_for_update(policy: &Path, file: &Path, cases: &Cases) -> Result<Trial
 
 fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: bool) -> Result<Trial, CaseError> {
     // Cases test the policy itself, so challengers do not matter.
-    let own = load_policies(policy, &[])?.champions();
+    let own = load_policies(policy, &[])?.without_challengers();
     let mut slips = if checks_expectations { mistakes::check_expectations(cases, &own) } else { Vec::new() };
     if !slips.is_empty() {
         return Err(CaseError::Refused(mistakes::refused(cases, slips)));
@@ -169,14 +169,14 @@ fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result
     if case.statement.is_some() || !case.records.is_empty() || !case.also.is_empty() {
         return Err("it has `metrics` and records; give one of them".to_owned());
     }
-    let (policy, _) = policies.picked(request.as_of, None);
+    let (policy, _) = policies.policy_for(request.as_of, None);
     let names: Vec<&str> = case.metrics.keys().map(String::as_str).collect();
     let plan = ReadyPlan::new(policy, &names).map_err(|error| error.to_string())?;
     let mut rows = plan.rows();
     rows.push_json("case", Some("case"), &case.metrics).map_err(|error| error.to_string())?;
     let message = |error: crate::decision::Error| error.to_string();
     let version = policies.policies().iter().position(|version| std::ptr::eq(*version, policy));
-    // `picked` chooses among `policies`.
+    // `policy_for` chooses among `policies`.
     let version = version.expect("INVARIANT: the chosen policy is one of the set");
     let reached = plan.reached(rows.clone(), request).map_err(message)?.into_iter().flatten();
     let reached = reached.map(|part| PartOf { version, part }).collect();
@@ -189,7 +189,7 @@ fn with_parameters(path: &Path, own: &Policies, case: &Case) -> Result<Policies,
         return Ok(own.clone());
     }
     let overrides: Vec<_> = case.parameters.iter().map(|(name, value)| (name.clone(), value.clone())).collect();
-    Ok(load_policies(path, &overrides)?.champions())
+    Ok(load_policies(path, &overrides)?.without_challengers())
 }
 
 fn statements(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Result<Statements, Wrong> {

@@ -49,7 +49,7 @@ impl Book {
     }
 
     /// Who decides on a person when a decision names the side `arm`. The error says why that is impossible.
-    pub fn picked(&self, person: &Person, arm: Option<&str>, places: &mut Places) -> Result<&Policy, String> {
+    pub fn policy_for(&self, person: &Person, arm: Option<&str>, places: &mut Places) -> Result<&Policy, String> {
         let version = self.version(person.as_of);
         let Some(challenger) = &version.challenger else {
             return match arm {

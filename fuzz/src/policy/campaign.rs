@@ -66,7 +66,7 @@ pub fn one(source: &mut Source, people: usize, tally: &mut Tally) -> Result<(), 
 /// How a decision differs from that of the right policy.
 pub fn different(book: &Book, person: &Person, decision: &Decision, places: &mut Places) -> Result<(), String> {
     let arm = decision.arm.map(|arm| format!("{arm:?}").to_lowercase());
-    let policy = book.picked(person, arm.as_deref(), places)?;
+    let policy = book.policy_for(person, arm.as_deref(), places)?;
     if decision.policy.version != policy.version {
         return Err(format!("version {} should have decided, not {}", policy.version, decision.policy.version));
     }

@@ -66,7 +66,7 @@ fn load(args: &MetricsArgs) -> Result<Dictionary, Failure> {
         return Ok(Dictionary { title, ..dictionary(&shared) });
     }
     let policies = args.policy_args(path).load()?;
-    Ok(dictionary(policies.on(args.as_of)))
+    Ok(dictionary(policies.version_on(args.as_of)))
 }
 
 /// Whether it is a file without `[policy]` that policies use.

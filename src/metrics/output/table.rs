@@ -153,7 +153,7 @@ fn evaluate_statements(
     let mut rows: Vec<Row> = slice.as_of.iter().map(|day| (*day, vec![Err(Reason::NoValue); names.len()])).collect();
     let columns: HashMap<&str, usize> = names.iter().enumerate().map(|(at, (name, _))| (name.as_str(), at)).collect();
     for version in policies.versions() {
-        let is_of_version = |day: &Option<Day>| std::ptr::eq(policies.on(*day), version);
+        let is_of_version = |day: &Option<Day>| std::ptr::eq(policies.version_on(*day), version);
         if !slice.as_of.iter().any(is_of_version) {
             continue;
         }

@@ -25,15 +25,15 @@ pub trait PolicySet: Sync + sealed::Sealed {
 
     /// The version for a day: the one in force, or else the one before, which reports that when it decides. Without a
     /// day the latest.
-    fn on(&self, day: Option<Day>) -> &Policy {
+    fn version_on(&self, day: Option<Day>) -> &Policy {
         let Some(day) = day else { return self.latest() };
         let begun = |policy: &&Policy| policy.header().valid_from.is_none_or(|from| from <= day);
         self.versions().iter().rev().find(begun).or(self.versions().first()).unwrap_or(self.latest())
     }
 
     /// The policy that decides on a customer on a day, and its arm if there is a challenger.
-    fn picked(&self, day: Option<Day>, customer: Option<&str>) -> (&Policy, Option<Arm>) {
-        let version = self.on(day);
+    fn policy_for(&self, day: Option<Day>, customer: Option<&str>) -> (&Policy, Option<Arm>) {
+        let version = self.version_on(day);
         match version.challenger() {
             None => (version, None),
             Some(challenger) => match challenger.split.arm(customer) {
@@ -89,7 +89,7 @@ impl PolicySet for Policies {
 /// };
 /// let (first, second) = (version("1", "valid_to = 2026-06-30")?, version("2", "valid_from = 2026-07-01")?);
 /// let policies = Policies::new(vec![first, second])?;
-/// assert_eq!(policies.on(Day::from_ymd(2026, 6, 30)).header().version, "1");
+/// assert_eq!(policies.version_on(Day::from_ymd(2026, 6, 30)).header().version, "1");
 /// assert_eq!(policies.latest().header().version, "2");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -190,7 +190,7 @@ impl Policies {
 
     /// The same policies without challengers.
     #[must_use]
-    pub fn champions(mut self) -> Policies {
+    pub fn without_challengers(mut self) -> Policies {
         self.0.iter_mut().for_each(|policy| policy.challenger = None);
         self
     }
