@@ -8,9 +8,9 @@ use crate::recurring::stream::{Period, Stream};
 use crate::words::rational::Rational;
 
 /// Most missed cycles of a stream that has not ended.
-const MOST_MISSED: i64 = 2;
+const MISSED_MAX: i64 = 2;
 /// Latest cycles that determine the expected amount per month.
-const LATEST: usize = 3;
+const LATEST_CYCLES: usize = 3;
 
 /// The figures of a run.
 pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
@@ -18,7 +18,7 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
     let mut rows: Vec<usize> = members().map(|row| row.entry as usize).collect();
     rows.sort_unstable();
     let amounts = run.amounts(ledger);
-    let (missed, next) = ahead(run, as_of);
+    let (missed, next) = missed_and_next_due(run, as_of);
     Stream {
         is_credit: members().next().is_some_and(|row| row.is_credit),
         period: run.schedule.period,
@@ -30,15 +30,15 @@ pub(super) fn stream(ledger: &Ledger, run: &Run, as_of: i32) -> Stream {
         next,
         missed,
         regularity: regularity(ledger, run),
-        is_live: missed <= MOST_MISSED,
+        is_live: missed <= MISSED_MAX,
     }
 }
 
 /// The expected amount per month. The two halves of a month may differ, so each has its own latest amounts.
 fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
-    let latest = |amounts: &[i64]| median(&amounts[amounts.len().saturating_sub(LATEST)..]);
+    let latest = |amounts: &[i64]| median(&amounts[amounts.len().saturating_sub(LATEST_CYCLES)..]);
     if run.schedule.period != Period::Semimonthly {
-        return in_a_month(latest(amounts), run.schedule.period);
+        return per_month(latest(amounts), run.schedule.period);
     }
     let of_half = |half: i32| {
         let cycles = run.cycles.keys().filter(|cycle| cycle.rem_euclid(2) == half);
@@ -49,7 +49,7 @@ fn month_amount(ledger: &Ledger, run: &Run, amounts: &[i64]) -> Option<i64> {
 
 /// Converts an amount per period to an amount per month of 365.25 / 12 days, rounded to the nearest minor unit, halves
 /// up. `None` on overflow.
-fn in_a_month(amount: i64, period: Period) -> Option<i64> {
+fn per_month(amount: i64, period: Period) -> Option<i64> {
     let (times, of) = match period {
         Period::Weekly => (36_525, 8_400),
         Period::Fortnightly => (36_525, 16_800),
@@ -64,7 +64,7 @@ fn in_a_month(amount: i64, period: Period) -> Option<i64> {
 }
 
 /// The number of cycles missed since the last that came, and the day of the next.
-fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
+fn missed_and_next_due(run: &Run, as_of: i32) -> (i64, i32) {
     let (_, last) = run.ends();
     // The last cycle for which even a late payment would have come by now. All cycles up to it are missed.
     let (mut reached, _) = run.schedule.nearest(When::new(as_of - run.window));
@@ -76,7 +76,7 @@ fn ahead(run: &Run, as_of: i32) -> (i64, i32) {
 }
 
 /// Half a period, the most that a payment can be off its day.
-fn reach(period: Period) -> u64 {
+fn half_period_days(period: Period) -> u64 {
     match period {
         Period::Weekly => 3,
         Period::Fortnightly | Period::Semimonthly => 7,
@@ -89,7 +89,7 @@ fn reach(period: Period) -> u64 {
 /// The share of cycles from the first to the last that came, each reduced by its lateness relative to the greatest.
 fn regularity(ledger: &Ledger, run: &Run) -> Rational {
     let (first, last) = run.ends();
-    let reach = reach(run.schedule.period);
+    let half_period = half_period_days(run.schedule.period);
     let kept: u64 = run
         .cycles
         .iter()
@@ -97,10 +97,10 @@ fn regularity(ledger: &Ledger, run: &Run) -> Rational {
         .map(|(cycle, rows)| {
             let due = run.schedule.due(*cycle);
             let late = rows.iter().map(|row| u64::from(lateness(due, ledger.rows[*row].day - due))).min();
-            reach - late.unwrap_or(reach).min(reach)
+            half_period - late.unwrap_or(half_period).min(half_period)
         })
         .sum();
     // There is at least one cycle, so there is a mean.
-    let all = (last - first + 1) as u64 * reach;
+    let all = (last - first + 1) as u64 * half_period;
     Rational::mean(i128::from(kept), all as usize).unwrap_or_default()
 }

@@ -6,13 +6,13 @@ use super::run::Run;
 use crate::recurring::stream::Period;
 
 /// Largest cut and raise of the last amount, in thousandths.
-const STEP_DOWN: u32 = 300;
-const STEP_UP: u32 = 600;
+const CUT_MAX: u32 = 300;
+const RAISE_MAX: u32 = 600;
 /// The same steps seen backwards in time.
-const BACK_DOWN: u32 = 375;
-const BACK_UP: u32 = 430;
+const CUT_BACKWARDS_MAX: u32 = 375;
+const RAISE_BACKWARDS_MAX: u32 = 430;
 /// Most missing cycles in a row that a stream is followed over.
-const MOST_MISSING: i32 = 3;
+const MISSING_MAX: i32 = 3;
 
 /// Fills missing cycles with the payer's own rows, within a raise or a cut of the last amount. First between the ends,
 /// then beyond them until too many are missing in a row.
@@ -23,7 +23,7 @@ pub(super) fn follow(ledger: &Ledger, list: &[usize], run: &mut Run) {
     for step in [1, -1] {
         let mut missing = 0;
         let mut cycle = if step > 0 { run.ends().1 } else { run.ends().0 };
-        while missing < MOST_MISSING {
+        while missing < MISSING_MAX {
             cycle += step;
             missing = if take(ledger, list, run, cycle) { 0 } else { missing + 1 };
         }
@@ -32,9 +32,10 @@ pub(super) fn follow(ledger: &Ledger, list: &[usize], run: &mut Run) {
 
 fn take(ledger: &Ledger, list: &[usize], run: &mut Run, cycle: i32) -> bool {
     let due = run.schedule.due(cycle);
-    let level = run.level(ledger, cycle);
-    let (below, above) = if cycle < run.ends().0 { (BACK_DOWN, BACK_UP) } else { (STEP_DOWN, STEP_UP) };
-    let found = nearest(ledger, list, (due - run.window, due + run.window), due, Band { level, below, above });
+    let expected = run.expected_amount(ledger, cycle);
+    let (below, above) =
+        if cycle < run.ends().0 { (CUT_BACKWARDS_MAX, RAISE_BACKWARDS_MAX) } else { (CUT_MAX, RAISE_MAX) };
+    let found = nearest(ledger, list, (due - run.window, due + run.window), due, Band { expected, below, above });
     if let Some(row) = found {
         ledger.claim(row);
         run.cycles.insert(cycle, vec![row]);
@@ -50,9 +51,9 @@ pub(super) fn arrears(ledger: &Ledger, list: &[usize], run: &mut Run) {
     }
     for cycle in run.missing(1) {
         let (due, next) = (run.schedule.due(cycle), run.schedule.due(cycle + 1));
-        let band = |level| Band { level, below: ledger.tolerance, above: ledger.tolerance };
-        let level = run.level(ledger, cycle);
-        let late = nearest(ledger, list, (due - run.window, next + run.window), due, band(level));
+        let band = |expected| Band { expected, below: ledger.tolerance, above: ledger.tolerance };
+        let expected = run.expected_amount(ledger, cycle);
+        let late = nearest(ledger, list, (due - run.window, next + run.window), due, band(expected));
         if let Some(row) = late {
             ledger.claim(row);
             run.cycles.insert(cycle, vec![row]);
@@ -61,7 +62,7 @@ pub(super) fn arrears(ledger: &Ledger, list: &[usize], run: &mut Run) {
         if run.cycles.contains_key(&(cycle + 1)) {
             continue;
         }
-        let double = band(level.saturating_mul(2));
+        let double = band(expected.saturating_mul(2));
         if let Some(row) = nearest(ledger, list, (next - run.window, next + run.window), next, double) {
             ledger.claim(row);
             run.cycles.insert(cycle, Vec::new());

@@ -4,14 +4,14 @@
 use crate::recurring::ledger::{Band, Ledger, nearest};
 use crate::recurring::payment::{Payment, alike, single};
 use crate::recurring::run::Run;
-use crate::recurring::seek::seed;
+use crate::recurring::seek::find_stream;
 use crate::recurring::selection_penalty::SelectionPenalty;
 
 /// How near another payer's record must be to the amount, in thousandths. Only the amount is evidence for it.
-const SAME: u32 = 30;
+const GAP_TOLERANCE: u32 = 30;
 /// Evidence required for a stream without a payer, in eighths of a bit. Any amounts of the statement may line up by
 /// chance.
-const NAMELESS: i64 = 120;
+const NAMELESS_EVIDENCE_MIN: i64 = 120;
 
 /// The unclaimed rows of each side, debits before credits, by day and amount.
 pub(super) fn unclaimed(ledger: &Ledger) -> Vec<Vec<usize>> {
@@ -24,7 +24,8 @@ pub(super) fn fill_gaps(ledger: &Ledger, sides: &[Vec<usize>], runs: &mut [Run])
         let Some(first) = run.cycles.values().flatten().next() else { continue };
         let Some(list) = sides.get(usize::from(ledger.rows[*first].is_credit)) else { continue };
         for cycle in run.missing(1) {
-            let band = Band { level: run.level(ledger, cycle), below: SAME, above: SAME };
+            let band =
+                Band { expected: run.expected_amount(ledger, cycle), below: GAP_TOLERANCE, above: GAP_TOLERANCE };
             let due = run.schedule.due(cycle);
             if let Some(row) = nearest(ledger, list, (due - run.window, due + run.window), due, band) {
                 ledger.claim(row);
@@ -41,7 +42,7 @@ pub(super) fn find_without_payer(ledger: &Ledger, sides: &[Vec<usize>], runs: &m
         let all: Vec<Payment> = free.map(|row| single(ledger, *row)).collect();
         let penalty = SelectionPenalty::new(&all);
         // No row is in two clusters, so each is free until its own cluster is examined.
-        ledger.each(&alike(&all, 0), |cluster| seed(ledger, &penalty, cluster, NAMELESS))
+        ledger.each(&alike(&all, 0), |cluster| find_stream(ledger, &penalty, cluster, NAMELESS_EVIDENCE_MIN))
     });
     runs.extend(found.into_iter().flatten().flatten());
 }

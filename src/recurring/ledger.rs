@@ -24,10 +24,10 @@ pub(super) struct Row {
 }
 
 /// From this many rows on, threads pay off.
-const LARGE: usize = 8_192;
+const PARALLEL_ROWS_MIN: usize = 8_192;
 
 /// Most items handed to a thread at once.
-const TOGETHER: usize = 8;
+const ITEMS_PER_TASK_MAX: usize = 8;
 
 /// The payer of entries without a key.
 pub(super) const NAMELESS: u32 = 0;
@@ -62,9 +62,9 @@ impl Ledger {
     /// Runs `work` on each item, in parallel for large statements, and keeps their order. Two items must never compete
     /// for the same free row.
     pub(super) fn each<T: Send + Sync, U: Send>(&self, all: &[T], work: impl Fn(&T) -> U + Sync) -> Vec<U> {
-        match self.rows.len() < LARGE {
+        match self.rows.len() < PARALLEL_ROWS_MIN {
             true => all.iter().map(work).collect(),
-            false => all.par_iter().with_max_len(TOGETHER).map(&work).collect(),
+            false => all.par_iter().with_max_len(ITEMS_PER_TASK_MAX).map(&work).collect(),
         }
     }
 
@@ -140,28 +140,28 @@ fn by_payer(rows: impl Iterator<Item = Row> + Clone) -> Vec<Row> {
     placed
 }
 
-/// Whether an amount is within `thousandths` of a level.
-pub(super) fn is_within(amount: i64, level: i64, thousandths: u32) -> bool {
-    (i128::from(amount) - i128::from(level)).abs() * 1000 <= i128::from(level) * i128::from(thousandths)
+/// Whether an amount is within `thousandths` of the expected one.
+pub(super) fn is_within(amount: i64, expected: i64, thousandths: u32) -> bool {
+    (i128::from(amount) - i128::from(expected)).abs() * 1000 <= i128::from(expected) * i128::from(thousandths)
 }
 
 /// Most free rows examined to either side of an amount on one day. Of many equal payments of a day, a few suffice.
-const LOOKED_AT: usize = 8;
+const EXAMINED_MAX: usize = 8;
 
-/// The free row nearest to the level of a band within a range of days; among equals, the one nearest to `due`. `list`
-/// has rows of one side by day and amount.
+/// The free row nearest to the expected amount of a band within a range of days; among equals, the one nearest to
+/// `due`. `list` has rows of one side by day and amount.
 pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i32, band: Band) -> Option<usize> {
     let rows = &ledger.rows;
     let mut best: Option<(u64, u32, usize)> = None;
     for day in days.0..=days.1 {
-        let at = list.partition_point(|row| (rows[*row].day, rows[*row].amount) < (day, band.level));
-        count_work(LOOKED_AT);
-        let right = list[at..].iter().take_while(|row| rows[**row].day == day).take(LOOKED_AT);
-        let left = list[..at].iter().rev().take_while(|row| rows[**row].day == day).take(LOOKED_AT);
+        let at = list.partition_point(|row| (rows[*row].day, rows[*row].amount) < (day, band.expected));
+        count_work(EXAMINED_MAX);
+        let right = list[at..].iter().take_while(|row| rows[**row].day == day).take(EXAMINED_MAX);
+        let left = list[..at].iter().rev().take_while(|row| rows[**row].day == day).take(EXAMINED_MAX);
         for row in right.chain(left) {
             let amount = rows[*row].amount;
             if ledger.is_free(*row) && band.holds(amount) {
-                let found = (amount.abs_diff(band.level), day.abs_diff(due), *row);
+                let found = (amount.abs_diff(band.expected), day.abs_diff(due), *row);
                 best = Some(best.map_or(found, |best| best.min(found)));
             }
         }
@@ -169,18 +169,18 @@ pub(super) fn nearest(ledger: &Ledger, list: &[usize], days: (i32, i32), due: i3
     best.map(|(_, _, row)| row)
 }
 
-/// A band of amounts around a level.
+/// A band of amounts around the expected one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Band {
-    pub(super) level: i64,
-    /// Thousandths of the level below and above it.
+    pub(super) expected: i64,
+    /// Thousandths of the expected amount below and above it.
     pub(super) below: u32,
     pub(super) above: u32,
 }
 
 impl Band {
     pub(super) fn holds(self, amount: i64) -> bool {
-        is_within(amount, self.level, if amount < self.level { self.below } else { self.above })
+        is_within(amount, self.expected, if amount < self.expected { self.below } else { self.above })
     }
 }
 

@@ -5,18 +5,18 @@ use std::ops::Range;
 use smallvec::SmallVec;
 
 use super::ledger::{Ledger, is_within};
-use super::payment::{LEAST, Payment, alike};
+use super::payment::{PAYMENTS_MIN, Payment, alike};
 use super::run::{Run, are_similar};
 use crate::recurring::stream::Period;
 
 /// The parts of one payment come within this many days.
 const PARTS_DAYS: i32 = 12;
 /// Most parts of one payment.
-const MOST_PARTS: usize = 4;
+const PARTS_MAX: usize = 4;
 /// A cycle that brought less than a quarter of its amount did not come.
 const PARTIAL: i64 = 4;
 /// Most records of a cycle that are examined as parts.
-const LOOKED_AT: usize = 16;
+const EXAMINED_MAX: usize = 16;
 
 /// Completes cycles that brought too little or nothing. Adds two of the payer's rows near the day, or one to the row
 /// that is there, if they make up the expected amount.
@@ -26,22 +26,22 @@ pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     }
     let (first, last) = run.ends();
     for cycle in first - 1..=last + 1 {
-        let level = run.level(ledger, cycle);
+        let expected = run.expected_amount(ledger, cycle);
         let due = run.schedule.due(cycle);
         let paid = run.amount(ledger, cycle).unwrap_or(0);
-        if is_within(paid, level, ledger.tolerance / 2) || paid > level {
+        if is_within(paid, expected, ledger.tolerance / 2) || paid > expected {
             continue;
         }
         let from = list.partition_point(|row| ledger.rows[*row].day < due - PARTS_DAYS);
         let near: Vec<usize> = list[from..]
             .iter()
-            .take(4 * LOOKED_AT)
+            .take(4 * EXAMINED_MAX)
             .take_while(|row| ledger.rows[**row].day <= due + PARTS_DAYS)
-            .filter(|row| ledger.is_free(**row) && ledger.rows[**row].amount < level)
-            .take(LOOKED_AT)
+            .filter(|row| ledger.is_free(**row) && ledger.rows[**row].amount < expected)
+            .take(EXAMINED_MAX)
             .copied()
             .collect();
-        let Some(found) = completing(ledger, &near, level, paid) else { continue };
+        let Some(found) = completing(ledger, &near, expected, paid) else { continue };
         found.iter().for_each(|row| ledger.claim(*row));
         let slot = run.cycles.entry(cycle).or_default();
         slot.extend(found);
@@ -49,15 +49,15 @@ pub(super) fn complete(ledger: &Ledger, list: &[usize], run: &mut Run) {
     }
 }
 
-/// The rows that bring the paid amount nearest to the level: one row if something was paid, else two. The sum must be
-/// within the tolerance, and nearer than the paid amount alone.
-fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<Vec<usize>> {
+/// The rows that bring the paid amount nearest to the expected one: one row if something was paid, else two. The sum
+/// must be within the tolerance, and nearer than the paid amount alone.
+fn completing(ledger: &Ledger, near: &[usize], expected: i64, paid: i64) -> Option<Vec<usize>> {
     let amount = |row: usize| ledger.rows[row].amount;
     let mut best: Option<(u64, Vec<usize>)> = None;
     let mut offer = |rows: Vec<usize>| {
         let sum = rows.iter().fold(paid, |sum, row| sum.saturating_add(amount(*row)));
-        let off = sum.abs_diff(level);
-        if is_within(sum, level, ledger.tolerance) && best.as_ref().is_none_or(|(least, _)| off < *least) {
+        let off = sum.abs_diff(expected);
+        if is_within(sum, expected, ledger.tolerance) && best.as_ref().is_none_or(|(least, _)| off < *least) {
             best = Some((off, rows));
         }
     };
@@ -69,7 +69,7 @@ fn completing(ledger: &Ledger, near: &[usize], level: i64, paid: i64) -> Option<
             near[at + 1..].iter().filter(apart).for_each(|other| offer(vec![*one, *other]));
         }
     }
-    best.filter(|(off, _)| *off < paid.abs_diff(level)).map(|(_, rows)| rows)
+    best.filter(|(off, _)| *off < paid.abs_diff(expected)).map(|(_, rows)| rows)
 }
 
 /// Combines rows that are days apart into payments, if pay is split every time. That is so if most payments come in
@@ -81,7 +81,7 @@ pub(super) fn bundled(ledger: &Ledger, list: &[usize]) -> Option<Vec<Payment>> {
     let apart = bundles.windows(2).filter(|pair| is_apart(pair)).count();
     let in_parts = bundles.iter().filter(|bundle| bundle.len() > 1).count();
     // Rules out most payers.
-    if apart * 5 < bundles.len().saturating_sub(1) * 4 || in_parts < LEAST || in_parts * 2 < bundles.len() {
+    if apart * 5 < bundles.len().saturating_sub(1) * 4 || in_parts < PAYMENTS_MIN || in_parts * 2 < bundles.len() {
         return None;
     }
     let payments: Vec<Payment> = bundles.into_iter().map(|bundle| together(ledger, &list[bundle])).collect();
@@ -97,7 +97,7 @@ fn bundles(ledger: &Ledger, list: &[usize]) -> Vec<Range<usize>> {
     for (at, row) in list.iter().enumerate() {
         let day = ledger.rows[*row].day;
         match bundles.last_mut() {
-            Some(open) if open.len() < MOST_PARTS && day - opened <= PARTS_DAYS => open.end = at + 1,
+            Some(open) if open.len() < PARTS_MAX && day - opened <= PARTS_DAYS => open.end = at + 1,
             _ => {
                 opened = day;
                 bundles.push(at..at + 1);
@@ -117,13 +117,13 @@ fn together(ledger: &Ledger, rows: &[usize]) -> Payment {
 pub(super) fn partial(ledger: &Ledger, payments: &[Payment], run: &mut Run) {
     for cycle in run.missing(1) {
         let due = run.schedule.due(cycle);
-        let level = run.level(ledger, cycle);
+        let expected = run.expected_amount(ledger, cycle);
         let from = payments.partition_point(|payment| payment.day < due - run.window);
         let until = due + run.window;
-        let near = payments[from..].iter().take(LOOKED_AT).take_while(|payment| payment.day <= until);
+        let near = payments[from..].iter().take(EXAMINED_MAX).take_while(|payment| payment.day <= until);
         let free = |payment: &&Payment| payment.rows.iter().all(|row| ledger.is_free(*row));
-        let found = near.filter(free).filter(|payment| payment.amount <= level).max_by_key(|payment| payment.amount);
-        if let Some(payment) = found.filter(|payment| payment.amount >= level / PARTIAL) {
+        let found = near.filter(free).filter(|payment| payment.amount <= expected).max_by_key(|payment| payment.amount);
+        if let Some(payment) = found.filter(|payment| payment.amount >= expected / PARTIAL) {
             payment.rows.iter().for_each(|row| ledger.claim(*row));
             run.cycles.insert(cycle, payment.rows.to_vec());
         }

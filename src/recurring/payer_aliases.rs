@@ -2,9 +2,9 @@
 //! words. Keys are joined only if exactly one longer key can be meant. Knows keys as texts. Must not know payments.
 
 /// Fewest letters of a prefix that identifies a payer.
-const LEAST_BEGINNING: usize = 6;
+const PREFIX_LETTERS_MIN: usize = 6;
 /// Most words of a key that is searched for a missing word.
-const MOST_WORDS: usize = 12;
+const WORDS_MAX: usize = 12;
 
 /// The payer of each key, from 1, and the key's rank among the texts. An empty key has payer 0. Equal texts have equal
 /// ranks.
@@ -54,7 +54,7 @@ fn join_prefixes(texts: &[&str], meant: &mut [usize]) {
         let beyond = texts.get(end + 1).is_some_and(|text| text.starts_with(texts[at]));
         forked[at] = forked[at + 1] || beyond;
         ends[at] = if beyond { last_begun(texts, at, end + 1) } else { end };
-        let is_telling = texts[at].chars().filter(|letter| letter.is_alphabetic()).count() >= LEAST_BEGINNING;
+        let is_telling = texts[at].chars().filter(|letter| letter.is_alphabetic()).count() >= PREFIX_LETTERS_MIN;
         if !forked[at] && is_telling && meant[at] == at {
             meant[at] = at + 1;
         }
@@ -73,7 +73,7 @@ fn join_missing_words(texts: &[&str], meant: &mut [usize]) {
     let mut rest = String::new();
     for (at, (text, whole)) in texts.iter().zip(&sums).enumerate() {
         let words = 1 + text.bytes().filter(|letter| *letter == b' ').count();
-        if !(3..=MOST_WORDS).contains(&words) {
+        if !(3..=WORDS_MAX).contains(&words) {
             continue;
         }
         let mut from = 0;

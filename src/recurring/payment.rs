@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 use super::ledger::{Ledger, is_within};
 
 /// Fewest payments of a stream.
-pub(super) const LEAST: usize = 3;
+pub(super) const PAYMENTS_MIN: usize = 3;
 
 /// A payment: one row, or several that are its parts.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ pub(super) fn alike(payments: &[Payment], thousandths: u32) -> Vec<Vec<usize>> {
     let sorted = by_amount(payments);
     let mut clusters: Vec<Vec<usize>> = Vec::new();
     for cluster in sorted.chunk_by(|one, other| is_within(other.0, one.0, thousandths)) {
-        if cluster.len() >= LEAST {
+        if cluster.len() >= PAYMENTS_MIN {
             let mut places: Vec<usize> = cluster.iter().map(|(_, at)| *at).collect();
             places.sort_unstable();
             clusters.push(places);

@@ -46,7 +46,7 @@ impl Run {
     }
 
     /// The expected amount of a cycle: that of the cycle before it, else of the one after.
-    pub(super) fn level(&self, ledger: &Ledger, cycle: i32) -> i64 {
+    pub(super) fn expected_amount(&self, ledger: &Ledger, cycle: i32) -> i64 {
         let before = self.cycles.range(..cycle).next_back();
         let near = before.or_else(|| self.cycles.range(cycle + 1..).next());
         near.and_then(|(cycle, _)| self.amount(ledger, *cycle)).unwrap_or(0)

@@ -55,12 +55,12 @@ impl When {
     /// The most days before and after this one on which a payment of this day may have been due, with a [`lateness`] of
     /// at most `late`. Only a Monday is forgiven the weekend before it, and only a Friday the one after.
     pub(super) fn forgiven(self, late: i32) -> (i32, i32) {
-        if late >= FORGIVEN {
+        if late >= WEEKEND_DAYS_MAX {
             return (late, late);
         }
         match (self.day + 3).rem_euclid(7) {
-            0 => (FORGIVEN, late),
-            4 => (late, FORGIVEN),
+            0 => (WEEKEND_DAYS_MAX, late),
+            4 => (late, WEEKEND_DAYS_MAX),
             _ => (late, late),
         }
     }
@@ -76,19 +76,21 @@ impl When {
             days.start..if is_to_end { 31 } else { days.end }
         };
         match period {
-            Period::Weekly => around(self.day - cycle * 7, [7; 3], days, |step, phases| take(cycle + step, phases)),
+            Period::Weekly => {
+                split_by_round(self.day - cycle * 7, [7; 3], days, |step, phases| take(cycle + step, phases))
+            }
             Period::Fortnightly => {
-                around(self.day - cycle * 14, [14; 3], days, |step, phases| take(cycle + step, phases));
+                split_by_round(self.day - cycle * 14, [14; 3], days, |step, phases| take(cycle + step, phases));
             }
             Period::FourWeekly => {
-                around(self.day - cycle * 28, [28; 3], days, |step, phases| take(cycle + step, phases));
+                split_by_round(self.day - cycle * 28, [28; 3], days, |step, phases| take(cycle + step, phases));
             }
             // There are too many pairs of days. Each day is examined by itself, as a monthly one.
             Period::Semimonthly => {}
             Period::Monthly => {
-                around(of_month, self.lengths, days, |step, days| take(cycle + step, in_month(step, days)));
+                split_by_round(of_month, self.lengths, days, |step, days| take(cycle + step, in_month(step, days)));
             }
-            Period::Quarterly => around(of_month, self.lengths, days, |step, days| {
+            Period::Quarterly => split_by_round(of_month, self.lengths, days, |step, days| {
                 let (cycle, first) = match self.quarter.1 + step {
                     -1 => (cycle - 1, 62),
                     3 => (cycle + 1, 0),
@@ -104,7 +106,7 @@ impl When {
 /// Splits a range of days around a place into places of the previous (-1), the current (0) and the next (1) round,
 /// given their lengths.
 #[inline]
-fn around(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
+fn split_by_round(place: i32, lengths: [i32; 3], (from, to): (i32, i32), mut take: impl FnMut(i32, Range<usize>)) {
     let [before, this, _] = lengths;
     let (from, until) = (place + from, place + to + 1);
     if from < 0 {
@@ -232,12 +234,12 @@ fn off(when: When, step: i32, day: i32) -> i32 {
 }
 
 /// Most days that a weekend may move a payment.
-pub(super) const FORGIVEN: i32 = 2;
+pub(super) const WEEKEND_DAYS_MAX: i32 = 2;
 
 /// Days that a payment was early or late. 0 if it was due on a Saturday or Sunday and came on the working day before or
 /// after.
 pub(super) fn lateness(due: i32, off: i32) -> u32 {
-    if !(1..=FORGIVEN as u32).contains(&off.unsigned_abs()) {
+    if !(1..=WEEKEND_DAYS_MAX as u32).contains(&off.unsigned_abs()) {
         return off.unsigned_abs();
     }
     let weekday = (due + 3).rem_euclid(7); // 0 is Monday

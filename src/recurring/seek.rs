@@ -1,5 +1,5 @@
-//! Finds the streams of one payer: clusters amounts, tries a schedule on each cluster, and follows each stream found.
-//! Must not know other payers.
+//! Finds the streams of one payer: clusters amounts, fits a schedule to each cluster, and follows each stream found.
+//! [`fit::best`] chooses the period of a schedule, such as weekly or monthly. Must not know other payers.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,19 +8,19 @@ use super::fit::{self, Fit};
 use super::ledger::{Ledger, NAMELESS};
 use super::run::{Run, are_similar, median, window};
 use super::{between, follow, parts};
-use crate::recurring::payment::{LEAST, Payment, alike, single};
+use crate::recurring::payment::{PAYMENTS_MIN, Payment, alike, single};
 use crate::recurring::schedule::{When, lateness};
 use crate::recurring::selection_penalty::SelectionPenalty;
 
 /// Evidence required for a stream, in eighths of a bit. A statement has dozens of payers whose days may line up by
 /// chance.
-const ENOUGH: i64 = 74;
+const EVIDENCE_MIN: i64 = 74;
 /// Evidence from most amounts of a cluster being equal, in eighths of a bit.
-const EQUAL: i64 = 24;
+const EQUAL_AMOUNTS_EVIDENCE: i64 = 24;
 
 /// The streams of each payer.
 pub(super) fn runs(ledger: &Ledger) -> Vec<Run> {
-    let is_payer = |group: &Range<usize>| group.len() >= LEAST && ledger.rows[group.start].payer != NAMELESS;
+    let is_payer = |group: &Range<usize>| group.len() >= PAYMENTS_MIN && ledger.rows[group.start].payer != NAMELESS;
     let mut payers: Vec<Range<usize>> = ledger.groups().into_iter().filter(is_payer).collect();
     // The largest first, because a large one at the end would leave the other threads idle.
     payers.sort_by_key(|group| std::cmp::Reverse(group.len()));
@@ -51,10 +51,11 @@ fn runs_among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run>
     for cluster in alike(payments, ledger.tolerance) {
         let is_equal = |pair: &&[usize]| payments[pair[0]].amount == payments[pair[1]].amount;
         let equal = cluster.windows(2).filter(is_equal).count();
-        let asked = if equal * 2 >= cluster.len() { ENOUGH - EQUAL } else { ENOUGH };
+        let evidence_min =
+            if equal * 2 >= cluster.len() { EVIDENCE_MIN - EQUAL_AMOUNTS_EVIDENCE } else { EVIDENCE_MIN };
         let is_free = |at: &&usize| payments[**at].rows.iter().all(|row| ledger.is_free(*row));
         let free: Vec<usize> = cluster.iter().filter(is_free).copied().collect();
-        let Some(mut run) = seed(ledger, &penalty, &free, asked) else { continue };
+        let Some(mut run) = find_stream(ledger, &penalty, &free, evidence_min) else { continue };
         follow::follow(ledger, list, &mut run);
         parts::complete(ledger, list, &mut run);
         follow::arrears(ledger, list, &mut run);
@@ -63,19 +64,24 @@ fn runs_among(ledger: &Ledger, list: &[usize], payments: &[Payment]) -> Vec<Run>
     runs
 }
 
-/// The stream that explains a cluster of free payments, if its evidence is at least `asked`. The evidence is that of
-/// its days, less the penalty for selecting one cluster of many. Claims its rows.
-pub(super) fn seed(ledger: &Ledger, penalty: &SelectionPenalty<'_>, free: &[usize], asked: i64) -> Option<Run> {
+/// The stream that explains a cluster of free payments, if its evidence is at least `evidence_min`. The evidence is
+/// that of its days, less the penalty for selecting one cluster of many. Claims its rows.
+pub(super) fn find_stream(
+    ledger: &Ledger,
+    penalty: &SelectionPenalty<'_>,
+    free: &[usize],
+    evidence_min: i64,
+) -> Option<Run> {
     // Rules out many clusters, whose days show that no schedule can have enough evidence.
-    let needed = penalty.needed(free, asked)?;
+    let needed = penalty.needed(free, evidence_min)?;
     let free: Vec<&Payment> = free.iter().map(|at| &penalty.all[*at]).collect();
     let days: Vec<When> = free.iter().map(|payment| When::new(payment.day)).collect();
-    let fit = between::closer(&days, fit::best(&days, LEAST as i64, needed)?);
+    let fit = between::closer(&days, fit::best(&days, PAYMENTS_MIN as i64, needed)?);
     let run = pick_payments(&free, fit);
     if !are_similar(&run.amounts(ledger), ledger.tolerance) {
         return None;
     }
-    if penalty.evidence_after(fit.evidence, run.days(ledger), run.cycles.len()) < asked {
+    if penalty.evidence_after(fit.evidence, run.days(ledger), run.cycles.len()) < evidence_min {
         return None;
     }
     run.cycles.values().flatten().for_each(|row| ledger.claim(*row));

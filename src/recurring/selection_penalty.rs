@@ -3,18 +3,18 @@
 
 use crate::recurring::fit;
 use crate::recurring::ledger::count_work;
-use crate::recurring::payment::{LEAST, Payment};
+use crate::recurring::payment::{PAYMENTS_MIN, Payment};
 use crate::recurring::stream::Period;
 
 /// A cluster is chosen by its least and its greatest amount. Each choice is from about as many as there are clusters of
 /// its size.
-const CHOICES: i64 = 2;
+const BOUNDS_CHOSEN: i64 = 2;
 /// Numbers of hits that differ by at most an eighth are examined together.
-const STEP: usize = 8;
+const HITS_STEP: usize = 8;
 
 /// The penalty for selecting `hits` payments from `candidates` in the same time.
-fn cost(candidates: usize, hits: usize) -> i64 {
-    CHOICES * fit::eighths_of_bits(candidates, hits)
+fn penalty_for(candidates: usize, hits: usize) -> i64 {
+    BOUNDS_CHOSEN * fit::eighths_of_bits(candidates, hits)
 }
 
 /// Payments in order of time, each with the range of payments on its day.
@@ -47,12 +47,12 @@ impl<'p> SelectionPenalty<'p> {
     pub(super) fn evidence_after(&self, evidence: i64, (first, last): (i32, i32), hits: usize) -> i64 {
         let before = self.all.partition_point(|payment| payment.day < first);
         let until = self.all.partition_point(|payment| payment.day <= last);
-        evidence - cost(until.saturating_sub(before), hits)
+        evidence - penalty_for(until.saturating_sub(before), hits)
     }
 
-    /// The evidence that a schedule of these payments needs so that `asked` is left after the penalty; `None` if no
-    /// schedule can have it.
-    pub(super) fn needed(&self, cluster: &[usize], asked: i64) -> Option<i64> {
+    /// The evidence that a schedule of these payments needs so that `evidence_min` is left after the penalty; `None` if
+    /// no schedule can have it.
+    pub(super) fn needed(&self, cluster: &[usize], evidence_min: i64) -> Option<i64> {
         let of_day = |at: &usize| self.days[*at];
         let ends = (of_day(cluster.first()?).day, of_day(cluster.last()?).day);
         let mut tried =
@@ -61,32 +61,32 @@ impl<'p> SelectionPenalty<'p> {
         let mut apart: Vec<OfDay> = cluster.iter().map(of_day).collect();
         // Payments of one day are in one cycle.
         apart.dedup_by_key(|of_day| of_day.day);
-        needed(tried, &apart, asked)
+        needed(tried, &apart, evidence_min)
     }
 }
 
-fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], asked: i64) -> Option<i64> {
+fn needed(periods: impl Iterator<Item = Period>, apart: &[OfDay], evidence_min: i64) -> Option<i64> {
     let mut needed: Option<i64> = None;
     for period in periods {
-        let (mut few, mut penalty) = (LEAST, LEAST);
-        while few <= apart.len() {
+        let (mut hits_min, mut candidates) = (PAYMENTS_MIN, PAYMENTS_MIN);
+        while hits_min <= apart.len() {
             // Examines several numbers of hits at once. The least time is that of the fewest hits, and the most
             // evidence that of the most.
-            let many = (few + few / STEP).min(apart.len());
-            if let Some((most, span)) = fit::hopes(period, few..=many, asked) {
-                let is_less = |left: i64| left <= most && needed.is_none_or(|needed| left < needed);
+            let hits_max = (hits_min + hits_min / HITS_STEP).min(apart.len());
+            if let Some((bound, span)) = fit::bounds(period, hits_min..=hits_max, evidence_min) {
+                let is_less = |left: i64| left <= bound && needed.is_none_or(|needed| left < needed);
                 // There are at least as many candidates as for fewer hits, which is usually too many already.
-                if is_less(asked + cost(penalty, many)) {
+                if is_less(evidence_min + penalty_for(candidates, hits_max)) {
                     // More hits need even more time.
-                    let Some(fewest) = fewest(apart, few, span) else { break };
-                    penalty = fewest;
-                    let left = asked + cost(penalty, many);
+                    let Some(fewest) = fewest(apart, hits_min, span) else { break };
+                    candidates = fewest;
+                    let left = evidence_min + penalty_for(candidates, hits_max);
                     if is_less(left) {
                         needed = Some(left);
                     }
                 }
             }
-            few = many + 1;
+            hits_min = hits_max + 1;
         }
     }
     needed

@@ -273,9 +273,9 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn a_beat_that_is_not_tried_is_not_the_best(days in days(), asked in 20i64..200) {
+    fn a_schedule_that_is_not_tried_is_not_the_best(days in days(), evidence_min in 20i64..200) {
         let days: Vec<When> = days.into_iter().map(When::new).collect();
-        prop_assert_eq!(fit::best(&days, 3, asked), fit::best_of_all(&days, 3, asked));
+        prop_assert_eq!(fit::best(&days, 3, evidence_min), fit::best_of_all(&days, 3, evidence_min));
     }
 
     #[test]
@@ -290,12 +290,12 @@ proptest! {
     }
 
     #[test]
-    fn days_that_are_not_looked_at_hold_no_stream(days in days(), others in days(), asked in 20i64..200) {
+    fn days_that_are_not_looked_at_hold_no_stream(days in days(), others in days(), evidence_min in 20i64..200) {
         let payment = |day: &i32| Payment { day: *day, amount: 1, rows: Default::default() };
         let mut all: Vec<Payment> = days.iter().chain(&others).map(payment).collect();
         all.sort_by_key(|payment| payment.day);
         let whens: Vec<When> = days.iter().copied().map(When::new).collect();
-        let Some(found) = fit::best(&whens, 3, asked) else { return Ok(()) };
+        let Some(found) = fit::best(&whens, 3, evidence_min) else { return Ok(()) };
         let of_cycle = |wanted: i32| {
             let is_hit = move |when: &&When| {
                 let (cycle, off) = found.schedule.nearest(**when);
@@ -315,8 +315,8 @@ proptest! {
             cluster.extend((from..all.len()).find(|at| all[*at].day == *day));
         }
         prop_assert_eq!(cluster.len(), days.len());
-        if penalty.evidence_after(found.evidence, ends, found.hits as usize) >= asked {
-            prop_assert!(penalty.needed(&cluster, asked).is_some_and(|needed| needed <= found.evidence));
+        if penalty.evidence_after(found.evidence, ends, found.hits as usize) >= evidence_min {
+            prop_assert!(penalty.needed(&cluster, evidence_min).is_some_and(|needed| needed <= found.evidence));
         }
     }
 }
