@@ -228,12 +228,12 @@ pub enum Aggregate {
     AvgGap,
     /// The most frequent value, the least of equals.
     Mode,
-    /// Total variation distance of first digits from Benford's law; unknown below [`BENFORD_LEAST`] values.
+    /// Total variation distance of first digits from Benford's law; unknown below [`BENFORD_VALUES_MIN`] values.
     Benford,
 }
 
 /// The fewest amounts whose first digits mean anything.
-pub(crate) const BENFORD_LEAST: u16 = 100;
+pub(crate) const BENFORD_VALUES_MIN: u16 = 100;
 
 /// Another row of the same statement, for rows that have an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -12,7 +12,7 @@ use crate::words::digits::DigitPattern;
 
 /// The years that a day may be in. A date outside of them is a mistake in the data.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
-const SECONDS_A_DAY: i64 = 86_400;
+const SECONDS_PER_DAY: i64 = 86_400;
 
 const YEAR_AND_MONTH: DigitPattern = DigitPattern::new(*b"0000-00-");
 const DAY_AND_MONTH: DigitPattern = DigitPattern::new(*b"00-00-00");
@@ -228,7 +228,7 @@ impl OffsetDays {
     const STEP: usize = 8;
 
     fn for_zone(zone: chrono_tz::Tz) -> OffsetDays {
-        let offset = |day: i32| exact_offset(zone, i64::from(day) * SECONDS_A_DAY);
+        let offset = |day: i32| exact_offset(zone, i64::from(day) * SECONDS_PER_DAY);
         let mut offsets = Vec::with_capacity((Self::LAST - Self::FIRST) as usize + 1);
         let mut from = offset(Self::FIRST);
         for first in (Self::FIRST..Self::LAST).step_by(Self::STEP) {
@@ -284,7 +284,7 @@ impl Zone {
 
     /// How many seconds local time is ahead of UTC at this moment.
     pub fn offset_seconds(&self, utc_seconds: i64) -> i32 {
-        match self.days.through(utc_seconds.div_euclid(SECONDS_A_DAY)) {
+        match self.days.through(utc_seconds.div_euclid(SECONDS_PER_DAY)) {
             Some(offset) => offset,
             None => exact_offset(self.zone, utc_seconds),
         }
@@ -298,8 +298,8 @@ impl Zone {
     /// The calendar day and the second of that day in this zone.
     pub fn local_day_and_second(&self, utc_seconds: i64) -> (Day, i64) {
         let local = utc_seconds.saturating_add(i64::from(self.offset_seconds(utc_seconds)));
-        let days = local.div_euclid(SECONDS_A_DAY).clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2));
-        (Day::from_days(days as i32), local.rem_euclid(SECONDS_A_DAY))
+        let days = local.div_euclid(SECONDS_PER_DAY).clamp(i64::from(i32::MIN / 2), i64::from(i32::MAX / 2));
+        (Day::from_days(days as i32), local.rem_euclid(SECONDS_PER_DAY))
     }
 }
 
@@ -384,14 +384,14 @@ impl IsoMoment {
     /// Seconds since 1970-01-01 UTC; `None` without a time or an offset.
     pub fn utc_seconds(&self) -> Option<i64> {
         let (second, _) = self.time?;
-        Some(i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset?))
+        Some(i64::from(self.written.days()) * SECONDS_PER_DAY + i64::from(second) - i64::from(self.offset?))
     }
 
     /// Milliseconds since 1970-01-01 UTC. Without an offset it is read as UTC; a date alone is read as its midnight.
     pub fn utc_milliseconds(&self) -> i64 {
         let (second, milliseconds) = self.time.unwrap_or((0, 0));
         let seconds =
-            i64::from(self.written.days()) * SECONDS_A_DAY + i64::from(second) - i64::from(self.offset.unwrap_or(0));
+            i64::from(self.written.days()) * SECONDS_PER_DAY + i64::from(second) - i64::from(self.offset.unwrap_or(0));
         seconds * 1_000 + i64::from(milliseconds)
     }
 }
@@ -464,7 +464,7 @@ mod tests {
             let offsets = OffsetDays::for_zone(zone).0;
             assert_eq!(offsets.len() as i32, OffsetDays::LAST - OffsetDays::FIRST + 1);
             for (day, offset) in (OffsetDays::FIRST..).zip(offsets) {
-                assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_A_DAY), "{} {day}", zone.name());
+                assert_eq!(offset, exact_offset(zone, i64::from(day) * SECONDS_PER_DAY), "{} {day}", zone.name());
             }
         }
     }

@@ -28,7 +28,7 @@ enum At {
 }
 
 /// No input goes beyond this.
-const MOST: i64 = 4_000_000_000_000_000_000;
+const INPUT_MAX: i64 = 4_000_000_000_000_000_000;
 
 /// All the boundaries of a policy.
 pub fn boundaries(policy: &Policy) -> Vec<Boundary> {
@@ -217,7 +217,7 @@ pub fn held(kind: Kind, number: &Exact) -> Option<Value> {
         Kind::Date => -25_000..=84_000,
         // Powers of larger counts take long.
         Kind::Count => -50_000..=50_000,
-        _ => -MOST..=MOST,
+        _ => -INPUT_MAX..=INPUT_MAX,
     };
     exact::int(number).filter(|number| range.contains(number)).map(Value::Whole)
 }

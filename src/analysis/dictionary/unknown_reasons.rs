@@ -7,7 +7,7 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::assumptions::Assumed;
 use crate::metrics::Reason;
 use crate::rules::Binary;
-use crate::rules::graph::{Aggregate, BENFORD_LEAST, Fact, Grain, Node, NodeId, Op};
+use crate::rules::graph::{Aggregate, BENFORD_VALUES_MIN, Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Collected, Hit, Program};
 
 /// A branch that depends on more values than this is not analysed again under its condition.
@@ -136,7 +136,7 @@ impl<'p> Reasons<'p> {
             Aggregate::Avg | Aggregate::Min | Aggregate::Max | Aggregate::Quantile(..) => all.push(Reason::NoRecords),
             Aggregate::First | Aggregate::Last => all.push(Reason::NoRecords),
             Aggregate::ArgMax | Aggregate::ArgMin | Aggregate::Mode => all.push(Reason::NoRecords),
-            Aggregate::Benford => all.push(Reason::NeedsValues(BENFORD_LEAST)),
+            Aggregate::Benford => all.push(Reason::NeedsValues(BENFORD_VALUES_MIN)),
             Aggregate::StdDev | Aggregate::MaxGap | Aggregate::AvgGap => {
                 all.extend(&[Reason::NoRecords, Reason::NeedsValues(2)]);
             }

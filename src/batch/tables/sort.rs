@@ -28,7 +28,7 @@ const BUFFER_BYTES: usize = 1 << 17;
 const FIRST_RUN_BYTES: usize = 1 << 25;
 
 /// After this many runs, the size of the next ones doubles, so that there are few runs.
-const RUNS_OF_A_SIZE: usize = 4;
+const RUNS_PER_SIZE: usize = 4;
 
 /// About how many bytes a group has: merging holds one per run in memory.
 const GROUP_BYTES: usize = 1 << 16;
@@ -115,7 +115,7 @@ impl<'p> Sorter<'p> {
             && self.collected.held() + more + size_of::<CustomerRows>() > self.run_bytes
         {
             self.spill()?;
-            if self.runs.len().is_multiple_of(RUNS_OF_A_SIZE) {
+            if self.runs.len().is_multiple_of(RUNS_PER_SIZE) {
                 self.run_bytes = self.run_bytes.saturating_mul(2).min(self.run_bytes_max);
             }
         }

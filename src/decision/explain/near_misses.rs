@@ -12,7 +12,7 @@ use crate::words::rational::Rational;
 const NEAR_MAX: usize = 3;
 
 /// The most rows to check closely, the nearest first.
-const LOOKED_AT_MAX: usize = 50;
+const EXAMINED_MAX: usize = 50;
 
 /// A row that a single cell excluded.
 struct Missed {
@@ -35,7 +35,7 @@ pub(super) fn find(numbers: &Numbers, table: &DecisionTable, index: usize, hit: 
     let mut near: Vec<Missed> = table.rows.iter().enumerate().filter_map(missed).collect();
     let apart = |missed: &Missed| missed.row.abs_diff(hit.first().copied().unwrap_or_default());
     near.sort_by(|one, other| one.distance.total_cmp(&other.distance).then(apart(one).cmp(&apart(other))));
-    near.truncate(LOOKED_AT_MAX);
+    near.truncate(EXAMINED_MAX);
     let near = near.into_iter().filter(|missed| would_count(table, index, &values, missed)).map(|missed| {
         let (text, node) = &table.inputs[missed.column];
         let (row, column) = (missed.row + 1, missed.column);

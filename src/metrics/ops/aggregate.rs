@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use crate::metrics::column::{Bits, Column, Data, Reason, Texts};
-use crate::rules::graph::{Aggregate, BENFORD_LEAST};
+use crate::rules::graph::{Aggregate, BENFORD_VALUES_MIN};
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
 
@@ -390,8 +390,8 @@ impl Input<'_, '_> {
             }
         });
         let all: u64 = counts.iter().sum();
-        if all < u64::from(BENFORD_LEAST) {
-            return Err(Reason::NeedsValues(BENFORD_LEAST));
+        if all < u64::from(BENFORD_VALUES_MIN) {
+            return Err(Reason::NeedsValues(BENFORD_VALUES_MIN));
         }
         let apart = counts.iter().zip(EXPECTED).map(|(count, expected)| (*count as f64 / all as f64 - expected).abs());
         finite(apart.sum::<f64>() / 2.0)

@@ -110,7 +110,7 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
 
 /// The greatest principal with an affordable instalment.
 pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
-    const MOST: i64 = 9_000_000_000_000_000_000;
+    const INSTALMENT_MAX: i64 = 9_000_000_000_000_000_000;
     let number = |value: Value| value.rational().ok_or(Reason::NoValue);
     let values = (0..rows).map(|row| {
         let instalment = number(inputs[0].value(row)?)?.rounded(Rounding::Down);
@@ -120,7 +120,7 @@ pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> 
         let rate = Rate::rounded(&rate).map_err(|_| Reason::NoPrice)?;
         let count = count.to_i64().and_then(|count| u32::try_from(count).ok());
         let count = count.filter(|count| (1..=MAX_INSTALMENTS).contains(count)).ok_or(Reason::NoPrice)?;
-        if instalment > MOST {
+        if instalment > INSTALMENT_MAX {
             return Err(Reason::NoPrice);
         }
         principal_for(instalment, rate, count, method).map(Value::Int).map_err(|_| Reason::NoPrice)

@@ -13,7 +13,7 @@ use crate::statement::columns::builder::{NO_VALUE, known};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
 
 /// A day with more records than this keeps its order, which bounds the work per day.
-const MOST_RECORDS: usize = 256;
+const RECORDS_MAX: usize = 256;
 
 /// Puts every day whose balances chain, as a whole or in pieces, into that order, and numbers its rows. Other days stay
 /// as they are. `major` is one major unit in minor units. The rows of a statement are contiguous.
@@ -151,8 +151,8 @@ fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Opt
 /// Fills in the steps of a day's records. False if a record has none, or if there are too many records.
 fn steps_of(columns: &RecordColumns, records: &[u32], steps: &mut Vec<Step>) -> bool {
     steps.clear();
-    steps.extend(records.iter().take(MOST_RECORDS + 1).map_while(|row| step(columns, *row)));
-    steps.len() == records.len() && steps.len() <= MOST_RECORDS
+    steps.extend(records.iter().take(RECORDS_MAX + 1).map_while(|row| step(columns, *row)));
+    steps.len() == records.len() && steps.len() <= RECORDS_MAX
 }
 
 /// The balance that a day begins with, if its own records determine it.

@@ -8,7 +8,7 @@ use crate::statement::columns::builder::known;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 
 /// A longer narration names no balance and no total.
-const LONGEST: usize = 64;
+const DESC_BYTES_MAX: usize = 64;
 
 /// What a narration names, if it is only the name of a balance or a total.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl Amounts {
 
 /// What a narration names, if each of its words belongs to such a name. Numbers and punctuation are ignored.
 fn line(desc: &str) -> Option<Line> {
-    if desc.len() > LONGEST || !may_begin(desc.as_bytes()) {
+    if desc.len() > DESC_BYTES_MAX || !may_begin(desc.as_bytes()) {
         return None;
     }
     let (mut balance, mut which, mut forward, mut total, mut side) = (false, false, false, false, false);

@@ -18,7 +18,7 @@ pub(crate) const DEPTH_LIMIT: u32 = 64;
 const NO_TEXT: &str = "these bytes are not UTF-8";
 
 /// How many places are tried when searching for an item.
-const MOST_GUESSES: usize = 1_000;
+const GUESSES_MAX: usize = 1_000;
 
 /// Which JSON values can be taken by their source text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,7 +258,7 @@ impl<'a> Scanner<'a> {
         let bytes = self.text.bytes();
         let found = memchr::memmem::find_iter(bytes.get(from..)?, begins).map(|at| from + at);
         let follows = |at: &usize| bytes.get(..*at).unwrap_or_default().trim_ascii_end().last() == Some(&b',');
-        found.take(MOST_GUESSES).find(follows)
+        found.take(GUESSES_MAX).find(follows)
     }
 
     /// Continues as if the array that ends at `end` had been read.

@@ -10,9 +10,9 @@ use crate::statement::columns::record_columns::View;
 
 /// How many records must name a holder before the name counts as the customer's own: fewer may be chance. A name
 /// without a holder must tie twice as many pairs.
-const LEAST: usize = 3;
+const VOTES_MIN: usize = 3;
 /// A name that was cut off after fewer letters could be anyone's.
-const LEAST_LETTERS: usize = 2;
+const CUT_LETTERS_MIN: usize = 2;
 
 /// The person that a record names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,10 +92,10 @@ impl Names {
                 voted().filter(|(name, _)| are_same(name, own)).map(|(_, votes)| *votes).sum()
             };
             let votes = if at(&self.votes) > 0 { of_same(&self.names[name]) } else { 0 };
-            let is_holder = votes >= LEAST && 2 * votes > all;
+            let is_holder = votes >= VOTES_MIN && 2 * votes > all;
             // Now and then, money to a friend comes back to another account. Between a customer's own accounts, most of
             // it arrives.
-            is_holder || at(&paired) >= 2 * LEAST && 2 * at(&paired) > at(&named)
+            is_holder || at(&paired) >= 2 * VOTES_MIN && 2 * at(&paired) > at(&named)
         };
         let own: Vec<&Vec<String>> =
             (0..self.names.len()).filter(|name| is_own(*name)).map(|name| &self.names[name]).collect();
@@ -162,7 +162,7 @@ fn likeness(name: &[String], own: &[String]) -> Likeness {
     let begins = |cut: &str| own.iter().any(|word| !name.contains(word) && word.starts_with(cut));
     match (other, more) {
         (None, _) => Likeness::Part,
-        (Some(cut), None) if begins(cut) => match (name.len() > 1, cut.chars().count() >= LEAST_LETTERS) {
+        (Some(cut), None) if begins(cut) => match (name.len() > 1, cut.chars().count() >= CUT_LETTERS_MIN) {
             (true, true) => Likeness::Same,
             (false, false) => Likeness::None,
             _ => Likeness::Part,

@@ -13,7 +13,7 @@ use crate::statement::provider::read::{RECORD_BYTES, Records};
 const PART_BYTES: usize = 256 * 1024;
 
 /// Parts per thread. There are several because threads are not equally fast.
-const PARTS_A_THREAD: usize = 2;
+const PARTS_PER_THREAD: usize = 2;
 
 /// Reads the rest of a list in parts, or returns `None` and changes nothing. The scanner is between two items. `lead`
 /// is the text with which a record is expected to begin, and `ordinal` the position of the next one.
@@ -59,7 +59,7 @@ pub(crate) fn read_rest(
 fn starts(scanner: &mut Scanner<'_>, lead: &str) -> Vec<usize> {
     let Some(first) = scanner.next_after_comma() else { return Vec::new() };
     let rest = scanner.length() - first;
-    let parts = (rest / PART_BYTES).min(rayon::current_num_threads() * PARTS_A_THREAD);
+    let parts = (rest / PART_BYTES).min(rayon::current_num_threads() * PARTS_PER_THREAD);
     if rayon::current_num_threads() < 2 || lead.is_empty() {
         return Vec::new();
     }

@@ -30,7 +30,7 @@ const VARYING: [Field; 14] = [
 const DAYS: [Field; 4] = [Field::TransIso, Field::TransBank, Field::ClearedIso, Field::ClearedBank];
 
 /// The most layouts known at a time. A source that omits keys has several.
-const MOST: usize = 4;
+const TEMPLATES_MAX: usize = 4;
 
 /// After this many records in a row that no template fits, templates are not tried for a while.
 const PATIENCE: u32 = 32;
@@ -77,7 +77,7 @@ pub(crate) struct RecordTemplates<'s> {
 impl Default for RecordTemplates<'_> {
     fn default() -> Self {
         let varying = VARYING.iter().fold(0, |set, field| set | field.bit());
-        RecordTemplates { cut: Vec::with_capacity(MOST), current: None, varying, misses: 0, resting: 0 }
+        RecordTemplates { cut: Vec::with_capacity(TEMPLATES_MAX), current: None, varying, misses: 0, resting: 0 }
     }
 }
 
@@ -134,7 +134,7 @@ impl<'s> RecordTemplates<'s> {
         }
         self.note_varying(record);
         let Some(template) = cut(scanner, record, from, self.varying) else { return };
-        if self.cut.len() == MOST {
+        if self.cut.len() == TEMPLATES_MAX {
             self.cut.remove(0);
         }
         self.cut.iter_mut().for_each(|template| template.reads = 0);

@@ -20,7 +20,7 @@ const BYTES_MAX: usize = 1 << 14;
 /// The budget of bytes that may be compared in vain, and what each passed byte adds to it. It limits the work on
 /// hostile lists, whose items almost match earlier ones: large items first, small ones after them.
 const VAIN_MAX: usize = 1 << 16;
-const VAIN_A_BYTE: usize = 4;
+const VAIN_PER_BYTE: usize = 4;
 
 /// The layouts of a list. The one that matched last comes first.
 pub(super) struct Alike {
@@ -84,7 +84,7 @@ impl Alike {
 
     /// Adds to the budget for bytes that were passed.
     fn earn(&mut self, bytes: usize) {
-        self.vain = (self.vain + bytes.saturating_mul(VAIN_A_BYTE)).min(VAIN_MAX);
+        self.vain = (self.vain + bytes.saturating_mul(VAIN_PER_BYTE)).min(VAIN_MAX);
     }
 
     /// Passes the whole item that begins here, and learns what it shares with others.

@@ -8,8 +8,8 @@ use crate::words::rational::{Rational, Rounding};
 
 /// The decimals of a rate: it counts billionths of a percent.
 const DECIMALS: usize = 9;
-const BILLIONTHS_A_PERCENT: u64 = 1_000_000_000;
-const MAX_PERCENT: u64 = 1000;
+const BILLIONTHS_PER_PERCENT: u64 = 1_000_000_000;
+const PERCENT_MAX: u64 = 1000;
 
 /// Percent per instalment period: 0 to 1000 with at most nine decimals, kept exactly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -41,10 +41,10 @@ impl Rate {
             return Err(PricingError::RateTooPrecise);
         }
         let whole =
-            whole.parse::<u64>().ok().filter(|whole| *whole <= MAX_PERCENT).ok_or(PricingError::RateOutOfRange)?;
+            whole.parse::<u64>().ok().filter(|whole| *whole <= PERCENT_MAX).ok_or(PricingError::RateOutOfRange)?;
         let part = decimals.bytes().chain(std::iter::repeat(b'0')).take(DECIMALS);
         let part = part.fold(0, |sum, digit| sum * 10 + u64::from(digit - b'0'));
-        Rate::from_billionths(whole * BILLIONTHS_A_PERCENT + part)
+        Rate::from_billionths(whole * BILLIONTHS_PER_PERCENT + part)
     }
 
     /// The rate with the shortest decimal text of `percent`: `4.35` means exactly 4.35, although no float is.
@@ -55,10 +55,10 @@ impl Rate {
     /// The rate nearest to `percent`, rounded to nine decimals, halves away from zero. For computed rates with more
     /// decimals, such as a third of ten percent.
     pub fn rounded(percent: &Rational) -> Result<Rate, PricingError> {
-        if percent.signum() < 0 || *percent > Rational::from(MAX_PERCENT as i64) {
+        if percent.signum() < 0 || *percent > Rational::from(PERCENT_MAX as i64) {
             return Err(PricingError::RateOutOfRange);
         }
-        let billionths = percent.times(&Rational::from(BILLIONTHS_A_PERCENT as i64));
+        let billionths = percent.times(&Rational::from(BILLIONTHS_PER_PERCENT as i64));
         let billionths = billionths.and_then(|billionths| billionths.rounded_to_i64(Rounding::HalfAway));
         Rate::from_billionths(billionths.ok_or(PricingError::RateOutOfRange)?.unsigned_abs())
     }
@@ -66,11 +66,11 @@ impl Rate {
     /// The percentage as the nearest double.
     pub fn percent(self) -> f64 {
         // Doubles hold both numbers exactly, so that only the division rounds.
-        self.billionths as f64 / BILLIONTHS_A_PERCENT as f64
+        self.billionths as f64 / BILLIONTHS_PER_PERCENT as f64
     }
 
     fn from_billionths(billionths: u64) -> Result<Rate, PricingError> {
-        if billionths <= MAX_PERCENT * BILLIONTHS_A_PERCENT {
+        if billionths <= PERCENT_MAX * BILLIONTHS_PER_PERCENT {
             Ok(Rate { billionths })
         } else {
             Err(PricingError::RateOutOfRange)
@@ -78,7 +78,7 @@ impl Rate {
     }
 
     pub(super) fn fraction(self) -> Fraction {
-        let denominator = 100 * BILLIONTHS_A_PERCENT;
+        let denominator = 100 * BILLIONTHS_PER_PERCENT;
         let divisor = greatest_common_divisor(denominator, self.billionths);
         Fraction { numerator: self.billionths / divisor, denominator: denominator / divisor }
     }
@@ -86,7 +86,7 @@ impl Rate {
 
 impl fmt::Display for Rate {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (whole, part) = (self.billionths / BILLIONTHS_A_PERCENT, self.billionths % BILLIONTHS_A_PERCENT);
+        let (whole, part) = (self.billionths / BILLIONTHS_PER_PERCENT, self.billionths % BILLIONTHS_PER_PERCENT);
         if part == 0 {
             return write!(out, "{whole}");
         }
@@ -97,7 +97,7 @@ impl fmt::Display for Rate {
 
 /// Checks the bounds, which also refuses NaN, and drops the sign of `-0.0`.
 fn plain(percent: f64) -> Result<f64, PricingError> {
-    if (0.0..=MAX_PERCENT as f64).contains(&percent) { Ok(percent.abs()) } else { Err(PricingError::RateOutOfRange) }
+    if (0.0..=PERCENT_MAX as f64).contains(&percent) { Ok(percent.abs()) } else { Err(PricingError::RateOutOfRange) }
 }
 
 fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {

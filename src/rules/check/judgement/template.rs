@@ -43,7 +43,7 @@ pub(in crate::rules) fn mentioned_names(text: &Text, visit: &mut impl FnMut(&str
 }
 
 /// Most nodes of a condition that are examined. Bounds of a value are near its top.
-const LOOKED_AT_MAX: usize = 200;
+const EXAMINED_MAX: usize = 200;
 
 fn template_value(graph: &Graph, node: NodeId) -> TemplateValue {
     let is_written =
@@ -61,7 +61,7 @@ impl Template {
         let (mut seen, mut next) = (BTreeSet::new(), vec![condition]);
         while let Some(node) = next.pop() {
             let at = graph.node(node);
-            if at.grain > Grain::Statement || seen.len() >= LOOKED_AT_MAX || !seen.insert(node) {
+            if at.grain > Grain::Statement || seen.len() >= EXAMINED_MAX || !seen.insert(node) {
                 continue;
             }
             next.extend(at.inputs.iter().filter(|_| !matches!(at.op, Op::Aggregate { .. })));
