@@ -1,4 +1,4 @@
-//! `generate`: writes realistic statements from a seed. The room `generate` makes them; here are only files and
+//! `generate`: writes realistic statements from a seed. The module `generate` makes them; here are only files and
 //! progress.
 
 use std::fs::{self, File};

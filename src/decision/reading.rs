@@ -1,6 +1,6 @@
 //! How a policy reads and merges statements. Judges nothing.
 
-use crate::narration::Sides;
+use crate::narration::Parties;
 use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet, RecordDayRule};
 use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, RecordDay, Statements};
 
@@ -16,7 +16,7 @@ pub fn merge(
 ) -> Result<Statements, crate::statement::Error> {
     let normaliser = &policies.latest().program.normaliser;
     let named = |narration: Option<&str>, people: Option<&str>, is_credit| {
-        let Sides { other, own } = normaliser.sides(narration, people, is_credit);
+        let Parties { other, own } = normaliser.parties(narration, people, is_credit);
         Named { other, own }
     };
     Statements::merge_knowing(parts, merging, &named)

@@ -291,8 +291,8 @@ fn is_kept(scene: &Scene<'_>, kept_months: &[bool], day: DayNumber) -> bool {
     day >= scene.first && day <= scene.last && kept_months.get(place as usize).copied().unwrap_or(false)
 }
 
-/// The planned events, at most `room` of them, ordered by day.
-fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, room: u64, kept_months: &[bool]) -> Vec<Event> {
+/// The planned events, at most `events_max` of them, ordered by day.
+fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, events_max: u64, kept_months: &[bool]) -> Vec<Event> {
     let mut events = Vec::new();
     income::plan(scene, &mut events);
     obligations::plan(scene, &mut events);
@@ -305,7 +305,7 @@ fn planned(scene: &mut Scene<'_>, transfers: Vec<Event>, room: u64, kept_months:
     events.retain(|event| is_kept(scene, kept_months, event.day) && (scene.debits || event.side == Side::Credit));
     // A short statement keeps the most important events, and of these the latest.
     events.sort_by_key(|event| (event.rank(), -event.day));
-    events.truncate(usize::try_from(room).unwrap_or(usize::MAX));
+    events.truncate(usize::try_from(events_max).unwrap_or(usize::MAX));
     for event in &mut events {
         let second = 21_600 + scene.draw.below(57_600) as u32;
         // Transfers between accounts have a time already, so that money leaves before it arrives.

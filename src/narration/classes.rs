@@ -41,15 +41,15 @@ impl Class {
     pub const LENDING: Self = Self(1 << 17);
 
     /// The first word of a name whose words stay together.
-    pub const BEGINS: Self = Self(1 << 18);
+    pub const NAME_START: Self = Self(1 << 18);
 
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
     /// Never part of a name.
-    pub const REMARKED: Self = Self(Self::REMARK.0 | Self::LINK.0 | Self::MONTH.0 | Self::WAY.0);
+    pub const NEVER_NAME: Self = Self(Self::REMARK.0 | Self::LINK.0 | Self::MONTH.0 | Self::WAY.0);
     /// Removed wherever it occurs.
-    pub const AWAY: Self =
+    pub const DROPPED: Self =
         Self(Self::WAY.0 | Self::REMARK.0 | Self::EXTRA.0 | Self::LINK.0 | Self::NUMBER.0 | Self::MONTH.0);
     /// Not a name by itself, but possibly part of one.
     pub const WEAK: Self = Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0);

@@ -1,4 +1,4 @@
-//! Floor 1: extracts the other side of a record from its narration, as a key that stays the same from month to
+//! Floor 1: extracts the counterparty of a record from its narration, as a key that stays the same from month to
 //! month. Text in, key out: knows no statement, no rule file and no money. Word lists for bank codes and remarks
 //! are arguments; only the order in which narrations are built, the months and the little words (from, to, by, for)
 //! are known here. See docs/explanation/narration.md.
@@ -36,10 +36,10 @@ const NAME_LETTERS: usize = 3;
 /// Most bytes of a narration that are read. Banks print 30 to 150, and no name comes after a thousand.
 const READ_BYTES: usize = 1024;
 
-/// The two sides that a record names.
+/// The two parties that a record names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Sides {
-    /// The other side.
+pub struct Parties {
+    /// The counterparty.
     pub other: Option<String>,
     /// The account's holder.
     pub own: Option<String>,
@@ -47,7 +47,7 @@ pub struct Sides {
 
 /// What follows a key that is a single word in no list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Behind {
+pub(crate) enum AfterKey {
     /// Nothing that may be a name, or the key is not such a word.
     Nothing,
     /// A possible name, and no word after it.
@@ -126,7 +126,7 @@ impl Normaliser {
             tokens.classify(|word| classes.get(word).copied().unwrap_or_default());
             let words: Box<[Box<str>]> = tokens.words().map(Box::from).collect();
             if tokens.is_name_cut() {
-                *classes.entry(words[0].clone()).or_default() |= Class::BEGINS;
+                *classes.entry(words[0].clone()).or_default() |= Class::NAME_START;
                 kept.push(words);
             }
         }
@@ -145,12 +145,12 @@ impl Normaliser {
     #[inline]
     fn read(&self, tokens: &mut Tokens, text: &str) {
         tokens.read(token::beginning(text), &self.classes);
-        if tokens.classes.is(Class::BEGINS) {
-            tokens.keep(&self.names);
+        if tokens.classes.is(Class::NAME_START) {
+            tokens.keep_names(&self.names);
         }
     }
 
-    /// The key of a record's other side: from `people` (the tagger's names, joined by U+001F) if there are any, else
+    /// The key of a record's counterparty: from `people` (the tagger's names, joined by U+001F) if there are any, else
     /// from the narration. `None` if there are no letters. The key of a key is that key.
     pub fn key(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Option<String> {
         self.key_in(&mut Scratch::default(), desc, people, is_credit).map(|(key, _)| key.to_owned())
@@ -163,7 +163,7 @@ impl Normaliser {
         desc: Option<&str>,
         people: Option<&str>,
         is_credit: bool,
-    ) -> Option<(&'s str, Behind)> {
+    ) -> Option<(&'s str, AfterKey)> {
         let Scratch { tokens, key } = scratch;
         let key_of_desc = || {
             let mut tokens = Tokens::default();
@@ -172,18 +172,18 @@ impl Normaliser {
         };
         key.clear();
         if people::key(people, key_of_desc, key) {
-            return Some((key, Behind::Nothing));
+            return Some((key, AfterKey::Nothing));
         }
         key.clear();
         self.read(tokens, desc?);
         let words = shape::key(tokens, is_credit)?;
         shape::write(tokens, &words, key);
-        Some((key, shape::behind(tokens, &words, is_credit)))
+        Some((key, shape::after_key(tokens, &words, is_credit)))
     }
 
     /// The name in a narration when one of its words is known to be a code, as if it were in the list of channels.
     /// `None` if that leaves no name.
-    pub(crate) fn key_behind<'s>(
+    pub(crate) fn key_after_code<'s>(
         &self,
         scratch: &'s mut Scratch,
         desc: &str,
@@ -192,28 +192,28 @@ impl Normaliser {
     ) -> Option<&'s str> {
         let Scratch { tokens, key } = scratch;
         self.read(tokens, desc);
-        let words = shape::behind_code(tokens, code, is_credit)?;
+        let words = shape::name_after_code(tokens, code, is_credit)?;
         key.clear();
         shape::write(tokens, &words, key);
         Some(key)
     }
 
-    /// The sides that a record names. The other side is as in [`Normaliser::key`], with two exceptions. It is `None` if
-    /// the narration says only how the money moved, and it is cash for a cash deposit, whoever paid it in. The
-    /// account's holder is known if the narration names both sides.
-    pub fn sides(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Sides {
+    /// The parties that a record names. The counterparty is as in [`Normaliser::key`], with two exceptions. It is
+    /// `None` if the narration says only how the money moved, and it is cash for a cash deposit, whoever paid it in. The
+    /// account's holder is known if the narration names both parties.
+    pub fn parties(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Parties {
         let mut tokens = Tokens::default();
         let people_key = |key_of_text: &dyn Fn() -> Option<String>| {
             let mut key = String::new();
             people::key(people, key_of_text, &mut key).then_some(key)
         };
-        let Some(text) = desc else { return Sides { other: people_key(&|| None), own: None } };
+        let Some(text) = desc else { return Parties { other: people_key(&|| None), own: None } };
         self.read(&mut tokens, text);
         let key_of_text = || shape::key_text(&tokens, is_credit);
-        let other = shape::cash(&tokens, is_credit)
+        let other = shape::cash_deposit(&tokens, is_credit)
             .or_else(|| people_key(&key_of_text))
-            .or_else(|| shape::other(&tokens, is_credit));
-        Sides { other, own: shape::own(&tokens, is_credit) }
+            .or_else(|| shape::counterparty(&tokens, is_credit));
+        Parties { other, own: shape::account_holder(&tokens, is_credit) }
     }
 }
 

@@ -1,10 +1,10 @@
-//! Finds the other side's name in a narration. Knows words only by their class.
+//! Finds the counterparty's name in a narration. Knows words only by their class.
 
 use std::ops::Range;
 
 use super::classes::Class;
 use super::token::{Token, Tokens};
-use super::{Behind, KEY_WORDS, NAME_LETTERS, READ_BYTES};
+use super::{AfterKey, KEY_WORDS, NAME_LETTERS, READ_BYTES};
 
 /// The places of a name's words in the narration, at most as many as a key has.
 #[derive(Clone, Copy, Debug, Default)]
@@ -30,7 +30,7 @@ impl Words {
         places.filter_map(|place| tokens.list.get(usize::from(place)))
     }
 
-    fn some(self) -> Option<Self> {
+    fn non_empty(self) -> Option<Self> {
         (self.count > 0).then_some(self)
     }
 }
@@ -40,10 +40,10 @@ impl Words {
 enum Side {
     /// Not known yet.
     Open,
-    /// The other side's: after `from` on a credit, after `to` on a debit.
-    Other,
+    /// The counterparty's: after `from` on a credit, after `to` on a debit.
+    Counterparty,
     /// The account holder's, or a remark.
-    Ours,
+    Holder,
 }
 
 /// The key: the first name, else the forwarding firm, else the bank, else the remaining words.
@@ -51,25 +51,25 @@ pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     named(tokens, is_credit)
         .or_else(|| forwarder(tokens, is_credit))
         .or_else(|| bank(tokens, is_credit))
-        .or_else(|| first_of(tokens, is_credit, is_content))
-        .or_else(|| all(tokens, |class| !class.is(Class::NUMBER)))
+        .or_else(|| first_part_words(tokens, is_credit, is_content))
+        .or_else(|| all_words(tokens, |class| !class.is(Class::NUMBER)))
 }
 
 /// What follows a key that is a single word in no list. A code may come before the name: `MOB/UTU/ADA OBI/FOOD`. Only
 /// many narrations show whether it is a code.
 #[inline]
-pub(super) fn behind(tokens: &Tokens, key: &Words, is_credit: bool) -> Behind {
+pub(super) fn after_key(tokens: &Tokens, key: &Words, is_credit: bool) -> AfterKey {
     let place = usize::from(key.places[0]);
     let is_unknown = |token: &Token| token.class == Class::default();
     if key.count != 1 || !tokens.list.get(place).is_some_and(is_unknown) || is_ordered_differently(tokens.classes) {
-        return Behind::Nothing;
+        return AfterKey::Nothing;
     }
     let mut parts = parts(&tokens.list, place).skip(1).skip_while(|part| has_no_content(tokens, part));
     if !parts.next().is_some_and(|part| may_be_name(tokens, part, is_credit)) {
-        return Behind::Nothing;
+        return AfterKey::Nothing;
     }
     let mut rest = parts.flat_map(|part| tokens.list.get(part).unwrap_or_default());
-    if rest.any(|token| !token.class.is(Class::NUMBER)) { Behind::NameAndMore } else { Behind::Name }
+    if rest.any(|token| !token.class.is(Class::NUMBER)) { AfterKey::NameAndMore } else { AfterKey::Name }
 }
 
 /// Whether the order of the parts does not lead to the name: terminals end with places, and `FRM` and `BY` mark names.
@@ -88,11 +88,11 @@ fn has_no_content(tokens: &Tokens, part: &Range<usize>) -> bool {
 fn may_be_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> bool {
     let words = tokens.list.get(part.clone()).unwrap_or_default();
     let count = words.iter().filter(|token| !token.class.is(Class::NUMBER)).count();
-    count > 1 && !words.iter().any(|token| token.class.is(Class::REMARKED)) && name(tokens, part, is_credit).is_some()
+    count > 1 && !words.iter().any(|token| token.class.is(Class::NEVER_NAME)) && name(tokens, part, is_credit).is_some()
 }
 
 /// The name when `code` is known to be a code.
-pub(super) fn behind_code(tokens: &mut Tokens, code: &str, is_credit: bool) -> Option<Words> {
+pub(super) fn name_after_code(tokens: &mut Tokens, code: &str, is_credit: bool) -> Option<Words> {
     tokens.mark(code, Class::CHANNEL);
     named(tokens, is_credit)
 }
@@ -102,13 +102,13 @@ pub(super) fn key_text(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &key(tokens, is_credit)?))
 }
 
-/// The key, but `None` if it would be only a bank or a channel: the money went through these, and the other side is not
-/// named. At a terminal they are the other side.
-pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    let terminal = || all(tokens, |class| class.is(Class::TERMINAL));
+/// The key, but `None` if it would be only a bank or a channel: the money went through these, and the counterparty is
+/// not named. At a terminal they are the counterparty.
+pub(super) fn counterparty(tokens: &Tokens, is_credit: bool) -> Option<String> {
+    let terminal = || all_words(tokens, |class| class.is(Class::TERMINAL));
     let unnamed = || match bank(tokens, is_credit) {
         Some(bank) => Some(bank).filter(|_| tokens.classes.is(Class::TERMINAL)),
-        None => first_of(tokens, is_credit, is_content).or_else(terminal),
+        None => first_part_words(tokens, is_credit, is_content).or_else(terminal),
     };
     let found = named(tokens, is_credit).or_else(|| forwarder(tokens, is_credit)).or_else(unnamed)?;
     Some(text(tokens, &found))
@@ -116,16 +116,16 @@ pub(super) fn other(tokens: &Tokens, is_credit: bool) -> Option<String> {
 
 /// The key of a cash deposit at a counter, which comes from no account, whoever pays it in. Such a narration begins
 /// with the counter and mentions no channel.
-pub(super) fn cash(tokens: &Tokens, is_credit: bool) -> Option<String> {
+pub(super) fn cash_deposit(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
     let is_cash = is_credit && first.class.is(Class::TERMINAL) && !tokens.classes.is(Class::CHANNEL);
-    let words = all(tokens, |class| is_cash && class.is(Class::TERMINAL))?;
+    let words = all_words(tokens, |class| is_cash && class.is(Class::TERMINAL))?;
     Some(text(tokens, &words))
 }
 
-/// The account's holder, if the narration names both sides: the name that would be the other side if credit and debit
-/// were swapped.
-pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
+/// The account's holder, if the narration names both parties: the name that would be the counterparty if credit and
+/// debit were swapped.
+pub(super) fn account_holder(tokens: &Tokens, is_credit: bool) -> Option<String> {
     let [other, own] = [is_credit, !is_credit].map(|is_credit| named(tokens, is_credit));
     let (other, own) = (text(tokens, &other?), text(tokens, &own?));
     (own != other).then_some(own)
@@ -133,12 +133,14 @@ pub(super) fn own(tokens: &Tokens, is_credit: bool) -> Option<String> {
 
 /// The first name at a place for names.
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    between(tokens, is_credit).or_else(|| behind_forwarder(tokens, is_credit)).or_else(|| in_parts(tokens, is_credit))
+    after_frm(tokens, is_credit)
+        .or_else(|| payer_after_forwarder(tokens, is_credit))
+        .or_else(|| name_in_parts(tokens, is_credit))
 }
 
 /// The name of the first part that has one. A bank that also lends may be first: in `NIP/CARBON/ADA OBI` it is the
 /// sender's bank, but in `NIP/WEMA/CARBON` it is the sender.
-fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn name_in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
     let mut names = parts(&tokens.list, 0).enumerate().filter_map(of_part);
     let (place, first) = names.next()?;
@@ -152,13 +154,13 @@ fn in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
 }
 
 fn bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    let is_bank = |class: Class| class.is(Class::BANK) && !class.is(Class::AWAY);
-    tokens.classes.is(Class::BANK).then(|| first_of(tokens, is_credit, is_bank))?
+    let is_bank = |class: Class| class.is(Class::BANK) && !class.is(Class::DROPPED);
+    tokens.classes.is(Class::BANK).then(|| first_part_words(tokens, is_credit, is_bank))?
 }
 
 fn forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let is_forwarder = |class: Class| class.is(Class::FORWARDER);
-    is_forwarder(tokens.classes).then(|| first_of(tokens, is_credit, is_forwarder))?
+    is_forwarder(tokens.classes).then(|| first_part_words(tokens, is_credit, is_forwarder))?
 }
 
 fn text(tokens: &Tokens, found: &Words) -> String {
@@ -189,7 +191,7 @@ fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> 
 
 /// Names in `123456 TRF/REMARK/FRM X TO Y` and `TRF FRM X TO Y |REMARK`. The remark may come first, so this looks for
 /// `FRM`.
-fn between(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn after_frm(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::FRM)
         || tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?.class.is(Class::NIP)
     {
@@ -200,7 +202,7 @@ fn between(tokens: &Tokens, is_credit: bool) -> Option<Words> {
 }
 
 /// The payer X in `NIP/ZENITH/Paystack/Salary payment for May 2026 By X`, where Paystack only forwards.
-fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+fn payer_after_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::BY) {
         return None;
     }
@@ -210,9 +212,9 @@ fn behind_forwarder(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     name(tokens, parts(&tokens.list, forwarder + by).next()?, is_credit)
 }
 
-/// Visits the words of a part that do not belong to our side, up to the word that ends the name.
+/// Visits the words of a part that do not belong to the account holder, up to the word that ends the name.
 #[inline]
-fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
+fn counterparty_words(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
     let mut side = Side::Open;
     let mut named = false;
     for (place, token) in part.iter().enumerate() {
@@ -221,12 +223,12 @@ fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
                 return;
             }
             side = if token.class.is(Class::BY) || token.class.is(if is_credit { Class::FROM } else { Class::TO }) {
-                Side::Other
+                Side::Counterparty
             } else {
-                Side::Ours
+                Side::Holder
             };
-        } else if side != Side::Ours {
-            named |= !token.class.is(Class::AWAY) && !token.class.is(Class::NAME_MONTH);
+        } else if side != Side::Holder {
+            named |= !token.class.is(Class::DROPPED) && !token.class.is(Class::NAME_MONTH);
             take(place, token);
         }
     }
@@ -236,8 +238,8 @@ fn sided(part: &[Token], is_credit: bool, mut take: impl FnMut(usize, &Token)) {
 fn name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
     let (from, part) = (part.start, tokens.list.get(part)?);
     let mut words = Words::default();
-    sided(part, is_credit, |place, token| {
-        if !token.class.is(Class::AWAY) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place)) {
+    counterparty_words(part, is_credit, |place, token| {
+        if !token.class.is(Class::DROPPED) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place)) {
             words.push(from + place);
         }
     });
@@ -264,7 +266,7 @@ fn is_given_name(part: &[Token], place: usize) -> bool {
             || token.class.is(Class::NAME_MONTH)
     });
     let next = part.get(place + 1);
-    !dated && next.is_some_and(|token| !token.class.is(Class::AWAY) && !token.class.is(Class::WEAK))
+    !dated && next.is_some_and(|token| !token.class.is(Class::DROPPED) && !token.class.is(Class::WEAK))
 }
 
 /// Whether a word is neither a channel, a terminal nor part of a date. Such words remain if nobody is named.
@@ -273,22 +275,22 @@ fn is_content(class: Class) -> bool {
 }
 
 /// The wanted words of the first part that has any.
-fn first_of(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words> {
+fn first_part_words(tokens: &Tokens, is_credit: bool, wanted: impl Fn(Class) -> bool) -> Option<Words> {
     parts(&tokens.list, 0).find_map(|part| {
         let (from, mut words) = (part.start, Words::default());
-        sided(tokens.list.get(part)?, is_credit, |place, token| {
+        counterparty_words(tokens.list.get(part)?, is_credit, |place, token| {
             if wanted(token.class) {
                 words.push(from + place);
             }
         });
-        words.some()
+        words.non_empty()
     })
 }
 
 /// All wanted words.
-fn all(tokens: &Tokens, wanted: impl Fn(Class) -> bool) -> Option<Words> {
+fn all_words(tokens: &Tokens, wanted: impl Fn(Class) -> bool) -> Option<Words> {
     let mut words = Words::default();
     let places = tokens.list.iter().enumerate().filter(|(_, token)| wanted(token.class));
     places.for_each(|(place, _)| words.push(place));
-    words.some()
+    words.non_empty()
 }

@@ -59,10 +59,10 @@ impl Tokens {
     }
 
     /// Removes from the words of known names the classes that would drop them. The names are sorted.
-    pub fn keep(&mut self, names: &[Box<[Box<str>]>]) {
+    pub fn keep_names(&mut self, names: &[Box<[Box<str>]>]) {
         let mut kept = false;
         for at in 0..self.list.len() {
-            if !self.list[at].class.is(Class::BEGINS) {
+            if !self.list[at].class.is(Class::NAME_START) {
                 continue;
             }
             let word = self.word(&self.list[at]);
@@ -71,7 +71,7 @@ impl Tokens {
             for name in &names[from..from + count] {
                 if self.has(name, at) {
                     let tokens = self.list[at..].iter_mut().take(name.len());
-                    tokens.for_each(|token| token.class = token.class.without(Class::AWAY));
+                    tokens.for_each(|token| token.class = token.class.without(Class::DROPPED));
                     kept = true;
                 }
             }
@@ -85,7 +85,7 @@ impl Tokens {
     /// and has no numbers, links, terminals or legal forms, which are never part of names.
     pub fn is_name_cut(&self) -> bool {
         let never = [Class::LINK, Class::NUMBER, Class::TERMINAL, Class::EXTRA, Class::MONTH];
-        let is_kept = |token: &Token| !token.class.is(Class::AWAY);
+        let is_kept = |token: &Token| !token.class.is(Class::DROPPED);
         (self.classes.is(Class::REMARK) || self.classes.is(Class::CHANNEL))
             && !never.iter().any(|class| self.classes.is(*class))
             && self.list.iter().skip(1).all(|token| !token.opens)

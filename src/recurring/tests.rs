@@ -1,5 +1,5 @@
-//! Tests of the whole room: the cases of testdata/recurring, streams that are found whatever is around them, no row in
-//! two streams, and work that grows no faster than the records.
+//! Tests of the whole module: the cases of testdata/recurring, streams that are found whatever is around them, no row
+//! in two streams, and work that grows no faster than the records.
 
 use proptest::prelude::*;
 

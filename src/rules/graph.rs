@@ -59,7 +59,7 @@ pub enum Column {
     Reference,
     DateRepaired,
     DateConflict,
-    /// The other side, from `people` or the narration.
+    /// The counterparty, from `people` or the narration.
     Counterparty,
     /// The change of the balance: the credit, or the negated debit.
     Change,
@@ -123,7 +123,7 @@ pub struct Needs {
     pub balance: bool,
     /// Narrations.
     pub narration: bool,
-    /// Narrations or people, which name the other side.
+    /// Narrations or people, which name the counterparty.
     pub names: bool,
 }
 

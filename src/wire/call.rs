@@ -132,7 +132,7 @@ pub trait Call: sealed::Sealed + Send + Sync {
     }
 }
 
-/// Keeps [`Call`] and [`Host`] to this room.
+/// Keeps [`Call`] and [`Host`] to this module.
 pub(crate) mod sealed {
     pub trait Sealed {}
 }

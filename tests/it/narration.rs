@@ -7,7 +7,7 @@ mod properties;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lendwright::narration::{Normaliser, Sides};
+use lendwright::narration::{Normaliser, Parties};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -69,9 +69,9 @@ fn sides_are_told_where_a_narration_names_them() {
     ];
     for (is_credit, desc, other, own) in cases {
         let [other, own] = [other, own].map(|name| Some(name.to_owned()).filter(|name| !name.is_empty()));
-        assert_eq!(normaliser.sides(Some(desc), None, is_credit), Sides { other, own }, "{desc}");
+        assert_eq!(normaliser.parties(Some(desc), None, is_credit), Parties { other, own }, "{desc}");
     }
-    let other = |desc, people| normaliser.sides(desc, people, true).other;
+    let other = |desc, people| normaliser.parties(desc, people, true).other;
     assert_eq!(other(None, Some("OBI  Ada")).as_deref(), Some("obi ada"));
     assert_eq!(other(Some("NIP/GTB/"), Some("OBI Ada")).as_deref(), Some("obi ada"));
     assert_eq!(other(Some("CASH DEPOSIT BY ADA OBI"), Some("ADA OBI")).as_deref(), Some("cash deposit"));

@@ -63,13 +63,13 @@ fn files_use_lower_floors_only() {
     let house = House::read();
     let mut wrong = Vec::new();
     for file in house.files("src") {
-        let Some(room) = house.rooms.get(&file.room) else { continue };
+        let Some(module) = house.modules.get(&file.module) else { continue };
         for name in file.source.root_names(file.depth) {
-            let allowed = name == file.room
-                || room.also.contains(&name)
-                || house.rooms.get(&name).is_some_and(|other| other.floor < room.floor);
+            let allowed = name == file.module
+                || module.also.contains(&name)
+                || house.modules.get(&name).is_some_and(|other| other.floor < module.floor);
             if !allowed {
-                wrong.push(format!("{}: `{}` (floor {}) must not use `{name}`", file.path, file.room, room.floor));
+                wrong.push(format!("{}: `{}` (floor {}) must not use `{name}`", file.path, file.module, module.floor));
             }
         }
     }
@@ -82,19 +82,23 @@ fn files_use_lower_floors_only() {
 #[test]
 fn the_floor_table_lists_every_room() {
     let house = House::read();
-    let listed: BTreeSet<String> = house.rooms.keys().cloned().collect();
-    let built: BTreeSet<String> =
-        house.files("src").into_iter().map(|file| file.room).filter(|room| room != "lib" && room != "main").collect();
+    let listed: BTreeSet<String> = house.modules.keys().cloned().collect();
+    let built: BTreeSet<String> = house
+        .files("src")
+        .into_iter()
+        .map(|file| file.module)
+        .filter(|module| module != "lib" && module != "main")
+        .collect();
     assert_eq!(listed, built, "left: docs/architecture.md, right: src/");
-    for (name, room) in &house.rooms {
-        for other in &room.also {
-            let floor = house.rooms.get(other).map(|other| other.floor);
+    for (name, module) in &house.modules {
+        for other in &module.also {
+            let floor = house.modules.get(other).map(|other| other.floor);
             assert_eq!(
                 floor,
-                Some(room.floor),
+                Some(module.floor),
                 "`{name}` also uses `{other}`, which must be a sibling: lower floors need no mention"
             );
-            assert!(!house.rooms[other].also.contains(name), "`{name}` and `{other}` use each other");
+            assert!(!house.modules[other].also.contains(name), "`{name}` and `{other}` use each other");
         }
     }
     let cli_only = house
@@ -118,11 +122,11 @@ fn exceptions_are_listed_and_only_shrink() {
         .chain(house.files("fuzz"))
     {
         lengths(&file, &mut found);
-        let Some(room) = house.rooms.get(&file.room).filter(|_| file.path.starts_with("src/")) else { continue };
-        if room.floor < DOORS {
+        let Some(module) = house.modules.get(&file.module).filter(|_| file.path.starts_with("src/")) else { continue };
+        if module.floor < DOORS {
             outside_calls(&file, &mut found);
         }
-        if room.floor <= DOORS {
+        if module.floor <= DOORS {
             let count: usize = PANICS.iter().map(|pattern| file.source.count(pattern)).sum();
             let count = count - stated_invariants(&file);
             note(&mut found, format!("panic {}", file.path), count, "return an error instead of ending the program");
@@ -133,15 +137,15 @@ fn exceptions_are_listed_and_only_shrink() {
     none(compare(&found, &listed), "an exception needs a line in tests/it/tidy.allow with its number and its reason");
 }
 
-/// For each room the largest set of files that all import one another, directly or through others.
+/// For each module the largest set of files that all import one another, directly or through others.
 fn import_cycles(house: &House, found: &mut BTreeMap<String, (usize, String)>) {
     let files = house.files("src");
     let sources: Vec<_> = files.iter().map(|file| (file.path.as_str(), file.source.shipped.as_str())).collect();
     let imports = Imports::new(&sources);
     for cycle in imports.cycles().into_iter().filter(|cycle| cycle.len() > CYCLE_FILES) {
-        let room = files.iter().find(|file| file.path == cycle[0]).map_or("", |file| file.room.as_str());
+        let module = files.iter().find(|file| file.path == cycle[0]).map_or("", |file| file.module.as_str());
         let arrows = imports.arrows(&cycle).join("\n    ");
-        note(found, format!("cycle src/{room}"), cycle.len(), &format!("cut one of these imports:\n    {arrows}"));
+        note(found, format!("cycle src/{module}"), cycle.len(), &format!("cut one of these imports:\n    {arrows}"));
     }
 }
 
@@ -348,37 +352,37 @@ fn dependencies(manifest: &str) -> BTreeSet<String> {
 /// A source file below the root.
 struct File {
     path: String,
-    room: String,
+    module: String,
     /// How many modules it lies below the crate's root.
     depth: usize,
     text: String,
     source: Source,
 }
 
-struct Room {
+struct Module {
     floor: u32,
     also: Vec<String>,
 }
 
 struct House {
     root: PathBuf,
-    rooms: BTreeMap<String, Room>,
+    modules: BTreeMap<String, Module>,
 }
 
 impl House {
-    /// The floors from docs/architecture.md: rows of `| floor | `room` | siblings it also uses | ...`.
+    /// The floors from docs/architecture.md: rows of `| floor | `module` | siblings it also uses | ...`.
     fn read() -> House {
         let page = fs::read_to_string(root().join("docs/architecture.md")).expect("docs/architecture.md");
-        let mut rooms = BTreeMap::new();
+        let mut modules = BTreeMap::new();
         for line in page.lines() {
             let cells: Vec<&str> = line.split('|').map(str::trim).collect();
-            let [_, floor, room, also, ..] = cells[..] else { continue };
-            let (Ok(floor), Some(room)) = (floor.parse(), quoted_names(room).pop()) else { continue };
-            let before = rooms.insert(room.clone(), Room { floor, also: quoted_names(also) });
-            assert!(before.is_none(), "docs/architecture.md: `{room}` has two rows");
+            let [_, floor, module, also, ..] = cells[..] else { continue };
+            let (Ok(floor), Some(module)) = (floor.parse(), quoted_names(module).pop()) else { continue };
+            let before = modules.insert(module.clone(), Module { floor, also: quoted_names(also) });
+            assert!(before.is_none(), "docs/architecture.md: `{module}` has two rows");
         }
-        assert!(!rooms.is_empty(), "docs/architecture.md has a floor table");
-        House { root: root(), rooms }
+        assert!(!modules.is_empty(), "docs/architecture.md has a floor table");
+        House { root: root(), modules }
     }
 
     fn files(&self, folder: &str) -> Vec<File> {
@@ -388,11 +392,11 @@ impl House {
         let file = |path: String| {
             let text = fs::read_to_string(self.root.join(&path)).unwrap_or_else(|error| panic!("{path}: {error}"));
             let below = path.split_once('/').map_or(path.as_str(), |(_, below)| below).trim_end_matches(".rs");
-            let module = below.trim_end_matches("/mod");
-            let (room, depth) = (module.split('/').next().unwrap_or_default().to_string(), module.split('/').count());
-            let depth = if module == "lib" || module == "main" { 0 } else { depth };
+            let within = below.trim_end_matches("/mod");
+            let (module, depth) = (within.split('/').next().unwrap_or_default().to_string(), within.split('/').count());
+            let depth = if within == "lib" || within == "main" { 0 } else { depth };
             let source = if is_test_module(&path) { Source::of_tests(&text) } else { Source::new(&text) };
-            File { room, depth, source, text, path }
+            File { module, depth, source, text, path }
         };
         paths.into_iter().map(file).collect()
     }

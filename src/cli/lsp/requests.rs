@@ -1,4 +1,4 @@
-//! Answers the editor's requests with the room `editor`. Knows the form of requests and answers, but no rules.
+//! Answers the editor's requests with the module `editor`. Knows the form of requests and answers, but no rules.
 
 use std::collections::HashMap;
 use std::path::Path;

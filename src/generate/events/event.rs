@@ -136,9 +136,9 @@ pub(crate) struct Event {
     pub(crate) amount_rule: AmountRule,
     pub(crate) label: Label,
     pub(crate) desc: String,
-    /// The other side's name, where a tagger would find one.
+    /// The counterparty's name, where a tagger would find one.
     pub(crate) who: Option<String>,
-    /// The other side, where `who` is not the true one.
+    /// The counterparty, where `who` is not the true one.
     pub(crate) other: Option<&'static str>,
     pub(crate) code: &'static str,
     /// The recurring stream it belongs to.
@@ -198,7 +198,7 @@ impl Event {
         self
     }
 
-    /// Sets the other side, where a tagger would not find its name.
+    /// Sets the counterparty, where a tagger would not find its name.
     pub(crate) fn other(mut self, name: &'static str) -> Self {
         self.other = Some(name);
         self

@@ -82,12 +82,12 @@ fn debit_mix(scene: &Scene<'_>, busy: bool) -> [(Kind, u32); 9] {
     ]
 }
 
-/// Adds `room` events to the day. `busy` means so many events that only shop takings can explain them.
-pub(crate) fn fill(scene: &mut Scene<'_>, day: DayNumber, room: usize, busy: bool, events: &mut Vec<Event>) {
+/// Adds `count` events to the day. `busy` means so many events that only shop takings can explain them.
+pub(crate) fn fill(scene: &mut Scene<'_>, day: DayNumber, count: usize, busy: bool, events: &mut Vec<Event>) {
     let credits = credit_mix(scene, busy);
     let debits = debit_mix(scene, busy);
     let credit_share = if busy || scene.person.profile.trades() { 430 } else { 230 };
-    let full = events.len() + room;
+    let full = events.len() + count;
     while events.len() < full {
         let kind = if !scene.debits || scene.draw.chance(credit_share) {
             scene.draw.weighted(&credits)
@@ -121,7 +121,7 @@ fn repeat_last(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
     }
 }
 
-fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: Kind, room: usize, events: &mut Vec<Event>) {
+fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: Kind, left: usize, events: &mut Vec<Event>) {
     match kind {
         Kind::Gift => events.push(gift(scene, day)),
         Kind::Takings => events.push(takings(scene, day)),
@@ -132,8 +132,8 @@ fn add_events(scene: &mut Scene<'_>, day: DayNumber, kind: Kind, room: usize, ev
         Kind::Ride => events.push(ride(scene, day)),
         Kind::Airtime => events.push(airtime(scene, day)),
         Kind::Card => events.push(card(scene, day)),
-        Kind::Atm => atm(scene, day, room, events),
-        Kind::Transfer => transfer(scene, day, room, events),
+        Kind::Atm => atm(scene, day, left, events),
+        Kind::Transfer => transfer(scene, day, left, events),
         Kind::Charge => events.push(charge(scene, day)),
         Kind::Web => events.push(web(scene, day)),
         Kind::Power => events.push(power(scene, day)),
@@ -267,26 +267,26 @@ fn card(scene: &mut Scene<'_>, day: DayNumber) -> Event {
     Event::debit(day, amount, Label::Pos, desc, "POS").who(place).other(shop).amount_rule(AmountRule::Elastic)
 }
 
-fn atm(scene: &mut Scene<'_>, day: DayNumber, room: usize, events: &mut Vec<Event>) {
+fn atm(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
     let city = scene.draw.pick(names::CITIES);
     let digits = scene.draw.digits(12);
     let amount = rounded(scene.draw.skewed(100_000, 4_000_000), 100_000);
     let desc = scene.blur(format!("MC Loc ATM Wdl-{digits}--SWTGTBsnk {city} NG-"));
     events.push(Event::debit(day, amount, Label::Atm, desc, "ATM").amount_rule(AmountRule::Elastic));
-    if room >= 2 && scene.draw.chance(300) {
+    if left >= 2 && scene.draw.chance(300) {
         let desc = format!("*ISO:MC Loc ATM Wdl Fee-{digits}--SWTGTBsnk {city} NG-");
         events.push(Event::debit(day, 3_500, Label::Charge, desc, "FEE"));
     }
 }
 
-fn transfer(scene: &mut Scene<'_>, day: DayNumber, room: usize, events: &mut Vec<Event>) {
+fn transfer(scene: &mut Scene<'_>, day: DayNumber, left: usize, events: &mut Vec<Event>) {
     let to = if scene.draw.chance(250) { scene.relative() } else { somebody(&mut scene.draw) };
     let amount = rounded(scene.draw.skewed(50_000, scene.person.income / 6 + 500_000), 50_000);
     let bank = scene.bank();
     let remark = scene.remark(Label::TransferOut);
     let desc = scene.outgoing(&to, bank, remark);
     events.push(Event::debit(day, amount, Label::TransferOut, desc, "NIP").who(to).amount_rule(AmountRule::Elastic));
-    if room >= 2 && scene.draw.chance(550) {
+    if left >= 2 && scene.draw.chance(550) {
         let fee = match amount {
             ..=500_000 => 1_075,
             500_001..=5_000_000 => 2_688,

@@ -40,7 +40,7 @@ impl Plan {
         write(&[self], |_| statement.to_owned(), out)
     }
 
-    /// The true other side of a record, the same in all its records. Empty if the bank does not know it.
+    /// The true counterparty of a record, the same in all its records. Empty if the bank does not know it.
     fn counterparty<'a>(&'a self, event: &'a Event) -> &'a str {
         match event.label {
             // A bank may print the owner's names in another order.

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use super::narration_dedup::NarrationKinds;
 use crate::metrics::chunks;
 use crate::metrics::column::Texts;
-use crate::narration::{Behind, Scratch};
+use crate::narration::{AfterKey, Scratch};
 use crate::rules::program::Program;
 
-/// This number of different names behind a word makes it a code.
+/// This number of different names after a word makes it a code.
 const NAMES: usize = 3;
 /// As above, if remarks follow the names: a name in last place may be a remark itself.
 const NAMES_BEFORE_REMARKS: usize = 2;
@@ -44,7 +44,7 @@ pub(in crate::metrics) struct CodeSearch<'s> {
     pub name_of_rows: &'s [u32],
     pub names: &'s [Arc<str>],
     /// What follows each row's name in its narration.
-    pub behind: &'s [Behind],
+    pub after_key: &'s [AfterKey],
 }
 
 /// The codes, and what changes for the rows.
@@ -52,7 +52,7 @@ pub(in crate::metrics) struct CodeSearch<'s> {
 pub(in crate::metrics) struct FoundCodes {
     /// The codes of each statement, in alphabetical order.
     pub codes: Vec<(usize, Code)>,
-    /// The rows whose name was a code, with the name behind it, if any.
+    /// The rows whose name was a code, with the name after it, if any.
     pub renamed: Vec<(u32, Option<Arc<str>>)>,
 }
 
@@ -80,17 +80,17 @@ impl CodeSearch<'_> {
             for row in rows.clone().filter(under) {
                 let party = of_statement.entry(self.name_of_rows[row]).or_default();
                 party.rows.push(row as u32);
-                party.leading += usize::from(self.behind[row] != Behind::Nothing);
+                party.leading += usize::from(self.after_key[row] != AfterKey::Nothing);
             }
             // Remarks may look like names now and then.
             of_statement
                 .retain(|_, party| party.leading >= NAMES_BEFORE_REMARKS && 2 * party.leading > party.rows.len());
             parties.extend(of_statement.into_iter().map(|(name, party)| (statement, name, party)));
         }
-        let behind = self.read(&parties, &is_credit);
+        let named_after = self.read(&parties, &is_credit);
         let mut found = FoundCodes::default();
         for (statement, name, party) in parties {
-            let named = |row: &u32| behind.get(&self.kind(*row)).and_then(Option::as_ref);
+            let named = |row: &u32| named_after.get(&self.kind(*row)).and_then(Option::as_ref);
             if self.is_code(&party, named) {
                 let word = self.names[name as usize].clone();
                 found.codes.push((statement, Code { word, records: party.rows.len() as u64 }));
@@ -108,7 +108,8 @@ impl CodeSearch<'_> {
     /// For each name whether it may be a code: something follows it, and no word list has it.
     fn candidates(&self) -> Vec<bool> {
         let mut may_be = vec![false; self.names.len()];
-        let leading = self.behind.iter().zip(self.name_of_rows).filter(|(behind, _)| **behind != Behind::Nothing);
+        let leading =
+            self.after_key.iter().zip(self.name_of_rows).filter(|(after_key, _)| **after_key != AfterKey::Nothing);
         leading.for_each(|(_, name)| may_be[*name as usize] = true);
         for (may_be, name) in may_be.iter_mut().zip(self.names).filter(|(may_be, _)| **may_be) {
             *may_be = self.program.words.mask(name) == 0;
@@ -116,7 +117,7 @@ impl CodeSearch<'_> {
         may_be
     }
 
-    /// For each kind of narration with these names, the name behind.
+    /// For each kind of narration with these names, the name after them.
     fn read(
         &self,
         parties: &[(usize, u32, Party)],
@@ -125,12 +126,12 @@ impl CodeSearch<'_> {
         let mut known = HashSet::new();
         let rows = parties.iter().flat_map(|(_, name, party)| party.rows.iter().map(move |row| (*row, *name)));
         let firsts: Vec<(u32, u32)> = rows.filter(|(row, _)| known.insert(self.kind(*row))).collect();
-        let read = chunks::map_items(self.behind.len(), &firsts, PARTS, |rows| {
+        let read = chunks::map_items(self.after_key.len(), &firsts, PARTS, |rows| {
             let mut scratch = Scratch::default();
             let mut name_of = |(row, code): &(u32, u32)| {
                 let (narration, code) = (self.narrations.get(*row as usize), &self.names[*code as usize]);
                 let normaliser = &self.program.normaliser;
-                let name = normaliser.key_behind(&mut scratch, narration, code, is_credit(*row as usize));
+                let name = normaliser.key_after_code(&mut scratch, narration, code, is_credit(*row as usize));
                 (self.kind(*row), name.map(Arc::from))
             };
             rows.iter().map(&mut name_of).collect::<Vec<_>>()
@@ -140,11 +141,11 @@ impl CodeSearch<'_> {
 
     /// Whether enough different names follow it.
     fn is_code<'n>(&self, party: &Party, named: impl Fn(&u32) -> Option<&'n Arc<str>>) -> bool {
-        let names_where = |wanted: &dyn Fn(Behind) -> bool| {
-            let rows = party.rows.iter().filter(|row| wanted(self.behind[**row as usize]));
+        let names_where = |wanted: &dyn Fn(AfterKey) -> bool| {
+            let rows = party.rows.iter().filter(|row| wanted(self.after_key[**row as usize]));
             rows.filter_map(&named).collect::<HashSet<_>>().len()
         };
-        names_where(&|behind| behind != Behind::Nothing) >= NAMES
-            || names_where(&|behind| behind == Behind::NameAndMore) >= NAMES_BEFORE_REMARKS
+        names_where(&|after_key| after_key != AfterKey::Nothing) >= NAMES
+            || names_where(&|after_key| after_key == AfterKey::NameAndMore) >= NAMES_BEFORE_REMARKS
     }
 }

@@ -10,7 +10,7 @@ use super::records::transaction;
 use super::statement_slice::StatementSlice;
 use crate::metrics::column::{NAMELESS, Texts};
 use crate::metrics::{Error, chunks};
-use crate::narration::{Behind, Scratch};
+use crate::narration::{AfterKey, Scratch};
 use crate::recurring::{self, Entry};
 use crate::rules::graph::Column as Source;
 use crate::rules::program::Program;
@@ -84,9 +84,9 @@ impl Counterparties {
                 let mut number = |row: &u32| {
                     let (at, narration) = (*row as usize, Some(desc.get(*row as usize)));
                     let key = program.normaliser.key_in(&mut scratch, narration, people(at), is_credit(at));
-                    let Some((key, behind)) = key else { return NAMELESS };
-                    if behind != Behind::Nothing {
-                        leading.push((*row, behind));
+                    let Some((key, after_key)) = key else { return NAMELESS };
+                    if after_key != AfterKey::Nothing {
+                        leading.push((*row, after_key));
                     }
                     names.number(key)
                 };
@@ -109,9 +109,10 @@ impl Counterparties {
         }
         let mut found = Self { names: names.list, name_of_rows, codes: Vec::new() };
         if !leading.is_empty() {
-            let behind = behind_of_rows(kinds, &leading, &others);
+            let after_key = after_key_of_rows(kinds, &leading, &others);
             let (narrations, name_of_rows) = (&desc, found.name_of_rows.as_slice());
-            let search = CodeSearch { program, kinds, narrations, name_of_rows, names: &found.names, behind: &behind };
+            let search =
+                CodeSearch { program, kinds, narrations, name_of_rows, names: &found.names, after_key: &after_key };
             let codes = search.find(&slice.rows, |row| people(row).is_none(), is_credit);
             found.without(codes);
         }
@@ -194,17 +195,17 @@ impl Counterparties {
 }
 
 /// What follows each row's name, from the first row of each kind and the rows that were read separately.
-fn behind_of_rows(kinds: &NarrationKinds, leading: &[(u32, Behind)], others: &[u32]) -> Vec<Behind> {
-    let mut of_kinds = vec![Behind::Nothing; kinds.first_rows().len()];
-    for (row, behind) in leading {
+fn after_key_of_rows(kinds: &NarrationKinds, leading: &[(u32, AfterKey)], others: &[u32]) -> Vec<AfterKey> {
+    let mut of_kinds = vec![AfterKey::Nothing; kinds.first_rows().len()];
+    for (row, after_key) in leading {
         let kind = kinds.kind_of_rows()[*row as usize] as usize;
         if kinds.first_rows()[kind] == *row {
-            of_kinds[kind] = *behind;
+            of_kinds[kind] = *after_key;
         }
     }
-    let mut all: Vec<Behind> = kinds.kind_of_rows().iter().map(|kind| of_kinds[*kind as usize]).collect();
-    others.iter().for_each(|row| all[*row as usize] = Behind::Nothing);
+    let mut all: Vec<AfterKey> = kinds.kind_of_rows().iter().map(|kind| of_kinds[*kind as usize]).collect();
+    others.iter().for_each(|row| all[*row as usize] = AfterKey::Nothing);
     // The first row of a kind is never among the others.
-    leading.iter().for_each(|(row, behind)| all[*row as usize] = *behind);
+    leading.iter().for_each(|(row, after_key)| all[*row as usize] = *after_key);
     all
 }

@@ -1,4 +1,4 @@
-//! What every part of the room shares: errors, quality counts, declared rules, the columns. Must not know formats.
+//! What every part of the module shares: errors, quality counts, declared rules, the columns. Must not know formats.
 
 pub(crate) mod column;
 pub(crate) mod error;

@@ -330,11 +330,11 @@ pub(crate) fn walk(start: usize, mut leaving: Vec<Vec<usize>>, end: impl Fn(usiz
 }
 
 /// Only a day with at most this many records is searched pairwise for its only path.
-const FEW: usize = 16;
+const PAIRWISE_MAX: usize = 16;
 
 /// The only order in which a few records chain, if no balance repeats.
 fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
-    if steps.len() > FEW {
+    if steps.len() > PAIRWISE_MAX {
         return None;
     }
     let only = |found: &mut dyn Iterator<Item = usize>| match (found.next(), found.next()) {
@@ -342,7 +342,7 @@ fn only_path(steps: &[Step]) -> Option<Vec<usize>> {
         _ => Err(()),
     };
     let all = || steps.iter().enumerate();
-    let mut next = [None; FEW];
+    let mut next = [None; PAIRWISE_MAX];
     let mut start = None;
     for (at, step) in all() {
         let follows = |other: &(usize, &Step)| other.1.before == step.after;

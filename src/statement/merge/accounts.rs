@@ -211,7 +211,7 @@ fn same_account(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
 }
 
 /// How many equal records two accounts never have by chance.
-const ENOUGH: usize = 3;
+const EQUAL_RECORDS_MIN: usize = 3;
 
 /// Whether two exports agree on most records of the days that both cover. Only credits count if one lists no debits.
 fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
@@ -233,7 +233,7 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     let matched = matched(&left, &right, balanced);
     // Balances prove more than days and amounts, and so do several records. With either, it is enough to match most of
     // the smaller export, since the two may overlap only within a day.
-    let all = if balanced || matched >= ENOUGH { left.len().min(right.len()) } else { left.len().max(right.len()) };
+    let all = if balanced || matched >= EQUAL_RECORDS_MIN { left.len().min(right.len()) } else { left.len().max(right.len()) };
     matched * 2 > all
 }
 

@@ -68,8 +68,8 @@ impl Statements {
     /// assert_eq!(customer.heads()[0].transfers[0].amount, 4_000_000);
     /// ```
     ///
-    /// Without the other side of a record, only numbers in the texts and statistics can show a transfer. To pass the
-    /// other side, use [`Statements::merge_knowing`].
+    /// Without the counterparty of a record, only numbers in the texts and statistics can show a transfer. To pass the
+    /// counterparty, use [`Statements::merge_knowing`].
     ///
     /// # Errors
     /// [`Error::Duplicate`] if two exports of one account have the same id for two different records; [`Error::Merge`]

@@ -28,8 +28,8 @@ pub(super) enum Whom {
 
 /// The names of a customer's records.
 pub(super) struct Names {
-    /// The number of the other side's name, by the record's position.
-    sides: Vec<Option<u32>>,
+    /// The number of the counterparty's name, by the record's position.
+    counterparties: Vec<Option<u32>>,
     /// The words of each name, sorted.
     names: Vec<Vec<String>>,
     /// For each name, how many records call it their account's holder.
@@ -57,13 +57,13 @@ impl Names {
             let next = numbers.len() as u32;
             (!words.is_empty()).then(|| *numbers.entry(words).or_insert(next))
         };
-        let mut sides = vec![None; positions];
+        let mut counterparties = vec![None; positions];
         let mut owns = Vec::new();
         for (leg, is_credit) in debits.iter().map(|leg| (leg, false)).chain(credits.iter().map(|leg| (leg, true))) {
             let text = |column| view.text(column, leg.row as usize);
             let Named { other, own } = other_side(text(Column::Desc), text(Column::People), is_credit);
             let other = number(other);
-            sides[leg.position] = other;
+            counterparties[leg.position] = other;
             owns.extend(number(own));
         }
         let mut names = vec![Vec::new(); numbers.len()];
@@ -73,13 +73,13 @@ impl Names {
         let mut votes = vec![0; names.len()];
         count(&mut votes, owns);
         let whom = (0..names.len() as u32).map(Whom::Other).collect();
-        Self { sides, names, votes, whom, knows_own: false }
+        Self { counterparties, names, votes, whom, knows_own: false }
     }
 
     /// Learns whose the names are, from the account holders that records name and from the pairs that their texts tie.
     pub(super) fn learn(&mut self, pairs: &[(usize, usize)]) {
         let mut named = vec![0; self.names.len()];
-        count(&mut named, self.sides.iter().copied().flatten());
+        count(&mut named, self.counterparties.iter().copied().flatten());
         let mut paired = vec![0; self.names.len()];
         count(&mut paired, pairs.iter().flat_map(|(debit, credit)| [self.side(*debit), self.side(*credit)]).flatten());
         let all: usize = self.votes.iter().sum();
@@ -127,7 +127,7 @@ impl Names {
     }
 
     fn side(&self, position: usize) -> Option<u32> {
-        self.sides[position]
+        self.counterparties[position]
     }
 }
 

@@ -4,7 +4,7 @@
 /// The names in a record, in words separated by blanks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Named {
-    /// The other side. The same party always has the same text.
+    /// The counterparty. The same party always has the same text.
     pub other: Option<String>,
     /// The account's holder, if the record names one.
     pub own: Option<String>,

@@ -1,5 +1,5 @@
 //! Finds transfers between a customer's own accounts: a debit in one and a credit in another. Must not know what words
-//! mean: the other side of a record is an argument.
+//! mean: the counterparty of a record is an argument.
 
 use super::accounts::Account;
 use super::merged_row::MergedRow;
@@ -13,7 +13,7 @@ use crate::statement::columns::record_columns::{RecordColumns, View};
 /// days are shorter.
 const DIGITS: usize = 9;
 /// How many credits of one amount and day a debit is compared with, which bounds the work. More would be alike.
-const LOOK: usize = 64;
+const CANDIDATES_MAX: usize = 64;
 /// Chance is judged over at least this many days.
 const DAYS: i64 = 30;
 
@@ -58,14 +58,14 @@ pub(super) fn find(
         _ => 0,
     };
     let names = Names::collect(&debits, &credits, timeline.len(), view, other_side);
-    let mut sides = Sides { accounts, view, days: i64::from(days), span: span.max(DAYS), names };
+    let mut search = TransferSearch { accounts, view, days: i64::from(days), span: span.max(DAYS), names };
     let mut tied = Vec::new();
     by_amount(&debits, &credits, |debits, credits| {
         let mut taken = Taken::none(debits, credits);
-        sides.tied(debits, credits, &mut taken, &mut tied);
+        search.tied(debits, credits, &mut taken, &mut tied);
     });
-    sides.names.learn(&tied);
-    by_amount(&debits, &credits, |debits, credits| sides.pair(debits, credits, &mut netting));
+    search.names.learn(&tied);
+    by_amount(&debits, &credits, |debits, credits| search.pair(debits, credits, &mut netting));
     netting.pairs.sort_unstable();
     netting
 }
@@ -103,7 +103,7 @@ fn legs(timeline: &[MergedRow], columns: &RecordColumns) -> [Vec<Leg>; 2] {
     legs
 }
 
-struct Sides<'s> {
+struct TransferSearch<'s> {
     accounts: &'s [Account],
     view: &'s View<'s>,
     /// The most bank days that a transfer takes.
@@ -135,7 +135,7 @@ impl Taken {
     }
 }
 
-impl Sides<'_> {
+impl TransferSearch<'_> {
     /// The most calendar days that a transfer takes: weekends are no bank days.
     fn last(&self) -> i64 {
         self.days + 2 * (self.days / 5) + 2
@@ -224,7 +224,7 @@ impl Sides<'_> {
                         .get(*at)
                         .is_some_and(|credit| credit.account != debit.account && self.tie(debit, credit) == tie)
             };
-            let found = open.clone().take(LOOK).find(fits);
+            let found = open.clone().take(CANDIDATES_MAX).find(fits);
             if let Some(credit) = found {
                 taken.debits[index] = true;
                 taken.credits[credit] = true;
@@ -235,14 +235,14 @@ impl Sides<'_> {
     }
 
     /// Whether the texts tie two records: by a long number in both, the same reference, the other account's name, or
-    /// the same other side.
+    /// the same counterparty.
     fn tie(&self, debit: &Leg, credit: &Leg) -> Tie {
         if self.names_the_same(debit, credit) {
             return Tie::One;
         }
         match (self.names.whom(debit), self.names.whom(credit)) {
             (Whom::Own, Whom::Own | Whom::Part) | (Whom::Part, Whom::Own) => Tie::One,
-            // A friend who is paid from one account and pays into another is on both sides. So is a shop that refunds.
+            // A friend who is paid from one account and pays into another is on both search. So is a shop that refunds.
             (Whom::Other(_), _) | (_, Whom::Other(_)) if self.names.knows_own() => Tie::None,
             (Whom::Other(one), Whom::Other(other)) if self.names.are_same(one, other) => Tie::One,
             (Whom::Other(_), Whom::Other(_)) => Tie::None,

@@ -1,4 +1,4 @@
-//! Labels of records that belong together: streams, pairs, the other side, lenders, twins.
+//! Labels of records that belong together: streams, pairs, the counterparty, lenders, twins.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 

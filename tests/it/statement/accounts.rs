@@ -272,7 +272,7 @@ fn amounts_that_meet_by_chance_are_no_transfers() {
     assert_eq!(merged(&merge(&[table(&tied)])).transfers_netted, 9);
 }
 
-/// Transfers found if a narration is the other side's name, and after `@` that of the account's holder.
+/// Transfers found if a narration is the counterparty's name, and after `@` that of the account's holder.
 fn netted(rows: &str) -> u64 {
     let named = |narration: Option<&str>, _: Option<&str>, _: bool| {
         let (other, own) = narration.map_or(("", ""), |text| text.split_once('@').unwrap_or((text, "")));

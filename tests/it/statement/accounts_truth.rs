@@ -33,7 +33,7 @@ impl Found {
     }
 }
 
-/// What the labels say of a record: its account, and the record and the other side under their first identifiers.
+/// What the labels say of a record: its account, and the record and its counterpart under their first identifiers.
 struct Truth {
     account: String,
     first: String,
