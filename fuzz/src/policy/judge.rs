@@ -1,7 +1,7 @@
 //! Score, tables, requirements and the outcome, as docs/reference/rules.md defines them.
 
 use super::evaluate::{Case, Known, Made, Why};
-use super::model::{Cell, Condition, Effect, Hit, Item, Kind, Member, Said, Score, Table, Value};
+use super::model::{Cell, Condition, Effect, HitPolicy, Item, Kind, Member, Said, Score, Table, Value};
 use super::numbers::{arithmetic, exactly, holds, nearest, order};
 use super::offers::{self, Came};
 use crate::exact::{self, Exact};
@@ -153,17 +153,18 @@ fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<Vec<us
             Fit::No => {}
             // With `first`, an earlier row would have been the answer.
             Fit::Undecided(why) => return Err(why),
-            Fit::Yes if table.hit == Hit::First => return Ok(vec![number]),
-            Fit::Yes if table.hit == Hit::Unique && !found.is_empty() => return Err(Why::ManyRows(at)),
+            Fit::Yes if table.hit == HitPolicy::First => return Ok(vec![number]),
+            Fit::Yes if table.hit == HitPolicy::Unique && !found.is_empty() => return Err(Why::ManyRows(at)),
             Fit::Yes
-                if table.hit == Hit::Any && found.first().is_some_and(|first| table.rows[*first].1 != *outputs) =>
+                if table.hit == HitPolicy::Any
+                    && found.first().is_some_and(|first| table.rows[*first].1 != *outputs) =>
             {
                 return Err(Why::ManyRows(at));
             }
             Fit::Yes => found.push(number),
         }
     }
-    if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
+    if matches!(table.hit, HitPolicy::Priority | HitPolicy::OutputOrder) {
         let rank = |row: &usize| -> Vec<usize> {
             let said = table.rows[*row].1.iter().zip(&table.outputs).filter(|(_, output)| !output.values.is_empty());
             said.map(|(said, output)| {
@@ -188,7 +189,7 @@ fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize
             None => return Err(Why::NoRow(at)),
         }
     }
-    if table.hit == Hit::CollectCount {
+    if table.hit == HitPolicy::CollectCount {
         return Ok(Value::Whole(said.len() as i64));
     }
     let value = |said: &Said| match said {
@@ -203,9 +204,9 @@ fn output(case: &Case, at: usize, table: &Table, column: usize, found: Vec<usize
     let best =
         |sign: &str| values.iter().cloned().reduce(|best, value| if holds(sign, &value, &best) { value } else { best });
     match table.hit {
-        Hit::CollectSum => sum(table.outputs[column].kind, &values),
-        Hit::CollectMin => best("<").ok_or(Why::Said("no_value")),
-        Hit::CollectMax => best(">").ok_or(Why::Said("no_value")),
+        HitPolicy::CollectSum => sum(table.outputs[column].kind, &values),
+        HitPolicy::CollectMin => best("<").ok_or(Why::Said("no_value")),
+        HitPolicy::CollectMax => best(">").ok_or(Why::Said("no_value")),
         hit if hit.is_list() => Ok(Value::List(values)),
         _ if none => Err(Why::NoRow(at)),
         _ => Ok(values[0].clone()),

@@ -230,7 +230,7 @@ pub struct Score {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Hit {
+pub enum HitPolicy {
     First,
     Unique,
     Any,
@@ -244,46 +244,50 @@ pub enum Hit {
     CollectCount,
 }
 
-impl Hit {
-    pub const ALL: [Hit; 11] = [
-        Hit::First,
-        Hit::Unique,
-        Hit::Any,
-        Hit::Priority,
-        Hit::RuleOrder,
-        Hit::OutputOrder,
-        Hit::Collect,
-        Hit::CollectSum,
-        Hit::CollectMin,
-        Hit::CollectMax,
-        Hit::CollectCount,
+impl HitPolicy {
+    pub const ALL: [HitPolicy; 11] = [
+        HitPolicy::First,
+        HitPolicy::Unique,
+        HitPolicy::Any,
+        HitPolicy::Priority,
+        HitPolicy::RuleOrder,
+        HitPolicy::OutputOrder,
+        HitPolicy::Collect,
+        HitPolicy::CollectSum,
+        HitPolicy::CollectMin,
+        HitPolicy::CollectMax,
+        HitPolicy::CollectCount,
     ];
 
     /// As written.
     pub fn word(self) -> &'static str {
         match self {
-            Hit::First => "first",
-            Hit::Unique => "unique",
-            Hit::Any => "any",
-            Hit::Priority => "priority",
-            Hit::RuleOrder => "rule_order",
-            Hit::OutputOrder => "output_order",
-            Hit::Collect => "collect",
-            Hit::CollectSum => "collect_sum",
-            Hit::CollectMin => "collect_min",
-            Hit::CollectMax => "collect_max",
-            Hit::CollectCount => "collect_count",
+            HitPolicy::First => "first",
+            HitPolicy::Unique => "unique",
+            HitPolicy::Any => "any",
+            HitPolicy::Priority => "priority",
+            HitPolicy::RuleOrder => "rule_order",
+            HitPolicy::OutputOrder => "output_order",
+            HitPolicy::Collect => "collect",
+            HitPolicy::CollectSum => "collect_sum",
+            HitPolicy::CollectMin => "collect_min",
+            HitPolicy::CollectMax => "collect_max",
+            HitPolicy::CollectCount => "collect_count",
         }
     }
 
     /// Each output is a list.
     pub fn is_list(self) -> bool {
-        matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect)
+        matches!(self, HitPolicy::RuleOrder | HitPolicy::OutputOrder | HitPolicy::Collect)
     }
 
     /// Whether all matching rows count.
     pub fn is_many(self) -> bool {
-        self.is_list() || matches!(self, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax | Hit::CollectCount)
+        self.is_list()
+            || matches!(
+                self,
+                HitPolicy::CollectSum | HitPolicy::CollectMin | HitPolicy::CollectMax | HitPolicy::CollectCount
+            )
     }
 }
 
@@ -304,7 +308,7 @@ pub enum Said {
 
 #[derive(Clone, Debug)]
 pub struct Table {
-    pub hit: Hit,
+    pub hit: HitPolicy,
     pub inputs: Vec<Expr>,
     pub outputs: Vec<Output>,
     pub rows: Vec<(Vec<Cell>, Vec<Said>)>,
@@ -317,7 +321,7 @@ impl Table {
     /// The kind of an output outside of its table.
     pub fn kind(&self, column: usize) -> Kind {
         match self.hit {
-            Hit::CollectCount => Kind::Count,
+            HitPolicy::CollectCount => Kind::Count,
             hit if hit.is_list() => self.outputs[column].kind.listed(),
             _ => self.outputs[column].kind,
         }

@@ -1,7 +1,7 @@
 //! Random cells and tables. Knows nothing of their evaluation.
 
 use super::expressions::{Maker, Scope};
-use super::model::{Bound, Cell, Hit, Kind, Output, Said, TEXTS, Table, Value};
+use super::model::{Bound, Cell, HitPolicy, Kind, Output, Said, TEXTS, Table, Value};
 use crate::exact::Exact;
 
 /// A kind that cells may test.
@@ -56,7 +56,7 @@ fn range(maker: &mut Maker, kind: Kind) -> Cell {
 }
 
 pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
-    let hit = if maker.source.once_in(3) { Hit::First } else { maker.source.one(&Hit::ALL) };
+    let hit = if maker.source.once_in(3) { HitPolicy::First } else { maker.source.one(&HitPolicy::ALL) };
     let inputs: Vec<_> = (0..1 + maker.source.below(3))
         .map(|_| {
             let kind = tested(maker);
@@ -67,7 +67,7 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
     // Long tables use an index.
     let count = if maker.source.once_in(16) { 24 + maker.source.below(30) } else { 1 + maker.source.below(5) };
     // Rows that must not overlap differ in their first cell; some overlap anyway and are refused.
-    let apart = matches!(hit, Hit::Unique | Hit::Any) || count > 20 && maker.source.below(2) == 0;
+    let apart = matches!(hit, HitPolicy::Unique | HitPolicy::Any) || count > 20 && maker.source.below(2) == 0;
     let mut rows: Vec<_> = (0..count)
         .map(|row| {
             let mut cells: Vec<Cell> = inputs.iter().map(|input| cell(maker, input.kind, false)).collect();
@@ -77,13 +77,13 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
             (cells, said(maker, scope, hit, &outputs))
         })
         .collect();
-    if matches!(hit, Hit::First | Hit::Priority) && maker.source.below(2) == 0 {
+    if matches!(hit, HitPolicy::First | HitPolicy::Priority) && maker.source.below(2) == 0 {
         rows.push((vec![Cell::Anything; inputs.len()], said(maker, scope, hit, &outputs)));
     }
     let otherwise = maker.source.once_in(3).then(|| said(maker, scope, hit, &outputs));
     let in_csv = maker.source.once_in(5);
     let mut table = Table { hit, inputs, outputs, rows, otherwise, in_csv };
-    if table.hit == Hit::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
+    if table.hit == HitPolicy::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
         // Two rows that may both match, with equal outputs.
         let said = table.rows[0].1.clone();
         table.rows[1].1 = said;
@@ -92,15 +92,15 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
     table
 }
 
-fn outputs(maker: &mut Maker, hit: Hit) -> Vec<Output> {
+fn outputs(maker: &mut Maker, hit: HitPolicy) -> Vec<Output> {
     let mut kinds = vec![Kind::Money, Kind::Count, Kind::Days, Kind::Number, Kind::Ratio];
-    if hit != Hit::CollectSum {
+    if hit != HitPolicy::CollectSum {
         kinds.push(Kind::Date);
     }
-    if !matches!(hit, Hit::CollectSum | Hit::CollectMin | Hit::CollectMax) {
+    if !matches!(hit, HitPolicy::CollectSum | HitPolicy::CollectMin | HitPolicy::CollectMax) {
         kinds.extend([Kind::Text, Kind::Text, Kind::Truth]);
     }
-    let ranked = matches!(hit, Hit::Priority | Hit::OutputOrder);
+    let ranked = matches!(hit, HitPolicy::Priority | HitPolicy::OutputOrder);
     let mut outputs: Vec<Output> = (0..1 + maker.source.below(2))
         .map(|_| {
             let kind = maker.source.one(&kinds);
@@ -122,13 +122,13 @@ fn outputs(maker: &mut Maker, hit: Hit) -> Vec<Output> {
 }
 
 /// A row's value for each output.
-fn said(maker: &mut Maker, scope: &Scope, hit: Hit, outputs: &[Output]) -> Vec<Said> {
+fn said(maker: &mut Maker, scope: &Scope, hit: HitPolicy, outputs: &[Output]) -> Vec<Said> {
     let one = |output: &Output| {
         if !output.values.is_empty() {
             return Said::Value(maker.source.one(&output.values));
         }
         // A count is a count, whatever it counts: only whole kinds are always accepted.
-        if hit != Hit::Any && maker.source.once_in(5) {
+        if hit != HitPolicy::Any && maker.source.once_in(5) {
             return Said::Worked(maker.make(output.kind, scope, 2));
         }
         Said::Value(maker.constant(output.kind))

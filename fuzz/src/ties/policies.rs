@@ -4,8 +4,8 @@
 use super::terms::{Terms, call, literal, of, whole};
 use crate::exact::{self, Exact};
 use crate::policy::model::{
-    Bound, Cell, Condition, Effect, Expr, Hit, INPUTS, Item, Kind, Method, Offer, Op, Output, Policy, Requirement,
-    Said, Score, Table, Value,
+    Bound, Cell, Condition, Effect, Expr, HitPolicy, INPUTS, Item, Kind, Method, Offer, Op, Output, Policy,
+    Requirement, Said, Score, Table, Value,
 };
 use crate::policy::names::{Homes, Names};
 use crate::policy::{doubles, places};
@@ -174,7 +174,13 @@ fn named(terms: &mut Terms, metrics: &[Expr]) -> Option<Expr> {
 }
 
 fn table(terms: &mut Terms, metrics: &[Expr], score: Option<&Score>) -> Table {
-    let hit = terms.source.one(&[Hit::First, Hit::First, Hit::Collect, Hit::CollectCount, Hit::CollectSum]);
+    let hit = terms.source.one(&[
+        HitPolicy::First,
+        HitPolicy::First,
+        HitPolicy::Collect,
+        HitPolicy::CollectCount,
+        HitPolicy::CollectSum,
+    ]);
     let mut inputs: Vec<Expr> = (0..1 + terms.source.below(2)).map(|_| asked(terms, metrics)).collect();
     if score.is_some() {
         inputs.push(Expr::new(Kind::Number, Op::Score));

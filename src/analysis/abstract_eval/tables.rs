@@ -8,7 +8,7 @@ use crate::analysis::abstract_eval::node_values::NodeValues;
 use crate::analysis::abstract_eval::values::{Known, Values};
 use crate::rules::axis::{Axis, Fits, Piece, common};
 use crate::rules::grid::{Budget, GaveUp, Grid};
-use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Program, ScoreItem, Value};
+use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Program, ScoreItem, Value};
 use crate::rules::{Repr, Type};
 
 /// Most steps that the search of one table may take.
@@ -165,12 +165,12 @@ pub(in crate::analysis) fn hit(table: &DecisionTable, domain: Option<&Domain>, t
         let speaks_of_all = axis.cells.iter().all(|cell| *cell == axis.all());
         may_hold(fits, axis.unknown()) && !axis.expects_unknown && !speaks_of_all
     });
-    if table.hit.is_many() {
+    if table.hit_policy.is_many() {
         return Values { unknown: undecided, known: Known::Anything };
     }
     let covered = table.otherwise.is_some() || *domain.gap() == Ok(None);
     // Overlapping rows of these hit policies were refused, unless the search gave up.
-    let apart = !matches!(table.hit, Hit::Unique | Hit::Any) || domain.grid.meetings().is_ok();
+    let apart = !matches!(table.hit_policy, HitPolicy::Unique | HitPolicy::Any) || domain.grid.meetings().is_ok();
     let last = Interval::closed(0.0, table.rows.len() as f64);
     Values::numbers(last, undecided || !covered || !apart)
 }
@@ -193,10 +193,10 @@ pub(in crate::analysis) fn output(
         rows.chain(table.otherwise.iter().filter_map(|cells| cells.get(column))).map(cell_values).collect();
     let unknown = hit.unknown || cells.iter().any(|cell| cell.unknown);
     let union = || cells.iter().fold(Values::none(ty), |all, cell| all.or(cell));
-    match table.hit {
-        Hit::First | Hit::Unique | Hit::Any | Hit::Priority => Values { unknown, ..union() },
-        Hit::Collect(Collected::Count) => Values::numbers(Interval::closed(0.0, cells.len() as f64), unknown),
-        Hit::Collect(Collected::Sum) => {
+    match table.hit_policy {
+        HitPolicy::First | HitPolicy::Unique | HitPolicy::Any | HitPolicy::Priority => Values { unknown, ..union() },
+        HitPolicy::Collect(Collected::Count) => Values::numbers(Interval::closed(0.0, cells.len() as f64), unknown),
+        HitPolicy::Collect(Collected::Sum) => {
             let of = |cell: &Values| cell.interval().unwrap_or(Interval::point(0.0));
             // In the order of the rows, so that rounding is the same. Any row may be missing from the sum.
             let low = cells.iter().fold(0.0, |sum, cell| sum + of(cell).low.min(0.0));
@@ -204,8 +204,10 @@ pub(in crate::analysis) fn output(
             Values::numbers(Interval::closed(low, high).widened(), unknown)
         }
         // Without collected rows there is no least and no greatest.
-        Hit::Collect(Collected::Min | Collected::Max) => Values { unknown: true, ..union() },
-        Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List) => Values { unknown, known: Known::Anything },
+        HitPolicy::Collect(Collected::Min | Collected::Max) => Values { unknown: true, ..union() },
+        HitPolicy::RuleOrder | HitPolicy::OutputOrder | HitPolicy::Collect(Collected::List) => {
+            Values { unknown, known: Known::Anything }
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use crate::analysis::abstract_eval::assumptions::Assumed;
 use crate::metrics::Reason;
 use crate::rules::Binary;
 use crate::rules::graph::{Aggregate, BENFORD_VALUES_MIN, Fact, Grain, Node, NodeId, Op};
-use crate::rules::program::{Collected, Hit, Program};
+use crate::rules::program::{Collected, HitPolicy, Program};
 
 /// A branch that depends on more values than this is not analysed again under its condition.
 const BRANCH_MAX: usize = 500;
@@ -166,13 +166,16 @@ impl<'p> Reasons<'p> {
                         all.extend(found(*input));
                     }
                 }
-                all.push_if(matches!(table.hit, Hit::Unique | Hit::Any), Reason::ManyRows(index as u16));
-                all.push_if(table.otherwise.is_none() && !table.hit.is_many(), Reason::NoRow(index as u16));
+                all.push_if(
+                    matches!(table.hit_policy, HitPolicy::Unique | HitPolicy::Any),
+                    Reason::ManyRows(index as u16),
+                );
+                all.push_if(table.otherwise.is_none() && !table.hit_policy.is_many(), Reason::NoRow(index as u16));
             }
             Op::Output(index, _) => {
                 inputs(all);
-                let hit = self.program.tables[index].hit;
-                let of_none = matches!(hit, Hit::Collect(Collected::Min | Collected::Max));
+                let policy = self.program.tables[index].hit_policy;
+                let of_none = matches!(policy, HitPolicy::Collect(Collected::Min | Collected::Max));
                 all.push_if(of_none, Reason::NoValue);
             }
             _ => {}

@@ -7,7 +7,7 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::findings::grades::{Graded, Price, amount, price};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
-use crate::rules::program::{Cell, DecisionTable, Hit, Value};
+use crate::rules::program::{Cell, DecisionTable, HitPolicy, Value};
 use crate::words::diagnostic::Diagnostic;
 
 /// Most pairs of rows that are compared.
@@ -21,7 +21,11 @@ pub(in crate::analysis) fn check(
     found: &mut Vec<Diagnostic>,
 ) {
     let Some(of_grade) = table.outputs.iter().position(|output| output.node == grade.node) else { return };
-    let (Some(first_is_best), Hit::First | Hit::Unique | Hit::Any) = (grade.first_is_best, table.hit) else { return };
+    let (Some(first_is_best), HitPolicy::First | HitPolicy::Unique | HitPolicy::Any) =
+        (grade.first_is_best, table.hit_policy)
+    else {
+        return;
+    };
     if table.rows.len().pow(2) > PAIRS_MAX {
         return;
     }

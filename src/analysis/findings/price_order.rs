@@ -13,7 +13,7 @@ use crate::analysis::monotonicity::direction::Direction;
 use crate::rules::Policy;
 use crate::rules::axis::{Piece, common, shown};
 use crate::rules::graph::{NodeId, Repr};
-use crate::rules::program::{Cell, DecisionTable, Hit, Output, Program, Value};
+use crate::rules::program::{Cell, DecisionTable, HitPolicy, Output, Program, Value};
 use crate::words::diagnostic::Diagnostic;
 
 /// Most pieces that the search of one table examines.
@@ -69,9 +69,11 @@ fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, 
     match by_score {
         Some(Direction::Increasing) => Some(true),
         Some(Direction::Decreasing) => Some(false),
-        Some(Direction::Constant | Direction::Unknown) | None => match table.hit {
-            Hit::Priority | Hit::OutputOrder => None,
-            Hit::First | Hit::Unique | Hit::Any | Hit::RuleOrder | Hit::Collect(_) => Some(true),
+        Some(Direction::Constant | Direction::Unknown) | None => match table.hit_policy {
+            HitPolicy::Priority | HitPolicy::OutputOrder => None,
+            HitPolicy::First | HitPolicy::Unique | HitPolicy::Any | HitPolicy::RuleOrder | HitPolicy::Collect(_) => {
+                Some(true)
+            }
         },
     }
 }
@@ -84,7 +86,7 @@ fn check_table(
     reported: &mut HashSet<NodeId>,
     found: &mut Vec<Diagnostic>,
 ) {
-    if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
+    if !matches!(table.hit_policy, HitPolicy::First | HitPolicy::Unique | HitPolicy::Any) {
         return;
     }
     let steps = ordered_pieces(domain, along, grade);

@@ -8,7 +8,7 @@ use crate::analysis::ranges::describe;
 use crate::rules::Policy;
 use crate::rules::axis::{Axis, Fits, common, shown, without};
 use crate::rules::grid::{GaveUp, Grid};
-use crate::rules::program::{Cell, DecisionTable, Hit, Output, Row, ScoreItem};
+use crate::rules::program::{Cell, DecisionTable, HitPolicy, Output, Row, ScoreItem};
 use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Bins whose values the item never has, and values that no bin takes. The compiler reports bins covered by others.
@@ -73,13 +73,13 @@ pub(in crate::analysis) fn rows(policy: &Policy, index: usize, eval: &AbstractEv
             found.push(diagnostic.label("never reached").help("delete it, or fix its cells"));
         }
     }
-    if table.hit == Hit::First && shadowed(table, domain, found) == Err(GaveUp) {
+    if table.hit_policy == HitPolicy::First && shadowed(table, domain, found) == Err(GaveUp) {
         found.push(not_searched(table, "rows that earlier rows cover"));
     }
-    if table.hit == Hit::Priority && outranked(table, domain, found) == Err(GaveUp) {
+    if table.hit_policy == HitPolicy::Priority && outranked(table, domain, found) == Err(GaveUp) {
         found.push(not_searched(table, "rows that rows of a better rank cover"));
     }
-    if table.hit != Hit::First && domain.grid.meetings().is_err() {
+    if table.hit_policy != HitPolicy::First && domain.grid.meetings().is_err() {
         found.push(not_searched(table, "rows that overlap"));
     }
 }
@@ -195,7 +195,9 @@ fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
 /// Possible values that no row matches, with an example.
 pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     let table = &policy.program.tables[index];
-    let Some(domain) = eval.domain(index).filter(|_| table.otherwise.is_none() && !table.hit.is_many()) else { return };
+    let Some(domain) = eval.domain(index).filter(|_| table.otherwise.is_none() && !table.hit_policy.is_many()) else {
+        return;
+    };
     match domain.gap_of_known() {
         Err(GaveUp) => return found.push(not_searched(table, "values that no row matches")),
         Ok(Some(point)) => {

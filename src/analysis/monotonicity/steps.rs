@@ -6,7 +6,7 @@ use crate::analysis::abstract_eval::values::Values;
 use crate::analysis::monotonicity::Direction;
 use crate::rules::Type;
 use crate::rules::axis::{Axis, Fits, common, without};
-use crate::rules::program::{DecisionTable, Hit, ScoreItem};
+use crate::rules::program::{DecisionTable, HitPolicy, ScoreItem};
 
 /// Most pieces that the search of one table examines.
 const STEPS_MAX: usize = 2_000_000;
@@ -51,7 +51,7 @@ pub(in crate::analysis) fn of_table(
     row_value: &dyn Fn(usize) -> Option<f64>,
 ) -> Direction {
     // With other hit policies, the output does not follow from the first fitting row.
-    if !matches!(table.hit, Hit::First | Hit::Unique | Hit::Any) {
+    if !matches!(table.hit_policy, HitPolicy::First | HitPolicy::Unique | HitPolicy::Any) {
         return Direction::Unknown;
     }
     let values: Vec<Option<f64>> = (0..table.rows.len()).map(row_value).collect();

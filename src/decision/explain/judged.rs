@@ -149,7 +149,7 @@ fn explain_table(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> 
     let outputs = table.outputs.iter();
     TableExplained {
         name: table.name.clone(),
-        hit: table.hit.word().into(),
+        hit: table.hit_policy.word().into(),
         inputs: table.inputs.iter().map(input).collect(),
         rows: rows.into_iter().map(row).collect(),
         unknown,

@@ -286,7 +286,7 @@ static ITEM: Section = Section {
     ],
 };
 
-static HITS: &[Word] = &[
+static HIT_POLICIES: &[Word] = &[
     ("unique", "one row may match; two make the outputs unknown"),
     ("any", "rows that match must agree"),
     ("first", "the first row that matches counts"),
@@ -303,7 +303,7 @@ static HITS: &[Word] = &[
 static TABLE: Section = Section {
     name: "table",
     keys: &[
-        needed("hit", Words(HITS), "The hit policy: what counts if several rows match."),
+        needed("hit", Words(HIT_POLICIES), "The hit policy: what counts if several rows match."),
         needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
         needed(
             "outputs",

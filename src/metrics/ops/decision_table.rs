@@ -8,7 +8,7 @@ use super::cells::{NO_TEST, Tested, firsts};
 use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values};
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
-use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Row, Value, compare};
+use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Row, Value, compare};
 use crate::words::rational::Rational;
 
 /// The rows that hit, by index; one past the last means `otherwise`. A list for hit policies that allow several.
@@ -18,7 +18,7 @@ pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], r
         indexes.iter().zip(inputs).map(|(intervals, input)| Tested::new(intervals, input)).collect()
     });
     match tested {
-        Some(tested) if table.hit == Hit::First => first(table, index, (&tested, inputs), rows),
+        Some(tested) if table.hit_policy == HitPolicy::First => first(table, index, (&tested, inputs), rows),
         Some(tested) => counted(table, rows, |row| in_sets(table, index, (&tested, inputs), row)),
         None => counted(table, rows, |row| {
             let values: Vec<Result<Value, Reason>> = inputs.iter().map(|input| input.value(row)).collect();
@@ -30,12 +30,12 @@ pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], r
 fn counted<'a>(table: &DecisionTable, rows: usize, found: impl Fn(usize) -> Result<Vec<usize>, Reason>) -> Column<'a> {
     let values = (0..rows).map(|row| {
         let found = found(row)?;
-        Ok(match table.hit.is_many() {
+        Ok(match table.hit_policy.is_many() {
             true => Value::List(found.into_iter().map(|row| Value::Int(row as i64)).collect()),
             false => Value::Int(found.first().map_or(0, |row| *row as i64)),
         })
     });
-    from_values(values, if table.hit.is_many() { Repr::List } else { Repr::Int })
+    from_values(values, if table.hit_policy.is_many() { Repr::List } else { Repr::Int })
 }
 
 /// The columns of a table's inputs, tested and as they are.
@@ -138,12 +138,12 @@ impl Search<'_> {
     /// Takes the next row. Returns the result if it ends the search.
     fn look(&mut self, number: usize, fits: Result<bool, Reason>) -> Option<Result<usize, Reason>> {
         let (table, many) = (self.table, Some(Err(Reason::ManyRows(self.index as u16))));
-        match (fits, table.hit) {
+        match (fits, table.hit_policy) {
             (Ok(false), _) => return None,
             (Err(reason), _) => return Some(Err(reason)),
-            (Ok(true), Hit::First) => return Some(Ok(number)),
-            (Ok(true), Hit::Unique) if !self.found.is_empty() => return many,
-            (Ok(true), Hit::Any)
+            (Ok(true), HitPolicy::First) => return Some(Ok(number)),
+            (Ok(true), HitPolicy::Unique) if !self.found.is_empty() => return many,
+            (Ok(true), HitPolicy::Any)
                 if self.found.first().is_some_and(|first| table.rows[*first].values != table.rows[number].values) =>
             {
                 return many;
@@ -160,16 +160,16 @@ impl Search<'_> {
             return ended.map(|row| vec![row]);
         }
         if found.is_empty() {
-            return match (&table.otherwise, table.hit.is_many()) {
+            return match (&table.otherwise, table.hit_policy.is_many()) {
                 (Some(_), _) => Ok(vec![table.rows.len()]),
                 (None, true) => Ok(found),
                 (None, false) => Err(Reason::NoRow(index as u16)),
             };
         }
-        if matches!(table.hit, Hit::Priority | Hit::OutputOrder) {
+        if matches!(table.hit_policy, HitPolicy::Priority | HitPolicy::OutputOrder) {
             found.sort_by_key(|row| rank(table, *row));
         }
-        if !table.hit.is_many() {
+        if !table.hit_policy.is_many() {
             found.truncate(1);
         }
         Ok(found)
@@ -208,11 +208,11 @@ pub(crate) fn output<'a>(
     let values = (0..rows).map(|row| {
         let hits = rows_of(&inputs[0].value(row)?);
         let mut cells = hits.into_iter().map(|number| cell(number, row));
-        match table.hit {
-            Hit::Collect(Collected::Count) => Ok(Value::Int(cells.len() as i64)),
-            Hit::Collect(Collected::Sum) => sum(cells.collect::<Result<_, _>>()?, repr),
-            Hit::Collect(Collected::Min) => extreme(cells.collect::<Result<_, _>>()?, Ordering::Less),
-            Hit::Collect(Collected::Max) => extreme(cells.collect::<Result<_, _>>()?, Ordering::Greater),
+        match table.hit_policy {
+            HitPolicy::Collect(Collected::Count) => Ok(Value::Int(cells.len() as i64)),
+            HitPolicy::Collect(Collected::Sum) => sum(cells.collect::<Result<_, _>>()?, repr),
+            HitPolicy::Collect(Collected::Min) => extreme(cells.collect::<Result<_, _>>()?, Ordering::Less),
+            HitPolicy::Collect(Collected::Max) => extreme(cells.collect::<Result<_, _>>()?, Ordering::Greater),
             hit if hit.is_list() => Ok(Value::List(cells.collect::<Result<_, _>>()?)),
             _ => cells.next().unwrap_or(Err(Reason::NoValue)),
         }
@@ -224,7 +224,10 @@ pub(crate) fn output<'a>(
 fn gather_cells<'a>(table: &DecisionTable, column: usize, hit: &Column, repr: Repr) -> Option<Column<'a>> {
     let Data::Int(numbers) = &hit.data else { return None };
     // For few rows, copying the cells would cost more.
-    if matches!(table.hit, Hit::Collect(_)) || table.hit.is_list() || numbers.len() <= table.rows.len() {
+    if matches!(table.hit_policy, HitPolicy::Collect(_))
+        || table.hit_policy.is_list()
+        || numbers.len() <= table.rows.len()
+    {
         return None;
     }
     let rows = table.rows.iter().map(|row| &row.values).chain(&table.otherwise);

@@ -270,7 +270,7 @@ impl ScoreItem {
 
 /// Which row of a table counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Hit {
+pub(crate) enum HitPolicy {
     /// The first that matches.
     First,
     /// The only one that matches; more than one is unknown.
@@ -301,7 +301,7 @@ pub(crate) enum Collected {
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionTable {
     pub name: String,
-    pub hit: Hit,
+    pub hit_policy: HitPolicy,
     pub inputs: Vec<(String, NodeId)>,
     /// The references of its inputs.
     pub references: References,

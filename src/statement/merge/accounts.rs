@@ -233,7 +233,11 @@ fn agree(one: &Export, other: &Export, columns: &RecordColumns) -> bool {
     let matched = matched(&left, &right, balanced);
     // Balances prove more than days and amounts, and so do several records. With either, it is enough to match most of
     // the smaller export, since the two may overlap only within a day.
-    let all = if balanced || matched >= EQUAL_RECORDS_MIN { left.len().min(right.len()) } else { left.len().max(right.len()) };
+    let all = if balanced || matched >= EQUAL_RECORDS_MIN {
+        left.len().min(right.len())
+    } else {
+        left.len().max(right.len())
+    };
     matched * 2 > all
 }
 

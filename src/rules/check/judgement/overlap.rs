@@ -3,16 +3,26 @@
 use crate::rules::check::checker::Checker;
 use crate::rules::program::axis::{Axis, Fits, common, shown, without};
 use crate::rules::program::grid::Grid;
-use crate::rules::program::{Bin, Hit, Row};
+use crate::rules::program::{Bin, HitPolicy, Row};
 use crate::rules::types::Type;
 use crate::words::diagnostic::Diagnostic;
 
 /// Reports rows that both fit a value although the hit policy forbids it.
-pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, inputs: &[(String, Type)], rows: &[Row]) {
-    let help = match hit {
-        Hit::First | Hit::Priority | Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(_) => return,
-        Hit::Unique => "change the cells so that they do not overlap, or set hit = \"first\"",
-        Hit::Any => {
+pub(in crate::rules) fn rows(
+    checker: &mut Checker,
+    table: &str,
+    policy: HitPolicy,
+    inputs: &[(String, Type)],
+    rows: &[Row],
+) {
+    let help = match policy {
+        HitPolicy::First
+        | HitPolicy::Priority
+        | HitPolicy::RuleOrder
+        | HitPolicy::OutputOrder
+        | HitPolicy::Collect(_) => return,
+        HitPolicy::Unique => "change the cells so that they do not overlap, or set hit = \"first\"",
+        HitPolicy::Any => {
             "give the rows the same outputs, change the cells so that they do not overlap, or set hit = \"first\""
         }
     };
@@ -20,7 +30,8 @@ pub(in crate::rules) fn rows(checker: &mut Checker, table: &str, hit: Hit, input
     // The analysis reports tables that are too long to search. Two fitting rows make their outputs unknown.
     let Ok(meetings) = grid.meetings() else { return };
     for later in 1..rows.len() {
-        let disagrees = |earlier: &u32| hit == Hit::Unique || rows[*earlier as usize].values != rows[later].values;
+        let disagrees =
+            |earlier: &u32| policy == HitPolicy::Unique || rows[*earlier as usize].values != rows[later].values;
         let Some(earlier) = meetings.before(later).into_iter().find(disagrees) else { continue };
         let values = example(checker, &grid, inputs, earlier as usize, later);
         let (first, second) = (earlier + 1, later + 1);

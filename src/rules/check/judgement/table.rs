@@ -7,7 +7,7 @@ use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::index::Index;
-use crate::rules::program::{Cell, Collected, DecisionTable, Hit, Output, Row};
+use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Output, Row};
 use crate::rules::references;
 use crate::rules::syntax::judgement::{DecisionTable as Written, Output as WrittenOutput, Rows};
 use crate::rules::syntax::source::{Text, word};
@@ -16,34 +16,34 @@ use crate::rules::value::{Test, Value};
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// The hit policies of DMN, by their words.
-const HITS: [(&str, Hit); 11] = [
-    ("unique", Hit::Unique),
-    ("any", Hit::Any),
-    ("first", Hit::First),
-    ("priority", Hit::Priority),
-    ("rule_order", Hit::RuleOrder),
-    ("output_order", Hit::OutputOrder),
-    ("collect", Hit::Collect(Collected::List)),
-    ("collect_sum", Hit::Collect(Collected::Sum)),
-    ("collect_min", Hit::Collect(Collected::Min)),
-    ("collect_max", Hit::Collect(Collected::Max)),
-    ("collect_count", Hit::Collect(Collected::Count)),
+const HIT_POLICIES: [(&str, HitPolicy); 11] = [
+    ("unique", HitPolicy::Unique),
+    ("any", HitPolicy::Any),
+    ("first", HitPolicy::First),
+    ("priority", HitPolicy::Priority),
+    ("rule_order", HitPolicy::RuleOrder),
+    ("output_order", HitPolicy::OutputOrder),
+    ("collect", HitPolicy::Collect(Collected::List)),
+    ("collect_sum", HitPolicy::Collect(Collected::Sum)),
+    ("collect_min", HitPolicy::Collect(Collected::Min)),
+    ("collect_max", HitPolicy::Collect(Collected::Max)),
+    ("collect_count", HitPolicy::Collect(Collected::Count)),
 ];
 
-impl Hit {
+impl HitPolicy {
     /// The word used in rule files.
     pub(crate) fn word(self) -> &'static str {
-        HITS.iter().find(|(_, hit)| *hit == self).map_or("first", |(word, _)| word)
+        HIT_POLICIES.iter().find(|(_, policy)| *policy == self).map_or("first", |(word, _)| word)
     }
 
     /// Whether an output is a list, with one value per fitting row.
     pub(crate) fn is_list(self) -> bool {
-        matches!(self, Hit::RuleOrder | Hit::OutputOrder | Hit::Collect(Collected::List))
+        matches!(self, HitPolicy::RuleOrder | HitPolicy::OutputOrder | HitPolicy::Collect(Collected::List))
     }
 
     /// Whether more than one row may count.
     pub(crate) fn is_many(self) -> bool {
-        self.is_list() || matches!(self, Hit::Collect(_))
+        self.is_list() || matches!(self, HitPolicy::Collect(_))
     }
 }
 
@@ -63,10 +63,10 @@ struct Column {
 /// Checks one table. Its outputs, which are already declared, get their nodes even if the table has mistakes, so that
 /// these are reported only once and not at every use of an output.
 pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: usize) -> Checked<DecisionTable> {
-    let hit = hit(checker, written);
+    let hit_policy = hit_policy(checker, written);
     let ((inputs, types), references) = checker.collecting_references(|checker| inputs(checker, written));
     let nodes: Vec<NodeId> = inputs.iter().map(|(_, node)| *node).collect();
-    let policy = *hit.as_ref().unwrap_or(&Hit::First);
+    let policy = *hit_policy.as_ref().unwrap_or(&HitPolicy::First);
     let found = if policy.is_many() { Type::COUNT.with(Repr::List) } else { Type::COUNT };
     let columns: Vec<Checked<Column>> = written.outputs.iter().map(|output| column(checker, output, policy)).collect();
     let (rows, otherwise, columns, whole) = cells(checker, written, &types, columns);
@@ -77,17 +77,19 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         return checker.report(Diagnostic::error("table", written.name.span, message));
     }
     let types: Vec<Type> = types.into_iter().flatten().collect();
-    let (hit, outputs) = (hit?, outputs?);
+    let (hit_policy, outputs) = (hit_policy?, outputs?);
     if !whole || types.len() < written.inputs.len() {
         return Err(Reported);
     }
-    if matches!(hit, Hit::Priority | Hit::OutputOrder) && outputs.iter().all(|output| output.values.is_empty()) {
+    if matches!(hit_policy, HitPolicy::Priority | HitPolicy::OutputOrder)
+        && outputs.iter().all(|output| output.values.is_empty())
+    {
         let message = format!("the table `{}` does not say which output comes first", written.name.text);
         let help = "list an output's values, highest rank first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
         return checker.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
     let tested: Vec<(String, Type)> = inputs.iter().map(|(text, _)| text.clone()).zip(types).collect();
-    crate::rules::check::judgement::overlap::rows(checker, &written.name.text, hit, &tested, &rows);
+    crate::rules::check::judgement::overlap::rows(checker, &written.name.text, hit_policy, &tested, &rows);
     // A file that could not be read was already reported.
     for (column, output) in outputs.iter().enumerate().filter(|_| !rows.is_empty()) {
         checker.texts.extend(texts(column, &rows, otherwise.as_deref()).map(|texts| (output.node, texts)));
@@ -97,7 +99,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     let tests: Vec<&[Test]> = rows.iter().map(|row| &*row.tests).collect();
     let index = std::sync::Arc::new(Index::new(&tests, inputs.len()));
     let (name, span) = (written.name.text.clone(), written.name.span);
-    Ok(DecisionTable { name, hit, inputs, references, node, outputs, rows, otherwise, expected, index, span })
+    Ok(DecisionTable { name, hit_policy, inputs, references, node, outputs, rows, otherwise, expected, index, span })
 }
 
 type Inputs = (Vec<(String, NodeId)>, Vec<Option<Type>>);
@@ -186,22 +188,22 @@ fn some(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
-fn column(checker: &mut Checker, written: &WrittenOutput, hit: Hit) -> Checked<Column> {
+fn column(checker: &mut Checker, written: &WrittenOutput, policy: HitPolicy) -> Checked<Column> {
     let units = Unit::ALL.map(|unit| (unit.word(), Some(unit)));
     let Some(unit) = word(Some(&written.kind), &units, None, checker.diagnostics) else { return Err(Reported) };
     let cell = Type::declared(unit);
-    let ty = match hit {
-        Hit::Collect(Collected::Count) => Type::COUNT,
-        Hit::Collect(Collected::Sum) if !cell.is_numeric() => {
+    let ty = match policy {
+        HitPolicy::Collect(Collected::Count) => Type::COUNT,
+        HitPolicy::Collect(Collected::Sum) if !cell.is_numeric() => {
             let message = format!("{} cannot be added up", crate::rules::types::describe(cell));
             let help = "collect_sum takes numbers; collect puts them in a list";
             return checker.report(Diagnostic::error("table", written.kind.span(), message).help(help));
         }
-        Hit::Collect(Collected::Min | Collected::Max) if !cell.repr.is_number() => {
+        HitPolicy::Collect(Collected::Min | Collected::Max) if !cell.repr.is_number() => {
             let message = format!("{} has no minimum or maximum", crate::rules::types::describe(cell));
             return checker.report(Diagnostic::error("table", written.kind.span(), message));
         }
-        hit if hit.is_list() => cell.with(Repr::List),
+        policy if policy.is_list() => cell.with(Repr::List),
         _ => cell,
     };
     if written.values.len() > VALUES_MAX {
@@ -250,7 +252,7 @@ fn outputs(
     if failed { Err(Reported) } else { Ok(outputs) }
 }
 
-fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
+fn hit_policy(checker: &mut Checker, written: &Written) -> Checked<HitPolicy> {
     if written.misspelt {
         return Err(Reported);
     }
@@ -259,11 +261,11 @@ fn hit(checker: &mut Checker, written: &Written) -> Checked<Hit> {
         let help = "add hit = \"first\", \"unique\", \"any\" or another";
         return checker.report(Diagnostic::error("missing-key", written.name.span, message).help(help));
     };
-    if let Some((_, hit)) = HITS.iter().find(|(word, _)| *word == text.value()) {
-        return Ok(*hit);
+    if let Some((_, policy)) = HIT_POLICIES.iter().find(|(word, _)| *word == text.value()) {
+        return Ok(*policy);
     }
     let plain = text.value().to_lowercase().replace([' ', '-'], "_");
-    let words = HITS.map(|(word, _)| word);
+    let words = HIT_POLICIES.map(|(word, _)| word);
     let help = match nearest(&plain, words) {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("one of: {}", words.join(", ")),
