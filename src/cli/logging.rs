@@ -1,5 +1,6 @@
 //! Logging options: `--quiet`, `-v`, `--log-format`. Only this program's own events are logged, because libraries may
-//! log secrets. Knows nothing of the messages.
+//! log secrets. The texts of its events are redacted before: see `wire/body.rs` and `client/exchange.rs`. Knows nothing
+//! of the messages.
 
 use std::sync::OnceLock;
 

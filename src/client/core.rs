@@ -68,7 +68,7 @@ impl<H: Host> Core<H> {
     }
 
     /// One attempt, and a second one with a fresh token if the first token was refused. A call that moves money is
-    /// never sent again. One that acts is not sent again if it may already have acted.
+    /// never sent again. One that acts is not sent again if it may already have acted. Other retries are in `retry`.
     async fn try_once<C: Call<Host = H>>(
         &self,
         call: &C,

@@ -312,8 +312,8 @@ fn into_error<C: Call>(attempt: &Attempt<'_, C>, unusable: Unusable) -> Error {
     }
 }
 
-/// Replaces the secrets in a text by their masks. Very short ones are left: they are too short to give anything away,
-/// and would match parts of ordinary words.
+/// Replaces the secrets in a text by their masks, such as those of `wire/body.rs`. Very short ones are left: they are
+/// too short to give anything away, and would match parts of ordinary words.
 fn redact(text: &str, secrets: &[(String, &str)]) -> String {
     const CHARS_MIN: usize = 4;
     let mut out = String::new();

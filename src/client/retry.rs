@@ -1,5 +1,5 @@
 //! When a repeatable call is retried, and after how long. Knows nothing of what a call does. Calls that must not be
-//! retried never get here.
+//! retried never get here. The second attempt with a fresh token is not a retry: see `Core::try_once`.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, SystemTime};

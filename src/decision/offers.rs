@@ -83,6 +83,7 @@ pub(super) fn priced(
     if amount <= 0 {
         return Ok(Err(if most > 0 { "less was asked for than it lends" } else { nothing(rule, value) }));
     }
+    // Only the floor is left to apply: `rules/check/judgement/offer.rs` puts the caps into the amount itself.
     if let Some(floor) = rule.amount_steps.floor {
         let floor = whole(&number(floor, "floor")?, Rounding::Up).ok_or(("floor", Reason::Overflow))?;
         if amount < floor {

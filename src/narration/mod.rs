@@ -199,8 +199,8 @@ impl Normaliser {
     }
 
     /// The parties that a record names. The counterparty is as in [`Normaliser::key`], with two exceptions. It is
-    /// `None` if the narration says only how the money moved, and it is cash for a cash deposit, whoever paid it in. The
-    /// account's holder is known if the narration names both parties.
+    /// `None` if the narration says only how the money moved, and it is cash for a cash deposit, whoever paid it in.
+    /// The account's holder is known if the narration names both parties.
     pub fn parties(&self, desc: Option<&str>, people: Option<&str>, is_credit: bool) -> Parties {
         let mut tokens = Tokens::default();
         let people_key = |key_of_text: &dyn Fn() -> Option<String>| {

@@ -1,5 +1,5 @@
 //! Redacts requests and answers: only known fields that are not secret are shown. Knows nothing of where they are
-//! shown.
+//! shown. The client redacts its requests in `wire/body.rs` and its errors in `client/exchange.rs`.
 
 use axum::body::Bytes;
 use serde_json::{Map, Value};

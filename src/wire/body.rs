@@ -1,5 +1,5 @@
-//! A request's JSON body: fields in the interface's order, each marked as shown or redacted. Knows nothing of any one
-//! call.
+//! A request's JSON body: fields in the interface's order, each marked as shown or redacted. `client/exchange.rs`
+//! redacts the same texts in errors, `sandbox/redact.rs` what the sandbox shows. Knows nothing of any one call.
 
 use std::fmt;
 

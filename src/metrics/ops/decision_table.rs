@@ -70,7 +70,8 @@ fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows
     Column { valid: Some(valid), reasons, ..column }
 }
 
-/// Why a row is undecided for a row of data; the first unknown input gives the reason.
+/// Why a row is undecided for a row of data; the first unknown input gives the reason. The rule is that of [`fits`],
+/// for rows that the index did not exclude.
 fn undecided(table: &DecisionTable, number: usize, inputs: &[&Column], row: usize) -> Option<Reason> {
     let tests = table.rows[number].tests.iter().zip(&table.expected);
     let mut unknown = inputs.iter().zip(tests).filter(|(input, _)| !input.is_known(row));
@@ -99,7 +100,7 @@ pub(crate) fn rows_of(value: &Value) -> Vec<usize> {
 
 /// Whether a row fits. A row with an undecided cell is neither in nor out, unless another cell excludes it. In a column
 /// that is `expected` to be unknown, because one of its cells says so, an unknown fits those cells and `-`, and no
-/// other.
+/// other. [`undecided`] has the same rule for columns.
 fn fits(row: &Row, values: &[Result<Value, Reason>], expected: &[bool]) -> Result<bool, Reason> {
     let mut fits = Ok(true);
     for ((test, value), expected) in row.tests.iter().zip(values).zip(expected) {

@@ -214,7 +214,7 @@ fn check(checker: &mut Checker, written: &Offer, tenure: &Text, shared_terms: &S
 type LimitedAmount = (NodeId, AmountSteps, AmountTexts);
 
 /// The amount: the policy's expression, limited by each cap and the exposure limit, rounded down to a step, and limited
-/// by the requested amount.
+/// by the requested amount. `decision/offers.rs` compares the result with the floor.
 fn limited_amount(
     checker: &mut Checker,
     written: &Offer,
