@@ -1,5 +1,5 @@
-//! Orders one day's records so that their balances chain: each balance is the previous one plus credit minus debit.
-//! Must not know what the records are about.
+//! Orders one day's records by their running balance: each balance is the previous one plus credit minus debit. Such
+//! records chain. Must not know what the records are about.
 //!
 //! Banks round: interest with hidden decimals leaves gaps of a few minor units between one balance and the next. If a
 //! day does not chain exactly, balances less than one major unit apart count as equal. If it does not chain at all,
@@ -73,9 +73,9 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
         let opening = closing.take();
         if steps_of(columns, records, &mut steps) {
             let opening = opening.or_else(|| {
-                let next = days.peek().filter(|_| returns(&steps))?;
+                let next = days.peek().filter(|_| ends_at_opening(&steps))?;
                 let mut of_next = Vec::new();
-                steps_of(columns, next, &mut of_next).then(|| met(&steps, &of_next, major)).flatten()
+                steps_of(columns, next, &mut of_next).then(|| next_opening(&steps, &of_next, major)).flatten()
             });
             let path = chained(&steps, opening, major);
             let mut ending = || {
@@ -83,11 +83,11 @@ fn moved_days(columns: &RecordColumns, day: impl Fn(u32) -> Option<i32>, rows: &
                 let known = days.peek().filter(|records| steps_of(columns, records, &mut next));
                 known.and_then(|_| opening_of(&next, major))
             };
-            let is_met =
-                path.begins(&steps).zip(opening).is_none_or(|(begins, opening)| is_near(begins, opening, major));
+            let joins_opening =
+                path.opening(&steps).zip(opening).is_none_or(|(begins, opening)| is_near(begins, opening, major));
             let path = match path {
                 Chain::None => in_pieces(&steps, opening, ending(), major),
-                whole if is_met => whole,
+                whole if joins_opening => whole,
                 // It chains by chance, or the missing records came before it.
                 whole => fewest_breaks(&steps, whole, opening, ending(), major),
             };
@@ -121,8 +121,8 @@ fn is_near(one: i64, other: i64, major: i64) -> bool {
 }
 
 fn in_pieces(steps: &[Step], opening: Option<i64>, ending: Option<i64>, major: i64) -> Chain {
-    balance_pieces::placed(steps, opening, ending, 1)
-        .or_else(|| balance_pieces::placed(steps, opening, ending, major))
+    balance_pieces::order_pieces(steps, opening, ending, 1)
+        .or_else(|| balance_pieces::order_pieces(steps, opening, ending, major))
         .map_or(Chain::None, |(path, end)| Chain::Ordered(path, end))
 }
 
@@ -143,9 +143,9 @@ fn fewest_breaks(steps: &[Step], whole: Chain, opening: Option<i64>, ending: Opt
         Chain::Kept(_) => breaks(&mut (0..steps.len())),
         Chain::None => usize::MAX,
     };
-    let stands = steps.last().map_or(Chain::None, |last| Chain::Kept(last.after));
+    let kept = steps.last().map_or(Chain::None, |last| Chain::Kept(last.after));
     let pieces = in_pieces(steps, opening, ending, major);
-    [stands, pieces, whole].into_iter().min_by_key(of).unwrap_or(Chain::None)
+    [kept, pieces, whole].into_iter().min_by_key(of).unwrap_or(Chain::None)
 }
 
 /// Fills in the steps of a day's records. False if a record has none, or if there are too many records.
@@ -167,12 +167,12 @@ fn opening_of(steps: &[Step], major: i64) -> Option<i64> {
 }
 
 /// Whether a day of several records would end with its opening balance, if it chains.
-fn returns(steps: &[Step]) -> bool {
+fn ends_at_opening(steps: &[Step]) -> bool {
     steps.len() > 1 && steps.iter().map(|step| i128::from(step.after) - i128::from(step.before)).sum::<i128>() == 0
 }
 
 /// The only balance with which the next day may begin, after a day that returns to its opening balance.
-fn met(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
+fn next_opening(steps: &[Step], next: &[Step], major: i64) -> Option<i64> {
     let has = |balance: &i64| steps.iter().any(|step| step.before == *balance);
     if let Some(opening) = opening_of(next, major) {
         return Some(opening).filter(has);
@@ -212,7 +212,7 @@ enum Chain {
 
 impl Chain {
     /// The balance before the first record in this order.
-    fn begins(&self, steps: &[Step]) -> Option<i64> {
+    fn opening(&self, steps: &[Step]) -> Option<i64> {
         let first = match self {
             Chain::Kept(_) => 0,
             Chain::Ordered(path, _) => *path.first()?,
@@ -222,21 +222,21 @@ impl Chain {
     }
 }
 
-/// The distinct balances of a day, grouped into nodes. Neighbours less than `apart` from each other are one node.
+/// The distinct balances of a day, grouped into nodes. Neighbours less than `tolerance` from each other are one node.
 pub(crate) struct Nodes {
     balances: Vec<i64>,
     groups: Vec<usize>,
 }
 
 impl Nodes {
-    pub(crate) fn new(steps: &[Step], apart: i64) -> Nodes {
+    pub(crate) fn new(steps: &[Step], tolerance: i64) -> Nodes {
         let mut balances: Vec<i64> = steps.iter().flat_map(|step| [step.before, step.after]).collect();
         balances.sort_unstable();
         balances.dedup();
         let mut group = 0;
         let gaps = balances.iter().zip(balances.iter().skip(1)).map(|(low, high)| high.saturating_sub(*low));
         let groups = std::iter::once(0).chain(gaps.map(|gap| {
-            group += usize::from(gap >= apart);
+            group += usize::from(gap >= tolerance);
             group
         }));
         Nodes { groups: groups.collect(), balances }
@@ -268,29 +268,29 @@ impl Nodes {
 
 /// Each record is an edge from the balance before to the balance after. A full chain is a walk over every edge once: an
 /// Eulerian path. It depends only on the records and their canonical order, not on the order in which they came.
-fn chain(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
+fn chain(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
     // Most days are already in order, with exact balances.
     let begins_there = opening.is_none_or(|opening| opening == first.before);
     if steps.windows(2).all(|pair| pair[0].after == pair[1].before)
-        && (first.before != last.after && apart == 1 || begins_there)
+        && (first.before != last.after && tolerance == 1 || begins_there)
     {
         return Chain::Kept(last.after);
     }
-    if apart == 1
+    if tolerance == 1
         && let Some(path) = only_path(steps)
     {
         let end = path.last().map_or(last.after, |step| steps[*step].after);
         return Chain::Ordered(path, end);
     }
-    walked(steps, opening, apart)
+    walked(steps, opening, tolerance)
 }
 
 /// The walk over every record, even if balances repeat.
-fn walked(steps: &[Step], opening: Option<i64>, apart: i64) -> Chain {
+fn walked(steps: &[Step], opening: Option<i64>, tolerance: i64) -> Chain {
     let (Some(first), Some(last)) = (steps.first(), steps.last()) else { return Chain::None };
     let begins_there = opening.is_none_or(|opening| opening == first.before);
-    let nodes = Nodes::new(steps, apart);
+    let nodes = Nodes::new(steps, tolerance);
     let joins = |one: &Step, next: &Step| nodes.node(one.after) == nodes.node(next.before);
     let returns = nodes.node(first.before) == nodes.node(last.after);
     let chained = steps.iter().zip(steps.iter().skip(1)).all(|(one, next)| joins(one, next));

@@ -4,22 +4,22 @@
 use crate::statement::columns::balance_order::{Nodes, Step, walk};
 
 /// The records in the order with the fewest gaps, and the balance at its end. `opening` and `ending` are the balances
-/// that the day begins and ends with, if known. Balances less than `apart` from each other count as equal.
+/// that the day begins and ends with, if known. Balances less than `tolerance` from each other count as equal.
 ///
 /// Each record is an edge from the balance before to the balance after. The gaps are the missing edges, from the end of
 /// one piece to the beginning of another. With them, the whole is a walk over every edge once. Returns `None` if there
 /// are too many gaps for the joins: then the balances prove nothing about the order.
-pub(crate) fn placed(
+pub(crate) fn order_pieces(
     steps: &[Step],
     opening: Option<i64>,
     ending: Option<i64>,
-    apart: i64,
+    tolerance: i64,
 ) -> Option<(Vec<usize>, i64)> {
-    let nodes = Nodes::new(steps, apart);
+    let nodes = Nodes::new(steps, tolerance);
     let surplus = nodes.surplus(steps);
     let near = |balance: Option<i64>, of: fn(&Step) -> i64| {
         let balance = balance?;
-        let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < apart.unsigned_abs());
+        let found = steps.iter().map(of).find(|other| other.abs_diff(balance) < tolerance.unsigned_abs());
         found.map(|other| nodes.node(other))
     };
     let begins = near(opening, |step| step.before);
@@ -32,17 +32,17 @@ pub(crate) fn placed(
     let is_spare = |node: &usize, sign: i64| surplus.get(*node).is_some_and(|surplus| surplus * sign > 0);
     let firsts = steps.iter().map(|step| nodes.node(step.before)).filter(|node| is_spare(node, 1));
     let lasts = steps.iter().rev().map(|step| nodes.node(step.after)).filter(|node| is_spare(node, -1));
-    let starts: Vec<usize> = begins.map_or_else(|| firsts.take(TRIED).collect(), |node| vec![node]);
-    let ends: Vec<usize> = ends.map_or_else(|| lasts.take(TRIED).collect(), |node| vec![node]);
+    let starts: Vec<usize> = begins.map_or_else(|| firsts.take(TRIED_MAX).collect(), |node| vec![node]);
+    let ends: Vec<usize> = ends.map_or_else(|| lasts.take(TRIED_MAX).collect(), |node| vec![node]);
     let mut pairs = starts.iter().flat_map(|start| ends.iter().map(move |end| (*start, *end)));
-    pairs.find_map(|(start, end)| between(steps, &nodes, surplus.clone(), (start, end), anchors))
+    pairs.find_map(|(start, end)| walk_between(steps, &nodes, surplus.clone(), (start, end), anchors))
 }
 
 /// How many ends of pieces are tried if a side of the day is not known.
-const TRIED: usize = 8;
+const TRIED_MAX: usize = 8;
 
 /// The records in one walk from a node to another, and the balance at its end.
-fn between(
+fn walk_between(
     steps: &[Step],
     nodes: &Nodes,
     mut surplus: Vec<i64>,
@@ -94,29 +94,29 @@ mod tests {
     fn pieces_are_placed_by_the_days_around() {
         // The account stands at 0 before and at 50 after; a record from 500 to 100 is missing.
         let gap = day(&[(100, 50), (0, 100), (100, 500)]);
-        assert_eq!(placed(&gap, Some(0), Some(50), 1), Some((vec![1, 2, 0], 50)));
+        assert_eq!(order_pieces(&gap, Some(0), Some(50), 1), Some((vec![1, 2, 0], 50)));
         // With no day before, the first piece is the one that stands first.
-        assert_eq!(placed(&gap, None, Some(50), 1), Some((vec![2, 1, 0], 50)));
+        assert_eq!(order_pieces(&gap, None, Some(50), 1), Some((vec![2, 1, 0], 50)));
         // Newest first, two pieces of two.
         let two = day(&[(70, 60), (90, 70), (15, 20), (10, 15)]);
-        assert_eq!(placed(&two, Some(10), Some(60), 1), Some((vec![3, 2, 1, 0], 60)));
-        assert_eq!(placed(&two, Some(90), Some(20), 1), Some((vec![1, 0, 3, 2], 20)));
-        assert_eq!(placed(&two, Some(10), None, 1), Some((vec![3, 2, 1, 0], 60)));
+        assert_eq!(order_pieces(&two, Some(10), Some(60), 1), Some((vec![3, 2, 1, 0], 60)));
+        assert_eq!(order_pieces(&two, Some(90), Some(20), 1), Some((vec![1, 0, 3, 2], 20)));
+        assert_eq!(order_pieces(&two, Some(10), None, 1), Some((vec![3, 2, 1, 0], 60)));
     }
 
     #[test]
     fn unrelated_balances_order_nothing() {
         let gap = day(&[(100, 50), (0, 100), (100, 500)]);
-        assert_eq!(placed(&gap, None, None, 1), None);
-        assert_eq!(placed(&gap, Some(7), Some(8), 1), None);
+        assert_eq!(order_pieces(&gap, None, None, 1), None);
+        assert_eq!(order_pieces(&gap, Some(7), Some(8), 1), None);
         let strangers = day(&[(1, 2), (30, 40), (500, 600), (7_000, 8_000)]);
-        assert_eq!(placed(&strangers, Some(500), None, 1), None);
+        assert_eq!(order_pieces(&strangers, Some(500), None, 1), None);
     }
 
     #[test]
     fn rounded_balances_join_when_small_gaps_are_ignored() {
         let rounded = day(&[(2_820, 4_000), (1_000, 2_810), (9_000, 9_500)]);
-        assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 100), Some((vec![1, 0, 2], 9_500)));
-        assert_eq!(placed(&rounded, Some(1_010), Some(9_500), 1), None);
+        assert_eq!(order_pieces(&rounded, Some(1_010), Some(9_500), 100), Some((vec![1, 0, 2], 9_500)));
+        assert_eq!(order_pieces(&rounded, Some(1_010), Some(9_500), 1), None);
     }
 }
