@@ -30,10 +30,11 @@ Examples:
   lendwright bill confirm bill.json --settings provider.toml && echo 'give value'
       asks the provider; exit status 0 only if this bill, with this amount, has been paid
 
-Exit status of confirm: 0 paid; 4 not paid and never will be; 5 not paid yet; 6 the provider does not know the bill;
-7 the provider gave no usable answer; 1 anything else, such as another amount.
+Exit status of confirm: 0 paid; 4 not paid and never will be; 5 not paid yet; 6 the provider does
+not know the bill; 7 the provider gave no usable answer; 1 anything else, such as another amount.
 
-A customer who returns through the redirect, or a call of a webhook, proves no payment: only `confirm` does. With
+A customer who returns through the redirect, or a call of a webhook, proves no payment: only
+`confirm` does. With
 --dry-run it sends nothing, and the exit status is 1.")]
 pub struct BillArgs {
     #[allow(missing_docs)]

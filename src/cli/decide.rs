@@ -23,10 +23,12 @@ Examples:
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml accounts.parquet
       a table of many statements, one decision per customer
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --merge current.json savings.json
-      one decision on all accounts of a customer, without the transfers between them (docs/guides/accounts.md)
+      one decision on all accounts of a customer, without the transfers between them
+      (docs/guides/accounts.md)
   lendwright pull REF-1 --out - | lendwright decide --policy rules/starter.toml --as-of 2026-10-31 -
 
-A statement that cannot be read is reported on standard error. The others are still decided; the exit status is 1.")]
+A statement that cannot be read is reported on standard error. The others are still decided; the
+exit status is 1.")]
 pub struct DecideArgs {
     #[allow(missing_docs)]
     #[command(flatten)]

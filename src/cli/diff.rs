@@ -17,7 +17,8 @@ use crate::rules::{Policies, Policy, PolicySet};
 #[command(after_help = "\
 Examples:
   lendwright diff rules/starter.toml rules/mine.toml
-      parameters, requirements, rows and offers that changed, in words; comments and layout do not count
+      parameters, requirements, rows and offers that changed, in words; comments and layout do not
+      count
   lendwright diff book-of-last-year/ book/
       folders of versions: compares version by version, and lists versions that are new or gone
   lendwright diff book/ draft.toml

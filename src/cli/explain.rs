@@ -40,7 +40,8 @@ Examples:
   lendwright explain --policy rules/starter.toml --merge current.json savings.json
       all accounts of a customer as one statement, and the transfers between them
 
-A file that cannot be read is reported on standard error. The others are still explained, and the exit status is 1.")]
+A file that cannot be read is reported on standard error. The others are still explained, and the
+exit status is 1.")]
 pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]

@@ -22,8 +22,8 @@ Examples:
   lendwright fmt - < my.toml
       standard input to standard output, for editors
 
-Exit status: 0 if all files are formatted; 1 if a file cannot be read or is not TOML, or with --check if one would
-change.")]
+Exit status: 0 if all files are formatted; 1 if a file cannot be read or is not TOML, or with
+--check if one would change.")]
 pub struct FmtArgs {
     /// Rule files and cases files; `-` is standard input
     #[arg(value_name = "FILE", required = true)]

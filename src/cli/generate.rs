@@ -42,16 +42,19 @@ Examples:
   lendwright generate --statements 1 --records 100000 --seed 42 --out out/large
       one statement of exactly 100,000 records (about 62 MB)
   lendwright generate --statements 500 --records 400 --debits --labels --format parquet --out out/train
-      500 statements with debits and balances in out/train/statements.parquet, and the truth about every record in
-      out/train/labels.csv
+      500 statements with debits and balances in out/train/statements.parquet, and the truth about
+      every record in out/train/labels.csv
   lendwright generate --noise 0.3 --labels --out out/noisy
       some irregular dates, split pay, misleading narrations, missing words
   lendwright generate --hard irregular,split --labels --out out/hard
-      pay on irregular days and in parts, at any noise level; `--hard all` for everything that is hard
+      pay on irregular days and in parts, at any noise level; `--hard all` for everything that is
+      hard
   lendwright generate --accounts 3 --debits --labels --out out/accounts
-      three statements per customer, as statement-000001-a1.json and so on, with transfers between them
+      three statements per customer, as statement-000001-a1.json and so on, with transfers between
+      them
   lendwright generate --overlap --labels --out out/exports
-      each account exported twice, with overlapping days, as statement-000001-e1.json and statement-000001-e2.json
+      each account exported twice, with overlapping days, as statement-000001-e1.json and
+      statement-000001-e2.json
 
 docs/guides/generate.md explains the labels.")]
 pub struct Args {

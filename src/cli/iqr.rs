@@ -27,8 +27,8 @@ Examples:
   lendwright iqr bulk --ref R-3 --quantity 100 --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
 
-The address and the aggregator are settings under [iqr]. Card data is read from a file, encrypted, because other users
-can see a command line.")]
+The address and the aggregator are settings under [iqr]. Card data is read from a file, encrypted,
+because other users can see a command line.")]
 pub struct IqrArgs {
     #[allow(missing_docs)]
     #[command(subcommand)]

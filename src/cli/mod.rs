@@ -59,10 +59,10 @@ Begin here:
   lendwright generate --out statements
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 statements/*.json
 
-Exit status: 0 done, whatever the decision; 1 the input or a file is invalid; 2 wrong usage; 3 some items
-of a batch failed and are listed; 129, 130, 143 ended by a hangup, an interrupt, a request to terminate.
-`requery` and `bill confirm` have further statuses: see their help.
-Results go to standard output, everything else to standard error."
+Exit status: 0 done, whatever the decision; 1 the input or a file is invalid; 2 wrong usage; 3
+some items of a batch failed and are listed; 129, 130, 143 ended by a hangup, an interrupt, a
+request to terminate. `requery` and `bill confirm` have further statuses: see their help. Results
+go to standard output, everything else to standard error."
 )]
 struct Cli {
     #[command(flatten)]

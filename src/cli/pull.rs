@@ -21,9 +21,10 @@ Examples:
   lendwright pull REF-1 --settings provider.toml --token-file token --out statements/ada.json
   lendwright pull REF-1 --settings provider.toml --out - | lendwright decide --policy p.toml -
 
-A damaged answer is fetched once more. If it is still damaged, that is an error, and nothing is written. A statement in
-several pages becomes one document with all records in its list. The reference is added to the file as its first key,
-`offerRequestReference`, so that `send` knows which offer request a decision answers.")]
+A damaged answer is fetched once more. If it is still damaged, that is an error, and nothing is
+written. A statement in several pages becomes one document with all records in its list. The
+reference is added to the file as its first key, `offerRequestReference`, so that `send` knows
+which offer request a decision answers.")]
 pub struct PullArgs {
     /// The reference of the offer request
     #[arg(value_name = "REFERENCE")]

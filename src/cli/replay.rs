@@ -27,8 +27,9 @@ Examples:
       a decision of `decide --merge`, on the same statements in any order
   lendwright replay decision.json statement.json --policy archive/starter-2026.11.toml
 
-The policy is the file that the decision names, if it is unchanged to the byte; else the one with the recorded digest
-among rules/*.toml and rules/*/*.toml; else give --policy. Parameters, request and day come from the record.")]
+The policy is the file that the decision names, if it is unchanged to the byte; else the one with
+the recorded digest among rules/*.toml and rules/*/*.toml; else give --policy. Parameters, request
+and day come from the record.")]
 pub struct ReplayArgs {
     /// The recorded decision, one JSON line as `decide` prints it; `-` is standard input
     #[arg(value_name = "DECISION.json")]

@@ -24,13 +24,15 @@ const PASSWORD_VARIABLE: &str = "LENDWRIGHT_LENDER_PASSWORD";
 #[command(after_help = "\
 Examples:
   lendwright sandbox
-      listens on a free port of this machine, and prints its address, its token and a walkthrough of the interface
+      listens on a free port of this machine, and prints its address, its token and a walkthrough
+      of the interface
   lendwright sandbox --listen 127.0.0.1:8080 --seed 7
       then open http://127.0.0.1:8080/sandbox: people, loans, bills, every exchange as it happens
   lendwright sandbox --last-day $(date +%F)
       statements up to today, so that offers for them can be accepted today
   lendwright sandbox --lender-url http://127.0.0.1:9000/lender --lender-username provider
-      calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at the press of a button
+      calls the lender back: payment notifications (E11) when a loan is paid, loan status (E10) at
+      the press of a button
   lendwright sandbox --faults faults.toml --behaviour behaviour.toml
       where faults.toml makes, for instance, the first two pulls fail and loses the answer of the first payout:
           [transaction_records]
@@ -44,15 +46,15 @@ Examples:
           [notifications]
           copies = 2
 
-The tables of a faults file: get_offers, transaction_records, send_offers, accept_offer, verify_account,
-fund_loan, send_sms, debit_customer, requery, validate_card, request_iqr, link_iqr, iqr_reference,
-create_bill, payment_status. Each may hold: after, times, latency_ms, status, retry_after_s,
-redirect_to, after_commit, duplicate, reset_before, lost_after_commit, body (html, empty, garbled),
-wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at, drip_bytes_per_second.
-A behaviour file: accept (loan, offers_will_be_sent, customer_will_be_notified), requery_not_found,
-requery_pending, debits_refused, and the table notifications: suppressed, copies, reversed_in,
-delay_ms, attempts_max, wait_ms.
-The token is LENDWRIGHT_TOKEN if that is set, else it is made from the seed. The lender's password is
+The tables of a faults file: get_offers, transaction_records, send_offers, accept_offer,
+verify_account, fund_loan, send_sms, debit_customer, requery, validate_card, request_iqr,
+link_iqr, iqr_reference, create_bill, payment_status. Each may hold: after, times, latency_ms,
+status, retry_after_s, redirect_to, after_commit, duplicate, reset_before, lost_after_commit, body
+(html, empty, garbled), wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at,
+drip_bytes_per_second. A behaviour file: accept (loan, offers_will_be_sent,
+customer_will_be_notified), requery_not_found, requery_pending, debits_refused, and the table
+notifications: suppressed, copies, reversed_in, delay_ms, attempts_max, wait_ms. The token is
+LENDWRIGHT_TOKEN if that is set, else it is made from the seed. The lender's password is
 LENDWRIGHT_LENDER_PASSWORD.")]
 pub struct SandboxArgs {
     /// The address to listen on, on this machine only; port 0 takes a free port

@@ -25,9 +25,10 @@ Examples:
   lendwright send decision.json --reference REF-1 --settings provider.toml --offer 30d-1f2e
       sends only this offer of the decision
 
-An expired offer is still sent, with a warning. `lendwright decide --as-of` makes offers as of another day. A decision
-to decline is sent with its code and message and no offer. A decision to refer is for a person and is not sent. Sending
-is never retried: if the outcome is unknown, ask the provider before sending again.")]
+An expired offer is still sent, with a warning. `lendwright decide --as-of` makes offers as of
+another day. A decision to decline is sent with its code and message and no offer. A decision to
+refer is for a person and is not sent. Sending is never retried: if the outcome is unknown, ask
+the provider before sending again.")]
 pub struct SendArgs {
     /// A decision as `decide` prints it, one JSON object
     #[arg(value_name = "DECISION.json")]

@@ -17,14 +17,17 @@ use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try
 #[command(after_help = "\
 Examples:
   lendwright test rules/starter.toml
-      runs the cases of rules/starter.cases.toml, and lists the parts of the policy that none of them reaches
+      runs the cases of rules/starter.cases.toml, and lists the parts of the policy that none of
+      them reaches
   lendwright test rules/starter.toml --update
-      makes the cases expect the actual results, and fills in `expect = {}`; review the change before you keep it
+      makes the cases expect the actual results, and fills in `expect = {}`; review the change
+      before you keep it
   lendwright test rules/starter.toml --coverage --lcov starter.info --min-coverage 90
   lendwright test rules/*.toml --format json
       one JSON object per case; if several files are named, those without cases are skipped
 
-Exit status: 0 if every case has the expected result; 1 if one does not, a file is invalid, or nothing was tested.")]
+Exit status: 0 if every case has the expected result; 1 if one does not, a file is invalid, or
+nothing was tested.")]
 pub struct TestArgs {
     /// Rule files; the cases of NAME.toml are in NAME.cases.toml beside it, which may be named instead
     #[arg(value_name = "POLICY", required = true)]

@@ -11,6 +11,7 @@ use arc_swap::ArcSwap;
 use crate::decision::PolicyRecord;
 use crate::files::PolicyError;
 use crate::rules::{Policies, PolicySet};
+use crate::words::digest::Digest;
 use snapshot::{Snapshot, load};
 
 /// The policy in force, from a rule file or a folder of versions. It can be replaced while others decide with it.
@@ -53,7 +54,7 @@ struct Observed {
 #[derive(Clone, Debug)]
 #[must_use]
 pub enum Reloaded {
-    /// The files have the same content as before.
+    /// The policy is the one in force already.
     Unchanged,
     /// Files changed since the last look and may still be being written. The next look loads them if they are the same
     /// then.
@@ -77,7 +78,7 @@ pub enum Error {
     /// The files changed during each attempt, so the texts may belong to different versions.
     #[error("the files of `{}` changed while they were read; try again when they are complete", .0.display())]
     Changing(PathBuf),
-    /// The policy was made from a text, by [`LivePolicy::new`].
+    /// The policy did not come from files: it was given to [`LivePolicy::new`].
     #[error("the policy was not loaded from files: give the new one to `replace`")]
     NoFiles,
 }
@@ -117,14 +118,14 @@ impl LivePolicy {
         LivePolicy { current: ArcSwap::from_pointee(policies.into()), files: None, replacing: Mutex::new(()) }
     }
 
-    /// Puts these policies in force, unless they are the same as those in force. Replaces a policy from files, too,
-    /// until the next reload that finds changed files.
+    /// Puts these policies in force, unless they are those in force already, with the same parameters. A policy from
+    /// files can be replaced, too; [`LivePolicy::reload`] puts the one in the files in force again.
     pub fn replace(&self, policies: impl Into<Policies>) -> Reloaded {
         let policies = policies.into();
         // A poisoned lock is usable: a panic while it was held left the old policy in place.
         let _one_at_a_time = self.replacing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.current();
-        if records(&before) == records(&policies) {
+        if records(&before) == records(&policies) && parameters(&before) == parameters(&policies) {
             return Reloaded::Unchanged;
         }
         let now = Arc::new(policies);
@@ -206,6 +207,10 @@ impl Files {
         // A poisoned lock is usable: a panic while it was held left the old value in place.
         self.observed.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+fn parameters(policies: &Policies) -> Vec<Digest> {
+    policies.policies().into_iter().map(|policy| policy.parameters_digest).collect()
 }
 
 fn records(policies: &Policies) -> Vec<PolicyRecord> {

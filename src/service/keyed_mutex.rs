@@ -16,7 +16,7 @@ pub(super) struct KeyGuard<'m> {
 }
 
 impl KeyedMutex {
-    /// Locks a key. If it is locked already, returns `None`, and its holder will run once more.
+    /// Locks a key. If it is locked already, returns `None`, and its holder may run once more.
     pub(super) fn lock_or_rerun(&self, key: &str) -> Option<KeyGuard<'_>> {
         let mut locked = self.locked();
         if let Some(rerun) = locked.get_mut(key) {

@@ -75,6 +75,11 @@ pub(crate) fn refuse_some<S: Serializer>(secret: &Option<Secret>, serializer: S)
     }
 }
 
+/// As [`refuse`], for the arguments of a program: one of them may be a password.
+pub(crate) fn refuse_arguments<S: Serializer>(_: &[String], serializer: S) -> Result<S::Ok, S::Error> {
+    refuse(&Secret::default(), serializer)
+}
+
 /// As [`refuse`]; an empty map is written as such.
 pub(crate) fn refuse_values<S: Serializer>(
     secrets: &BTreeMap<String, Secret>,

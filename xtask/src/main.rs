@@ -123,8 +123,7 @@ fn whole(tests: &str) -> Command {
 /// The pages of the crate, written again; where they are.
 fn documented() -> Result<PathBuf, String> {
     run(cargo().args(["doc", "--quiet", "--locked", "--no-deps", "--lib"]))?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
-    Ok(target.join("doc/lendwright"))
+    Ok(target_folder()?.join("doc/lendwright"))
 }
 
 fn run(command: &mut Command) -> Result<(), String> {

@@ -20,9 +20,11 @@ use crate::batch::{self, Job, OutputFormat, OutputTable, Shard};
 #[command(after_help = "\
 Examples:
   lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
-      every statement below the folder; decided/decisions.ndjson has the lines that `decide` prints
+      every statement below the folder; decided/decisions.ndjson has the lines that `decide`
+      prints
   lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided statements/
-      the same command again resumes an interrupted or killed run, or says that nothing is left to do
+      the same command again resumes an interrupted or killed run, or says that nothing is left to
+      do
   lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml --out decided \\
       'exports/*.csv.gz' old.parquet
       tables: a customer's records are collected from all of them
@@ -32,8 +34,8 @@ Examples:
       the second of eight equal parts, into decided/shard-2-of-8
   zstdcat book.ndjson.zst | lendwright batch --policy rules/starter.toml --as-of 2026-10-31 --out decided -
 
-A statement that cannot be read is listed in `failures`. The others are still decided, and the exit status is 3.
-docs/guides/batch.md describes the inputs and the results.")]
+A statement that cannot be read is listed in `failures`. The others are still decided, and the
+exit status is 3. docs/guides/batch.md describes the inputs and the results.")]
 pub struct BatchArgs {
     #[allow(missing_docs)]
     #[command(flatten)]

@@ -39,7 +39,8 @@ Examples:
   lendwright check --watch my.toml
       checks again at every change, until interrupted
 
-Exit status: 0 if there are no errors (warnings may be there); 1 if there are errors, or warnings that are denied.")]
+Exit status: 0 if there are no errors (warnings may be there); 1 if there are errors, or warnings
+that are denied.")]
 pub struct CheckArgs {
     /// Rule files, or folders with the versions of one policy
     #[arg(value_name = "POLICY", required_unless_present = "explain")]

@@ -32,7 +32,8 @@ Examples:
   lendwright demo --seed 7
       other people with the same stories
 
-The sandbox is a real HTTP server on a free port of this machine. The calls are those of `pull` and `send`.")]
+The sandbox is a real HTTP server on a free port of this machine. The calls are those of `pull`
+and `send`.")]
 pub struct DemoArgs {
     /// The seed of the people and their statements
     #[arg(long, value_name = "S", default_value_t = 10)]

@@ -155,7 +155,7 @@ mod tests {
     const ORDER: &str = "{\"amountMinor\":5,\"call\":\"fund\",\"loanId\":\"L-1\",\"transactionId\":\"T-1\"}\n";
 
     #[test]
-    fn the_last_certain_line_is_the_outcome() {
+    fn the_last_line_is_the_outcome_unless_an_earlier_one_is_final() {
         for (lines, outcome) in [
             ("", Outcome::Uncertain),
             ("{\"outcome\":\"done\",\"detail\":{}}\n", Outcome::Done),

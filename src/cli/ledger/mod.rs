@@ -95,7 +95,7 @@ impl Ledger {
                 continue;
             }
             let missing =
-                || format!("`{id}.ndjson` in `{}` is a broken link; nothing has been sent", self.folder.display());
+                || format!("`{id}.ndjson` in `{}` leads to no file; nothing has been sent", self.folder.display());
             let other = self.entry(id)?.ok_or_else(missing)?;
             if !other.order.has_same_loan_and_call(order) {
                 continue;

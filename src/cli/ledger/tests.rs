@@ -183,6 +183,6 @@ fn a_broken_link_in_the_ledger_is_refused() -> Result<(), String> {
     fs::create_dir(&folder)
         .and_then(|()| std::os::unix::fs::symlink("gone", folder.join("T-1.ndjson")))
         .map_err(|error| error.to_string())?;
-    refused(ordered(&Ledger::new(&folder), "T-2", "fund", "L-1"), &["is a broken link", "nothing has been sent"]);
+    refused(ordered(&Ledger::new(&folder), "T-2", "fund", "L-1"), &["leads to no file", "nothing has been sent"]);
     Ok(())
 }

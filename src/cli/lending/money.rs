@@ -53,8 +53,9 @@ Examples:
       --loan-reference REF-L-1 --settings provider.toml --ledger /var/lib/lendwright/ledger
       writes FUND-L-1.ndjson into the ledger, sends, prints the receipt
 
-A transaction is sent once, and a loan is paid out once. If the outcome is unknown, nothing is retried, and no other
-transaction of the same kind is sent for the loan: ask with `lendwright requery`.")]
+A transaction is sent once, and a loan is paid out once. If the outcome is unknown, nothing is
+retried, and no other transaction of the same kind is sent for the loan: ask with `lendwright
+requery`.")]
 pub struct FundArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -74,8 +75,8 @@ Examples:
   lendwright debit L-1 --customer C-1 --amount-minor 5200000 --transaction DEBIT-L-1-1 --settings provider.toml \\
       --ledger /var/lib/lendwright/ledger
 
-A transaction is sent once. If the outcome is unknown, nothing is retried, and no other transaction of the same kind is
-sent for the loan: ask with `lendwright requery`.")]
+A transaction is sent once. If the outcome is unknown, nothing is retried, and no other
+transaction of the same kind is sent for the loan: ask with `lendwright requery`.")]
 pub struct DebitArgs {
     #[allow(missing_docs)]
     #[command(flatten)]

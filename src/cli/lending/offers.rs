@@ -18,9 +18,9 @@ Examples:
   lendwright offers --customer C-1 --born 1990-02-28 --amount-minor 5000000 --settings provider.toml --dry-run
       prints the exact request, secrets masked, and sends nothing
 
-The provider sends the reference of the offer request, which `pull` and `send` take, to the lender. The interface shows
-no field for it in the answer. The sandbox puts it into the response header `x-offer-request-reference`, and into its
-list /sandbox/requests.")]
+The provider sends the reference of the offer request, which `pull` and `send` take, to the
+lender. The interface shows no field for it in the answer. The sandbox puts it into the response
+header `x-offer-request-reference`, and into its list /sandbox/requests.")]
 pub struct OffersArgs {
     /// The customer's id
     #[arg(long, value_name = "ID")]

@@ -22,14 +22,16 @@ Examples:
   lendwright requery FUND-L-1 --loan L-1 --settings provider.toml
       asks about a transaction that is in no ledger
   lendwright requery FUND-L-1 --ledger /var/lib/lendwright/ledger --settings provider.toml --release
-      asks again, and gives the transaction up if the provider still does not know it. Another one may then be sent for
-      the loan. Do this only if the provider says that the transaction can no longer appear
+      asks again, and gives the transaction up if the provider still does not know it. Another one
+      may then be sent for the loan. Do this only if the provider says that the transaction can no
+      longer appear
 
-Exit status: 0 the money has moved; 4 it has not and will not; 5 the provider has not finished with it; 6 the provider
-does not know it (or not yet); 7 the provider gave no usable answer; 1 anything else. With --release, 0 if it was given
-up.
+Exit status: 0 the money has moved; 4 it has not and will not; 5 the provider has not finished
+with it; 6 the provider does not know it (or not yet); 7 the provider gave no usable answer; 1
+anything else. With --release, 0 if it was given up.
 
-The interface shows neither the path nor the payload of this call: they are settings under [requery].")]
+The interface shows neither the path nor the payload of this call: they are settings under
+[requery].")]
 pub struct RequeryArgs {
     /// The transaction, as it was sent
     #[arg(value_name = "TRANSACTION")]

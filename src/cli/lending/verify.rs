@@ -14,7 +14,8 @@ use crate::wire::lending::VerifyAccount;
 Examples:
   lendwright verify-account 0123456789 --bank 058 --customer C-1 --settings provider.toml
 
-The interface shows neither the path nor the payload of this call: they are settings under [verify_account].")]
+The interface shows neither the path nor the payload of this call: they are settings under
+[verify_account].")]
 pub struct VerifyAccountArgs {
     /// The account number
     #[arg(value_name = "NUMBER")]

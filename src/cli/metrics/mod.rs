@@ -23,21 +23,25 @@ use crate::{files, metrics};
 #[command(after_help = "\
 Examples:
   lendwright metrics --policy rules/starter.toml statement.json
-      one JSON line per statement: customer, statement, as_of, then every metric of the policy; null is unknown
+      one JSON line per statement: customer, statement, as_of, then every metric of the policy;
+      null is unknown
   lendwright metrics --policy rules/starter.toml statements/*.json --out metrics.parquet
   lendwright metrics --policy rules/starter.toml --columns bank.toml accounts.csv --out metrics.csv
   lendwright metrics --policy rules/starter.toml --merge january.json february.json
-      one row per customer: overlapping exports, and accounts with transfers between them, are one statement
+      one row per customer: overlapping exports, and accounts with transfers between them, are one
+      statement
   lendwright metrics --describe
-      the names of the built-in starter policy, one per line; with --policy, those of another policy
+      the names of the built-in starter policy, one per line; with --policy, those of another
+      policy
   lendwright metrics --policy rules/starter.toml --describe buffer_days
       unit, formula, what it needs, why it may be unknown, and everything that it depends on
   lendwright metrics --policy rules/metrics.toml --describe --format markdown > metrics.md
       the whole dictionary as a page; a file without [policy] has one too
 
-Money is in minor units, whole numbers. `lendwright explain --metric NAME` says why a metric of a statement is unknown.
-`--describe NAME` takes any name of the rules: metrics, values of months and records, $parameters, word lists, columns.
-With `--format json` it prints {title, entries}: first the entry of NAME, then the entries that it depends on.")]
+Money is in minor units, whole numbers. `lendwright explain --metric NAME` says why a metric of a
+statement is unknown. `--describe NAME` takes any name of the rules: metrics, values of months and
+records, $parameters, word lists, columns. With `--format json` it prints {title, entries}: first
+the entry of NAME, then the entries that it depends on.")]
 pub struct MetricsArgs {
     /// The rule file, or a folder with the versions of one policy; `--describe` without it takes the starter policy
     #[arg(long, value_name = "FILE|FOLDER", required_unless_present = "describe")]

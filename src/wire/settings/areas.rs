@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::wire::method::Method;
 use crate::words::money::AmountUnit;
-use crate::words::secret::{Secret, refuse, refuse_values};
+use crate::words::secret::{Secret, refuse, refuse_arguments, refuse_values};
 
 /// How a call authenticates itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]
@@ -33,6 +33,7 @@ pub enum TokenSettings {
     /// From what a program prints.
     Command {
         /// The program and its arguments, run without a shell.
+        #[serde(serialize_with = "refuse_arguments")]
         command: Vec<String>,
         /// How long its token is valid; for ever by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]

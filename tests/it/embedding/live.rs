@@ -234,3 +234,18 @@ fn readers_see_one_whole_policy_during_two_hundred_reloads() {
         done.store(true, Ordering::Relaxed);
     });
 }
+
+#[test]
+fn a_policy_with_other_parameters_is_another_one() {
+    let text = "[policy]\nname = \"live\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n\
+        [parameter]\nleast = 3\n\n[metric]\nenough = \"COUNT(*) >= $least\"\n";
+    let compiled = |least: &str| {
+        let overrides = [("least".to_owned(), least.to_owned())];
+        lendwright::compile("live.toml", text, &mut |_| Err("no other files".into()), &overrides).expect("a policy")
+    };
+    let live = LivePolicy::new(compiled("3"));
+    assert!(matches!(live.replace(compiled("3")), Reloaded::Unchanged));
+    assert!(matches!(live.replace(compiled("4")), Reloaded::Swapped { .. }));
+    assert!(matches!(live.reload(), Err(lendwright::live::Error::NoFiles)));
+    assert!(matches!(live.reload_if_changed(), Err(lendwright::live::Error::NoFiles)));
+}
