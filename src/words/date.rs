@@ -130,8 +130,8 @@ impl TryFrom<chrono::NaiveDate> for Day {
 
 impl From<Day> for chrono::NaiveDate {
     fn from(day: Day) -> chrono::NaiveDate {
-        // INVARIANT: chrono knows the days of 262,000 years on both sides of 1970.
-        chrono::NaiveDate::from_epoch_days(day.days()).unwrap_or_default()
+        // chrono knows the days of 262,000 years on both sides of 1970.
+        chrono::NaiveDate::from_epoch_days(day.days()).expect("INVARIANT: a day is of 1900 to 2200")
     }
 }
 

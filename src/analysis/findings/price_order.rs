@@ -59,8 +59,8 @@ fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     graded
 }
 
-/// Whether the first grade is the best. A higher score gets the better grade. Without a score the first is the best,
-/// except where the order only says which row wins.
+/// Whether the first grade is the best. A higher score gets the better grade. Without a score, or one that moves
+/// the grade in no known direction, the first is the best, except where the order only says which row wins.
 fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, output: &Output) -> Option<bool> {
     let by_score = program.score.as_ref().map(|score| {
         let directions = Monotonicity::along(program, eval, score.node);

@@ -13,7 +13,7 @@ pub enum Reason {
     NeedsBalance,
     /// The day of the decision was not given.
     NeedsAsOf,
-    /// No record of the statement has a narration.
+    /// No record of the statement has a narration, or no record names people where names are needed.
     NeedsNarration,
     /// The statement has fewer full months than this.
     NeedsMonths(u16),

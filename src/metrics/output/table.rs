@@ -1,6 +1,6 @@
 //! The metrics table: one row per statement, one column per metric.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use polars::prelude::*;
 use rayon::prelude::*;
@@ -49,8 +49,9 @@ pub struct StatementMetrics {
     pub statement: String,
     /// The day of the metrics; `None` for an empty statement without a given day.
     pub as_of: Option<Day>,
-    /// Every metric by its name, or why it is unknown. [`Policy::metrics`] has the types: the unit of a value is there.
-    pub values: BTreeMap<String, Result<Value, Reason>>,
+    /// Every metric of the policy version of that day by its name, or why it is unknown, with the code that decisions
+    /// have under `unknown`. [`Policy::metrics`] has the types, and with them the units of the values.
+    pub values: BTreeMap<String, Result<Value, String>>,
 }
 
 /// The metrics of [`table`] as typed values, which are exact: a mean is a fraction here and a double in a table.
@@ -86,11 +87,18 @@ pub fn values(
 ) -> Result<Vec<StatementMetrics>, Error> {
     let names = names(policies)?;
     let rows = rows(policies, statements, as_of, &names)?;
-    let named = statements.heads().iter().zip(rows).map(|(head, (as_of, values))| StatementMetrics {
-        customer: head.customer.clone(),
-        statement: head.label.clone(),
-        as_of,
-        values: names.iter().map(|(name, _)| name.clone()).zip(values).collect(),
+    let named = statements.heads().iter().zip(rows).map(|(head, (as_of, values))| {
+        let version = policies.version_on(as_of);
+        let known: HashSet<&str> = version.metrics().map(|(name, _)| name).collect();
+        let values = names.iter().zip(values).filter(|((name, _), _)| known.contains(name.as_str()));
+        StatementMetrics {
+            customer: head.customer.clone(),
+            statement: head.label.clone(),
+            as_of,
+            values: values
+                .map(|((name, _), value)| (name.clone(), value.map_err(|reason| reason.code(&version.program))))
+                .collect(),
+        }
     });
     Ok(named.collect())
 }

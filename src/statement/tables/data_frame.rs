@@ -20,11 +20,11 @@ use crate::statement::tables::row_mapper::RowMapper;
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.
 ///
-/// The rows are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet) gives
-/// the same statements if the frame is written to a file first. Columns may be integers, `Decimal`, `Float64` (by the
-/// digits of its shortest form), `String`, `Date`, `Datetime` and `Null`. The fields of a `Struct` are columns of their
-/// own, named by their path, such as `notes.desc`. A column of another type is an error where it is needed and is
-/// skipped elsewhere.
+/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Date`, `Datetime` and
+/// `Null`. Their rows are read and checked as those of a Parquet table:
+/// [`read_parquet`](crate::statement::read_parquet) gives the same statements if such a frame is written to a file
+/// first. The fields of a `Struct` are columns of their own, named by their path, such as `notes.desc`. A column of
+/// another type is an error where it is needed and is skipped elsewhere: cast it.
 ///
 /// ```
 /// use lendwright::statement::{Columns, Reading, read_frame};
