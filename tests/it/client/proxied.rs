@@ -102,7 +102,7 @@ fn a_proxy_that_cannot_be_used_is_refused_before_anything_is_sent() {
     }
     // The provider is this machine, the proxy is not: the token would cross the network readable.
     let readable = refused("http://user:hunter2@proxy.example:3128", "http://127.0.0.1:8080");
-    assert!(readable.contains("readable"), "{readable}");
+    assert!(readable.contains("unencrypted"), "{readable}");
     let allowed = by("http://proxy.example:3128", "http://127.0.0.1:8080", |settings| settings.allow_plain_http = true);
     Client::new(allowed, Secret::new(TOKEN)).unwrap();
 }
