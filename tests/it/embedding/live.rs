@@ -238,7 +238,7 @@ fn readers_see_one_whole_policy_during_two_hundred_reloads() {
 #[test]
 fn a_policy_with_other_parameters_is_another_one() {
     let text = "[policy]\nname = \"live\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\n\
-        [parameter]\nleast = 3\n\n[metric]\nenough = \"COUNT(*) >= $least\"\n";
+        [parameters]\nleast = 3\n\n[metric]\nenough = \"COUNT(*) >= $least\"\n";
     let compiled = |least: &str| {
         let overrides = [("least".to_owned(), least.to_owned())];
         lendwright::compile("live.toml", text, &mut |_| Err("no other files".into()), &overrides).expect("a policy")
