@@ -231,7 +231,7 @@ fn an_input_that_is_not_declared_or_of_another_type_is_refused() {
         (json!({"score": 612}), "`score`: the policy declares under [request]: amount, "),
         (json!({"bureau": {"scor": 612}}), "`bureau.scor`: did you mean `score`?"),
         (json!({"bureau": {"score": 612.5}}), "`bureau.score`: expected a whole number"),
-        (json!({"bureau": {"since": "01-03-2026"}}), "`bureau.since`: a date such as"),
+        (json!({"bureau": {"since": "01-03-2026"}}), "`bureau.since`: expected a date such as"),
         (json!({"bureau": {"share": "half"}}), "`bureau.share`: expected a number"),
         (json!({"bureau": {"clean": 1}}), "`bureau.clean`: expected true or false"),
         (json!({"bureau": {"grade": 1}}), "`bureau.grade`: expected text"),
