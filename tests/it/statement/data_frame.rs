@@ -118,16 +118,16 @@ fn a_type_that_cannot_be_read_is_an_error_where_it_is_needed() {
     let wrong = read_frame(&needed, "test", &lagos(), &Columns::default()).expect_err("booleans are no amounts");
     assert_eq!(
         wrong.to_string(),
-        "the table cannot be read: column `credit` holds booleans, which is not read; cast it to String, an integer, Decimal, \
-         Float64, Date or Datetime"
+        "the table cannot be read: column `credit` holds booleans, which is not read; cast it to \
+         String, an integer, Decimal, Float64, Date or Datetime"
     );
     let mut needed = typed();
     needed.with_column(Column::from(lists).with_name("desc".into())).expect("as many rows");
     let wrong = read_frame(&needed, "test", &lagos(), &Columns::default()).expect_err("lists are no text");
     assert_eq!(
         wrong.to_string(),
-        "the table cannot be read: column `desc` holds a list, which is not read; cast it to String, an integer, Decimal, \
-         Float64, Date or Datetime"
+        "the table cannot be read: column `desc` holds a list, which is not read; cast it to \
+         String, an integer, Decimal, Float64, Date or Datetime"
     );
 }
 
