@@ -19,7 +19,7 @@ use crate::words::rational::Rational;
 ///
 /// let policies = load_policies("rules/starter.toml", &[])?;
 /// let mut request = Request::on(Day::from_ymd(2026, 6, 30).unwrap()).with_customer("C-17");
-/// request.set(&policies, "request.amount", 5_000_000.into())?;
+/// request.set(&policies, "amount", 5_000_000.into())?;
 ///
 /// let same = Request::from_json(&policies, br#"{"as_of": "2026-06-30", "customer": "C-17", "amount": 5000000}"#)?;
 /// assert_eq!(request, same);

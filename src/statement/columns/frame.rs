@@ -46,7 +46,7 @@ use crate::words::money::Currency;
 ///                 {"id": "2", "debit": 99, "trans_date": "2026-07-01"}]"#;
 /// let statements = read_json(body, "reference 1", &reading)?;
 /// let credits = statements.frame().column("credit")?.i64()?;
-/// assert_eq!(credits.sum(), Some(250_050));
+/// assert_eq!(credits.get(0), Some(250_050));
 /// assert_eq!(statements.heads()[0].quality.records, 2);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
