@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::error::Error;
 
 use lendwright::generate::{Options, statement_json};
-use lendwright::{Day, load_policy, metrics, read_json, reading};
+use lendwright::{Day, Money, load_policy, metrics, read_json, reading};
 use polars::prelude::{DataFrame, DataFrameJoinOps, df};
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // One row per statement, one column per metric.
     let mut tables = Vec::new();
     for index in 0..4 {
-        let bytes = statement_json(2, index, &Options::default())?;
+        let bytes = statement_json(2, index, &Options { debits: true, ..Options::default() })?;
         let statements = read_json(&bytes, &format!("statement {index}"), &reading(&policy))?;
         tables.push(metrics::table(&policy, &statements, today)?);
         if index == 0 {
@@ -31,7 +31,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         "repaid" => [true, false, true],
     )?;
     let joined = metrics.inner_join(&loans, ["statement"], ["statement"])?;
-    println!("\n{:?}", joined.select(["statement", "full_months", "credit_total", "repaid"])?);
+    println!("\n{:<14}{:>12}{:>18}  repaid", "statement", "full months", "coming in");
+    let (names, repaid) = (joined.column("statement")?.str()?, joined.column("repaid")?.bool()?);
+    let (months, totals) = (joined.column("full_months")?.i64()?, joined.column("credit_total")?.i64()?);
+    for row in 0..joined.height() {
+        let total = Money::from_minor(totals.get(row).unwrap_or(0)).display(&policy.header().currency).to_string();
+        let (name, months) = (names.get(row).unwrap_or(""), months.get(row).unwrap_or(0));
+        println!("{name:<14}{months:>12}{total:>18}  {}", if repaid.get(row) == Some(true) { "yes" } else { "no" });
+    }
     Ok(())
 }
 
