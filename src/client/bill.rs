@@ -164,10 +164,7 @@ impl Client {
         Client::with_http(settings, token, |http| http)
     }
 
-    /// As [`Client::new`], with an HTTP client that `http` changes: how it resolves names, its pool, its local
-    /// address. Redirects and retries stay off, because either could repeat a call that moves money. TLS comes from
-    /// the settings: use `root_certificates` there, because certificates of the builder have no effect. A proxy of
-    /// the builder is not checked as `proxy` of the settings is. Tokens are fetched without these changes.
+    /// As [`Client::new`], with an HTTP client that `http` changes. [`crate::Client::with_http`] says what can change.
     ///
     /// # Errors
     /// As [`Client::new`].

@@ -1,4 +1,4 @@
-//! A decision as it is recorded: one JSON object with a fixed order of keys. Knows nothing of how it came about.
+//! A decision as it is recorded: one JSON object with a fixed order of keys. Must not know how it was made.
 
 use std::collections::BTreeMap;
 

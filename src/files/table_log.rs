@@ -1,5 +1,5 @@
-//! Detects tables with a log of which of their files count (Delta, Iceberg, Hudi, Paimon, Spark's streaming sink), or
-//! with folders of changes (Hive ACID). Reading their files one by one would count rows that were removed or replaced,
+//! Detects tables whose log lists the files that count (Delta, Iceberg, Hudi, Paimon, Spark's streaming sink), or that
+//! have folders of changes (Hive ACID). Reading their files one by one would count rows that were removed or replaced,
 //! so such tables are refused. Must not know what the logs say.
 
 use std::ffi::OsString;

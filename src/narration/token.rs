@@ -228,7 +228,7 @@ fn is_silent(c: char) -> bool {
 }
 
 /// The part of a run of letters and digits that is a word. Digits at its ends are dropped. A single digit inside or
-/// before a name stays (bet9ja, 1xbet). More digits make it a reference, of which nothing is left.
+/// before a name stays (bet9ja, 1xbet). More digits make it a reference, which is dropped.
 fn without_digits(run: &str) -> Range<usize> {
     let is_digit = char::is_numeric;
     // Most runs with digits are references without letters.

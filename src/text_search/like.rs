@@ -107,7 +107,7 @@ impl Pattern {
     }
 }
 
-/// A set of patterns of which any may match. For an ASCII text, its first byte selects the prefixes to compare.
+/// A set of alternative patterns. For an ASCII text, its first byte selects the prefixes to compare.
 #[derive(Debug)]
 pub(crate) struct Patterns {
     all: Vec<Pattern>,

@@ -152,7 +152,7 @@ fn quantile_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool
     credits.into_iter().map(|credit| (credit, false)).collect()
 }
 
-/// Amounts of which transfers are the given share.
+/// Amounts in which transfers have the limit as their share.
 fn share_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     let share = exact::decimal(limits.share);
     let parts = |part: &Exact| exact::int(part).expect("few digits");
@@ -163,7 +163,7 @@ fn share_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> 
     vec![(some + off, true), (split, false), (others - split, false)]
 }
 
-/// Amounts of which one is the limit once multiplied by the share.
+/// Amounts, one of which meets the limit when it is multiplied by the share.
 fn scaled_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     let one = Exact::from(limits.amount) / exact::decimal(limits.share);
     let one = exact::int(&exact::whole(&one, Way::Down)).expect("no large amount") + off;

@@ -74,13 +74,13 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
             if apart {
                 cells[0] = slice(inputs[0].kind, row, count);
             }
-            (cells, said(maker, scope, hit, &outputs))
+            (cells, output_values(maker, scope, hit, &outputs))
         })
         .collect();
     if matches!(hit, HitPolicy::First | HitPolicy::Priority) && maker.source.below(2) == 0 {
-        rows.push((vec![Cell::Anything; inputs.len()], said(maker, scope, hit, &outputs)));
+        rows.push((vec![Cell::Anything; inputs.len()], output_values(maker, scope, hit, &outputs)));
     }
-    let otherwise = maker.source.once_in(3).then(|| said(maker, scope, hit, &outputs));
+    let otherwise = maker.source.once_in(3).then(|| output_values(maker, scope, hit, &outputs));
     let in_csv = maker.source.once_in(5);
     let mut table = Table { hit, inputs, outputs, rows, otherwise, in_csv };
     if table.hit == HitPolicy::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
@@ -122,7 +122,7 @@ fn outputs(maker: &mut Maker, hit: HitPolicy) -> Vec<Output> {
 }
 
 /// A row's value for each output.
-fn said(maker: &mut Maker, scope: &Scope, hit: HitPolicy, outputs: &[Output]) -> Vec<Said> {
+fn output_values(maker: &mut Maker, scope: &Scope, hit: HitPolicy, outputs: &[Output]) -> Vec<Said> {
     let one = |output: &Output| {
         if !output.values.is_empty() {
             return Said::Value(maker.source.one(&output.values));

@@ -1,4 +1,4 @@
-//! Random policies full of limits: requirements, cells, bins, scores and offers, each of which some person can meet
+//! Random policies full of limits: requirements, cells, bins, scores and offers. Some person can meet each limit
 //! exactly. Computes no values.
 
 use super::terms::{Terms, call, literal, of, whole};
@@ -196,14 +196,14 @@ fn table(terms: &mut Terms, metrics: &[Expr], score: Option<&Score>) -> Table {
             }
             _ => cell(terms, input.kind),
         });
-        (cells.collect(), vec![said(terms, outputs[0].kind)])
+        (cells.collect(), vec![output_value(terms, outputs[0].kind)])
     };
     let rows = (0..count).map(|_| row(terms)).collect();
-    let otherwise = terms.source.once_in(3).then(|| vec![said(terms, outputs[0].kind)]);
+    let otherwise = terms.source.once_in(3).then(|| vec![output_value(terms, outputs[0].kind)]);
     Table { hit, inputs, outputs, rows, otherwise, in_csv: false }
 }
 
-fn said(terms: &mut Terms, kind: Kind) -> Said {
+fn output_value(terms: &mut Terms, kind: Kind) -> Said {
     match (kind, terms.source.below(4)) {
         (Kind::Money, 0) => Said::Worked(terms.money(1)),
         (Kind::Money, _) => Said::Value(Value::Whole(terms.amount())),

@@ -184,8 +184,8 @@ impl<'p> Monotonicity<'p> {
         }
     }
 
-    /// CASE: arms that move one way under constant conditions, or one condition that moves between two arms of which
-    /// one is never less.
+    /// CASE: arms that move one way under constant conditions, or one condition that moves from an arm to another that
+    /// is never less.
     fn choose(&self, node: &Node) -> Direction {
         let arms: Vec<&[NodeId]> = node.inputs.chunks(2).collect();
         let conditions = || arms.iter().filter(|arm| arm.len() == 2).map(|arm| self.at(arm[0]));

@@ -32,7 +32,7 @@ pub(crate) fn pool(threads: usize) -> Result<ThreadPool, Error> {
 }
 
 impl Threads<'_> {
-    /// Decides units until there are no more. After a panic, or once the receiver is gone, closes the gate; the
+    /// Decides all units that arrive. After a panic, or after the receiver was dropped, it closes the gate; the
     /// remaining units are received and dropped, because the cutter may be waiting for room.
     pub(crate) fn decide(
         &self,

@@ -66,7 +66,7 @@ impl<'a> Run<'a, '_> {
             return Ok(Column { reasons: Few::new(), failed: input.failed.clone(), ..unknown });
         }
         let spread = match (from, node.grain) {
-            // A single value serves every row as it is.
+            // One value stands for all rows, so nothing is copied.
             (Grain::Constant | Grain::Statement, _) if input.len() == 1 => input.clone(),
             (Grain::Statement, Grain::Group(group)) => gather(input, self.grouping(group)?.statement_of_groups()),
             (Grain::Statement, Grain::Transaction) => gather(input, self.groups.statement_of_rows()),

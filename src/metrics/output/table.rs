@@ -87,9 +87,14 @@ pub fn values(
 ) -> Result<Vec<StatementMetrics>, Error> {
     let names = names(policies)?;
     let rows = rows(policies, statements, as_of, &names)?;
+    let known: Vec<HashSet<&str>> =
+        policies.versions().iter().map(|version| version.metrics().map(|(name, _)| name).collect()).collect();
     let named = statements.heads().iter().zip(rows).map(|(head, (as_of, values))| {
         let version = policies.version_on(as_of);
-        let known: HashSet<&str> = version.metrics().map(|(name, _)| name).collect();
+        let mut of_versions = policies.versions().iter().zip(&known);
+        // `version_on` chooses among these.
+        let (_, known) =
+            of_versions.find(|(one, _)| std::ptr::eq(*one, version)).expect("INVARIANT: a version of the policy");
         let values = names.iter().zip(values).filter(|((name, _), _)| known.contains(name.as_str()));
         StatementMetrics {
             customer: head.customer.clone(),

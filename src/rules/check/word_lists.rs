@@ -14,7 +14,7 @@ use crate::words::diagnostic::{Diagnostic, Span, nearest};
 /// shared letter, and 1 per other letter.
 const WORDS_MAX: usize = 10_000;
 
-/// Most letters of a word, each of which may be a node of the trie.
+/// Most letters of a word. Each letter may be a node of the trie.
 const LETTERS_MAX: usize = 200;
 
 /// Where each word was removed, by the list's index and the lowercase word.

@@ -1,4 +1,4 @@
-//! The versions of a policy, of which the day of the decision selects one. Must not know files or clocks.
+//! The versions of a policy. The day of the decision selects one. Must not know files or clocks.
 
 use std::collections::BTreeMap;
 
@@ -77,7 +77,7 @@ impl PolicySet for Policies {
     }
 }
 
-/// The versions of one policy, of which at most one is in force on any day.
+/// The versions of one policy. At most one is in force on any day.
 ///
 /// ```
 /// use lendwright::{Day, Policies, PolicySet, compile};

@@ -31,7 +31,7 @@ pub(crate) struct Schedule {
 const ASKED: usize = 4;
 const LISTS: usize = 2;
 
-/// Patterns of which any may match a text; usually one.
+/// Alternative patterns for a text; usually one.
 #[derive(Clone, Debug)]
 pub(crate) struct AnyLike {
     pub text: NodeId,

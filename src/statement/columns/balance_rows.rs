@@ -229,7 +229,7 @@ fn line(desc: &str) -> Option<Line> {
     }
 }
 
-/// The words of which names of balances and totals consist.
+/// The words in names of balances and totals.
 const WORDS: [(Word, &[&str]); 14] = [
     (Word::Balance, &["balance", "balances", "bal", "saldo", "solde", "kontostand"]),
     (

@@ -15,7 +15,7 @@ use crate::statement::provider::record::read_record;
 use crate::statement::provider::record_template::RecordTemplates;
 use crate::statement::provider::take::{located, take};
 
-/// Typical records have at least as many bytes. To estimate from a body's length how many it holds.
+/// Typical records are at least this long. Used to estimate how many records a body holds.
 pub(crate) const RECORD_BYTES: usize = 400;
 
 /// Reads a statement from JSON: the provider's envelope, a bare list of records, or one record per line.

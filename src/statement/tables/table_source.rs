@@ -100,7 +100,7 @@ impl<'a> Asked<'a> {
 }
 
 impl Table {
-    /// A table of which only the name is known, because none of its rows could be read.
+    /// A table with only its name known, because none of its rows could be read.
     pub(crate) fn unread(label: &str) -> Table {
         Table::of_rows(label, &[])
     }
