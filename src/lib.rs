@@ -121,6 +121,8 @@ pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
 #[cfg(feature = "engine")]
+mod formats;
+#[cfg(feature = "engine")]
 pub mod live;
 #[cfg(feature = "engine")]
 pub mod metrics;

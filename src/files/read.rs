@@ -155,7 +155,7 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(String
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
     let extension = extension(path);
-    if !matches!(extension.as_str(), "json" | "ndjson" | "jsonl" | "csv" | "parquet") {
+    if extension != "json" && TableFormat::from_ending(&extension).is_none() {
         return Err(Error::Kind { path: path.to_owned() });
     }
     if extension == "json" && columns.is_some() {
@@ -188,6 +188,9 @@ fn partitioned_format(
         rows: &|_| true,
         memory: u64::MAX,
     };
+    if let Some(format) = TableFormat::from_ending(extension).filter(|format| format.is_read_whole()) {
+        return Some(format);
+    }
     if keys.is_empty() || asked.added(&[]).is_empty() {
         return None;
     }

@@ -66,6 +66,8 @@ columns! {
         CreatedAt "created_at",
         LastUpdated "last_updated",
         Currency "currency",
+        Fee "fee",
+        StatedBalance "stated_balance",
     }
 }
 

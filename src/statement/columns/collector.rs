@@ -29,6 +29,8 @@ pub(crate) enum Places {
     Lines,
     /// Rows of a table, from 1, the header not counted.
     Rows,
+    /// Entries of a bank's file, from 1.
+    Entries,
     /// The same, in one of several tables.
     Of(String, Box<Places>),
 }
@@ -39,6 +41,7 @@ impl Places {
             Places::Items(list) => format!("{list}[{ordinal}]"),
             Places::Lines => format!("line {}", u64::from(ordinal) + 1),
             Places::Rows => format!("row {}", u64::from(ordinal) + 1),
+            Places::Entries => format!("entry {}", u64::from(ordinal) + 1),
             Places::Of(table, places) => format!("{table}: {}", places.name(ordinal)),
         }
     }
@@ -46,7 +49,7 @@ impl Places {
     pub(crate) fn field(&self, ordinal: u32, field: &str) -> String {
         match self {
             Places::Items(_) => format!("{}.{field}", self.name(ordinal)),
-            Places::Lines => format!("{}, {field}", self.name(ordinal)),
+            Places::Lines | Places::Entries => format!("{}, {field}", self.name(ordinal)),
             Places::Rows => format!("{}, column `{field}`", self.name(ordinal)),
             Places::Of(table, places) => format!("{table}: {}", places.field(ordinal, field)),
         }

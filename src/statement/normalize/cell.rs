@@ -33,6 +33,22 @@ pub(crate) enum Cell<'c> {
     },
 }
 
+impl<'c> Cell<'c> {
+    /// A plain decimal number by its digits: `-13.37`. As text if it is no such number, or too long for one.
+    pub(crate) fn from_digits(digits: &'c str) -> Cell<'c> {
+        if let Ok(whole) = digits.parse() {
+            return Cell::Whole(whole);
+        }
+        let split = digits.split_once('.').filter(|(_, decimals)| !decimals.is_empty());
+        let decimal = split.and_then(|(whole, decimals)| {
+            let is_plain = decimals.bytes().all(|byte| byte.is_ascii_digit());
+            let digits = format!("{whole}{decimals}").parse().ok().filter(|_| is_plain)?;
+            Some(Cell::Decimal { digits, scale: u32::try_from(decimals.len()).ok()? })
+        });
+        decimal.unwrap_or(Cell::Text(digits))
+    }
+}
+
 impl Cell<'_> {
     /// Whether the cell is null, and whether it is a placeholder that the caller counts. Empty text is null; `N/A` and
     /// blanks are placeholders.

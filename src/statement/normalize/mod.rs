@@ -1,5 +1,6 @@
 //! The one meaning of a record: raw records of every format become rows, by declared rules. Must not know any format.
 
+pub(crate) mod amount_notation;
 pub(crate) mod amount_sides;
 pub(crate) mod cell;
 pub(crate) mod currency;

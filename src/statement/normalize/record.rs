@@ -17,7 +17,7 @@ use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reco
 use crate::statement::normalize::identity::{cell_id, cell_identity, trimmed};
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
-use crate::statement::tables::column_map::{Columns, Side};
+use crate::statement::tables::columns_file::{Columns, Side};
 
 type Normalized<T> = Result<T, Box<Fault>>;
 

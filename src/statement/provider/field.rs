@@ -180,7 +180,7 @@ impl Field {
             Column::LastUpdated => Field::LastUpdated,
             Column::Currency => Field::Currency,
             Column::Account => Field::Account,
-            Column::Amount | Column::Type | Column::Seq => return None,
+            Column::Amount | Column::Type | Column::Seq | Column::Fee | Column::StatedBalance => return None,
         })
     }
 

@@ -9,7 +9,7 @@ use crate::statement::tables::csv_quotes;
 use crate::statement::tables::read::{csv_error, next};
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, Take};
+use crate::statement::tables::table_source::{Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableFormat, Take};
 use crate::words::date::Zone;
 
 /// How many bytes are buffered, and how many must be obsolete before they are discarded.
@@ -166,5 +166,5 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         source.get_mut().forget(before);
         ordinal = next(ordinal)?;
     }
-    Ok(Table::of_rows(asked.label, &names))
+    Ok(Table::of_rows(asked.label, TableFormat::Csv, &names))
 }

@@ -16,7 +16,7 @@ use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, object_kind};
 use crate::statement::provider::record::{Identifier, NO_IDENTIFIER, kind_of, read_identifier};
-use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
 use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek, TableFormat};
@@ -176,6 +176,13 @@ pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, colum
     match format {
         TableFormat::Lines => lines_name_others(bytes, &names, customer),
         TableFormat::Csv | TableFormat::Parquet => csv_rows::names_column(bytes, &names),
+        // Whatever else a file of these holds that cannot be read, it may name anybody.
+        TableFormat::Workbook
+        | TableFormat::Json
+        | TableFormat::Camt
+        | TableFormat::Mt940
+        | TableFormat::Ofx
+        | TableFormat::Qif => true,
     }
 }
 

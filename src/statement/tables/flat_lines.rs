@@ -10,7 +10,7 @@ use crate::statement::columns::collector::Places;
 use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
-use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columns_file::Columns;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {

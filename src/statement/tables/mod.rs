@@ -1,12 +1,13 @@
 //! Tables of many statements: CSV, Parquet, and JSON lines under a columns file. Must not know what a value means.
 
-pub(crate) mod column_map;
 pub(crate) mod columnar;
+pub(crate) mod columns_file;
 pub(crate) mod csv_quotes;
 pub(crate) mod csv_rows;
 pub(crate) mod customer_key;
 pub(crate) mod data_frame;
 pub(crate) mod flat_lines;
+pub(crate) mod format_rows;
 pub(crate) mod header;
 pub(crate) mod parquet;
 pub(crate) mod parquet_cells;

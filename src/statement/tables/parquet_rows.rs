@@ -21,7 +21,7 @@ use crate::statement::tables::parquet_schema::{Form, Leaf};
 use crate::statement::tables::read::next;
 use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, Take};
+use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableFormat, Take};
 
 /// The most rows of a block, and its decoded bytes, estimated from the metadata of its row group. Neither depends on
 /// the available memory, so a damaged page affects the same customers everywhere. Several blocks are decoded as one if
@@ -89,7 +89,7 @@ pub(crate) fn each(file: &mut dyn ReadSeek, asked: &Asked<'_>, take: &mut Take<'
         drop(given_back);
         Ok::<(), Error>(())
     })?;
-    Ok(Table::of_rows(asked.label, &names))
+    Ok(Table::of_rows(asked.label, TableFormat::Parquet, &names))
 }
 
 /// Some rows of the row group with this number.

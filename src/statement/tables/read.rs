@@ -9,7 +9,7 @@ use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
-use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_quotes;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::row_mapper::RowMapper;

@@ -12,7 +12,7 @@ use crate::statement::provider::envelope::open;
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{add_given, read_record};
 use crate::statement::provider::take::{located, take};
-use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::read::declared;
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
@@ -54,12 +54,14 @@ pub fn statements_of<'b>(
 ) -> Result<Statements, Error> {
     let reading = declared(tables.reading, tables.columns);
     let mut collector = Collector::new(&reading, Grouping::Many);
+    let columns: Vec<_> = tables.tables.iter().map(|table| tables.columns.for_format(table.format)).collect();
     let mut mappers: HashMap<u32, (RowMapper<'_>, Places)> = HashMap::new();
     let mut record = JsonRecord::new();
     let mut cells = Vec::new();
     let (mut last, mut named) = (None, None);
     for row in rows {
         let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
+        let columns = columns.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
         if let Some((&LOST, bytes)) = row.bytes.split_first() {
             let what = String::from_utf8_lossy(bytes);
             let place =
@@ -67,7 +69,7 @@ pub fn statements_of<'b>(
             return Err(Error::table(format!("{place}: {}", escape_terminal(&what))));
         }
         if let std::collections::hash_map::Entry::Vacant(entry) = mappers.entry(row.table) {
-            entry.insert(tables.mapper(table)?);
+            entry.insert(tables.mapper(table, columns)?);
         }
         let (mapper, places) = mappers.get_mut(&row.table).ok_or_else(|| damaged("no such table"))?;
         if last != Some(row.table) {
@@ -108,13 +110,13 @@ pub fn statements_of<'b>(
     Ok(statements)
 }
 
-impl<'a> Tables<'a> {
-    fn mapper(&self, table: &'a Table) -> Result<(RowMapper<'a>, Places), Error> {
+impl Tables<'_> {
+    fn mapper<'c>(&self, table: &Table, columns: &'c Columns) -> Result<(RowMapper<'c>, Places), Error> {
         let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
         // Records with the product's own names have no header.
         let mapper = match table.names.is_empty() {
-            true => RowMapper::new(self.columns, &["customer", "trans_date", "credit"])?,
-            false => RowMapper::new(self.columns, &names)?,
+            true => RowMapper::new(columns, &["customer", "trans_date", "credit"])?,
+            false => RowMapper::new(columns, &names)?,
         };
         Ok((mapper, self.places(table)))
     }

@@ -11,7 +11,7 @@ use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::identity::cell_identity;
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::record::{NO_CUSTOMER, normalize};
-use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::header;
 use crate::words::date::Zone;
 

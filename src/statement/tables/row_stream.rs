@@ -16,6 +16,7 @@ use crate::statement::provider::field::Field;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::customer_key::{customer_of_record, only_value, with_nothing_but};
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::format_rows;
 use crate::statement::tables::parquet_rows;
 use crate::statement::tables::read::next;
 use crate::statement::tables::row_codec::{RECORD, lost_row, pack_row};
@@ -23,6 +24,9 @@ use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{
     Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, TableFormat, Take,
 };
+
+/// The most bytes of a file that is read as a whole.
+const FILE_BYTES_MAX: u64 = 2 << 30;
 
 /// Reads a table from its first row to its last and passes each of them to `take`.
 ///
@@ -35,6 +39,17 @@ pub fn each_row(
     asked: &Asked<'_>,
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<Table, Error> {
+    if format.is_read_whole() {
+        let mut whole = Vec::new();
+        let read = match bytes {
+            TableBytes::Stream(bytes) => bytes.take(FILE_BYTES_MAX + 1).read_to_end(&mut whole),
+            TableBytes::Seekable(bytes) => bytes.take(FILE_BYTES_MAX + 1).read_to_end(&mut whole),
+        };
+        return match read.map_err(Error::table)? as u64 > FILE_BYTES_MAX {
+            true => Err(Error::table("the file is larger than 2 GiB, which is not read in this format; split it")),
+            false => format_rows::each(format, &whole, asked, &mut take),
+        };
+    }
     match (format, bytes) {
         (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, &mut take),
         (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::each(&mut bytes, asked, &mut take),
@@ -44,6 +59,7 @@ pub fn each_row(
         (TableFormat::Parquet, TableBytes::Stream(_)) => {
             Err(Error::table("Parquet has its index at the end, and so cannot be read from a stream"))
         }
+        _ => unreachable!("INVARIANT: other formats are read whole, above"),
     }
 }
 
@@ -101,7 +117,7 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         }
         None => Unread::default(),
     };
-    Ok(Table { label: asked.label.to_owned(), names, given, places: Places::Lines, unread })
+    Ok(Table { label: asked.label.to_owned(), format: TableFormat::Lines, names, given, places: Places::Lines, unread })
 }
 
 /// The given values for each record. Refuses a column that records do not have, which would be ignored silently, and

@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use crate::statement::base::column::Column;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::collector::Places;
-use crate::statement::tables::column_map::Columns;
+use crate::statement::tables::columns_file::Columns;
 
 /// The most bytes of a line or a row. More means an unclosed quote, or no table.
 pub(crate) const ROW_BYTES_MAX: usize = 64 << 20;
 
 /// The format of a table that is read row by row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TableFormat {
     /// A header, commas, quotes doubled inside quotes.
     Csv,
@@ -21,6 +21,45 @@ pub enum TableFormat {
     Lines,
     /// Column by column.
     Parquet,
+    /// A sheet of an XLSX, XLS or ODS workbook.
+    Workbook,
+    /// JSON of any shape, by the paths of a columns file.
+    Json,
+    /// ISO 20022 camt.052 and camt.053.
+    Camt,
+    /// SWIFT MT940 and MT942.
+    Mt940,
+    /// OFX and QFX.
+    Ofx,
+    /// Quicken Interchange Format.
+    Qif,
+}
+
+impl TableFormat {
+    /// The format of files with this ending, in lower case, if the ending alone says so.
+    pub(crate) fn from_ending(ending: &str) -> Option<TableFormat> {
+        Some(match ending {
+            "csv" | "tsv" => TableFormat::Csv,
+            "ndjson" | "jsonl" => TableFormat::Lines,
+            "parquet" => TableFormat::Parquet,
+            "xlsx" | "xlsm" | "xls" | "ods" => TableFormat::Workbook,
+            "camt" | "c53" | "c52" => TableFormat::Camt,
+            "mt940" | "mt942" | "940" | "942" | "sta" | "swi" => TableFormat::Mt940,
+            "ofx" | "qfx" => TableFormat::Ofx,
+            "qif" => TableFormat::Qif,
+            _ => return None,
+        })
+    }
+
+    /// Whether it is a format of banks, whose columns need no columns file.
+    pub(crate) fn is_bank_format(self) -> bool {
+        matches!(self, TableFormat::Camt | TableFormat::Mt940 | TableFormat::Ofx | TableFormat::Qif)
+    }
+
+    /// Whether a file of it is read as a whole.
+    pub(crate) fn is_read_whole(self) -> bool {
+        !matches!(self, TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet)
+    }
 }
 
 /// How to interpret the rows of one table, wherever they were stored.
@@ -28,6 +67,7 @@ pub enum TableFormat {
 pub struct Table {
     /// Where it came from, in the caller's words.
     pub label: String,
+    pub(crate) format: TableFormat,
     /// The columns of its rows: its own, then the given ones.
     pub(crate) names: Vec<String>,
     /// Given values, for records that lack them.
@@ -102,13 +142,14 @@ impl<'a> Asked<'a> {
 impl Table {
     /// A table with only its name known, because none of its rows could be read.
     pub(crate) fn unread(label: &str) -> Table {
-        Table::of_rows(label, &[])
+        Table::of_rows(label, TableFormat::Csv, &[])
     }
 
     /// A table whose rows have exactly these columns.
-    pub(crate) fn of_rows(label: &str, names: &[&str]) -> Table {
+    pub(crate) fn of_rows(label: &str, format: TableFormat, names: &[&str]) -> Table {
         Table {
             label: label.to_owned(),
+            format,
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             given: Vec::new(),
             places: Places::Rows,

@@ -1,15 +1,25 @@
 //! The columns file: the meaning of a table's columns. Must not read a table.
 
+pub(crate) mod customer_source;
+pub(crate) mod skip;
+
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use self::customer_source::CustomerSource;
+use self::skip::Skip;
+use crate::formats::entry::ENTRY_COLUMNS;
+use crate::formats::layout::Layout;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::NegativeRule;
 use crate::statement::base::suggest::nearest;
 use crate::statement::columns::row_order::RowOrder;
+use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
 use crate::statement::normalize::date_pattern::{Century, Pattern};
+use crate::statement::tables::table_source::TableFormat;
 use crate::words::money::{AmountUnit, Currency};
 
 /// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
@@ -51,6 +61,16 @@ pub struct Columns {
     pub(crate) separator: Option<String>,
     /// Words for the policy's currency, beside its code.
     pub(crate) currency_words: Vec<String>,
+    /// How a text or a sheet holds the table.
+    pub(crate) layout: Layout,
+    /// How amounts are written in text.
+    pub(crate) notation: AmountNotation,
+    /// Where the customer is named, if not in a column.
+    pub(crate) customer: Option<CustomerSource>,
+    /// Which rows are no records.
+    pub(crate) skip: Option<Skip>,
+    /// Cells that mean nothing, such as `-`.
+    pub(crate) empty: Vec<String>,
 }
 
 /// A side of the account.
@@ -74,6 +94,11 @@ pub(crate) static UNDECLARED: Columns = Columns {
     patterns: BTreeMap::new(),
     separator: None,
     currency_words: Vec::new(),
+    layout: Layout::DEFAULT,
+    notation: AmountNotation::PLAIN,
+    customer: None,
+    skip: None,
+    empty: Vec::new(),
 };
 
 const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
@@ -82,7 +107,14 @@ const DATES: [Column; 2] = [Column::TransDate, Column::ClearedDate];
 #[serde(deny_unknown_fields)]
 struct File {
     order: Option<RowOrder>,
-    columns: BTreeMap<String, OneOrMore>,
+    skip: Option<String>,
+    #[serde(default)]
+    empty: Vec<String>,
+    /// Without it, columns have the product's own names.
+    columns: Option<BTreeMap<String, OneOrMore>>,
+    #[serde(default)]
+    file: Layout,
+    customer: Option<CustomerSource>,
     #[serde(default)]
     amount: AmountTable,
     #[serde(default, rename = "type")]
@@ -108,6 +140,26 @@ struct AmountTable {
     unit: Option<AmountUnit>,
     positive: Option<Side>,
     negative: Option<NegativeRule>,
+    /// The mark before the decimals.
+    decimal: Option<char>,
+    /// Marks between the groups of digits.
+    #[serde(default)]
+    thousands: Vec<String>,
+    grouping: Option<Grouping>,
+    /// Other ways to write a minus.
+    #[serde(default)]
+    minus: Vec<MinusForm>,
+    /// Marks of the currency, before or after the digits.
+    #[serde(default)]
+    marks: Vec<String>,
+    /// What stands after a credit, such as `CR`.
+    #[serde(default)]
+    credit_suffix: Vec<String>,
+    /// What stands after a debit, such as `DR`.
+    #[serde(default)]
+    debit_suffix: Vec<String>,
+    /// Whether a fee is written with a minus.
+    fee: Option<FeeSign>,
 }
 
 #[derive(Default, Deserialize)]
@@ -152,7 +204,8 @@ impl Columns {
             Error::columns(format!("{line}{}", wrong.message().trim_end()))
         })?;
         let mut names = BTreeMap::new();
-        for (name, columns) in file.columns {
+        let declared = file.columns.is_some();
+        for (name, columns) in file.columns.unwrap_or_default() {
             let columns = match columns {
                 OneOrMore::One(column) => vec![column],
                 OneOrMore::More(columns) => columns,
@@ -185,7 +238,7 @@ impl Columns {
         }
         let columns = Columns {
             names,
-            declared: true,
+            declared,
             order: file.order,
             unit: file.amount.unit,
             positive: file.amount.positive,
@@ -195,6 +248,20 @@ impl Columns {
             patterns,
             separator: file.lists.separator,
             currency_words: file.currency.words,
+            layout: file.file,
+            notation: AmountNotation {
+                decimal: file.amount.decimal,
+                thousands: file.amount.thousands,
+                grouping: file.amount.grouping.unwrap_or_default(),
+                minus: file.amount.minus,
+                marks: file.amount.marks,
+                credit_suffix: file.amount.credit_suffix,
+                debit_suffix: file.amount.debit_suffix,
+                fee: file.amount.fee.unwrap_or_default(),
+            },
+            customer: file.customer,
+            skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
+            empty: file.empty,
         };
         columns.check()?;
         Ok(columns)
@@ -203,10 +270,11 @@ impl Columns {
     /// Checks that the parts of a file fit together.
     fn check(&self) -> Result<(), Error> {
         let has = |name: &str| self.names.contains_key(name);
-        for needed in ["customer", "trans_date"] {
-            if !has(needed) {
-                return Err(Error::columns(format!("[columns] does not say which column is `{needed}`")));
-            }
+        if !self.declared {
+            return Ok(());
+        }
+        if !has("trans_date") {
+            return Err(Error::columns("[columns] does not say which column is `trans_date`"));
         }
         let problem = match (has("amount"), has("credit") || has("debit"), has("type"), self.positive.is_some()) {
             (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
@@ -265,10 +333,24 @@ impl Columns {
     pub(crate) fn names_of(&self, column: Column) -> Vec<&str> {
         match self.names.get(column.name()) {
             Some(columns) => columns.iter().map(String::as_str).collect(),
+            // A file of one customer need not have the column: the customer may be given.
+            None if column == Column::Customer => vec![column.name()],
             None if self.declared => Vec::new(),
             None if matches!(column, Column::Amount | Column::Type | Column::Seq) => Vec::new(),
+            None if matches!(column, Column::Fee | Column::StatedBalance) => Vec::new(),
             None => vec![column.name()],
         }
+    }
+
+    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be declared.
+    pub(crate) fn for_format(&self, format: TableFormat) -> Cow<'_, Columns> {
+        if self.declared || !format.is_bank_format() {
+            return Cow::Borrowed(self);
+        }
+        let identity = |name: &&str| ((*name).to_owned(), vec![(*name).to_owned()]);
+        let is_column = |name: &&&str| Column::from_name(name).is_some();
+        let names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
+        Cow::Owned(Columns { names, declared: true, ..self.clone() })
     }
 }
 
