@@ -5,11 +5,14 @@
 
 pub(crate) mod camt;
 pub(crate) mod entry;
+mod entry_rows;
+mod exact;
 pub(crate) mod json_paths;
 pub(crate) mod layout;
 pub(crate) mod mt940;
 pub(crate) mod ofx;
 pub(crate) mod qif;
+mod text_lines;
 pub(crate) mod workbook;
 
 use std::ops::ControlFlow;
