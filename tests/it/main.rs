@@ -23,6 +23,7 @@ mod expectations;
 mod explain;
 mod extremes;
 mod faults;
+mod formats;
 mod freshness;
 mod generate;
 mod generate_files;

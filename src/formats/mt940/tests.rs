@@ -103,7 +103,7 @@ fn the_text_is_sorted_into_columns() {
     let cases = [
         ("plain text\nof two lines", "NTRF||||plain text of two lines"),
         (
-            "166?00GUTSCHRIFT?109?20EREF+INV-7?21SVWZ+Miete Maerz?30DRESDEFF508?31DE14 5088\n?32KARL?33  KAUFMANN?34000",
+            "166?00GUTSCHRIFT?109?20EREF+INV-7?21SVWZ+Miete Maerz?30DRESDEFF508?31DE14 5088\n?32KARL?33  KAUFMANN?340",
             "NTRF 166|KARL KAUFMANN|DRESDEFF508 DE145088|INV-7|GUTSCHRIFT Miete Maerz",
         ),
         // A subfield of 27 letters goes on in the next, and so does a tag.

@@ -277,9 +277,9 @@ proptest! {
 
 #[test]
 fn damage_is_refused_with_its_place_or_changes_no_number_of_entries() {
-    let entries = "<STMTTRN>\n<TRNTYPE>DEBIT\n<DTPOSTED>20260102233000[-5:EST]\n<TRNAMT>-12.5\n<FITID>F1\n<NAME>ADA &amp; OBI\n\
-        <MEMO>Rent\n</STMTTRN>\n<STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20260103</DTPOSTED><TRNAMT>7</TRNAMT>\
-        <NAME><![CDATA[X]]></NAME></STMTTRN>";
+    let entries = "<STMTTRN>\n<TRNTYPE>DEBIT\n<DTPOSTED>20260102233000[-5:EST]\n<TRNAMT>-12.5\n<FITID>F1\n\
+        <NAME>ADA &amp; OBI\n<MEMO>Rent\n</STMTTRN>\n<STMTTRN><TRNTYPE>CREDIT</TRNTYPE>\
+        <DTPOSTED>20260103</DTPOSTED><TRNAMT>7</TRNAMT><NAME><![CDATA[X]]></NAME></STMTTRN>";
     let whole = format!("{HEADER}{}", document(entries));
     let mut random = 0x2545_f491_4f6c_dd1d_u64;
     let mut next = |below: usize| {
