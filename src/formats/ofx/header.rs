@@ -15,8 +15,8 @@ pub(super) fn encoding(bytes: &[u8]) -> Result<Option<&'static Encoding>, Fault>
     let header = start.get(..end).unwrap_or(&start);
     for key in ["COMPRESSION", "SECURITY"] {
         let value = value(header, key).unwrap_or("NONE");
-        if !value.eq_ignore_ascii_case("NONE") {
-            return Err(Fault::new(format!("the header says {key}:{}; only NONE is read", shown(value))));
+        if !value.is_empty() && !value.eq_ignore_ascii_case("NONE") {
+            return Err(Fault::at("the header", format!("it says {key}:{}; only NONE is read", shown(value))));
         }
     }
     Ok(label(header).and_then(|label| Encoding::for_label(label.as_bytes())))
@@ -58,6 +58,7 @@ mod tests {
         assert_eq!(name("<?xml version='1.0' encoding='windows-1251'?><OFX>"), Ok(Some("windows-1251")));
         assert_eq!(name("<OFX>CHARSET:1251"), Ok(None));
         let packed = encoding(b"COMPRESSION:GZIP\n<OFX>").expect_err("packed");
-        assert_eq!(packed.what, "the header says COMPRESSION:GZIP; only NONE is read");
+        assert_eq!(packed, Fault::at("the header", "it says COMPRESSION:GZIP; only NONE is read"));
+        assert_eq!(name("SECURITY:\n<OFX>"), Ok(None));
     }
 }
