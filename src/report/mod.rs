@@ -60,7 +60,7 @@ fn balances(quality: &Quality, currency: &Currency) -> String {
     let verdict = quality.balance_verdict.word();
     let Some(first) = &quality.balance_discrepancy else {
         let why = match quality.balance_verdict {
-            BalanceVerdict::Unverifiable => " (there are too few to cover every record)",
+            BalanceVerdict::Unverifiable => " (none, or too few to cover every record)",
             BalanceVerdict::Verified | BalanceVerdict::Discrepancy | BalanceVerdict::Failed => "",
         };
         return format!("balances: {verdict}{why}");

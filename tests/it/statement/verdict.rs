@@ -8,8 +8,18 @@ use super::*;
 
 const HEADER: &str = "customer,id,trans_date,credit,debit,balance,desc,stated_balance\n";
 
+/// Columns that have this crate's own names.
+fn declared(more: &str, header: &str) -> Columns {
+    let names: String = header.trim().split(',').map(|name| format!("{name} = \"{name}\"\n")).collect();
+    Columns::parse(&format!("{more}\n[columns]\n{names}")).expect("columns")
+}
+
+fn try_table(header: &str, rows: &str) -> Result<Statements, lendwright::statement::Error> {
+    read_csv(format!("{header}{rows}").as_bytes(), "table", &lagos(), &declared("", header))
+}
+
 fn table(rows: &str) -> Statements {
-    read_csv(format!("{HEADER}{rows}").as_bytes(), "table", &lagos(), &Columns::default()).expect("statements")
+    try_table(HEADER, rows).expect("statements")
 }
 
 /// The verdict in one line: the word, and the first discrepancy as day, record, expected, found, difference.
@@ -173,8 +183,7 @@ fn a_stated_balance_that_cannot_be_read_fails_the_verdict_and_nothing_else() {
         assert_eq!((shown(&read.heads()[0]).as_str(), read.frame().height()), ("failed", 2), "{unread}");
         assert_eq!(read.heads()[0].quality.warnings, ["1 opening or closing balances cannot be read"]);
     }
-    let wrong = format!("{HEADER}{}", STATED.replace("opening", "interim"));
-    let refused = read_csv(wrong.as_bytes(), "table", &lagos(), &Columns::default()).expect_err("no such balance");
+    let refused = try_table(HEADER, &STATED.replace("opening", "interim")).expect_err("no such balance");
     assert_eq!(refused.to_string(), "row 1, column `stated_balance`: `interim` is neither `opening` nor `closing`");
 }
 
@@ -192,9 +201,7 @@ fn rows_that_carry_a_balance_forward_count_as_stated() {
 fn the_verdict_on_merged_accounts_is_that_on_the_worst() {
     let header = "customer,account,id,trans_date,credit,debit,balance,desc,stated_balance\n";
     let merged = |rows: &[String]| {
-        let read = |rows: &String| {
-            read_csv(format!("{header}{rows}").as_bytes(), "table", &lagos(), &Columns::default()).expect("statements")
-        };
+        let read = |rows: &String| try_table(header, rows).expect("statements");
         let parts: Vec<Statements> = rows.iter().map(read).collect();
         shown(&Statements::merge(&parts, &Merging::default()).expect("one statement").heads()[0])
     };
@@ -230,20 +237,15 @@ fn the_verdict_on_merged_accounts_is_that_on_the_worst() {
 
 #[test]
 fn rows_out_of_order_are_known_where_an_order_is_declared() {
-    let columns = |order: &str| {
-        Columns::parse(&format!("{order}\n[columns]\n{}", {
-            let names = ["customer", "id", "trans_date", "credit", "balance"];
-            names.map(|name| format!("{name} = \"{name}\"\n")).concat()
-        }))
-        .expect("columns")
-    };
     let days = ["2026-06-01", "2026-06-20", "2026-06-02", "2026-06-03", "2026-06-03", "2026-06-09"];
     let rows = |customer: &str| {
         let row = |(at, day): (usize, &&str)| format!("{customer},{customer}{at},{day},{at},\n");
         days.iter().enumerate().map(row).collect::<String>()
     };
     let text = format!("customer,id,trans_date,credit,balance\n{}{}", rows("K1"), rows("K2"));
-    let read = |order: &str| read_csv(text.as_bytes(), "table", &lagos(), &columns(order)).expect("statements");
+    let header = text.lines().next().expect("a header");
+    let read =
+        |order: &str| read_csv(text.as_bytes(), "table", &lagos(), &declared(order, header)).expect("statements");
     let counts = |read: &Statements| read.heads().iter().map(|head| head.quality.out_of_order).collect::<Vec<_>>();
     let declared = read("order = \"oldest_first\"");
     assert_eq!(counts(&declared), [Some(1), Some(1)]);
