@@ -21,6 +21,9 @@ pub struct Tally {
     pub records: u64,
     /// Statements by outcome.
     pub outcomes: BTreeMap<String, u64>,
+    /// Statements by what their balances say: `verified`, `discrepancy`, `unverifiable`, `failed`.
+    #[serde(default)]
+    pub balance_verdicts: BTreeMap<String, u64>,
     /// Statements by reason; a statement may have several.
     pub reasons: BTreeMap<String, u64>,
     /// Statements, and sources, that could not be decided.
@@ -63,6 +66,7 @@ impl Tally {
         self.statements += 1;
         self.records += decision.quality.records;
         *self.outcomes.entry(decision.outcome.word().to_owned()).or_default() += 1;
+        *self.balance_verdicts.entry(decision.quality.balance_verdict.word().to_owned()).or_default() += 1;
         for reason in &decision.reasons {
             *self.reasons.entry(reason.id.clone()).or_default() += 1;
         }
@@ -82,11 +86,13 @@ impl Tally {
         self.records += next.records;
         self.failures += next.failures;
         self.unread_tables += next.unread_tables;
-        for (name, count) in next.outcomes {
-            *self.outcomes.entry(name).or_default() += count;
-        }
-        for (name, count) in next.reasons {
-            *self.reasons.entry(name).or_default() += count;
+        let counts = [
+            (&mut self.outcomes, next.outcomes),
+            (&mut self.balance_verdicts, next.balance_verdicts),
+            (&mut self.reasons, next.reasons),
+        ];
+        for (all, next) in counts {
+            next.into_iter().for_each(|(name, count)| *all.entry(name).or_default() += count);
         }
         self.same_content.extend(next.same_content);
         let left = SHOWN_FAILURES.saturating_sub(self.first_failures.len());

@@ -59,6 +59,8 @@ pub enum Column {
     Reference,
     DateRepaired,
     DateConflict,
+    /// The record stands against the declared order of the table's rows.
+    DateOutOfOrder,
     /// The counterparty, from `people` or the narration.
     Counterparty,
     /// The change of the balance: the credit, or the negated debit.
@@ -114,7 +116,14 @@ pub enum Fact {
     HasDebit,
     /// Some record has a balance.
     HasBalance,
+    /// The order of the table's rows is declared, so that records out of order are known.
+    HasRowOrder,
+    /// What the balances say.
+    BalanceVerdict,
 }
+
+/// The values of [`Fact::BalanceVerdict`].
+pub(crate) const BALANCE_VERDICTS: [&str; 4] = ["verified", "unverifiable", "discrepancy", "failed"];
 
 /// Columns that a statement may lack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -155,7 +164,8 @@ impl Needs {
             Column::Counterparty => Needs { names: true, ..none },
             Column::Id | Column::TransDate | Column::ClearedDate | Column::Credit | Column::Change => none,
             Column::Code | Column::Branch | Column::Bank | Column::Reference | Column::Topics => none,
-            Column::People | Column::Places | Column::Actions | Column::DateRepaired | Column::DateConflict => none,
+            Column::People | Column::Places | Column::Actions => none,
+            Column::DateRepaired | Column::DateConflict | Column::DateOutOfOrder => none,
         }
     }
 

@@ -30,7 +30,7 @@ mod provider;
 mod tables;
 
 pub use base::error::{Error, Place};
-pub use base::quality::{Merged, Merging, Quality, flag};
+pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
 pub use columns::frame::{Head, OwnTransfer, Statements};
 #[doc(hidden)]

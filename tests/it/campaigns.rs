@@ -186,6 +186,8 @@ const NEVER_WRITTEN: &[(&str, &str)] = &[
     ("name actions", "what records hold"),
     ("name date_was_repaired", "how statements are read"),
     ("name date_was_in_conflict", "how statements are read"),
+    ("name date_was_out_of_order", "how statements are read"),
+    ("name has_row_order", "how statements are read"),
     ("name duplicates_dropped", "how statements are read"),
     ("name dates_in_conflict", "how statements are read"),
     ("name dates_repaired", "how statements are read"),

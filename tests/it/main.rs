@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analysis;
+mod balances;
 mod batch;
 mod berka_score;
 mod book;

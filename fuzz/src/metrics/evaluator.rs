@@ -155,6 +155,7 @@ impl Run<'_> {
             // A debit of 0 is no debit.
             ("has_debit", _) => Some(Value::Truth(statement.records.iter().any(|record| record.debit > Some(0)))),
             ("has_balance", _) => Some(Value::Truth(has("balance"))),
+            ("balance_verdict", _) => Some(Value::Text(statement.verdict.to_owned())),
             (name, place) if Grain::of_name(name) == Grain::Record => self.record(place).column(name),
             (name, place) => {
                 let Grain::Group(level) = Grain::of_name(name) else { panic!("{name} does not belong here") };
@@ -168,7 +169,7 @@ impl Run<'_> {
     /// guess.
     pub(super) fn asks_unknown(&self, part: &Expression) -> bool {
         use Expression as E;
-        let facts = ["as_of", "has_debit", "has_balance"];
+        let facts = ["as_of", "has_debit", "has_balance", "balance_verdict"];
         let mut of_statement = true;
         part.each(&mut |inner| {
             of_statement &= match inner {

@@ -136,7 +136,7 @@ impl Grain {
 
     pub(crate) fn of_name(name: &str) -> Grain {
         match name {
-            "as_of" | "has_debit" | "has_balance" => Grain::Coarse,
+            "as_of" | "has_debit" | "has_balance" | "balance_verdict" => Grain::Coarse,
             "month_start" | "month_number" | "month_is_full" | "full_months_ago" | "month_records" => {
                 Grain::Group(Level::Month)
             }

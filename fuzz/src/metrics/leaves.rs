@@ -56,6 +56,7 @@ pub(super) fn facts(kind: Kind) -> Vec<Expression> {
         Kind::Days => vec![E::Parameter("while", 45)],
         Kind::Money => vec![E::Parameter("step", 75_025)],
         Kind::Bool => vec![E::Name("has_debit"), E::Name("has_balance")],
+        Kind::Text => vec![E::Name("balance_verdict")],
         _ => Vec::new(),
     }
 }

@@ -12,6 +12,7 @@ mod numbers;
 pub mod ranges;
 mod statement;
 pub mod ties;
+mod verdict;
 
 use std::collections::BTreeMap;
 
@@ -137,8 +138,9 @@ pub(crate) fn decided_alike(rules: &Rules, sources: &[Vec<Record>], as_of: Optio
         let Some(decision) = by_customer.get(format!("c{customer}").as_str()) else { continue };
         let ordered = in_order(&statements, customer, records);
         let day = as_of.or_else(|| ordered.last().map(|record| record.date));
+        let verdict = verdict::verdict(&ordered);
         let counted = ordered.into_iter().filter(|record| day.is_some_and(|day| record.date <= day)).collect();
-        let statement = Statement::new(rules, counted, (as_of, day));
+        let statement = Statement::new(rules, counted, (as_of, day), verdict);
         for number in 0..rules.metrics.len() {
             let (name, expected) = (Level::Metric.name(number), statement.metric(number));
             let found = &decision.metrics[&name];

@@ -40,6 +40,8 @@ pub(crate) struct Statement<'s> {
     pub(crate) as_of: Option<i64>,
     /// The day that windows end on.
     pub(crate) window_end: Option<i64>,
+    /// What the balances of all records say, also of those after the day.
+    pub(crate) verdict: &'static str,
     known: RefCell<HashMap<(*const Expression, Grain), Rc<Column>>>,
     groups: RefCell<HashMap<Level, Rc<Vec<Group>>>>,
     doubles: RefCell<HashMap<*const Expression, bool>>,
@@ -97,12 +99,14 @@ impl<'s> Statement<'s> {
         rules: &'s Rules,
         records: Vec<&'s Record>,
         (as_of, window_end): (Option<i64>, Option<i64>),
+        verdict: &'static str,
     ) -> Self {
         Self {
             rules,
             records,
             as_of,
             window_end,
+            verdict,
             known: RefCell::default(),
             groups: RefCell::default(),
             doubles: RefCell::default(),

@@ -9,7 +9,7 @@ use super::sql::Writer;
 use super::walk;
 
 /// Built-in names.
-const NAMES: [&str; 45] = [
+const NAMES: [&str; 48] = [
     "credit",
     "debit",
     "balance",
@@ -27,6 +27,7 @@ const NAMES: [&str; 45] = [
     "actions",
     "date_was_repaired",
     "date_was_in_conflict",
+    "date_was_out_of_order",
     "month_start",
     "month_number",
     "month_is_full",
@@ -45,6 +46,8 @@ const NAMES: [&str; 45] = [
     "as_of",
     "has_debit",
     "has_balance",
+    "has_row_order",
+    "balance_verdict",
     "duplicates_dropped",
     "dates_in_conflict",
     "dates_repaired",

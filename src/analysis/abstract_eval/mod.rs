@@ -18,7 +18,8 @@ use crate::analysis::abstract_eval::tables::Domain;
 use crate::analysis::abstract_eval::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
 use crate::rules::graph::{
-    Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr, StreamColumn, Type,
+    BALANCE_VERDICTS, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr,
+    StreamColumn, Type,
 };
 use crate::rules::program::{Cell, Program, Value};
 use crate::text_search::lower::lowercase;
@@ -178,7 +179,7 @@ fn within_type(values: Values, ty: Type) -> Values {
 fn column_values(column: Column, ty: Type) -> Values {
     match column {
         Column::TransDate => Values::numbers(calendar(), false),
-        Column::DateRepaired | Column::DateConflict => Values::known(ty),
+        Column::DateRepaired | Column::DateConflict | Column::DateOutOfOrder => Values::known(ty),
         // The reader refuses negative amounts or moves them to the other side.
         Column::Credit | Column::Debit => Values::numbers(Interval::NOT_NEGATIVE, true),
         Column::Change => Values::numbers(Interval::ALL, false),
@@ -221,7 +222,8 @@ fn fact_values(fact: Fact) -> Values {
     match fact {
         Fact::AsOf | Fact::WindowEnd => Values::numbers(calendar(), true),
         Fact::Duplicates | Fact::DateConflicts | Fact::DateRepaired => Values::numbers(Interval::NOT_NEGATIVE, false),
-        Fact::HasDebit | Fact::HasBalance => Values::known(Type::BOOLEAN),
+        Fact::HasDebit | Fact::HasBalance | Fact::HasRowOrder => Values::known(Type::BOOLEAN),
+        Fact::BalanceVerdict => Values::texts(BALANCE_VERDICTS),
     }
 }
 

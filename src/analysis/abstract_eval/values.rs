@@ -71,6 +71,10 @@ impl Values {
         Values { unknown: false, known: Known::Texts(Some(BTreeSet::from([text.to_string()]))) }
     }
 
+    pub(crate) fn texts<const COUNT: usize>(texts: [&str; COUNT]) -> Values {
+        Values { unknown: false, known: Known::Texts(Some(texts.map(str::to_owned).into())) }
+    }
+
     pub(crate) fn value(value: &Value) -> Values {
         match value {
             Value::Int(value) => Values::numbers(Interval::whole(*value), false),

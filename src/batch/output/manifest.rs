@@ -41,6 +41,8 @@ struct Counts {
     statements: u64,
     records: u64,
     outcomes: std::collections::BTreeMap<String, u64>,
+    #[serde(default)]
+    balance_verdicts: std::collections::BTreeMap<String, u64>,
     failures: u64,
 }
 
@@ -80,6 +82,7 @@ impl Manifest {
                 statements: tally.statements,
                 records: tally.records,
                 outcomes: tally.outcomes.clone(),
+                balance_verdicts: tally.balance_verdicts.clone(),
                 failures: tally.failures,
             },
             reasons: tally.reasons.clone(),

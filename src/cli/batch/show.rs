@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::batch::Summary;
+use crate::statement::BalanceVerdict;
 use crate::words::text::{escape_terminal, group_thousands};
 
 /// How many reasons are shown. The rest are counted in the manifest.
@@ -35,6 +36,14 @@ fn write_summary(summary: &Summary, text: &mut String) -> std::fmt::Result {
     for outcome in ["offer", "refer", "decline"] {
         let count = tally.outcomes.get(outcome).copied().unwrap_or_default();
         writeln!(text, "  {outcome:<12}{}", share(count, tally.statements))?;
+    }
+    if !tally.balance_verdicts.is_empty() {
+        writeln!(text, "balances")?;
+    }
+    for verdict in BalanceVerdict::ALL.map(BalanceVerdict::word) {
+        if let Some(count) = tally.balance_verdicts.get(verdict) {
+            writeln!(text, "  {verdict:<12}{}", share(*count, tally.statements))?;
+        }
     }
     let mut reasons: Vec<(&String, u64)> = tally.reasons.iter().map(|(id, count)| (id, *count)).collect();
     reasons.sort_by_key(|(id, count)| (std::cmp::Reverse(*count), *id));

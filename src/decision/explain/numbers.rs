@@ -368,5 +368,7 @@ fn fact_name(fact: Fact) -> &'static str {
         Fact::DateRepaired => "dates_repaired",
         Fact::HasDebit => "has_debit",
         Fact::HasBalance => "has_balance",
+        Fact::HasRowOrder => "has_row_order",
+        Fact::BalanceVerdict => "balance_verdict",
     }
 }

@@ -94,6 +94,13 @@ pub(crate) fn fact<'a>(slice: &StatementSlice, fact: Fact) -> Column<'a> {
         Fact::DateRepaired => count(&|quality| quality.date_repaired),
         Fact::HasDebit => Column::known(Data::Boolean(Bits::from_values(&slice.has_debit, |has| has))),
         Fact::HasBalance => Column::known(Data::Boolean(Bits::from_values(&slice.has_balance, |has| has))),
+        Fact::HasRowOrder => {
+            Column::known(Data::Boolean(bits(slice.heads, |head| head.quality.out_of_order.is_some())))
+        }
+        Fact::BalanceVerdict => {
+            let verdicts = slice.heads.iter().map(|head| head.quality.balance_verdict.word().into());
+            Column::known(Data::Text(Texts::Owned(verdicts.collect())))
+        }
     }
 }
 
@@ -114,4 +121,16 @@ pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, row
 pub(crate) fn input<'a>(value: Option<&Value>, index: usize, ty: Type, statements: usize) -> Column<'a> {
     let value = value.cloned().ok_or(Reason::MissingInput(index as u16));
     from_values(vec![value; statements], ty.repr)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::graph::BALANCE_VERDICTS;
+    use crate::statement::BalanceVerdict;
+
+    /// Rules do not know statements, and so have a list of their own.
+    #[test]
+    fn rules_know_every_verdict() {
+        assert_eq!(BALANCE_VERDICTS, BalanceVerdict::ALL.map(BalanceVerdict::word));
+    }
 }

@@ -23,7 +23,7 @@ fn name(source: Source) -> &'static str {
         Source::Places => "places",
         Source::Actions => "actions",
         Source::Reference => "reference",
-        Source::DateRepaired | Source::DateConflict => "flags",
+        Source::DateRepaired | Source::DateConflict | Source::DateOutOfOrder => "flags",
         // Computed from several columns.
         Source::Counterparty => "people",
         Source::Change => "credit",
@@ -59,8 +59,12 @@ pub(crate) fn transaction<'a>(slice: &'a StatementSlice, source: Source) -> Resu
             };
             Ok(Column { valid: validity(days), ..Column::known(Data::Int(ints)) })
         }
-        Source::DateRepaired | Source::DateConflict => {
-            let bit = if source == Source::DateRepaired { flag::DATE_REPAIRED } else { flag::DATE_CONFLICT };
+        Source::DateRepaired | Source::DateConflict | Source::DateOutOfOrder => {
+            let bit = match source {
+                Source::DateRepaired => flag::DATE_REPAIRED,
+                Source::DateConflict => flag::DATE_CONFLICT,
+                _ => flag::OUT_OF_ORDER,
+            };
             let flags: Vec<u32> = column.u32()?.into_no_null_iter().collect();
             Ok(Column::known(Data::Boolean(Bits::from_values(&flags, |flags| flags & bit != 0))))
         }

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::numbers::{named, value};
-use super::{counter_offer, excluded_transfers, has_own_place, money, points};
+use super::{balances, counter_offer, excluded_transfers, has_own_place, money, points};
 use crate::decision::{
     Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, ScoreExplained, State,
     TableExplained,
@@ -112,6 +112,7 @@ impl<'t> Page<'t> {
                     @if let Some(counter) = &decision.counter_offer {
                         p { (plain(&counter_offer(counter, explanation))) }
                     }
+                    p { (plain(&balances(&decision.quality, &explanation.currency))) }
                     @if let Some(sentence) = excluded_transfers(&explanation.own_transfers, &explanation.currency) {
                         p { (sentence) }
                     }

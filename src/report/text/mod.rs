@@ -48,6 +48,7 @@ pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
     if let Some(counter) = &decision.counter_offer {
         tree.line(0, &super::counter_offer(counter, explanation));
     }
+    tree.line(0, &super::balances(&decision.quality, &explanation.currency));
     tree.excluded_transfers(&explanation.own_transfers);
     tree.requirements(requirements);
     tree.score(score.as_ref(), decision);

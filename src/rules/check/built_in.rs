@@ -36,6 +36,7 @@ pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
         ("reference", C(Column::Reference, Type::TEXT)),
         ("date_was_repaired", C(Column::DateRepaired, Type::BOOLEAN)),
         ("date_was_in_conflict", C(Column::DateConflict, Type::BOOLEAN)),
+        ("date_was_out_of_order", C(Column::DateOutOfOrder, Type::BOOLEAN)),
         ("change", C(Column::Change, Type::MONEY)),
         ("counterparty", C(Column::Counterparty, Type::TEXT)),
         ("month_start", G(Month, Start, Type::DATE)),
@@ -68,5 +69,7 @@ pub(in crate::rules) fn built_in() -> Vec<(&'static str, Symbol)> {
         ("dates_repaired", F(Fact::DateRepaired, Type::COUNT)),
         ("has_debit", F(Fact::HasDebit, Type::BOOLEAN)),
         ("has_balance", F(Fact::HasBalance, Type::BOOLEAN)),
+        ("has_row_order", F(Fact::HasRowOrder, Type::BOOLEAN)),
+        ("balance_verdict", F(Fact::BalanceVerdict, Type::TEXT)),
     ]
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::rules::check::built_in::{OFFER_NAMES, built_in};
 use crate::rules::check::definition_list::Definitions;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Reported, Symbol, Typed};
-use crate::rules::graph::{Grain, Graph, Group, NodeId, Op};
+use crate::rules::graph::{BALANCE_VERDICTS, Fact, Grain, Graph, Group, NodeId, Op};
 use crate::rules::names::{Named, Names, Sort};
 use crate::rules::program::Places;
 use crate::rules::program::inputs::Input;
@@ -46,7 +46,7 @@ pub(in crate::rules) struct Checker<'a> {
     /// The tolerance of streams, if a parameter sets it.
     pub tolerance: Option<crate::rules::check::symbols::Tolerance>,
     pub used_words: std::collections::HashSet<String>,
-    /// The possible texts of a table's output, by its node.
+    /// The possible texts of a table's output or of a fact, by its node.
     pub texts: HashMap<NodeId, std::collections::BTreeSet<String>>,
     pub names: Names,
     /// The references of the expression being checked.
@@ -221,7 +221,11 @@ impl<'a> Checker<'a> {
                 }
                 self.graph.add(Op::GroupColumn(column), vec![], ty, Grain::Group(group))
             }
-            Symbol::Fact(fact, ty) => self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement),
+            Symbol::Fact(fact, ty) => {
+                let node = self.graph.add(Op::Fact(fact), vec![], ty, Grain::Statement);
+                self.texts.extend(texts_of_fact(fact).map(|texts| (node, texts)));
+                node
+            }
             Symbol::Definition(index) => self.definition(index)?,
             Symbol::Input(index) => {
                 let ty = self.inputs[index].ty;
@@ -367,5 +371,13 @@ impl<'a> Checker<'a> {
         let checked = checked?;
         let node = node(&checked);
         Ok((checked, Expression { text: on_one_line(text.value()), references, node }))
+    }
+}
+
+/// The possible texts of a fact, if it is one of a few.
+fn texts_of_fact(fact: Fact) -> Option<std::collections::BTreeSet<String>> {
+    match fact {
+        Fact::BalanceVerdict => Some(BALANCE_VERDICTS.map(str::to_owned).into()),
+        _ => None,
     }
 }

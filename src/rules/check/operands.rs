@@ -79,15 +79,21 @@ pub(in crate::rules) fn warn_of_approximate_money(checker: &mut Checker, ty: Typ
     checker.diagnostics.push(Diagnostic::warning("approximate", span, message).label("approximate").help(help));
 }
 
-/// Warns if a table's output is compared with a text that no row gives. That is usually a slip.
+/// Warns if a table's output is compared with a text that no row gives, or a fact with one that it never is. That is
+/// usually a slip.
 pub(in crate::rules) fn warn_if_never_output(checker: &mut Checker, output: &Typed, (text, span): (&Typed, Span)) {
     let Op::Text(text) = &checker.graph.node(text.node).op else { return };
     let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
+    let is_fact = matches!(checker.graph.node(output.node).op, Op::Fact(_));
+    let listed = texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
     let help = match checker.nearest(text, texts.iter()) {
         Some(near) if texts.len() > 20 => format!("did you mean '{near}'?"),
-        _ => format!("its rows give: {}", texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ")),
+        _ => format!("{} {}", if is_fact { "it is one of" } else { "its rows give:" }, listed),
     };
-    let message = format!("no row of the table gives '{text}'");
+    let message = match is_fact {
+        true => format!("it is never '{text}'"),
+        false => format!("no row of the table gives '{text}'"),
+    };
     checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
 }
 

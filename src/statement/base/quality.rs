@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::date::Day;
+
 /// The bits of the frame's column `flags`.
 pub mod flag {
     /// Both forms agree on the day once the time zone is applied, but the ISO form alone names another.
@@ -22,6 +24,62 @@ pub mod flag {
     pub const BALANCE_ORDER: u32 = 1 << 7;
     /// A negative debit was read as a debit, by the declared rule.
     pub const MINUS_REPEATED: u32 = 1 << 8;
+    /// The record stands against the declared order of the table's rows.
+    pub const OUT_OF_ORDER: u32 = 1 << 9;
+}
+
+/// What the balances of a statement say about its records. `docs/explanation/balances.md` says how it is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BalanceVerdict {
+    /// Opening balance, credits and debits make the closing balance, and every balance follows from the one before.
+    Verified,
+    /// Some balance does not follow.
+    Discrepancy,
+    /// There are no balances, or too few to cover every record.
+    #[default]
+    Unverifiable,
+    /// An opening or closing balance that the source states cannot be read.
+    Failed,
+}
+
+impl BalanceVerdict {
+    /// All of them, the best first.
+    pub const ALL: [BalanceVerdict; 4] =
+        [BalanceVerdict::Verified, BalanceVerdict::Unverifiable, BalanceVerdict::Discrepancy, BalanceVerdict::Failed];
+
+    /// The word that `quality` and rules use.
+    pub const fn word(self) -> &'static str {
+        match self {
+            BalanceVerdict::Verified => "verified",
+            BalanceVerdict::Discrepancy => "discrepancy",
+            BalanceVerdict::Unverifiable => "unverifiable",
+            BalanceVerdict::Failed => "failed",
+        }
+    }
+
+    /// The verdict on two parts of what becomes one statement: that on the worse part.
+    pub(crate) fn worse(self, other: BalanceVerdict) -> BalanceVerdict {
+        let place = |verdict: &BalanceVerdict| BalanceVerdict::ALL.iter().position(|of_all| of_all == verdict);
+        std::cmp::max_by_key(self, other, place)
+    }
+}
+
+/// The first balance that does not follow. Amounts are in minor units.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct BalanceDiscrepancy {
+    /// The day of the record, or of the stated balance.
+    pub day: Day,
+    /// The identifier of the record with the balance, if it has one. Opening and closing balances have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// The balance that follows from the one before and the records between.
+    pub expected: i64,
+    /// The balance that the source gives.
+    pub found: i64,
+    /// `found` less `expected`.
+    pub difference: i64,
 }
 
 /// Counts of everything unusual in one statement. Dropped duplicates count only in `duplicates`, `unknown_fields`,
@@ -62,6 +120,14 @@ pub struct Quality {
     pub cleared_repaired: u64,
     /// Like `date_conflicts`, for `cleared_date`.
     pub cleared_conflicts: u64,
+    /// Records that stand against the declared order of the table's rows. `None` if no order is declared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub out_of_order: Option<u64>,
+    /// What the balances say.
+    pub balance_verdict: BalanceVerdict,
+    /// The first balance that does not follow, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub balance_discrepancy: Option<BalanceDiscrepancy>,
     /// What a person should look at, in a fixed order.
     pub warnings: Vec<String>,
     /// How several statements became this one. `None` for a statement as it was read.

@@ -12,7 +12,8 @@ use rayon::prelude::*;
 use crate::statement::base::column::TEXT_NAMES;
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Quality, flag};
-use crate::statement::columns::balance_breaks;
+use crate::statement::columns::balance_breaks::{self, Rule};
+use crate::statement::columns::balance_verdict::Finding;
 use crate::statement::columns::builder::{Group, NO_DAY, NO_VALUE};
 use crate::statement::columns::frame::{Head, Origin, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
@@ -27,6 +28,10 @@ pub(crate) struct Source<'s> {
     pub(crate) label: &'s str,
     pub(crate) currency: Currency,
     pub(crate) ordered: bool,
+    /// Whether rows have the order within a day that the source gives or declares.
+    pub(crate) keeps_days: bool,
+    /// Whether rows that stand against a declared order are marked.
+    pub(crate) marks_order: bool,
     pub(crate) shows_debits: bool,
 }
 
@@ -41,13 +46,16 @@ pub(crate) fn assemble(
     let ordered = reorder(columns, order).map_err(Error::table)?;
     let ranges = ranges(&ordered.groups, groups.len());
     let head = |((group, duplicates), rows): ((Group, u64), Range<usize>)| {
-        let quality = quality(&ordered, &rows, &group, duplicates, Some(source.currency));
+        let counts =
+            Counts { group: &group, duplicates, is_ordered: source.keeps_days, marks_order: source.marks_order };
+        let quality = quality(&ordered, &rows, &counts, Some(source.currency));
         let label = match &group.account {
             None => source.label.to_owned(),
             Some(account) => format!("{}{ACCOUNT_MARK}{account}", source.label),
         };
         Head {
             unread: group.unread,
+            stated: group.stated,
             customer: group.customer,
             account: group.account,
             label,
@@ -127,13 +135,23 @@ fn ranges(groups: &[u32], count: usize) -> Vec<Range<usize>> {
     ranges
 }
 
+/// What is known about a statement's records beside the columns.
+pub(crate) struct Counts<'g> {
+    pub(crate) group: &'g Group,
+    pub(crate) duplicates: u64,
+    /// Whether the order of the rows within a day is that of the source.
+    pub(crate) is_ordered: bool,
+    /// Whether rows that stand against a declared order are marked.
+    pub(crate) marks_order: bool,
+}
+
 pub(crate) fn quality(
     columns: &RecordColumns,
     rows: &Range<usize>,
-    group: &Group,
-    duplicates: u64,
+    counts: &Counts<'_>,
     currency: Option<Currency>,
 ) -> Quality {
+    let group = counts.group;
     let flags = columns.flags.get(rows.clone()).expect("INVARIANT: a statement's rows are rows of the columns");
     // Few statements have more than one or two of the flags.
     let all = flags.iter().fold(0, |all, flags| all | flags);
@@ -141,9 +159,13 @@ pub(crate) fn quality(
         0 => 0,
         _ => flags.iter().filter(|flags| **flags & bit != 0).count() as u64,
     };
+    let rule =
+        Rule { major: 10_u128.pow(currency.map_or(0, |currency| currency.exponent())), is_ordered: counts.is_ordered };
+    let chain = balance_breaks::chain(columns, rows, group.ends, rule);
+    let balances = Finding::new(&chain, &group.stated, columns, rule.major);
     let mut quality = Quality {
         records: rows.len() as u64,
-        duplicates,
+        duplicates: counts.duplicates,
         date_repaired: flagged(flag::DATE_REPAIRED),
         date_conflicts: flagged(flag::DATE_CONFLICT),
         unknown_fields: group.unknown_fields,
@@ -157,6 +179,9 @@ pub(crate) fn quality(
         zero_amounts: flagged(flag::ZERO_AMOUNT),
         cleared_repaired: flagged(flag::CLEARED_REPAIRED),
         cleared_conflicts: flagged(flag::CLEARED_CONFLICT),
+        out_of_order: counts.marks_order.then(|| flagged(flag::OUT_OF_ORDER)),
+        balance_verdict: balances.verdict,
+        balance_discrepancy: balances.first,
         warnings: Vec::new(),
         merged: None,
     };
@@ -177,7 +202,8 @@ pub(crate) fn quality(
     ];
     quality.warnings =
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    quality.warnings.extend(balance_breaks::warning(columns, rows, currency));
+    quality.warnings.extend(balance_breaks::warning(&chain, columns, rows, rule));
+    quality.warnings.extend(balances.warnings);
     quality.warnings.extend(group.unread.warning());
     quality
 }

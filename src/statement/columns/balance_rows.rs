@@ -4,8 +4,10 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::statement::base::column::Column;
-use crate::statement::columns::builder::known;
+use crate::statement::columns::balance_breaks::Ends;
+use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::record_columns::{RecordColumns, View};
+use crate::statement::columns::stated_balances::Stand;
 
 /// A longer narration names no balance and no total.
 const DESC_BYTES_MAX: usize = 64;
@@ -78,6 +80,56 @@ pub(crate) fn find(columns: &RecordColumns, dropped: &[u32]) -> Lines {
         list.push(row as u32);
     }
     lines
+}
+
+/// A dropped row that carries a balance forward: its statement, its day, and its balance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Forward {
+    group: u32,
+    stand: Stand,
+}
+
+/// The rows without a movement whose name and balance say which balance a statement begins or ends with.
+pub(crate) fn carried_forward(columns: &RecordColumns, no_movement: &[u32]) -> Vec<Forward> {
+    let view = columns.view();
+    let is_balance =
+        |row: &usize| matches!(view.text(Column::Desc, *row).and_then(line), Some(Line::Forward | Line::Balance));
+    let rows = no_movement.iter().map(|row| *row as usize).filter(is_balance);
+    let forward = rows.filter_map(|row| {
+        let minor = known(&columns.balances, row as u32)?;
+        Some(Forward { group: view.group(row), stand: Stand { day: columns.day(row), minor } })
+    });
+    forward.collect()
+}
+
+/// Gives each statement the balance before its first record and after its last, where a row carries one forward on or
+/// beyond that day. `order` lists the kept rows by statement and day; `None` means as they are.
+pub(crate) fn set_ends(columns: &RecordColumns, order: Option<&[u32]>, forward: &[Forward], groups: &mut [Group]) {
+    if forward.is_empty() {
+        return;
+    }
+    let rows = columns.rows(order);
+    let group = |row: &u32| columns.group(*row as usize);
+    for of_one in rows.chunk_by(|left, right| group(left) == group(right)) {
+        let (Some(first), Some(last)) = (of_one.first(), of_one.last()) else { continue };
+        let days = (columns.day(*first as usize), columns.day(*last as usize));
+        let number = group(first);
+        let stands = || forward.iter().filter(|of_group| of_group.group == number).map(|of_group| of_group.stand);
+        // On the only day of a statement, a balance may be either.
+        let is_opening = |stand: &Stand| stand.day < days.0 || stand.day == days.0 && days.0 < days.1;
+        let is_closing = |stand: &Stand| stand.day > days.1 || stand.day == days.1 && days.0 < days.1;
+        let openings = only(stands().filter(is_opening));
+        let closings = only(stands().filter(is_closing));
+        // Statements are numbered by their place in `groups`.
+        let ends = &mut groups.get_mut(number as usize).expect("INVARIANT: each statement is listed").ends;
+        *ends = Ends { opening: openings.map(|stand| stand.minor), closing: closings };
+    }
+}
+
+/// The first, if all have the same balance.
+fn only(mut stands: impl Iterator<Item = Stand>) -> Option<Stand> {
+    let first = stands.next()?;
+    stands.all(|other| other.minor == first.minor).then_some(first)
 }
 
 /// What the records of a statement show.

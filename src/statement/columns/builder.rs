@@ -4,6 +4,8 @@ use std::collections::TryReserveError;
 
 use crate::statement::base::column;
 use crate::statement::base::unread::Unread;
+use crate::statement::columns::balance_breaks::Ends;
+use crate::statement::columns::stated_balances::{Stated, StatedBalance};
 use crate::statement::columns::texts::TextColumn;
 
 /// Null in a column of amounts or moments: no exact amount and no moment has this value.
@@ -60,11 +62,16 @@ pub(crate) struct Group {
     pub(crate) without_record_day: u64,
     /// Records with a list in which an item holds a character that may be a separator.
     pub(crate) unsplit_lists: u64,
+    /// The opening and closing balances that the source states, in its order, until [`Stated`] is made of them.
+    pub(crate) stated_rows: Vec<StatedBalance>,
+    pub(crate) stated: Stated,
+    /// The balances of rows that were dropped because they only carry a balance forward.
+    pub(crate) ends: Ends,
 }
 
 impl Group {
-    /// Adds the counts of another part of the same statement.
-    pub(crate) fn add(&mut self, other: &Group) {
+    /// Adds the counts of another part of the same statement. `rows_before` is the number of rows before that part.
+    pub(crate) fn add(&mut self, other: &Group, rows_before: usize) {
         self.unknown_fields += other.unknown_fields;
         self.unread.add_all(&other.unread);
         self.text_repaired += other.text_repaired;
@@ -74,6 +81,9 @@ impl Group {
         self.doubtful_rows += other.doubtful_rows;
         self.without_record_day += other.without_record_day;
         self.unsplit_lists += other.unsplit_lists;
+        let moved = |row: &StatedBalance| StatedBalance { rows_before: row.rows_before + rows_before, ..*row };
+        self.stated_rows.extend(other.stated_rows.iter().map(moved));
+        self.stated.unreadable += other.stated.unreadable;
     }
 }
 

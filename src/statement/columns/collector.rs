@@ -10,6 +10,7 @@ use crate::statement::base::reading::Reading;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::builder::{ColumnBuilder, Group};
 use crate::statement::columns::row_order::RowOrder;
+use crate::statement::columns::stated_balances::StatedBalance;
 use crate::statement::normalize::date_resolution::{DateCache, ResolvedDate};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
 
@@ -129,6 +130,21 @@ impl<'r> Collector<'r> {
         self.earlier.iter().map(ColumnBuilder::len).sum::<usize>() + self.rows.len()
     }
 
+    /// The first row of each part of the source whose places are named alike.
+    pub(crate) fn part_starts(&self) -> Vec<usize> {
+        self.places.iter().map(|(from, _)| *from).collect()
+    }
+
+    /// Adds a balance that the source states at this place. `None` if it cannot be read.
+    pub(crate) fn add_stated(&mut self, group: u32, is_opening: bool, day: i32, minor: Option<i64>) {
+        let rows_before = self.row_count();
+        let group = self.counters(group);
+        match minor {
+            Some(minor) => group.stated_rows.push(StatedBalance { rows_before, is_opening, day, minor }),
+            None => group.stated.unreadable += 1,
+        }
+    }
+
     /// Takes all rows, in their order.
     pub(crate) fn take_rows(&mut self) -> Vec<ColumnBuilder> {
         let mut all = std::mem::take(&mut self.earlier);
@@ -157,13 +173,14 @@ impl<'r> Collector<'r> {
         group.seen_account = account;
         self.earlier.push(std::mem::take(&mut self.rows));
         for part in parts {
+            let rows_before = self.row_count();
             let Collector { mut rows, groups, records, .. } = part;
             rows.ordinals.iter_mut().for_each(|of_part| *of_part = of_part.saturating_add(ordinal));
             self.earlier.push(rows);
             self.records += records;
             ordinal = ordinal.saturating_add(u32::try_from(records).unwrap_or(u32::MAX));
             if let (Some(into), Some(from)) = (self.groups.first_mut(), groups.first()) {
-                into.add(from);
+                into.add(from, rows_before);
             }
         }
         Some(())
@@ -171,7 +188,7 @@ impl<'r> Collector<'r> {
 
     /// Adds the next rows of a table. Returns `None` if some of them belong to no statement.
     pub(crate) fn take_next(&mut self, mut part: Collector<'r>) -> Option<()> {
-        let chunks = part.take_rows();
+        let (chunks, rows_before) = (part.take_rows(), self.row_count());
         let Collector { groups, records, .. } = part;
         let mut numbers = Vec::with_capacity(groups.len());
         for group in &groups {
@@ -180,7 +197,7 @@ impl<'r> Collector<'r> {
                 Some(account) => self.account(group.customer.as_deref()?, account),
             };
             let number = number.ok()?;
-            self.counters(number).add(group);
+            self.counters(number).add(group, rows_before);
             numbers.push(number);
         }
         for mut rows in chunks {

@@ -6,6 +6,7 @@ use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use rayon::prelude::*;
 
 use crate::statement::base::error::{Error, show};
+use crate::statement::base::reading::RecordDay;
 use crate::statement::columns::assemble::{Source, assemble};
 use crate::statement::columns::balance_order;
 use crate::statement::columns::balance_rows::{self, Lines};
@@ -16,6 +17,7 @@ use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, SHARED, View};
 use crate::statement::columns::row_order;
 use crate::statement::columns::signs;
+use crate::statement::columns::stated_balances;
 
 /// The statements of all collected records: deduplicated, sorted, checked and assembled.
 pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
@@ -38,6 +40,9 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
         }
     };
     drop(ordinals);
+    let part_starts = collector.part_starts();
+    // Rows in the order of one date say nothing about another.
+    let marks_order = collector.row_order.is_some() && collector.reading.record_day == RecordDay::TransDate;
     let mut groups = rank_groups(&mut columns, collector.groups);
     let without_record_day = collector.reading.record_day.apply(&mut columns, &dropped);
     let mut duplicates_of = vec![0_u64; groups.len()];
@@ -55,10 +60,15 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     counted(&no_movement, |group| &mut group.balance_rows);
     counted(&doubtful, |group| &mut group.doubtful_rows);
     counted(&without_record_day, |group| &mut group.without_record_day);
+    stated_balances::resolve(&columns, &mut groups, &no_movement);
+    let forward = balance_rows::carried_forward(&columns, &no_movement);
     dropped.extend(no_movement);
     dropped.sort_unstable();
     if let Some(declared) = collector.row_order {
         declared.apply(&mut columns, &groups)?;
+        if marks_order {
+            declared.mark_out_of_order(&mut columns, &part_starts, &dropped);
+        }
     }
     let mut order = sorted(&columns, &dropped);
     if let Some(declared) = collector.row_order {
@@ -70,6 +80,7 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
         balance_order::order_by_balances(&mut columns, &mut order, major);
     }
     signs::check(&columns, order.as_deref(), &groups, collector.reading)?;
+    balance_rows::set_ends(&columns, order.as_deref(), &forward, &mut groups);
     let unread = |(mut group, duplicates): (Group, u64)| {
         group.unread.add_all(&collector.unread);
         (group, duplicates)
@@ -81,6 +92,8 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
         label,
         currency: collector.reading.currency,
         ordered: is_ordered,
+        keeps_days: collector.ordered,
+        marks_order,
         shows_debits: collector.shows_debits,
     };
     assemble(columns, order, counted, &source)

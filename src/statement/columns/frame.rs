@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
+use crate::statement::columns::stated_balances::Stated;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 use crate::words::money::Currency;
@@ -148,6 +149,8 @@ pub struct Head {
     pub(crate) origin: Option<Origin>,
     /// The unread columns and fields.
     pub(crate) unread: Unread,
+    /// The balances that the source states beside the records.
+    pub(crate) stated: Stated,
 }
 
 impl Head {
@@ -166,6 +169,7 @@ impl Head {
             transfers: Vec::new(),
             origin: None,
             unread: Unread::default(),
+            stated: Stated::default(),
         }
     }
 

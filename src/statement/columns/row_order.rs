@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::statement::base::error::{Error, show};
+use crate::statement::base::quality::flag;
 use crate::statement::columns::balance_breaks;
 use crate::statement::columns::builder::Group;
 use crate::statement::columns::record_columns::RecordColumns;
@@ -52,6 +53,37 @@ impl RowOrder {
         Ok(())
     }
 
+    /// Marks the fewest rows without which the days run as declared, in each part of the source and for each statement
+    /// by itself. `part_starts` are the first rows of the parts; rows in `dropped`, which is sorted, do not count.
+    pub(crate) fn mark_out_of_order(self, columns: &mut RecordColumns, part_starts: &[usize], dropped: &[u32]) {
+        let ends = part_starts.iter().copied().skip(1).chain([columns.len()]);
+        let parts: Vec<_> = part_starts.iter().copied().zip(ends).collect();
+        let mut dropped = dropped.iter().copied().peekable();
+        let mut marked: Vec<u32> = Vec::new();
+        for (from, to) in parts {
+            let mut rows: Vec<u32> = (from as u32..to as u32).collect();
+            rows.retain(|row| {
+                while dropped.next_if(|dropped| dropped < row).is_some() {}
+                dropped.next_if_eq(row).is_none()
+            });
+            // Keeps the order of each statement's rows.
+            rows.sort_by_key(|row| columns.group(*row as usize));
+            let group = |row: &u32| columns.group(*row as usize);
+            for of_one in rows.chunk_by(|left, right| group(left) == group(right)) {
+                let day = |row: &u32| i64::from(columns.day(*row as usize));
+                let days: Vec<i64> = match self {
+                    RowOrder::OldestFirst => of_one.iter().map(day).collect(),
+                    RowOrder::NewestFirst => of_one.iter().map(|row| -day(row)).collect(),
+                };
+                marked.extend(out_of_order(&days).into_iter().filter_map(|at| of_one.get(at).copied()));
+            }
+        }
+        for row in marked {
+            // The rows are those of the columns.
+            *columns.flags.get_mut(row as usize).expect("INVARIANT: each row has flags") |= flag::OUT_OF_ORDER;
+        }
+    }
+
     /// Refused where the balances follow only in the other direction. For rows of one day there is no other evidence.
     /// `order` lists the rows as declared.
     pub(crate) fn check_balances(
@@ -63,8 +95,9 @@ impl RowOrder {
         let rows = columns.rows(order);
         let group = |row: &u32| columns.group(*row as usize);
         for rows in rows.chunk_by(|left, right| group(left) == group(right)) {
-            let declared = balance_breaks::count(columns, rows.iter().copied());
-            if declared > 0 && balance_breaks::count(columns, rows.iter().rev().copied()) == 0 {
+            let declared = balance_breaks::count(columns, rows);
+            let reversed = || rows.iter().rev().copied().collect::<Vec<u32>>();
+            if declared > 0 && balance_breaks::count(columns, &reversed()) == 0 {
                 // A chunk has at least one row, and statements are numbered by their place in `groups`.
                 let group = rows.first().and_then(|row| groups.get(group(row) as usize));
                 return Err(self.contradicted(group.expect("INVARIANT: each statement is listed"), "balances"));
@@ -87,6 +120,34 @@ impl RowOrder {
     }
 }
 
+/// The places of the fewest values without which no value is less than one before it: all that are not in the longest
+/// such sequence. Of several longest ones, the one that ends with the least value.
+fn out_of_order(values: &[i64]) -> Vec<usize> {
+    if values.is_sorted() {
+        return Vec::new();
+    }
+    // For each length, the place of the least value that ends a sequence of that length, and for each value the place
+    // of the one before it in its sequence.
+    let mut ends: Vec<usize> = Vec::new();
+    let mut before: Vec<Option<usize>> = Vec::with_capacity(values.len());
+    for (at, value) in values.iter().enumerate() {
+        let length = ends.partition_point(|end| values.get(*end).is_some_and(|other| other <= value));
+        before.push(length.checked_sub(1).and_then(|shorter| ends.get(shorter).copied()));
+        match ends.get_mut(length) {
+            Some(end) => *end = at,
+            None => ends.push(at),
+        }
+    }
+    let mut is_kept = vec![false; values.len()];
+    let longest = std::iter::successors(ends.last().copied(), |at| before.get(*at).copied().flatten());
+    for at in longest {
+        if let Some(kept) = is_kept.get_mut(at) {
+            *kept = true;
+        }
+    }
+    is_kept.iter().enumerate().filter(|(_, kept)| !**kept).map(|(at, _)| at).collect()
+}
+
 /// Numbers the rows of each day from 0, so that a statement is the same wherever its rows are in a table. `order` lists
 /// the rows by statement and day; `None` means as they are.
 pub(crate) fn number_days(columns: &mut RecordColumns, order: Option<&[u32]>) {
@@ -97,5 +158,26 @@ pub(crate) fn number_days(columns: &mut RecordColumns, order: Option<&[u32]>) {
         rank = if last == Some(place) { rank + 1 } else { 0 };
         last = Some(place);
         columns.orders[row] = rank;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_fewest_rows_are_out_of_order() {
+        let cases: [(&[i64], &[usize]); 7] = [
+            (&[], &[]),
+            (&[1, 1, 2, 9], &[]),
+            (&[1, 9, 2, 3], &[1]),
+            (&[5, 1, 2, 3], &[0]),
+            (&[1, 2, 3, 1], &[3]),
+            (&[3, 2, 1], &[0, 1]),
+            (&[1, 2, 8, 9, 3, 4, 5], &[2, 3]),
+        ];
+        for (values, wanted) in cases {
+            assert_eq!(out_of_order(values), wanted, "{values:?}");
+        }
     }
 }

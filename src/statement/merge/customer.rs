@@ -10,15 +10,18 @@ use super::merged_row::{MergedRow, by_day, timeline};
 use super::other_side::OtherSide;
 use super::overlap::{Union, union};
 use super::transfers::{self, Netting};
+use super::verdict;
 use super::warnings::{self, AccountsSummary};
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Merged, Merging, Quality};
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::assemble::{self, ACCOUNT_MARK};
+use crate::statement::columns::assemble::{self, ACCOUNT_MARK, Counts};
+use crate::statement::columns::balance_verdict::Finding;
 use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
+use crate::statement::columns::stated_balances::Stated;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 
@@ -109,6 +112,8 @@ pub(super) struct MergedStatement {
     digest: OnceLock<Digest>,
     /// The counts from reading the records, and their duplicates. `None` if the only statement stays as it is.
     counted: Option<(Group, u64)>,
+    /// What the balances of the inputs say.
+    finding: Finding,
     warnings: Vec<String>,
 }
 
@@ -128,6 +133,7 @@ impl MergedStatement {
             head,
             digest,
             counted: None,
+            finding: Finding::default(),
             warnings: Vec::new(),
         }
     }
@@ -138,9 +144,23 @@ impl MergedStatement {
         if let Some((group, duplicates)) = &self.counted {
             let merged = head.quality.merged.take();
             let currency = head.origin.as_ref().map(|origin| origin.currency);
-            let counted = assemble::quality(columns, &head.rows, group, *duplicates, currency);
-            let warnings = counted.warnings.iter().cloned().chain(self.warnings).collect();
-            head.quality = Quality { warnings, merged, ..counted };
+            let counts = Counts {
+                group,
+                duplicates: *duplicates,
+                is_ordered: head.origin.is_some_and(|origin| origin.ordered),
+                marks_order: head.quality.out_of_order.is_some(),
+            };
+            let mut counted = assemble::quality(columns, &head.rows, &counts, currency);
+            let mut finding = self.finding;
+            counted.warnings.append(&mut finding.warnings);
+            counted.warnings.extend(self.warnings);
+            // The sum of balances that follow from each other does so too, but it may be unknown for some days.
+            if let Some(first) = counted.balance_discrepancy.take() {
+                let verdict = counted.balance_verdict;
+                finding.join(Finding { verdict, first: Some(first), warnings: Vec::new() });
+            }
+            let (balance_verdict, balance_discrepancy) = (finding.verdict, finding.first);
+            head.quality = Quality { merged, balance_verdict, balance_discrepancy, ..counted };
         }
         (head, self.digest)
     }
@@ -174,6 +194,7 @@ pub(super) fn close(
     merged.rule = *merging;
     let shown: Vec<&Head> = opened.heads.iter().filter_map(|index| heads.get(*index)).collect();
     let shows = shown.iter().all(|head| head.shows_debits) || (several && summary.without_debits == 0);
+    let marks_order = shown.iter().all(|head| head.quality.out_of_order.is_some());
     let head = Head {
         customer: shown.iter().find_map(|head| head.customer.clone()),
         account: accounts.first().filter(|_| !several).and_then(|account| account.name.clone()),
@@ -187,10 +208,14 @@ pub(super) fn close(
         shows_debits: shows,
         lacks_debits: summary.without_debits > 0 && summary.without_debits < summary.accounts,
         lacks_narrations: summary.without_narrations > 0 && summary.without_narrations < summary.accounts,
-        quality: Quality { merged: Some(merged), ..Quality::default() },
+        quality: Quality { merged: Some(merged), out_of_order: marks_order.then_some(0), ..Quality::default() },
         transfers,
         origin: origin(&shown),
         unread: Unread::default(),
+        stated: match accounts.as_slice() {
+            [only] => verdict::stated(only, heads),
+            _ => Stated::default(),
+        },
     };
     let mut orders: Vec<i64> = kept().map(|(_, (record, _))| record.order).collect();
     if several {
@@ -204,6 +229,7 @@ pub(super) fn close(
         head,
         digest: OnceLock::new(),
         counted: Some(counted(&shown)),
+        finding: verdict::finding(accounts, &shown, heads, columns),
         warnings,
     }
 }

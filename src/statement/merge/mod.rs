@@ -4,7 +4,7 @@
 //! `fingerprint` finds equal records, `accounts` groups exports by account, and `overlap` joins an account's exports.
 //! `merged_row` sorts the records of all accounts, `transfers` finds what moved between them, and `named` finds the
 //! customer's own names. `balances` computes the balance of all accounts, and `warnings` lists what a person should
-//! see.
+//! see, and `verdict` judges the balances.
 
 mod accounts;
 mod balances;
@@ -16,6 +16,7 @@ mod named;
 mod other_side;
 mod overlap;
 mod transfers;
+mod verdict;
 mod warnings;
 
 use std::collections::BTreeMap;

@@ -4,6 +4,7 @@
 
 use std::borrow::Cow;
 
+use crate::formats::entry;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::show;
 use crate::statement::base::quality::flag;
@@ -38,6 +39,11 @@ pub(crate) fn normalize(
     ordinal: u32,
 ) -> Normalized<bool> {
     collector.records += 1;
+    if record.has(Column::StatedBalance)
+        && let Some(is_opening) = states_balance(record)?
+    {
+        return take_stated(record, columns, collector, is_opening);
+    }
     let id_cell = record.cell(Column::Id);
     if id_cell == Cell::Null && record.requires(Column::Id) {
         return missing(record, "a record needs an id, `id` or `_id`", Column::Id, &[Column::Id]);
@@ -83,6 +89,37 @@ pub(crate) fn normalize(
     };
     collector.rows.push(&entry, record.texts());
     Ok(true)
+}
+
+/// Whether the row is no record but states a balance: the opening one, or else the closing one.
+fn states_balance(record: &impl RawRecord) -> Normalized<Option<bool>> {
+    match record.cell(Column::StatedBalance) {
+        Cell::Null => Ok(None),
+        Cell::Text(entry::OPENING) => Ok(Some(true)),
+        Cell::Text(entry::CLOSING) => Ok(Some(false)),
+        cell => fault(
+            Column::StatedBalance,
+            format!("`{}` is neither `{}` nor `{}`", cell.display(), entry::OPENING, entry::CLOSING),
+        ),
+    }
+}
+
+/// Adds a stated balance to its statement. One that cannot be read is no fault of the records, and so only makes the
+/// verdict on the balances fail.
+fn take_stated(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &mut Collector<'_>,
+    is_opening: bool,
+) -> Normalized<bool> {
+    if record.is_fresh(Column::Currency) {
+        check_currency(record, columns, collector)?;
+    }
+    let day = date(record, columns, collector, TRANS)?;
+    let group = group(record, collector)?;
+    let minor = amount(record, collector, Column::Balance).ok().flatten().filter(|_| day.is_some());
+    collector.add_stated(group, is_opening, day.map_or(NO_DAY, |day| day.day.days()), minor);
+    Ok(false)
 }
 
 /// The fault of a record that has none of `columns`, reported at the column `at`.

@@ -22,6 +22,7 @@ mod shapes;
 mod signs;
 mod silent_values;
 pub(crate) mod tables;
+mod verdict;
 
 use lendwright::statement::{Reading, Statements, read_json};
 use lendwright::words::date::Zone;

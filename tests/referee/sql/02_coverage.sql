@@ -23,6 +23,7 @@ WITH counted AS (
     SELECT sid, n, credit, debit, balance, lag(balance) OVER (PARTITION BY sid ORDER BY n) AS before FROM tx
 ), breaks AS (
     SELECT sid, count(*) FILTER (balance != before + credit - debit) AS breaks,
+           sum(abs(balance - before - credit + debit)) FILTER (balance IS NOT NULL AND before IS NOT NULL) AS off_by,
            arg_min(balance - credit + debit, n) FILTER (balance IS NOT NULL) AS opening,
            arg_max(balance, n) FILTER (balance IS NOT NULL) AS closing,
            sum(credit) AS credits, sum(debit) AS debits
@@ -47,6 +48,9 @@ SELECT s.sid, s.first_date, s.last_date,
        c.max_clearing_days, c.mean_clearing_days,
        ratio(c.without_narration, c.record_count) AS missing_desc_rate,
        CASE WHEN s.has_balance THEN b.breaks END AS balance_break_count,
+       CASE WHEN s.has_balance THEN coalesce(b.off_by, 0)::BIGINT END AS balance_break_total,
+       -- These tables declare no order that a row could run against.
+       NULL::BIGINT AS out_of_order_count,
        CASE WHEN s.has_balance THEN b.breaks = 0 AND b.opening + b.credits - b.debits = b.closing END AS reconciled
 FROM span s LEFT JOIN counted c USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN repeats r USING (sid)
 LEFT JOIN breaks b USING (sid)

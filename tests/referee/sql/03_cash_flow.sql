@@ -15,7 +15,7 @@ WITH middle AS (
     FROM tx JOIN middle USING (sid) WHERE credit > 0 GROUP BY sid
 ), debits AS (
     SELECT sid, count(*) AS n, sum(debit) AS total, sum(debit::HUGEINT * debit) AS squares, max(debit) AS greatest,
-           quantile_cont(debit, 0.5) AS median
+           quantile_cont(debit, 0.5) AS median, count(*) FILTER (debit % 100000 = 0) AS round
     FROM tx WHERE debit > 0 GROUP BY sid
 ), repeated AS (
     SELECT sid, max(times) AS times, arg_min(credit, (-times, credit)) AS amount
@@ -39,6 +39,9 @@ SELECT s.sid,
        CASE WHEN s.is_given THEN s.as_of - c.last_credit END AS days_since_last_credit,
        ratio(g.total, g.gaps) AS credit_interval_mean, g.longest AS credit_interval_max,
        ratio(c.round, c.n) AS round_credit_share,
+       CASE WHEN s.has_debit
+            THEN ratio(coalesce(c.round, 0) + coalesce(d.round, 0), coalesce(c.n, 0) + coalesce(d.n, 0)) END
+           AS round_amount_share,
        c.large AS large_credit_count,
        r.amount AS repeated_credit, ratio(r.times, c.n) AS repeated_amount_share
 FROM span s LEFT JOIN credits c USING (sid) LEFT JOIN debits d USING (sid) LEFT JOIN repeated r USING (sid)

@@ -18,6 +18,7 @@ INSERT INTO need VALUES
     ('sweep_count', 'd', 0, ''), ('salary_day_withdrawal_share', 'd', 0, ''),
     ('discretionary_share', 'd', 0, 'debit_total'),
     ('opening_balance', 'b', 0, ''), ('closing_balance', 'b', 0, ''), ('balance_break_count', 'b', 0, ''),
+    ('balance_break_total', 'b', 0, ''), ('round_amount_share', 'd', 0, ''),
     ('reconciled', 'b', 0, ''),
     ('eod_balance_mean', 'b', 0, ''), ('eod_balance_median', 'b', 0, ''), ('eod_balance_min', 'b', 0, ''),
     ('eod_balance_max', 'b', 0, ''),

@@ -1,0 +1,75 @@
+//! What all balances of a statement together say: those of its records and those that the source states beside them.
+//! Must not know how either are found.
+
+use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};
+use crate::statement::columns::balance_breaks::Chain;
+use crate::statement::columns::record_columns::RecordColumns;
+use crate::statement::columns::stated_balances::{self, Stated, StatedBreak};
+use crate::words::date::Day;
+
+/// The verdict, and what a person should know about stated balances.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Finding {
+    pub(crate) verdict: BalanceVerdict,
+    pub(crate) first: Option<BalanceDiscrepancy>,
+    /// About stated balances only; the chain of records has a warning of its own.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Finding {
+    /// The verdict on one account.
+    pub(crate) fn new(chain: &Chain, stated: &Stated, columns: &RecordColumns, major: u128) -> Finding {
+        let stated_breaks = stated_balances::breaks(&stated.sections, major);
+        let of_record = chain.first.map(|found| BalanceDiscrepancy {
+            day: Day::from_days(found.day),
+            record: found.row.and_then(|row| columns.view().id(row as usize)).map(str::to_owned),
+            ..discrepancy(found.day, found.expected, found.found)
+        });
+        let of_stated = stated_breaks.iter().min_by_key(|found| found.day);
+        let of_stated = of_stated.map(|found| discrepancy(found.day, found.expected, found.found));
+        let first = [of_record, of_stated].into_iter().flatten().min_by_key(|found| found.day);
+        let verdict = if stated.unreadable > 0 {
+            BalanceVerdict::Failed
+        } else if first.is_some() {
+            BalanceVerdict::Discrepancy
+        } else if chain.is_covering || stated.is_covering {
+            BalanceVerdict::Verified
+        } else {
+            BalanceVerdict::Unverifiable
+        };
+        Finding { verdict, first, warnings: warnings(stated, &stated_breaks) }
+    }
+
+    /// Joins the verdicts on two parts of one statement: the worse one, and the earlier discrepancy.
+    pub(crate) fn join(&mut self, other: Finding) {
+        self.verdict = self.verdict.worse(other.verdict);
+        self.first = self.first.take().into_iter().chain(other.first).min_by_key(|found| found.day);
+        self.warnings.extend(other.warnings);
+    }
+}
+
+fn discrepancy(day: i32, expected: i128, found: i64) -> BalanceDiscrepancy {
+    // Only sums of balances near the limits of what can be held leave them.
+    let held = |amount: i128| i64::try_from(amount).unwrap_or(if amount < 0 { i64::MIN } else { i64::MAX });
+    let difference = held(i128::from(found) - expected);
+    BalanceDiscrepancy { day: Day::from_days(day), record: None, expected: held(expected), found, difference }
+}
+
+fn warnings(stated: &Stated, breaks: &[StatedBreak]) -> Vec<String> {
+    let first = |is_opening: bool| {
+        let mut of_kind = breaks.iter().filter(move |found| found.is_opening == is_opening);
+        let day = of_kind.clone().map(|found| found.day).min()?;
+        Some((of_kind.by_ref().count(), Day::from_days(day)))
+    };
+    let closing = first(false).map(|(count, day)| {
+        format!("{count} closing balances do not follow from the opening balance and the records, first on {day}")
+    });
+    let opening = first(true).map(|(count, day)| {
+        format!(
+            "{count} opening balances are not the closing balance before, first on {day}: a statement may be missing"
+        )
+    });
+    let unreadable =
+        (stated.unreadable > 0).then(|| format!("{} opening or closing balances cannot be read", stated.unreadable));
+    [closing, opening, unreadable].into_iter().flatten().collect()
+}

@@ -1,0 +1,208 @@
+//! Opening and closing balances that a source states beside its records, as bank formats do: which records lie between
+//! them, and whether the records make the one into the other. Must not know formats, nor balances within records.
+
+use crate::statement::columns::builder::{Group, known};
+use crate::statement::columns::record_columns::RecordColumns;
+
+/// One stated balance, as it was read.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StatedBalance {
+    /// How many rows of the source come before it, those of other statements included.
+    pub(crate) rows_before: usize,
+    pub(crate) is_opening: bool,
+    pub(crate) day: i32,
+    pub(crate) minor: i64,
+}
+
+/// What a statement's stated balances enclose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Stated {
+    pub(crate) sections: Vec<Section>,
+    /// Whether every movement of the statement is in a section.
+    pub(crate) is_covering: bool,
+    /// Stated balances that cannot be read.
+    pub(crate) unreadable: u64,
+}
+
+/// An opening balance, the closing balance after it, and what the records between them move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Section {
+    pub(crate) opening: Stand,
+    pub(crate) closing: Stand,
+    /// Credits less debits, in minor units.
+    pub(crate) moved: i128,
+}
+
+/// A balance on a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stand {
+    pub(crate) day: i32,
+    pub(crate) minor: i64,
+}
+
+/// A stated balance that is not what it must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct StatedBreak {
+    pub(crate) day: i32,
+    pub(crate) expected: i128,
+    pub(crate) found: i64,
+    /// Whether it is an opening balance that does not continue the section before. Else it closes a section.
+    pub(crate) is_opening: bool,
+}
+
+/// Finds the sections of each group. `columns` are in the order of the source; rows in `no_movement`, which is sorted,
+/// move no money. Records that were sent twice count twice, as they do for the bank.
+pub(crate) fn resolve(columns: &RecordColumns, groups: &mut [Group], no_movement: &[u32]) {
+    if groups.iter().all(|group| group.stated_rows.is_empty()) {
+        return;
+    }
+    let mut walks: Vec<Walk> =
+        groups.iter_mut().map(|group| Walk::new(std::mem::take(&mut group.stated_rows))).collect();
+    let mut left_out = no_movement.iter().copied().peekable();
+    for row in 0..columns.len() {
+        // Statements are numbered by their place in `groups`.
+        let walk = walks.get_mut(columns.group(row) as usize).expect("INVARIANT: each statement is listed");
+        if left_out.next_if_eq(&(row as u32)).is_some() {
+            continue;
+        }
+        let amount = |column: &[i64]| i128::from(known(column, row as u32).unwrap_or(0));
+        walk.to(row);
+        walk.add(amount(&columns.credits) - amount(&columns.debits));
+    }
+    for (group, mut walk) in groups.iter_mut().zip(walks) {
+        walk.to(usize::MAX);
+        group.stated.is_covering = !walk.sections.is_empty() && walk.covered == walk.movements;
+        group.stated.sections = walk.sections;
+    }
+}
+
+/// Goes through one statement's rows and stated balances in the order of the source.
+struct Walk {
+    stated: std::vec::IntoIter<StatedBalance>,
+    next: Option<StatedBalance>,
+    open: Option<Open>,
+    moved: i128,
+    /// Rows that move money, and those of them in finished sections.
+    movements: u64,
+    covered: u64,
+    sections: Vec<Section>,
+}
+
+struct Open {
+    opening: Stand,
+    moved: i128,
+    movements: u64,
+}
+
+impl Walk {
+    fn new(stated: Vec<StatedBalance>) -> Walk {
+        let mut stated = stated.into_iter();
+        let next = stated.next();
+        Walk { stated, next, open: None, moved: 0, movements: 0, covered: 0, sections: Vec::new() }
+    }
+
+    /// Takes the balances that come before this row.
+    fn to(&mut self, row: usize) {
+        while let Some(balance) = self.next.filter(|next| next.rows_before <= row) {
+            self.next = self.stated.next();
+            let stand = Stand { day: balance.day, minor: balance.minor };
+            if balance.is_opening {
+                self.open = Some(Open { opening: stand, moved: self.moved, movements: self.movements });
+            } else if let Some(open) = self.open.take() {
+                self.covered += self.movements - open.movements;
+                let moved = self.moved - open.moved;
+                self.sections.push(Section { opening: open.opening, closing: stand, moved });
+            }
+        }
+    }
+
+    fn add(&mut self, moved: i128) {
+        self.moved += moved;
+        self.movements += u64::from(moved != 0);
+    }
+}
+
+/// The stated balances of one account that are not what they must be: those that close a section, and those that open
+/// the section after another. Sections that overlap say nothing about each other. Less than `major` is rounding.
+pub(crate) fn breaks(sections: &[Section], major: u128) -> Vec<StatedBreak> {
+    let mut left: Vec<&Section> = Vec::new();
+    for section in sections {
+        // The same export may have come twice.
+        if !left.contains(&section) {
+            left.push(section);
+        }
+    }
+    left.sort_by_key(|section| (section.opening.day, section.closing.day));
+    let mut found = Vec::new();
+    let mut last: Option<Stand> = None;
+    while let Some(first) = left.first() {
+        let days = (first.opening.day, first.closing.day);
+        let continues = |section: &&&Section| {
+            (section.opening.day, section.closing.day) == days
+                && last.is_some_and(|last| last.minor == section.opening.minor)
+        };
+        // Several sections of one day, such as pages, may come in any order.
+        let at = left.iter().position(|section| continues(&section)).unwrap_or_default();
+        let section = left.remove(at);
+        if let Some(last) = last
+            && last.day <= section.opening.day
+            && gap(last.minor.into(), section.opening.minor) >= major
+        {
+            let (expected, Stand { day, minor: found_minor }) = (i128::from(last.minor), section.opening);
+            found.push(StatedBreak { day, expected, found: found_minor, is_opening: true });
+        }
+        let expected = i128::from(section.opening.minor) + section.moved;
+        if gap(expected, section.closing.minor) >= major {
+            let Stand { day, minor } = section.closing;
+            found.push(StatedBreak { day, expected, found: minor, is_opening: false });
+        }
+        if last.is_none_or(|last| last.day <= section.closing.day) {
+            last = Some(section.closing);
+        }
+    }
+    found
+}
+
+/// The difference between what a balance must be and what it is.
+pub(crate) fn gap(expected: i128, found: i64) -> u128 {
+    expected.abs_diff(i128::from(found))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn section((from, opening): (i32, i64), (to, closing): (i32, i64), moved: i128) -> Section {
+        let stand = |day, minor| Stand { day, minor };
+        Section { opening: stand(from, opening), closing: stand(to, closing), moved }
+    }
+
+    fn days(sections: &[Section]) -> Vec<(i32, bool)> {
+        breaks(sections, 100).iter().map(|found| (found.day, found.is_opening)).collect()
+    }
+
+    #[test]
+    fn sections_close_with_what_their_records_make_and_continue_each_other() {
+        let january = section((1, 1_000), (31, 4_000), 3_000);
+        let february = section((31, 4_000), (59, 500), -3_500);
+        let march = section((60, 500), (90, 700), 200);
+        assert_eq!(days(&[january, february, march]), []);
+        assert_eq!(days(&[march, january, february, january]), [], "in any order, and one of them twice");
+        assert_eq!(days(&[january, march]), [(60, true)], "February is missing");
+        assert_eq!(days(&[section((1, 1_000), (31, 4_100), 3_000)]), [(31, false)]);
+        assert_eq!(days(&[section((1, 1_000), (31, 4_099), 3_000)]), [], "rounded");
+        // They overlap, so neither continues the other. The next continues the one that ends later.
+        let both = section((1, 1_000), (59, 500), -500);
+        assert_eq!(days(&[january, both, march]), []);
+        assert_eq!(days(&[january, both, section((60, 900), (90, 900), 0)]), [(60, true)]);
+    }
+
+    #[test]
+    fn pages_of_one_day_may_come_in_any_order() {
+        let pages = [section((5, 200), (5, 900), 700), section((5, 900), (5, 100), -800)];
+        let before = section((1, 0), (4, 200), 200);
+        assert_eq!(days(&[before, pages[0], pages[1]]), []);
+        assert_eq!(days(&[pages[1], before, pages[0]]), []);
+        assert_eq!(days(&[before, pages[1]]), [(5, true)]);
+    }
+}
