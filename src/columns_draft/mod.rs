@@ -1,0 +1,265 @@
+//! Floor 2: looks at an export once and drafts the columns file for it. What the rows do not prove is a doubt, which a
+//! person decides. Must not read a file, nor decide on a statement.
+//!
+//! Data flows one way: `source` (text, workbook, JSON, Parquet) finds the table; `roles` says what each column is for;
+//! `facts` reads the rows as numbers; `verdict` decides what balances and values prove; `write` makes the text.
+
+mod amounts;
+mod dates;
+mod facts;
+mod grid;
+mod json;
+mod months;
+mod parquet;
+mod roles;
+mod source;
+mod table;
+mod text;
+mod verdict;
+mod words;
+mod workbook;
+mod write;
+
+use std::collections::BTreeSet;
+
+use self::facts::Follow;
+use self::grid::{Cell, Line};
+use self::roles::{Column, Roles};
+use self::source::{Container, Source};
+use self::verdict::Verdict;
+use crate::words::date::Day;
+
+/// Rows that the preview shows.
+const SHOWN: usize = 10;
+
+/// What a person has decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answers {
+    /// Whether the day stands before the month.
+    pub(crate) day_first: Option<bool>,
+    /// Whether a positive amount is money in.
+    pub(crate) positive_is_credit: Option<bool>,
+    /// Where the fees are.
+    pub(crate) fees: Option<Fees>,
+}
+
+/// Whether amounts contain their fees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fees {
+    Within,
+    Beside,
+}
+
+/// A columns file, and what it makes of the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Draft {
+    pub(crate) toml: String,
+    /// The first rows, as written and as read.
+    pub(crate) preview: Vec<PreviewRow>,
+    /// What a person should know.
+    pub(crate) notes: Vec<String>,
+    /// What a person must decide.
+    pub(crate) doubts: Vec<String>,
+    pub(crate) follow: Follow,
+    /// Whether there is a column of balances.
+    pub(crate) has_balance: bool,
+    /// Rows that are records.
+    pub(crate) records: Vec<Record>,
+}
+
+/// A record, as a row is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) day: Option<i32>,
+    /// Amounts in ten-thousandths.
+    pub(crate) credit: i64,
+    pub(crate) debit: i64,
+    pub(crate) balance: Option<i64>,
+    pub(crate) narration: String,
+}
+
+/// A row of the preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PreviewRow {
+    pub(crate) line: usize,
+    /// The cells of the day and of the amounts, as written.
+    pub(crate) raw: Vec<String>,
+    /// `None` if the row is left out.
+    pub(crate) record: Option<Record>,
+}
+
+/// What was found in files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    Draft(Box<Draft>),
+    /// No columns file is needed; why.
+    NotNeeded(String),
+}
+
+/// Drafts one columns file for all of these files, by their names and bytes.
+pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Finding, String> {
+    let mut sources: Vec<Source> = Vec::new();
+    for (name, bytes) in files {
+        if let Some(format) = source::known_format(bytes) {
+            return Ok(Finding::NotNeeded(format!("{name}: {format}")));
+        }
+        let source = source::read(name, bytes).map_err(|what| format!("{name}: {what}"))?;
+        if let Some(first) = sources.first() {
+            same_shape(first, &source)?;
+        }
+        sources.push(source);
+    }
+    let header = sources.first().map(|source| source.table.header.clone()).unwrap_or_default();
+    let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
+    let files: Vec<usize> = sources
+        .iter()
+        .enumerate()
+        .flat_map(|(at, source)| std::iter::repeat_n(at, source.table.rows.len()))
+        .collect();
+    let empty = Cell::default();
+    let columns = profiles(&header, &rows, &empty);
+    let mut roles = roles::assign(&columns)?;
+    keep_own_account(&columns, &mut roles, &files);
+    let used = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee].into_iter().flatten();
+    let amounts: Vec<&Cell> =
+        used.filter_map(|at| columns.get(at)).flat_map(|column| column.cells.iter().copied()).collect();
+    let mut doubts = Vec::new();
+    let notation = amounts::notation(&amounts).unwrap_or_else(|doubt| {
+        doubts.push(doubt);
+        amounts::Notation::default()
+    });
+    let facts = facts::facts(&columns, &roles, &notation, &files);
+    let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, answers);
+    verdict.doubts.splice(..0, doubts);
+    verdict.doubts.extend(stray_doubts(&sources));
+    verdict.notes.extend(currency_notes(&columns, &roles));
+    let parts = write::Parts {
+        sources: &sources,
+        columns: &columns,
+        roles: &roles,
+        facts: &facts,
+        notation: &notation,
+        verdict: &verdict,
+    };
+    let toml = write::write(&parts);
+    let records = records(&facts, &verdict);
+    Ok(Finding::Draft(Box::new(Draft {
+        toml,
+        preview: preview(&columns, &roles, &rows, &records),
+        notes: verdict.notes,
+        doubts: verdict.doubts,
+        follow: verdict.follow,
+        has_balance: roles.balance.is_some(),
+        records: records.into_iter().flatten().collect(),
+    })))
+}
+
+/// Refuses a file that differs from the first one in what a columns file declares.
+fn same_shape(first: &Source, other: &Source) -> Result<(), String> {
+    let differs = if first.container != other.container {
+        "the kind of file"
+    } else if first.table.header != other.table.header && first.container != Container::Json {
+        "the names of the columns"
+    } else if first.delimiter != other.delimiter {
+        "the delimiter"
+    } else if first.sheet != other.sheet {
+        "the sheet"
+    } else if first.encoding != other.encoding && !first.is_ascii && !other.is_ascii {
+        "the encoding"
+    } else {
+        return Ok(());
+    };
+    Err(format!("{} and {} differ in {differs}; write a columns file for each", first.name, other.name))
+}
+
+fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell) -> Vec<Column<'t>> {
+    let column = |(at, name): (usize, &'t String)| {
+        let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
+        let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
+        Column::new(name, cells, is_repeated)
+    };
+    header.iter().enumerate().map(column).collect()
+}
+
+/// An account that is another one from row to row is the counterparty's.
+fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, files: &[usize]) {
+    let Some(column) = roles.account.and_then(|at| columns.get(at)) else { return };
+    let pairs: BTreeSet<(usize, &str)> =
+        files.iter().copied().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
+    let files: BTreeSet<usize> = files.iter().copied().collect();
+    let is_constant = pairs.len() == files.len() && column.filled == column.cells.len();
+    if roles.customer.is_none() && !is_constant {
+        roles.account = None;
+    }
+}
+
+/// Lines between the rows that nothing explains.
+fn stray_doubts(sources: &[Source]) -> Vec<String> {
+    let strays = sources.iter().flat_map(|source| source.table.strays.iter().map(move |line| (source, line)));
+    strays
+        .filter(|(source, line)| {
+            // A line with a text where the day should be is neither a row nor blank there.
+            let widths = source.table.header.len();
+            line.first_filled().is_some_and(|cell| line.cells.first() == Some(cell)) || line.cells.len() > widths + 1
+        })
+        .map(|(source, line)| {
+            format!(
+                "{}: line {} stands between the rows and is none; remove it, or ask the bank for another export",
+                source.name, line.number
+            )
+        })
+        .take(3)
+        .collect()
+}
+
+fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
+    let Some(column) = roles.currency.and_then(|at| columns.get(at)) else { return Vec::new() };
+    let codes: BTreeSet<&str> = column.cells.iter().map(|cell| cell.trimmed()).filter(|code| !code.is_empty()).collect();
+    match codes.len() {
+        0 | 1 => Vec::new(),
+        _ => vec![format!(
+            "rows are in {}; a policy has one currency and refuses the others: export each account by itself",
+            codes.into_iter().collect::<Vec<_>>().join(", ")
+        )],
+    }
+}
+
+/// Each row as a record; `None` if it is left out.
+fn records(facts: &[facts::Fact], verdict: &Verdict) -> Vec<Option<Record>> {
+    let reading = &verdict.reading;
+    let mut records = Vec::with_capacity(facts.len());
+    for (row, fact) in facts.iter().enumerate() {
+        let sides = fact.sides(reading.sense).filter(|_| !fact.is_left_out(reading));
+        let fee = if reading.has_fee { fact.fee.unwrap_or(0).abs() } else { 0 };
+        records.push(sides.map(|(credit, debit)| Record {
+            day: verdict.trans_date.days.get(row).copied().flatten(),
+            credit,
+            debit: debit + fee,
+            balance: fact.balance,
+            narration: fact.narration.clone(),
+        }));
+    }
+    records
+}
+
+fn preview(columns: &[Column<'_>], roles: &Roles, rows: &[&Line], records: &[Option<Record>]) -> Vec<PreviewRow> {
+    let shown = [Some(roles.trans_date), roles.amount, roles.side, roles.debit, roles.credit, roles.fee, roles.balance];
+    let shown: Vec<usize> = shown.into_iter().flatten().collect();
+    let row = |(at, (line, record)): (usize, (&&Line, &Option<Record>))| PreviewRow {
+        line: line.number,
+        raw: shown
+            .iter()
+            .filter_map(|column| columns.get(*column)?.cells.get(at).map(|cell| cell.trimmed().to_owned()))
+            .filter(|text| !text.is_empty())
+            .collect(),
+        record: record.clone(),
+    };
+    rows.iter().zip(records).enumerate().map(row).take(SHOWN).collect()
+}
+
+impl Record {
+    /// The day as people read it.
+    pub(crate) fn day_text(&self) -> String {
+        self.day.map(|day| Day::from_days(day).to_string()).unwrap_or_default()
+    }
+}
