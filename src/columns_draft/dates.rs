@@ -1,7 +1,7 @@
 //! Which pattern all dates of a column are written in, and the days that they then are. Must not know what a column is
 //! for.
 
-use super::grid::{Cell, CellKind};
+use super::grid::{Cell, CellKind, Line};
 use super::months::{self, MonthNames};
 use crate::words::date::{Day, IsoMoment};
 
@@ -68,6 +68,30 @@ pub(crate) fn looks_like_date(cell: &Cell) -> bool {
     }
 }
 
+/// The order of dates in the lines around a table, if every one that is written with these gaps has the same single
+/// order: a statement's period, the day of the export.
+pub(crate) fn order_around(lines: &[Line], like: &DateReading) -> Option<DateOrder> {
+    let gap = like.pattern.as_deref()?.chars().find(|gap| !gap.is_alphanumeric())?;
+    let mut found = None;
+    for word in lines.iter().flat_map(|line| &line.cells).flat_map(|cell| cell.text.split_whitespace()) {
+        let word = word.trim_matches(|edge: char| !edge.is_alphanumeric());
+        let Some(written) = written(word).filter(|written| written.gaps.iter().all(|own| *own == gap.to_string())) else {
+            continue;
+        };
+        let one = [Some(written)];
+        let orders = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
+        let mut readings = orders.into_iter().filter_map(|order| read_in_order(&one, order));
+        match (readings.next(), readings.next()) {
+            (Some(only), None) if only.months.is_none() && found.is_none_or(|order| order == only.order) => {
+                found = Some(only.order);
+            }
+            (Some(_), None) => return None,
+            _ => {}
+        }
+    }
+    found
+}
+
 /// All readings under which every filled cell is a day. `is_named` says that the column's name is one of dates, so that
 /// bare digits count too.
 pub(crate) fn readings(cells: &[&Cell], is_named: bool) -> Vec<DateReading> {
@@ -91,7 +115,24 @@ pub(crate) fn readings(cells: &[&Cell], is_named: bool) -> Vec<DateReading> {
         cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { written(cell.trimmed()).map(Some) }).collect();
     let Some(written) = written else { return Vec::new() };
     let orders = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
-    orders.into_iter().filter_map(|order| read_in_order(&written, order)).collect()
+    without_scattered(orders.into_iter().filter_map(|order| read_in_order(&written, order)).collect())
+}
+
+/// Drops readings of two-digit years that scatter the days over years, if another keeps them together: `02-03-26` and
+/// `17-03-26` are of one month, not of 2002 and 2017.
+fn without_scattered(readings: Vec<DateReading>) -> Vec<DateReading> {
+    const TOGETHER: i32 = 2 * 366;
+    let span = |reading: &DateReading| {
+        let days = || reading.days.iter().flatten();
+        days().max().zip(days().min()).map_or(0, |(last, first)| last - first)
+    };
+    let is_scattered = |reading: &DateReading| reading.two_digit_years && span(reading) > TOGETHER;
+    // Nobody writes a year of two digits before the name of a month.
+    let is_odd =
+        |reading: &DateReading| reading.two_digit_years && reading.months.is_some() && reading.order == DateOrder::YearFirst;
+    let (dropped, kept): (Vec<DateReading>, Vec<DateReading>) =
+        readings.into_iter().partition(|reading| is_scattered(reading) || is_odd(reading));
+    if kept.is_empty() { dropped } else { kept }
 }
 
 fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {

@@ -31,6 +31,8 @@ use crate::words::date::Day;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;
+/// More texts in the column of days are no few separators.
+const STRAY_TEXTS_MAX: usize = 3;
 
 /// What a person has decided.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,6 +122,10 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     let columns = profiles(&header, &rows, &empty);
     let mut roles = roles::assign(&columns)?;
     keep_own_account(&columns, &mut roles, &files);
+    let mut notes = Vec::new();
+    if let Some(name) = drop_constant_balance(&columns, &mut roles) {
+        notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
+    }
     let used = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee].into_iter().flatten();
     let amounts: Vec<&Cell> =
         used.filter_map(|at| columns.get(at)).flat_map(|column| column.cells.iter().copied()).collect();
@@ -129,9 +135,12 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         amounts::Notation::default()
     });
     let facts = facts::facts(&columns, &roles, &notation, &files);
-    let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, answers);
+    let around: Vec<Line> =
+        sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect();
+    let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, &around, answers);
     verdict.doubts.splice(..0, doubts);
-    verdict.doubts.extend(stray_doubts(&sources));
+    verdict.doubts.extend(stray_doubts(&sources, roles.trans_date));
+    verdict.notes.splice(..0, notes);
     verdict.notes.extend(currency_notes(&columns, &roles));
     let parts = write::Parts {
         sources: &sources,
@@ -193,22 +202,30 @@ fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, files: &[usize]) 
     }
 }
 
-/// Lines between the rows that nothing explains.
-fn stray_doubts(sources: &[Source]) -> Vec<String> {
-    let strays = sources.iter().flat_map(|source| source.table.strays.iter().map(move |line| (source, line)));
-    strays
-        .filter(|(source, line)| {
-            // A line with a text where the day should be is neither a row nor blank there.
-            let widths = source.table.header.len();
-            line.first_filled().is_some_and(|cell| line.cells.first() == Some(cell)) || line.cells.len() > widths + 1
-        })
-        .map(|(source, line)| {
+/// A balance that never changes is that of the day of the export.
+fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Option<&'c str> {
+    let column = columns.get(roles.balance?)?;
+    let is_constant = column.cells.len() > 2 && column.kinds().is_some_and(|kinds| kinds.len() == 1);
+    if !is_constant {
+        return None;
+    }
+    roles.balance = None;
+    Some(column.name.trim())
+}
+
+/// Lines between the rows that no rule of a columns file leaves out.
+fn stray_doubts(sources: &[Source], date_column: usize) -> Vec<String> {
+    let unexplained = |source: &Source| source.table.stray_texts(date_column).len() > STRAY_TEXTS_MAX;
+    let sources = sources.iter().filter(|source| unexplained(source));
+    let line = |source: &Source| source.table.strays.first().map(|line| line.number).unwrap_or_default();
+    sources
+        .map(|source| {
             format!(
-                "{}: line {} stands between the rows and is none; remove it, or ask the bank for another export",
-                source.name, line.number
+                "{}: line {} and others stand between the rows and are none; remove them, or ask for another export",
+                source.name,
+                line(source)
             )
         })
-        .take(3)
         .collect()
 }
 

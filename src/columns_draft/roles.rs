@@ -151,7 +151,8 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
         amount,
         side: named(&[Meaning::Side]).filter(|_| amount.is_some()),
         balance: named(&[Meaning::Balance]),
-        fee: named(&[Meaning::Fee]),
+        // A net amount has its fee within.
+        fee: named(&[Meaning::Fee]).filter(|_| amount.is_none() || amount != named(&[Meaning::Net])),
         currency: named(&[Meaning::Currency]),
         status: named(&[Meaning::Status]),
         code: named(&[Meaning::Code]),
@@ -219,10 +220,18 @@ fn describe(columns: &[Column<'_>], roles: &mut Roles) {
     if !roles.desc.is_empty() {
         return;
     }
-    let length = |column: &Column<'_>| column.cells.iter().map(|cell| cell.text.len()).sum::<usize>();
-    let longest = texts
-        .filter(|(_, column)| column.dates.is_empty() && !column.is_amount && column.cells.iter().any(|c| has_letters(c)))
-        .filter(|(_, column)| column.meaning.is_none())
-        .max_by_key(|(_, column)| length(column));
-    roles.desc = longest.map(|(at, _)| at).or_else(|| roles.people.take()).into_iter().collect();
+    let richness = |column: &Column<'_>| {
+        let values: BTreeSet<&str> = column.cells.iter().map(|cell| cell.trimmed()).collect();
+        (values.len(), column.cells.iter().map(|cell| cell.text.len()).sum::<usize>())
+    };
+    let richest = texts
+        .filter(|(at, column)| {
+            let is_free = matches!(column.meaning, None | Some((Meaning::Id, _))) && Some(*at) != roles.id;
+            // Words, not codes.
+            let has_words = column.cells.iter().any(|cell| has_letters(cell) && cell.trimmed().contains(' '));
+            is_free && has_words && column.dates.is_empty() && !column.is_amount
+        })
+        .max_by_key(|(_, column)| richness(column));
+    roles.desc = richest.map(|(at, _)| at).or_else(|| roles.people.take()).into_iter().collect();
+    roles.reference = roles.reference.filter(|at| !roles.desc.contains(at));
 }

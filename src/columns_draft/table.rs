@@ -1,6 +1,8 @@
 //! Where the table is among the lines of a file: its header, its rows, what stands above and below. Must not know what a
 //! column is for.
 
+use std::collections::BTreeSet;
+
 use super::amounts::looks_like_amount;
 use super::dates::looks_like_date;
 use super::grid::{Cell, Line};
@@ -24,6 +26,14 @@ pub(crate) struct Table {
     pub(crate) movements: usize,
 }
 
+impl Table {
+    /// What stands in the column of days on lines between the rows that have no day: separators, repeated headers.
+    pub(crate) fn stray_texts(&self, date_column: usize) -> BTreeSet<&str> {
+        let cells = self.strays.iter().filter_map(|line| line.cell(date_column));
+        cells.map(Cell::trimmed).filter(|text| !text.is_empty()).collect()
+    }
+}
+
 /// What a cell is written like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Look {
@@ -31,6 +41,8 @@ enum Look {
     Date,
     Amount,
     Text,
+    /// Neither letters nor an amount: a line of stars.
+    Other,
 }
 
 fn look(cell: &Cell, serial_column: bool) -> Look {
@@ -40,8 +52,10 @@ fn look(cell: &Cell, serial_column: bool) -> Look {
         Look::Date
     } else if looks_like_amount(cell) {
         Look::Amount
-    } else {
+    } else if cell.text.chars().any(char::is_alphabetic) {
         Look::Text
+    } else {
+        Look::Other
     }
 }
 
@@ -105,10 +119,9 @@ fn most(looks: &[Vec<Look>], wanted: Look) -> Option<usize> {
 /// Whether a line holds names: texts only, one of them above the dates, and soon a row below.
 fn is_header(looks: &[Vec<Look>], at: usize, date_column: usize, is_row: &dyn Fn(usize) -> bool) -> bool {
     let Some(line) = looks.get(at) else { return false };
-    let filled = line.iter().filter(|look| **look != Look::Blank).count();
     let texts = line.iter().filter(|look| **look == Look::Text).count();
     texts >= 2
-        && texts == filled
+        && !line.iter().any(|look| matches!(look, Look::Date | Look::Amount))
         && line.get(date_column) == Some(&Look::Text)
         && (at + 1..at + 6).find(|next| is_row(*next)).is_some_and(|row| names_row(line, looks.get(row)))
 }

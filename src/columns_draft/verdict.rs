@@ -3,6 +3,7 @@
 
 use super::amounts::Notation;
 use super::dates::{DateOrder, DateReading};
+use super::grid::Line;
 use super::facts::{Fact, Follow, Reading, Sense, follow};
 use super::roles::{Column, Roles};
 use super::words;
@@ -38,6 +39,7 @@ pub(crate) fn decide(
     roles: &Roles,
     facts: &[Fact],
     notation: &Notation,
+    around: &[Line],
     answers: &Answers,
 ) -> Verdict {
     let (mut doubts, mut notes) = (Vec::new(), Vec::new());
@@ -52,8 +54,8 @@ pub(crate) fn decide(
     let trans = columns.get(roles.trans_date).map(|column| column.dates.as_slice()).unwrap_or_default();
     let cleared = roles.cleared_date.and_then(|at| columns.get(at)).map(|column| column.dates.as_slice());
     let groups: Vec<&str> = facts.iter().map(|fact| fact.group.as_str()).collect();
-    let (trans_date, date_reason) =
-        choose_dates(trans, cleared.unwrap_or_default(), &groups, by_balance, answers, &mut doubts);
+    let proofs = DateProofs { cleared: cleared.unwrap_or_default(), groups: &groups, by_balance, around };
+    let (trans_date, date_reason) = choose_dates(trans, &proofs, answers, &mut doubts);
     let cleared_date = cleared.and_then(|readings| {
         let same = |reading: &&DateReading| reading.order == trans_date.order || readings.len() == 1;
         readings.iter().find(same).cloned()
@@ -107,7 +109,17 @@ fn sides(
         doubts.push("nothing says which side an amount is on".to_owned());
         return (Reading { sense: Sense::PositiveCredit, has_fee: false, skips: has_states }, String::new());
     };
+    let mut best = best;
     let is_proved = share.proves();
+    if !is_proved {
+        let agreement = |reading: &Reading| {
+            let (agree, contradict) = agreeing_narrations(facts, reading);
+            agree as i64 - contradict as i64
+        };
+        let same = readings.iter().map(|(reading, _)| *reading).filter(|reading| reading.skips == best.skips);
+        let most = same.rev().max_by_key(agreement);
+        best.sense = most.filter(|most| agreement(most) > agreement(&best)).map_or(best.sense, |most| most.sense);
+    }
     let rival = |differs: &dyn Fn(&Reading) -> bool| {
         readings.iter().filter(|(reading, _)| differs(reading)).any(|(_, other)| !share.beats(*other))
     };
@@ -255,12 +267,19 @@ fn order(days: &[Option<i32>], groups: &[&str], by_balance: Option<Order>, has_b
     }
 }
 
+/// What may prove how dates are read.
+struct DateProofs<'p> {
+    cleared: &'p [DateReading],
+    groups: &'p [&'p str],
+    by_balance: Option<Order>,
+    /// The lines above and below the table.
+    around: &'p [Line],
+}
+
 /// Chooses among the readings of the dates.
 fn choose_dates(
     trans: &[DateReading],
-    cleared: &[DateReading],
-    groups: &[&str],
-    by_balance: Option<Order>,
+    proofs: &DateProofs<'_>,
     answers: &Answers,
     doubts: &mut Vec<String>,
 ) -> (DateReading, String) {
@@ -282,7 +301,7 @@ fn choose_dates(
             return (reading.clone(), "as the command line says".to_owned());
         }
     }
-    if let Some((reading, reason)) = proved_dates(trans, cleared, groups, by_balance) {
+    if let Some((reading, reason)) = proved_dates(trans, proofs) {
         return (reading.clone(), reason);
     }
     doubts.push(date_question(trans));
@@ -292,12 +311,10 @@ fn choose_dates(
 /// The reading that another column or the order of the rows proves.
 fn proved_dates<'r>(
     trans: &'r [DateReading],
-    cleared: &[DateReading],
-    groups: &[&str],
-    by_balance: Option<Order>,
+    proofs: &DateProofs<'_>,
 ) -> Option<(&'r DateReading, String)> {
     // Another column with one reading: days are near each other, on every row.
-    if let [other] = cleared {
+    if let [other] = proofs.cleared {
         let is_near = |reading: &&DateReading| {
             let mut pairs = reading.days.iter().zip(&other.days).filter_map(|(a, b)| Some((*a)? - (*b)?));
             pairs.all(|distance| distance.abs() <= 7)
@@ -311,22 +328,28 @@ fn proved_dates<'r>(
             return Some((one, "the other column of dates is written so".to_owned()));
         }
     }
+    if let Some(order) = trans.first().and_then(|first| super::dates::order_around(proofs.around, first)) {
+        if let Some(reading) = trans.iter().find(|reading| reading.order == order) {
+            return Some((reading, "other dates of the file are written so".to_owned()));
+        }
+    }
     let distinct = |reading: &DateReading| {
         let days: std::collections::BTreeSet<i32> = reading.days.iter().flatten().copied().collect();
         days.len()
     };
     let ordered: Vec<&DateReading> = trans
         .iter()
-        .filter(|reading| distinct(reading) >= 3)
-        .filter(|reading| match (direction(&reading.days, groups), by_balance) {
-            (None, _) => false,
-            (direction, Some(_)) => direction == by_balance,
-            // A program that sorts days as text fakes the order of months, not that of days.
-            (Some(_), None) => reading.order == DateOrder::DayFirst,
+        .filter(|reading| distinct(reading) >= 4)
+        .filter(|reading| {
+            let direction = direction(&reading.days, proofs.groups);
+            direction.is_some() && (proofs.by_balance.is_none() || direction == proofs.by_balance)
         })
         .collect();
     match ordered.as_slice() {
-        [one] => Some((one, "only so are the rows in the order of their days".to_owned())),
+        // A program that sorts days as text fakes the order of months, not that of days, and not that of balances.
+        [one] if proofs.by_balance.is_some() || one.order == DateOrder::DayFirst => {
+            Some((one, "only so are the rows in the order of their days".to_owned()))
+        }
         _ => None,
     }
 }

@@ -63,7 +63,7 @@ const NAMES: &[(Meaning, &[&str])] = &[
     (
         Description,
         &[
-            "description", "transaction description", "narration", "narrative", "remarks", "remark",
+            "description", "transaction description", "detail", "narration", "narrative", "remarks", "remark",
             "transaction remarks", "details", "transaction details", "particulars", "payment details", "memo",
             "verwendungszweck", "buchungstext", "buchungsdetails", "vorgang", "text", "libelle", "libelle operation",
             "libelle simplifie", "libelle de l operation", "motif", "concepto", "descripcion", "detalle", "descricao",
@@ -78,13 +78,11 @@ const NAMES: &[(Meaning, &[&str])] = &[
         Counterparty,
         &[
             "counterparty", "counter party", "counterparty name", "name", "payee", "payer", "partner name", "merchant",
-            "beneficiary", "beneficiary name", "beguenstigter zahlungspflichtiger",
+            "beguenstigter zahlungspflichtiger",
             "beguenstigter auftraggeber", "auftraggeber empfanger", "auftraggeber beguenstigter", "empfanger",
-            "name zahlungsbeteiligter", "zahlungsempfanger", "zahlungsempfanger in", "zahlungspflichtiger",
+            "name zahlungsbeteiligter", "zahlungsempfanger",
             "naam tegenpartij", "tegenpartij", "naam", "nombre", "beneficiario", "favorecido", "nazwa odbiorcy",
-            "nadawca odbiorca", "kontrahent", "nazev protiuctu", "nazev protistrany", "mottagare", "avsandare",
-            "to name", "from name", "payee name", "payer name", "recipient", "sender", "controparte", "namn",
-            "sender receiver", "to from", "other party", "nazwa nadawcy odbiorcy",
+            "nadawca odbiorca", "kontrahent", "nazev protiuctu", "nazev protistrany", "controparte", "namn", "sender receiver", "to from", "other party", "nazwa nadawcy odbiorcy",
         ],
     ),
     (
@@ -203,6 +201,9 @@ const NAMES: &[(Meaning, &[&str])] = &[
             "account of counterparty", "protiucet", "cislo protiuctu", "rachunek przeciwny", "to account",
             "from account", "pay in reference", "mandate id", "mandatsreferenz", "glaeubiger id", "glaubiger id",
             "bic", "bic swift code", "machtigingskenmerk", "incassant id", "sammlerreferenz", "product name",
+            // Parties by direction: one of them is the customer.
+            "zahlungspflichtige r", "zahlungsempfanger in", "avsandare", "mottagare", "to name", "from name",
+            "payee name", "payer name", "recipient", "sender", "beneficiary", "beneficiary name",
             "card last four digits", "payer details", "exchange to amount", "serial no", "s no", "sr no",
         ],
     ),
@@ -281,6 +282,10 @@ fn is_currency_word(word: &str) -> bool {
 fn fit(name: &str, word: &str) -> u32 {
     if name == word {
         return 1_000;
+    }
+    // transactiondate
+    if word.contains(' ') && name == word.replace(' ', "") {
+        return 990;
     }
     if word.len() < 3 || name.is_empty() {
         return 0;

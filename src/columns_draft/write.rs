@@ -152,14 +152,32 @@ fn left_out(parts: &Parts<'_>) -> (Vec<String>, Vec<String>) {
         conditions.push(if conditions.is_empty() { blank } else { format!("({blank})") });
         why.push(format!("{} without an amount", rows(empty)));
     }
-    let strays: usize = parts.sources.iter().map(|source| source.table.strays.len()).sum();
-    let totals = parts.sources.iter().flat_map(|source| &source.table.below).filter(|line| label(line).is_none());
-    let undated = strays + totals.count();
-    if undated > 0 {
-        conditions.push(format!("{} IS NULL", operand(name(parts, parts.roles.trans_date))));
-        why.push(format!("{} without a day", rows(undated)));
-    }
+    undated(parts, &mut conditions, &mut why);
     (conditions, why)
+}
+
+/// Conditions of lines that have no day.
+fn undated(parts: &Parts<'_>, conditions: &mut Vec<String>, why: &mut Vec<String>) {
+    let date = parts.roles.trans_date;
+    let texts = stray_texts(parts);
+    let is_blank = |line: &&Line| line.cell(date).is_none_or(super::grid::Cell::is_blank);
+    let blank = parts.sources.iter().flat_map(|source| &source.table.strays).filter(is_blank).count();
+    let totals = parts.sources.iter().flat_map(|source| &source.table.below).filter(|line| label(line).is_none());
+    let totals = totals.filter(is_blank).count();
+    if blank + totals > 0 {
+        conditions.push(format!("{} IS NULL", operand(name(parts, date))));
+        why.push(format!("{} without a day", rows(blank + totals)));
+    }
+    if !texts.is_empty() {
+        let values: Vec<String> = texts.iter().map(|text| format!("'{}'", text.replace('\'', "''"))).collect();
+        conditions.push(format!("{} IN ({})", operand(name(parts, date)), values.join(", ")));
+        why.push("lines between the rows that are none".to_owned());
+    }
+}
+
+fn stray_texts<'p>(parts: &Parts<'p>) -> std::collections::BTreeSet<&'p str> {
+    let sources = parts.sources;
+    sources.iter().flat_map(|source| source.table.stray_texts(parts.roles.trans_date)).collect()
 }
 
 /// What the first filled cell of a line below the table begins with, without digits that may differ next time.
@@ -193,8 +211,9 @@ fn file(parts: &Parts<'_>, page: &mut Page) {
         body.line("comment", "\"#\"", "lines that begin so are no rows");
     }
     let mut labels: Vec<String> = Vec::new();
+    let strays = stray_texts(parts);
     for label in parts.sources.iter().flat_map(|source| &source.table.below).filter_map(label) {
-        if !labels.contains(&label) {
+        if !labels.contains(&label) && !strays.contains(label.as_str()) {
             labels.push(label);
         }
     }
