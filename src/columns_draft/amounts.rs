@@ -118,7 +118,13 @@ pub(crate) fn form(cell: &Cell) -> Option<Form<'_>> {
     let digits_only = body.chars().all(|character| character.is_ascii_digit() || is_separator(character));
     // Two separators never touch.
     let touches = body.chars().zip(body.chars().skip(1)).any(|(left, right)| is_separator(left) && is_separator(right));
-    (begins && digits_only && !touches).then_some(Form { sign, mark, suffix, body, plain: cell.kind == CellKind::Number })
+    (begins && digits_only && !touches).then_some(Form {
+        sign,
+        mark,
+        suffix,
+        body,
+        plain: cell.kind == CellKind::Number,
+    })
 }
 
 fn is_currency_mark(text: &str) -> bool {

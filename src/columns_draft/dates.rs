@@ -57,14 +57,12 @@ pub(crate) fn looks_like_date(cell: &Cell) -> bool {
     match cell.kind {
         CellKind::Day => true,
         CellKind::Number => false,
-        CellKind::Text => {
-            written(cell.trimmed()).is_some_and(|written| {
-                let one = [Some(written)];
-                [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst]
-                    .into_iter()
-                    .any(|order| read_in_order(&one, order).is_some())
-            })
-        }
+        CellKind::Text => written(cell.trimmed()).is_some_and(|written| {
+            let one = [Some(written)];
+            [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst]
+                .into_iter()
+                .any(|order| read_in_order(&one, order).is_some())
+        }),
     }
 }
 
@@ -75,7 +73,8 @@ pub(crate) fn order_around(lines: &[Line], like: &DateReading) -> Option<DateOrd
     let mut found = None;
     for word in lines.iter().flat_map(|line| &line.cells).flat_map(|cell| cell.text.split_whitespace()) {
         let word = word.trim_matches(|edge: char| !edge.is_alphanumeric());
-        let Some(written) = written(word).filter(|written| written.gaps.iter().all(|own| *own == gap.to_string())) else {
+        let Some(written) = written(word).filter(|written| written.gaps.iter().all(|own| *own == gap.to_string()))
+        else {
             continue;
         };
         let one = [Some(written)];
@@ -128,8 +127,9 @@ fn without_scattered(readings: Vec<DateReading>) -> Vec<DateReading> {
     };
     let is_scattered = |reading: &DateReading| reading.two_digit_years && span(reading) > TOGETHER;
     // Nobody writes a year of two digits before the name of a month.
-    let is_odd =
-        |reading: &DateReading| reading.two_digit_years && reading.months.is_some() && reading.order == DateOrder::YearFirst;
+    let is_odd = |reading: &DateReading| {
+        reading.two_digit_years && reading.months.is_some() && reading.order == DateOrder::YearFirst
+    };
     let (dropped, kept): (Vec<DateReading>, Vec<DateReading>) =
         readings.into_iter().partition(|reading| is_scattered(reading) || is_odd(reading));
     if kept.is_empty() { dropped } else { kept }
@@ -154,10 +154,8 @@ fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {
 /// Readings of bare digits: eight or six of them, or the serial days of a spreadsheet.
 fn digit_readings(cells: &[&Cell], filled: &[&&Cell]) -> Vec<DateReading> {
     let read = |pattern: &str, order: DateOrder, day: &dyn Fn(&str) -> Option<i32>| {
-        let days: Option<Vec<Option<i32>>> = cells
-            .iter()
-            .map(|cell| if cell.is_blank() { Some(None) } else { day(cell.trimmed()).map(Some) })
-            .collect();
+        let days: Option<Vec<Option<i32>>> =
+            cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { day(cell.trimmed()).map(Some) }).collect();
         Some(DateReading {
             pattern: Some(pattern.to_owned()),
             order,
@@ -170,21 +168,15 @@ fn digit_readings(cells: &[&Cell], filled: &[&&Cell]) -> Vec<DateReading> {
     let lengths = |wanted: usize| filled.iter().all(|cell| cell.trimmed().len() == wanted);
     let number = |text: &str, from: usize, to: usize| text.get(from..to)?.parse::<u32>().ok();
     if lengths(8) {
-        let year_first =
-            |text: &str| day(number(text, 0, 4)? as i32, number(text, 4, 6)?, number(text, 6, 8)?);
+        let year_first = |text: &str| day(number(text, 0, 4)? as i32, number(text, 4, 6)?, number(text, 6, 8)?);
         let day_first = |text: &str| day(number(text, 4, 8)? as i32, number(text, 2, 4)?, number(text, 0, 2)?);
         let year_first = read("YYYYMMDD", DateOrder::YearFirst, &year_first);
         return year_first.or_else(|| read("DDMMYYYY", DateOrder::DayFirst, &day_first)).into_iter().collect();
     }
     if lengths(6) {
-        let year_first =
-            |text: &str| day(full_year(number(text, 0, 2)?), number(text, 2, 4)?, number(text, 4, 6)?);
-        let day_first =
-            |text: &str| day(full_year(number(text, 4, 6)?), number(text, 2, 4)?, number(text, 0, 2)?);
-        let both = [
-            read("YYMMDD", DateOrder::YearFirst, &year_first),
-            read("DDMMYY", DateOrder::DayFirst, &day_first),
-        ];
+        let year_first = |text: &str| day(full_year(number(text, 0, 2)?), number(text, 2, 4)?, number(text, 4, 6)?);
+        let day_first = |text: &str| day(full_year(number(text, 4, 6)?), number(text, 2, 4)?, number(text, 0, 2)?);
+        let both = [read("YYMMDD", DateOrder::YearFirst, &year_first), read("DDMMYY", DateOrder::DayFirst, &day_first)];
         return both.into_iter().flatten().collect();
     }
     let serial = |text: &str| {
@@ -356,10 +348,34 @@ fn pattern(
         dates.iter().flatten().any(|date| matches!(date.fields.get(place), Some(Field::Digits(d)) if d.len() == 1))
     };
     let part = |place: usize| match (place, names) {
-        _ if place == places[2] => if two_digit_years { "YY" } else { "YYYY" },
-        (_, Some(names)) if place == places[1] => if names.long { "MMMM" } else { "MMM" },
-        _ if place == places[1] => if is_short(place) { "M" } else { "MM" },
-        _ => if is_short(place) { "D" } else { "DD" },
+        _ if place == places[2] => {
+            if two_digit_years {
+                "YY"
+            } else {
+                "YYYY"
+            }
+        }
+        (_, Some(names)) if place == places[1] => {
+            if names.long {
+                "MMMM"
+            } else {
+                "MMM"
+            }
+        }
+        _ if place == places[1] => {
+            if is_short(place) {
+                "M"
+            } else {
+                "MM"
+            }
+        }
+        _ => {
+            if is_short(place) {
+                "D"
+            } else {
+                "DD"
+            }
+        }
     };
     let [left, right] = &first.gaps;
     format!("{}{left}{}{right}{}{}", part(0), part(1), part(2), first.time)

@@ -61,10 +61,12 @@ pub(crate) struct Draft {
     /// What a person should know.
     pub(crate) notes: Vec<String>,
     /// What a person must decide.
-    pub(crate) doubts: Vec<String>,
+    pub(crate) doubts: Vec<Doubt>,
     pub(crate) follow: Follow,
     /// Whether there is a column of balances.
     pub(crate) has_balance: bool,
+    /// The code of the currency, if every row has the same.
+    pub(crate) currency: Option<String>,
     /// Rows that are records.
     pub(crate) records: Vec<Record>,
 }
@@ -78,6 +80,24 @@ pub(crate) struct Record {
     pub(crate) debit: i64,
     pub(crate) balance: Option<i64>,
     pub(crate) narration: String,
+}
+
+/// What a person must decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    pub(crate) what: String,
+    /// Whether an option of the command answers it. Otherwise the draft is finished by hand.
+    pub(crate) has_option: bool,
+}
+
+impl Doubt {
+    fn open(what: impl Into<String>) -> Doubt {
+        Doubt { what: what.into(), has_option: false }
+    }
+
+    fn asked(what: impl Into<String>) -> Doubt {
+        Doubt { what: what.into(), has_option: true }
+    }
 }
 
 /// A row of the preview.
@@ -111,13 +131,13 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         }
         sources.push(source);
     }
-    let header = sources.first().map(|source| source.table.header.clone()).unwrap_or_default();
+    let header: Vec<String> = match sources.first() {
+        Some(source) => source.table.header.iter().map(|name| normal_name(name)).collect(),
+        None => Vec::new(),
+    };
     let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
-    let files: Vec<usize> = sources
-        .iter()
-        .enumerate()
-        .flat_map(|(at, source)| std::iter::repeat_n(at, source.table.rows.len()))
-        .collect();
+    let files: Vec<usize> =
+        sources.iter().enumerate().flat_map(|(at, source)| std::iter::repeat_n(at, source.table.rows.len())).collect();
     let empty = Cell::default();
     let columns = profiles(&header, &rows, &empty);
     let mut roles = roles::assign(&columns)?;
@@ -131,7 +151,7 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         used.filter_map(|at| columns.get(at)).flat_map(|column| column.cells.iter().copied()).collect();
     let mut doubts = Vec::new();
     let notation = amounts::notation(&amounts).unwrap_or_else(|doubt| {
-        doubts.push(doubt);
+        doubts.push(Doubt::open(doubt));
         amounts::Notation::default()
     });
     let facts = facts::facts(&columns, &roles, &notation, &files);
@@ -158,6 +178,7 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         notes: verdict.notes,
         doubts: verdict.doubts,
         follow: verdict.follow,
+        currency: only_currency(&columns, &roles),
         has_balance: roles.balance.is_some(),
         records: records.into_iter().flatten().collect(),
     })))
@@ -179,6 +200,11 @@ fn same_shape(first: &Source, other: &Source) -> Result<(), String> {
         return Ok(());
     };
     Err(format!("{} and {} differ in {differs}; write a columns file for each", first.name, other.name))
+}
+
+/// A name of a column without blanks around it and with one blank inside, as tables are read.
+fn normal_name(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell) -> Vec<Column<'t>> {
@@ -214,24 +240,33 @@ fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Optio
 }
 
 /// Lines between the rows that no rule of a columns file leaves out.
-fn stray_doubts(sources: &[Source], date_column: usize) -> Vec<String> {
+fn stray_doubts(sources: &[Source], date_column: usize) -> Vec<Doubt> {
     let unexplained = |source: &Source| source.table.stray_texts(date_column).len() > STRAY_TEXTS_MAX;
     let sources = sources.iter().filter(|source| unexplained(source));
     let line = |source: &Source| source.table.strays.first().map(|line| line.number).unwrap_or_default();
     sources
         .map(|source| {
-            format!(
+            Doubt::open(format!(
                 "{}: line {} and others stand between the rows and are none; remove them, or ask for another export",
                 source.name,
                 line(source)
-            )
+            ))
         })
         .collect()
 }
 
+fn only_currency(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
+    let kinds = columns.get(roles.currency?)?.kinds()?;
+    match kinds.iter().filter(|code| !code.is_empty()).collect::<Vec<_>>().as_slice() {
+        [one] => Some((**one).to_owned()),
+        _ => None,
+    }
+}
+
 fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
     let Some(column) = roles.currency.and_then(|at| columns.get(at)) else { return Vec::new() };
-    let codes: BTreeSet<&str> = column.cells.iter().map(|cell| cell.trimmed()).filter(|code| !code.is_empty()).collect();
+    let codes: BTreeSet<&str> =
+        column.cells.iter().map(|cell| cell.trimmed()).filter(|code| !code.is_empty()).collect();
     match codes.len() {
         0 | 1 => Vec::new(),
         _ => vec![format!(

@@ -56,9 +56,8 @@ pub(crate) struct Roles {
 impl<'t> Column<'t> {
     pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool) -> Column<'t> {
         let meanings = words::meanings(name);
-        let is_date = |meaning: Meaning| {
-            matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate)
-        };
+        let is_date =
+            |meaning: Meaning| matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate);
         let dates = dates::readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)));
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
         let amounts = |cell: &&Cell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
@@ -122,7 +121,8 @@ fn has_letters(cell: &Cell) -> bool {
 /// Assigns the columns. The error names what is missing.
 pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
     let named = |wanted: &[Meaning]| {
-        let fits = columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
+        let fits =
+            columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
         let fits = fits.filter_map(|(at, column)| {
             let (meaning, fit) = column.meaning?;
             wanted.contains(&meaning).then_some((at, fit))

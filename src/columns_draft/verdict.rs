@@ -3,11 +3,11 @@
 
 use super::amounts::Notation;
 use super::dates::{DateOrder, DateReading};
-use super::grid::Line;
 use super::facts::{Fact, Follow, Reading, Sense, follow};
+use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::words;
-use super::{Answers, Fees};
+use super::{Answers, Doubt, Fees};
 use crate::words::date::Day;
 
 /// The order of the rows.
@@ -29,7 +29,7 @@ pub(crate) struct Verdict {
     pub(crate) cleared_date: Option<DateReading>,
     /// Why the day or the month comes first, if both were possible.
     pub(crate) date_reason: String,
-    pub(crate) doubts: Vec<String>,
+    pub(crate) doubts: Vec<Doubt>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -63,17 +63,7 @@ pub(crate) fn decide(
     let order = order(&trans_date.days, &groups, by_balance, forwards.checked > 0);
     let follow = if order == Some(Order::NewestFirst) { backwards } else { forwards };
     let follow = if order.is_none() && backwards.beats(follow) { backwards } else { follow };
-    Verdict {
-        reading,
-        side_reason,
-        follow,
-        order,
-        trans_date,
-        cleared_date,
-        date_reason,
-        doubts,
-        notes,
-    }
+    Verdict { reading, side_reason, follow, order, trans_date, cleared_date, date_reason, doubts, notes }
 }
 
 /// The better of both directions.
@@ -88,7 +78,7 @@ fn sides(
     roles: &Roles,
     notation: &Notation,
     answers: &Answers,
-    doubts: &mut Vec<String>,
+    doubts: &mut Vec<Doubt>,
     notes: &mut Vec<String>,
 ) -> (Reading, String) {
     let has_states = facts.iter().any(|fact| fact.is_done == Some(false));
@@ -106,7 +96,7 @@ fn sides(
     // The first of the best: readings stand in the order in which they are likely.
     let best = readings.iter().copied().reduce(|best, next| if next.1.beats(best.1) { next } else { best });
     let Some((best, share)) = best else {
-        doubts.push("nothing says which side an amount is on".to_owned());
+        doubts.push(Doubt::open("nothing says which side an amount is on"));
         return (Reading { sense: Sense::PositiveCredit, has_fee: false, skips: has_states }, String::new());
     };
     let mut best = best;
@@ -124,16 +114,19 @@ fn sides(
         readings.iter().filter(|(reading, _)| differs(reading)).any(|(_, other)| !share.beats(*other))
     };
     if has_fees && (!is_proved || rival(&|other| other.has_fee != best.has_fee)) && answers.fees.is_none() {
-        doubts.push(
-            "nothing proves whether the amounts contain the fees; say --fees within, or --fees beside".to_owned(),
-        );
+        doubts.push(Doubt::asked(
+            "nothing proves whether the amounts contain the fees; say --fees within, or --fees beside",
+        ));
     }
     if has_states && !is_proved {
         notes.push("rows are left out by the words of their status; no balance confirms it".to_owned());
     }
     let unknown = roles.status.is_some() && facts.iter().any(|fact| fact.is_done.is_none());
     if unknown && !is_proved {
-        doubts.push("the status column has values that are not known here; say which rows are no records".to_owned());
+        doubts.push(Doubt::open(
+            "the column of states has values that are not known here, and no balance says whether money moved; list \
+             those that are no records under `skip`",
+        ));
     }
     let has_fee = match answers.fees {
         Some(fees) => has_fees && fees == Fees::Beside,
@@ -180,24 +173,28 @@ fn side_reason(
     reading: &Reading,
     is_proved: bool,
     answers: &Answers,
-    doubts: &mut Vec<String>,
+    doubts: &mut Vec<Doubt>,
 ) -> String {
     let agreeing = agreeing_narrations(facts, reading);
     match reading.sense {
         Sense::Columns | Sense::Swapping if roles.debit.is_none() => {
-            doubts.push("only a column of credits was found; say which column has the debits".to_owned());
+            doubts.push(Doubt::open("only a column of credits was found; add `debit` if the table has debits"));
             String::new()
         }
         Sense::Columns => "a column for each side".to_owned(),
         Sense::Swapping if is_proved => "balances follow if a minus puts an amount on the other side".to_owned(),
         Sense::Swapping => {
-            doubts.push("some amounts have a minus in a column of one side; nothing says what it means".to_owned());
+            doubts.push(Doubt::open(
+                "some amounts have a minus in a column of one side, and nothing says what it means; see `negative`",
+            ));
             String::new()
         }
         Sense::Stated => "by the values".to_owned(),
         _ if answers.positive_is_credit.is_some() => "as --positive says".to_owned(),
         _ if roles.side.is_some() => "the sign and the type agree on every row".to_owned(),
-        _ if is_proved && agreeing.1 <= agreeing.0 => "balances follow with this sign, and not with the other".to_owned(),
+        _ if is_proved && agreeing.1 <= agreeing.0 => {
+            "balances follow with this sign, and not with the other".to_owned()
+        }
         _ => sign_by_narrations(facts, reading, is_proved, doubts),
     }
 }
@@ -214,7 +211,7 @@ fn agreeing_narrations(facts: &[Fact], reading: &Reading) -> (usize, usize) {
 }
 
 /// Without balances: what the narrations of both signs say.
-fn sign_by_narrations(facts: &[Fact], reading: &Reading, is_proved: bool, doubts: &mut Vec<String>) -> String {
+fn sign_by_narrations(facts: &[Fact], reading: &Reading, is_proved: bool, doubts: &mut Vec<Doubt>) -> String {
     let (agree, contradict) = agreeing_narrations(facts, reading);
     let has_both = facts.iter().any(|fact| fact.amount < Some(0)) && facts.iter().any(|fact| fact.amount > Some(0));
     let sides = [true, false].map(|is_credit| {
@@ -232,9 +229,9 @@ fn sign_by_narrations(facts: &[Fact], reading: &Reading, is_proved: bool, doubts
         (false, ..) => "every amount has the same sign, and no column says the side".to_owned(),
         _ => "no balance proves the sign, and the narrations do not either".to_owned(),
     };
-    doubts.push(format!(
+    doubts.push(Doubt::asked(format!(
         "{why}; say --positive credit if a positive amount is money in, or --positive debit if it is money out"
-    ));
+    )));
     String::new()
 }
 
@@ -281,7 +278,7 @@ fn choose_dates(
     trans: &[DateReading],
     proofs: &DateProofs<'_>,
     answers: &Answers,
-    doubts: &mut Vec<String>,
+    doubts: &mut Vec<Doubt>,
 ) -> (DateReading, String) {
     let first = trans.first().cloned().unwrap_or_else(|| DateReading {
         pattern: None,
@@ -309,10 +306,7 @@ fn choose_dates(
 }
 
 /// The reading that another column or the order of the rows proves.
-fn proved_dates<'r>(
-    trans: &'r [DateReading],
-    proofs: &DateProofs<'_>,
-) -> Option<(&'r DateReading, String)> {
+fn proved_dates<'r>(trans: &'r [DateReading], proofs: &DateProofs<'_>) -> Option<(&'r DateReading, String)> {
     // Another column with one reading: days are near each other, on every row.
     if let [other] = proofs.cleared {
         let is_near = |reading: &&DateReading| {
@@ -355,17 +349,20 @@ fn proved_dates<'r>(
 }
 
 /// Shows both readings of a date, and asks.
-fn date_question(trans: &[DateReading]) -> String {
-    let span = |order: DateOrder| {
-        let reading = trans.iter().find(|reading| reading.order == order)?;
-        let (first, last) = (reading.days.iter().flatten().min()?, reading.days.iter().flatten().max()?);
-        Some(format!("{} to {}", Day::from_days(*first), Day::from_days(*last)))
+fn date_question(trans: &[DateReading]) -> Doubt {
+    let of_order = |order: DateOrder| trans.iter().find(|reading| reading.order == order);
+    let (Some(days), Some(months)) = (of_order(DateOrder::DayFirst), of_order(DateOrder::MonthFirst)) else {
+        return Doubt::open("the dates can be read in two ways, and nothing says in which");
     };
-    match (span(DateOrder::DayFirst), span(DateOrder::MonthFirst)) {
-        (Some(day_first), Some(month_first)) => format!(
-            "every day and every month is under 13, so nothing says which comes first; say --day-first (the rows are \
-             then of {day_first}), or --month-first ({month_first})"
-        ),
-        _ => "the dates can be read in two ways, and nothing says in which".to_owned(),
-    }
+    let span = |reading: &DateReading| {
+        let days = || reading.days.iter().flatten();
+        let (first, last) = (days().min().copied().unwrap_or(0), days().max().copied().unwrap_or(0));
+        format!("{} to {}", Day::from_days(first), Day::from_days(last))
+    };
+    Doubt::asked(format!(
+        "every day and every month is under 13, so nothing says which comes first; say --day-first if the rows are of \
+         {}, or --month-first if they are of {}",
+        span(days),
+        span(months)
+    ))
 }

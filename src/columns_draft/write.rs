@@ -210,15 +210,15 @@ fn file(parts: &Parts<'_>, page: &mut Page) {
     if parts.sources.iter().any(|source| !source.table.comments.is_empty()) {
         body.line("comment", "\"#\"", "lines that begin so are no rows");
     }
-    let mut labels: Vec<String> = Vec::new();
     let strays = stray_texts(parts);
-    for label in parts.sources.iter().flat_map(|source| &source.table.below).filter_map(label) {
-        if !labels.contains(&label) && !strays.contains(label.as_str()) {
-            labels.push(label);
-        }
+    let mut labels: Vec<String> = Vec::new();
+    for source in parts.sources {
+        // The first line below ends the table; those after it need no mark.
+        let first = source.table.below.iter().filter_map(label).find(|label| !strays.contains(label.as_str()));
+        labels.extend(first.filter(|label| !labels.contains(label)));
     }
     if !labels.is_empty() {
-        body.line("footer", &list(labels.iter().map(String::as_str)), "begins the lines below the table");
+        body.line("footer", &list(labels.iter().map(String::as_str)), "begins the line below the last row");
     }
     if let Some(sheet) = &first.sheet {
         body.line("sheet", &quoted(sheet), "the sheet with the rows");
@@ -246,6 +246,13 @@ fn account_label(above: &[Line]) -> Option<String> {
     above.iter().find_map(|line| {
         let mut cells = line.cells.iter().filter(|cell| !cell.is_blank()).peekable();
         while let Some(cell) = cells.next() {
+            // `Account No: 0123456789` in one cell.
+            if let Some((label, number)) = cell.trimmed().split_once(':')
+                && words::labels_account(label)
+                && is_number(number)
+            {
+                return Some(format!("{label}:"));
+            }
             let next = cells.peek().is_some_and(|next| is_number(next.trimmed()));
             if next && words::labels_account(cell.trimmed()) {
                 return Some(cell.trimmed().to_owned());
