@@ -348,21 +348,22 @@ fn proved_dates<'r>(trans: &'r [DateReading], proofs: &DateProofs<'_>) -> Option
     }
 }
 
-/// Shows both readings of a date, and asks.
+/// Shows what the dates would be in each reading, and asks.
 fn date_question(trans: &[DateReading]) -> Doubt {
-    let of_order = |order: DateOrder| trans.iter().find(|reading| reading.order == order);
-    let (Some(days), Some(months)) = (of_order(DateOrder::DayFirst), of_order(DateOrder::MonthFirst)) else {
-        return Doubt::open("the dates can be read in two ways, and nothing says in which");
-    };
-    let span = |reading: &DateReading| {
+    let answer = |reading: &DateReading| {
         let days = || reading.days.iter().flatten();
         let (first, last) = (days().min().copied().unwrap_or(0), days().max().copied().unwrap_or(0));
-        format!("{} to {}", Day::from_days(first), Day::from_days(last))
+        let (first, last) = (Day::from_days(first), Day::from_days(last));
+        let pattern = reading.pattern.as_deref().unwrap_or_default();
+        match reading.order {
+            DateOrder::DayFirst => format!("--day-first if the rows are of {first} to {last}"),
+            DateOrder::MonthFirst => format!("--month-first if they are of {first} to {last}"),
+            DateOrder::YearFirst => format!("trans_date = \"{pattern}\", by hand, if they are of {first} to {last}"),
+        }
     };
-    Doubt::asked(format!(
-        "every day and every month is under 13, so nothing says which comes first; say --day-first if the rows are of \
-         {}, or --month-first if they are of {}",
-        span(days),
-        span(months)
-    ))
+    let answers: Vec<String> = trans.iter().map(answer).collect();
+    let what =
+        format!("no date proves what comes first, the day, the month or the year; say {}", answers.join(", or "));
+    let has_option = trans.iter().all(|reading| reading.order != DateOrder::YearFirst);
+    Doubt { what, has_option }
 }
