@@ -282,3 +282,49 @@ impl Notation {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(texts: &[&str]) -> Result<Vec<i64>, Doubt> {
+        let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(*text)).collect();
+        let notation = notation(&cells.iter().collect::<Vec<_>>())?;
+        Ok(cells.iter().filter_map(|cell| notation.read(cell)).map(|read| read.value / 100).collect())
+    }
+
+    #[test]
+    fn amounts_are_read_in_one_notation() {
+        for (texts, minor) in [
+            (&["1,337.00", "5.5"][..], &[133_700, 550][..]),
+            (&["1.337,00", "-12,5"], &[133_700, -1_250]),
+            (&["1,23,456.00", "99,999.00"], &[12_345_600, 9_999_900]),
+            (&["1\u{a0}337,00", "\u{2212}2,00"], &[133_700, -200]),
+            (&["(13.37)", "$5.00", "-$1.00", "$-2.00"], &[-1_337, 500, -100, -200]),
+            (&["13.37-", "1'000.00"], &[-1_337, 100_000]),
+            (&["NGN 500.00", "500.00 NGN", "Rs. 3.00"], &[50_000, 50_000, 300]),
+            (&["+1,234", "500", "12,345"], &[123_400, 50_000, 1_234_500]),
+            (&["1,234,567"], &[123_456_700]),
+            (&["1234,567", "1,5"], &[123_456, 150]),
+        ] {
+            assert_eq!(read(texts).as_deref(), Ok(minor), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn what_no_amount_proves_is_a_doubt() {
+        for texts in [&["1,337", "2,500"][..], &["1.50", "1,50"], &["1,337.00", "1.337,00"], &["1.337.5", "1.5"]] {
+            assert!(read(texts).is_err(), "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn a_suffix_says_the_side() {
+        let cell = Cell::text("1,337.00 DR");
+        let notation = notation(&[&cell]).expect("a notation");
+        assert_eq!(notation.read(&cell), Some(Read { value: 13_370_000, is_credit: Some(false) }));
+        for text in ["REF123", "12 March", "1,,2", "5 XX", "", "-", "1-2"] {
+            assert!(!looks_like_amount(&Cell::text(text)), "{text}");
+        }
+    }
+}

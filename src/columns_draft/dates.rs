@@ -57,6 +57,7 @@ pub(crate) fn looks_like_date(cell: &Cell) -> bool {
     match cell.kind {
         CellKind::Day => true,
         CellKind::Number => false,
+        CellKind::Text if IsoMoment::parse(cell.trimmed()).is_some() => true,
         CellKind::Text => written(cell.trimmed()).is_some_and(|written| {
             let one = [Some(written)];
             [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst]
@@ -379,4 +380,52 @@ fn pattern(
     };
     let [left, right] = &first.gaps;
     format!("{}{left}{}{right}{}{}", part(0), part(1), part(2), first.time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The patterns under which all of these are days.
+    fn patterns(texts: &[&str]) -> Vec<String> {
+        let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(*text)).collect();
+        let readings = readings(&cells.iter().collect::<Vec<_>>(), true);
+        readings.into_iter().map(|reading| reading.pattern.unwrap_or_else(|| "ISO".to_owned())).collect()
+    }
+
+    #[test]
+    fn a_column_has_one_pattern_or_several() {
+        for (texts, wanted) in [
+            (&["2026-03-02", ""][..], &["ISO"][..]),
+            (&["2026-03-02T10:00:00Z"], &["ISO"]),
+            (&["2026-03-02T00:00:00.000Z", "2026-03-03T00:00:00.000Z"], &["ISO day"]),
+            (&["02/03/2026", "13/03/2026"], &["DD/MM/YYYY"]),
+            (&["02/03/2026", "03/13/2026"], &["MM/DD/YYYY"]),
+            (&["02/03/2026"], &["DD/MM/YYYY", "MM/DD/YYYY"]),
+            (&["2/3/2026", "13/03/2026"], &["D/M/YYYY"]),
+            (&["02-Mar-26", "17-Apr-26"], &["DD-MMM-YY"]),
+            (&["2 March 2026 14:22"], &["D MMMM YYYY hh:mm"]),
+            (&["Mar 2, 2026"], &["MMM D, YYYY"]),
+            (&["2 ene 2026", "3 dic 2026"], &["D MMM YYYY"]),
+            (&["17.03.26", "02.04.26"], &["DD.MM.YY"]),
+            (&["20260302"], &["YYYYMMDD"]),
+            (&["46083", "46084.5"], &["EXCEL"]),
+            (&["02/03/2026", "2026-03-02"], &[]),
+            (&["31/02/2026"], &[]),
+            (&["02/03/2026", "02/03/2026 10:00"], &[]),
+            (&["99/99/9999", "soon"], &[]),
+        ] {
+            assert_eq!(patterns(texts), wanted, "{texts:?}");
+        }
+    }
+
+    #[test]
+    fn dates_around_a_table_tell_the_order() {
+        let reading = readings(&[&Cell::text("02/03/2026")], true).remove(0);
+        let order = |text: &str| order_around(&[Line { number: 1, cells: vec![Cell::text(text)] }], &reading);
+        assert_eq!(order("Period: 01/03/2026 to 31/03/2026"), Some(DateOrder::DayFirst));
+        assert_eq!(order("as of 03/31/2026"), Some(DateOrder::MonthFirst));
+        assert_eq!(order("01/03/2026"), None);
+        assert_eq!(order("03/31/2026 31/03/2026"), None);
+    }
 }

@@ -315,3 +315,91 @@ impl Record {
         self.day.map(|day| Day::from_days(day).to_string()).unwrap_or_default()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drafted(text: &str, answers: Answers) -> Box<Draft> {
+        match draft(&[("a.csv".to_owned(), text.as_bytes().to_vec())], &answers) {
+            Ok(Finding::Draft(draft)) => draft,
+            other => panic!("no draft: {other:?}"),
+        }
+    }
+
+    fn doubts(text: &str, answers: Answers) -> Vec<String> {
+        drafted(text, answers).doubts.into_iter().map(|doubt| doubt.what).collect()
+    }
+
+    #[test]
+    fn days_that_nothing_proves_are_asked_about() {
+        let text = "Date,Details,Debit,Credit\n02/03/2026,A,5.00,\n03/03/2026,B,,7.00\n";
+        let asked = doubts(text, Answers::default());
+        assert!(
+            asked.len() == 1 && asked[0].contains("--day-first") && asked[0].contains("--month-first"),
+            "{asked:?}"
+        );
+        let answered = drafted(text, Answers { day_first: Some(false), ..Answers::default() });
+        assert!(
+            answered.doubts.is_empty() && answered.toml.contains("trans_date = \"MM/DD/YYYY\""),
+            "{}",
+            answered.toml
+        );
+    }
+
+    #[test]
+    fn a_sign_that_nothing_proves_is_asked_about() {
+        let rows = |balances: [&str; 3]| {
+            let [a, b, c] = balances;
+            format!(
+                "Date,Details,Amount,Balance\n2026-03-01,x,-5.00,{a}\n2026-03-02,y,7.00,{b}\n2026-03-03,z,-1.00,{c}\n"
+            )
+        };
+        let credit = drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default());
+        assert!(credit.doubts.is_empty() && credit.toml.contains("positive = \"credit\""), "{}", credit.toml);
+        let debit = drafted(&rows(["105.00", "98.00", "99.00"]), Answers::default());
+        assert!(debit.doubts.is_empty() && debit.toml.contains("positive = \"debit\""), "{}", debit.toml);
+        assert!(doubts(&rows(["", "", ""]), Answers::default())[0].contains("--positive"));
+        // Balances of a debt grow by what is spent.
+        let owed = rows(["5.00", "12.00", "11.00"]).replace(",x,", ",SALARY,").replace(",y,", ",ATM WITHDRAWAL,");
+        assert!(doubts(&owed, Answers::default())[0].contains("contradict"));
+    }
+
+    #[test]
+    fn a_fee_is_beside_an_amount_where_the_balances_say_so() {
+        let rows = |balances: [&str; 3]| {
+            let [a, b, c] = balances;
+            format!(
+                "Date,Details,Amount,Fee,Balance\n2026-03-01,x,-5.00,0.00,{a}\n2026-03-02,y,7.00,0.50,{b}\n\
+                 2026-03-03,z,-1.00,0.00,{c}\n"
+            )
+        };
+        assert!(drafted(&rows(["95.00", "101.50", "100.50"]), Answers::default()).toml.contains("fee = \"Fee\""));
+        assert!(!drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default()).toml.contains("fee ="));
+        assert!(doubts(&rows(["", "", ""]), Answers::default())[0].contains("--fees"));
+    }
+
+    #[test]
+    fn several_files_of_one_make_have_one_columns_file() {
+        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let march = file("march.csv", "Date;Text;Soll;Haben\n02.03.2026;A;5,00;\n");
+        let april = file("april.csv", "Date;Text;Soll;Haben\n13.04.2026;B;;7,00\n");
+        let Ok(Finding::Draft(both)) = draft(&[march.clone(), april], &Answers::default()) else { panic!("no draft") };
+        assert!(both.doubts.is_empty() && both.records.len() == 2, "{both:?}");
+        let other = file("may.csv", "Day;Text;Soll;Haben\n13.05.2026;B;;7,00\n");
+        assert!(draft(&[march, other], &Answers::default()).is_err_and(|what| what.contains("differ in the names")));
+    }
+
+    #[test]
+    fn any_bytes_are_a_draft_or_an_error() {
+        let text = "Account: 12345678\r\nDate;Details;Amount\r\n02.03.2026;\"a \"\"b\";-1.337,00 DR\r\nTotal;;5\r\n";
+        for cut in 0..text.len() {
+            for byte in [0, b'"', b';', b'\n', b'.', 0xff, b'9'] {
+                let mut damaged = text.as_bytes().to_vec();
+                damaged[cut] = byte;
+                let _ = draft(&[("a".to_owned(), damaged)], &Answers::default());
+                let _ = draft(&[("a".to_owned(), text.as_bytes()[..cut].to_vec())], &Answers::default());
+            }
+        }
+    }
+}

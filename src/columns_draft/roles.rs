@@ -55,7 +55,8 @@ pub(crate) struct Roles {
 
 impl<'t> Column<'t> {
     pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool) -> Column<'t> {
-        let meanings = words::meanings(name);
+        // Of a path into JSON, what stands after its last list.
+        let meanings = words::meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
         let is_date =
             |meaning: Meaning| matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate);
         let dates = dates::readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)));
@@ -107,6 +108,11 @@ impl<'t> Column<'t> {
         }
     }
 
+    /// Whether several rows all have the same value.
+    fn is_constant(&self) -> bool {
+        self.cells.len() > 2 && self.kinds().is_some_and(|kinds| kinds.len() == 1)
+    }
+
     /// Whether every row has a value of its own.
     fn is_key(&self) -> bool {
         let values: BTreeSet<&str> = self.cells.iter().map(|cell| cell.trimmed()).collect();
@@ -156,7 +162,8 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
         currency: named(&[Meaning::Currency]),
         status: named(&[Meaning::Status]),
         code: named(&[Meaning::Code]),
-        people: named(&[Meaning::Counterparty]),
+        // The same name on every row is the customer's own.
+        people: named(&[Meaning::Counterparty]).filter(|at| columns.get(*at).is_some_and(|c| !c.is_constant())),
         customer: named(&[Meaning::Customer]),
         account: named(&[Meaning::Account]),
         ..Roles::default()

@@ -1,5 +1,5 @@
-//! Where the table is among the lines of a file: its header, its rows, what stands above and below. Must not know what a
-//! column is for.
+//! Where the table is among the lines of a file: its header, its rows, what stands above and below. Must not know what
+//! a column is for.
 
 use std::collections::BTreeSet;
 

@@ -407,7 +407,7 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
     }
     if let Some(months) = readings.iter().find_map(|(_, reading)| reading.months) {
         if let Some(language) = months.language {
-            page.line("months", &list(months.names.iter().copied()), language);
+            page.line("months", &list(months.each()), language);
         }
     }
 }
