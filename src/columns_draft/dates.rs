@@ -272,7 +272,7 @@ fn time(text: &str) -> Option<(String, Option<u32>)> {
     let blank = if after.starts_with(' ') { " " } else { "" };
     let half = if half.is_empty() { String::new() } else { format!("{blank}AM") };
     (hour < 24 && minute < 60 && second < 61)
-        .then(|| (format!("{gap}{shape}{half}"), Some(hour * 3_600 + minute * 60 + second)))
+        .then(|| (format!("{}{shape}{half}", gap.replace('T', "'T'")), Some(hour * 3_600 + minute * 60 + second)))
 }
 
 /// Reads dates in an order. `None` if they are not written alike, or one of them is no day.

@@ -1,6 +1,8 @@
 //! The rows of a table as numbers, and whether the balances follow from the movements. Must not decide anything.
 
-use super::amounts::Notation;
+use std::collections::BTreeSet;
+
+use super::amounts::{self, Notation};
 use super::roles::{Column, Roles};
 use super::words;
 
@@ -71,6 +73,19 @@ impl Follow {
     }
 }
 
+/// The side of amounts without a suffix, where the others of the column have one and the same: `5.00` beside `5.00 DR`.
+pub(crate) fn implied_side(columns: &[Column<'_>], roles: &Roles) -> Option<bool> {
+    let column = columns.get(roles.amount?)?;
+    let forms: Vec<_> = column.cells.iter().filter_map(|cell| amounts::form(cell)).collect();
+    let sides: BTreeSet<bool> =
+        forms.iter().filter_map(|form| form.suffix).map(|suffix| amounts::CREDIT_SUFFIXES.contains(&suffix)).collect();
+    let has_bare = forms.iter().any(|form| form.suffix.is_none());
+    match sides.into_iter().collect::<Vec<bool>>().as_slice() {
+        [one] if has_bare => Some(!one),
+        _ => None,
+    }
+}
+
 /// The facts of all rows.
 pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, files: &[usize]) -> Vec<Fact> {
     let cell = |column: Option<usize>, row: usize| {
@@ -78,6 +93,7 @@ pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, 
     };
     let read = |column: Option<usize>, row: usize| cell(column, row).and_then(|cell| notation.read(cell));
     let text = |column: Option<usize>, row: usize| cell(column, row).map(|cell| cell.trimmed()).unwrap_or_default();
+    let implied = implied_side(columns, roles);
     let fact = |(row, file): (usize, &usize)| {
         let amount = read(roles.amount, row);
         let stated = words::side(text(roles.side, row)).filter(|_| roles.side.is_some());
@@ -89,7 +105,7 @@ pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, 
             credit: read(roles.credit, row).map(|read| read.value),
             debit: read(roles.debit, row).map(|read| read.value),
             amount: amount.map(|amount| amount.value),
-            side: stated.or(amount.and_then(|amount| amount.is_credit)),
+            side: stated.or(amount.and_then(|amount| amount.is_credit.or(implied))),
             fee: read(roles.fee, row).map(|read| read.value),
             balance: balance
                 .map(|balance| if balance.is_credit == Some(false) { -balance.value.abs() } else { balance.value }),

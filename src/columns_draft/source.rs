@@ -47,6 +47,8 @@ pub(crate) fn known_format(bytes: &[u8]) -> Option<&'static str> {
         )
     } else if has(":20:") && (has(":60F:") || has(":60M:") || has(":61:") || has(":34F:")) {
         Some("an MT940 or MT942 file, which needs no columns file: give it to `decide` or `batch` as it is")
+    } else if trimmed.starts_with(['{', '[']) && has("\"unformatted_trans_date\"") {
+        Some("the provider's JSON, which needs no columns file: give it to `decide` or `batch` as it is")
     } else if trimmed.starts_with("%PDF") {
         Some("a PDF, which is not read: ask the bank for CSV, a spreadsheet or camt.053")
     } else {

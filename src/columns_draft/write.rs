@@ -3,7 +3,7 @@
 
 use super::amounts::{self, Notation};
 use super::dates::{DateReading, PIVOT};
-use super::facts::{Fact, Sense};
+use super::facts::{self, Fact, Sense};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::source::{Container, Source};
@@ -124,9 +124,29 @@ fn empty_marks(parts: &Parts<'_>) -> std::collections::BTreeSet<String> {
 
 /// A column in the rule language.
 fn operand(name: &str) -> String {
-    let is_word = name.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-    let starts = name.chars().next().is_some_and(|first| first.is_ascii_alphabetic());
-    if is_word && starts { name.to_owned() } else { format!("\"{}\"", name.replace('"', "\"\"")) }
+    // Words of SQL, such as the DATE of a date.
+    const RESERVED: [&str; 14] = [
+        "date",
+        "time",
+        "timestamp",
+        "interval",
+        "type",
+        "value",
+        "values",
+        "order",
+        "group",
+        "user",
+        "in",
+        "out",
+        "no",
+        "desc",
+    ];
+    let is_word = !name.is_empty() && name.chars().all(|character| character.is_ascii_alphabetic() || character == '_');
+    if is_word && !RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
 }
 
 /// Conditions of rows that are no records, and why.
@@ -311,7 +331,6 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
     match parts.verdict.reading.sense {
         Sense::PositiveCredit => body.line("positive", "\"credit\"", reason),
         Sense::PositiveDebit => body.line("positive", "\"debit\"", reason),
-        Sense::Stated if parts.roles.side.is_none() => body.line("positive", "\"credit\"", "the suffix says the side"),
         Sense::Swapping => body.line("negative", "\"swap_sides\"", reason),
         Sense::Columns if has_minus(parts) => body.line("negative", "\"same_side\"", "debits are written with a minus"),
         Sense::Stated if has_minus(parts) => body.line("negative", "\"same_side\"", "debits are written with a minus"),
@@ -336,22 +355,37 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
     if !forms.is_empty() {
         body.line("minus", &list(forms), "other ways to write a minus");
     }
-    let texts = |set: &std::collections::BTreeSet<String>| list(set.iter().map(String::as_str));
     if !notation.marks.is_empty() {
-        body.line("marks", &texts(&notation.marks), "stands beside the digits");
+        body.line("marks", &list(notation.marks.iter().map(String::as_str)), "stands beside the digits");
     }
-    if !notation.credit_suffix.is_empty() {
-        body.line("credit_suffix", &texts(&notation.credit_suffix), "stands after a credit");
-    }
-    if !notation.debit_suffix.is_empty() {
-        body.line("debit_suffix", &texts(&notation.debit_suffix), "stands after a debit");
-    }
+    suffixes(parts, &mut body);
     if parts.verdict.reading.has_fee && parts.facts.iter().any(|fact| fact.fee < Some(0)) {
         body.line("fee", "\"negative\"", "fees are written with a minus");
     }
     if !body.text.is_empty() {
         page.section("amount");
         page.text.push_str(&body.text);
+    }
+}
+
+/// What stands after the amounts of each side. An empty text means that a side has nothing.
+fn suffixes(parts: &Parts<'_>, body: &mut Page) {
+    let notation = parts.notation;
+    let says_side = parts.verdict.reading.sense == Sense::Stated && parts.roles.side.is_none();
+    let implied = if says_side { facts::implied_side(parts.columns, parts.roles) } else { None };
+    for (key, words, is_credit) in
+        [("credit_suffix", &notation.credit_suffix, true), ("debit_suffix", &notation.debit_suffix, false)]
+    {
+        let bare = (implied == Some(is_credit)).then_some("");
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(bare).collect();
+        let comment = match (bare.is_some(), is_credit) {
+            (true, _) => "nothing stands after it",
+            (false, true) => "stands after a credit",
+            (false, false) => "stands after a debit",
+        };
+        if !words.is_empty() {
+            body.line(key, &list(words), comment);
+        }
     }
 }
 
