@@ -223,8 +223,8 @@ fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
     let currency = currency.or_else(|| Currency::from_numeric("566"));
     let (Some(currency), Some(zone)) = (currency, Zone::parse("UTC")) else { return Ok(()) };
     let reading = Reading::new(currency, zone);
-    let scale = 10_i64.pow(currency.exponent().min(4));
-    let (mut records, mut credits, mut debits) = (0, 0, 0);
+    let scale = 10_i128.pow(currency.exponent().min(4));
+    let (mut records, mut credits, mut debits) = (0, 0_i128, 0_i128);
     for path in paths {
         let statements = read_statements(path, &reading, Some(&columns)).map_err(|error| {
             Failure::Message(format!(
@@ -234,15 +234,15 @@ fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
         let frame = statements.frame();
         let sum = |name: &str| {
             let column = frame.column(name).ok().and_then(|column| column.i64().ok());
-            column.map_or(0, |amounts| amounts.iter().flatten().sum::<i64>())
+            column.map_or(0, |amounts| amounts.iter().flatten().map(i128::from).sum::<i128>())
         };
         records += frame.height();
         credits += sum("credit");
         debits += sum("debit");
     }
-    let shown = |side: fn(&columns_draft::Record) -> i64| draft.records.iter().map(side).sum::<i64>();
+    let shown = |side: fn(&columns_draft::Record) -> i64| draft.records.iter().map(side).map(i128::from).sum::<i128>();
     let (in_shown, out_shown) = (shown(|record| record.credit), shown(|record| record.debit));
-    let is_same = |minor: i64, shown: i64| minor.checked_mul(10_000 / scale) == Some(shown);
+    let is_same = |minor: i128, shown: i128| minor * (10_000 / scale) == shown;
     if is_same(credits, in_shown) && is_same(debits, out_shown) {
         return Ok(());
     }

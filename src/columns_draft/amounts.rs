@@ -9,6 +9,9 @@ use crate::words::money::Currency;
 /// Amounts are held in ten-thousandths.
 pub(crate) const SCALE: i64 = 10_000;
 
+/// More digits before the decimals are no amount.
+const WHOLE_DIGITS_MAX: usize = 13;
+
 /// Marks of currencies beside the codes of ISO 4217.
 const MARKS: [&str; 24] = [
     "₦", "$", "US$", "€", "£", "¥", "₹", "R$", "R", "Rs.", "Rs", "INR.", "GH₵", "GH¢", "GHC", "KSh", "Ksh.", "KSH",
@@ -243,7 +246,8 @@ fn value(body: &str, notation: &Notation) -> Option<i64> {
 
 fn scaled(whole: &str, decimals: &str) -> Option<i64> {
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    if !digits(whole) || !digits(decimals) || decimals.len() > 4 {
+    // Whatever is added up of such amounts is far from the end of 64 bits.
+    if !digits(whole) || !digits(decimals) || decimals.len() > 4 || whole.len() > WHOLE_DIGITS_MAX {
         return None;
     }
     let whole: i64 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
@@ -268,10 +272,8 @@ impl Notation {
             true => {
                 // A float of a spreadsheet may have digits beyond what was typed.
                 let (whole, decimals) = form.body.split_once('.').unwrap_or((form.body, ""));
-                match decimals.len() {
-                    0..=4 => scaled(whole, decimals)?,
-                    _ => (form.body.parse::<f64>().ok()? * SCALE as f64).round() as i64,
-                }
+                let (kept, dropped) = decimals.split_at_checked(4).unwrap_or((decimals, ""));
+                scaled(whole, kept)?.checked_add(i64::from(dropped.starts_with(|digit: char| digit >= '5')))?
             }
             false => value(form.body, self)?,
         };

@@ -1,6 +1,6 @@
 //! The rows of a table as numbers, and whether the balances follow from the movements. Must not decide anything.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::amounts::{self, Notation};
 use super::roles::{Column, Roles};
@@ -149,12 +149,12 @@ impl Fact {
 
 /// Follows the balances through the rows, from the first or from the last.
 pub(crate) fn follow(facts: &[Fact], reading: &Reading, newest_first: bool) -> Follow {
-    let mut groups: Vec<&str> = facts.iter().map(|fact| fact.group.as_str()).collect();
-    groups.sort_unstable();
-    groups.dedup();
+    let mut groups: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
+    for fact in facts {
+        groups.entry(&fact.group).or_default().push(fact);
+    }
     let mut follow = Follow::default();
-    for group in groups {
-        let mut rows: Vec<&Fact> = facts.iter().filter(|fact| fact.group == group).collect();
+    for mut rows in groups.into_values() {
         if newest_first {
             rows.reverse();
         }
@@ -164,11 +164,12 @@ pub(crate) fn follow(facts: &[Fact], reading: &Reading, newest_first: bool) -> F
                 (last, since) = (row.balance.or(last), 0);
                 continue;
             }
-            since += row.movement(reading);
+            // A sum beyond 64 bits is of no account; it then follows from nothing.
+            since = row.movement(reading).saturating_add(since);
             let Some(balance) = row.balance else { continue };
             if let Some(before) = last {
                 follow.checked += 1;
-                follow.followed += usize::from(before + since == balance);
+                follow.followed += usize::from(before.checked_add(since) == Some(balance));
             }
             (last, since) = (Some(balance), 0);
         }

@@ -5,6 +5,9 @@ use super::grid::Line;
 use super::table::{self, Table};
 use super::{json, parquet, text, workbook};
 
+/// Bytes of a text in which its delimiter is looked for.
+const SAMPLE: usize = 1 << 20;
+
 /// What holds a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Container {
@@ -91,9 +94,12 @@ fn from_workbook(name: &str, bytes: &[u8]) -> Result<Source, String> {
 
 fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
     let declared = text::declared_delimiter(&decoded.text);
+    let whole = declared.map_or(decoded.text.as_str(), |(_, rest)| rest);
+    // The beginning of a large text tells the delimiter.
+    let start = whole.char_indices().find(|(at, _)| *at > SAMPLE).map_or(whole, |(at, _)| whole.split_at(at).0);
     let candidates: Vec<(char, &str)> = match declared {
-        Some(declared) => vec![declared],
-        None => text::DELIMITERS.iter().map(|delimiter| (*delimiter, decoded.text.as_str())).collect(),
+        Some((delimiter, _)) => vec![(delimiter, start)],
+        None => text::DELIMITERS.iter().map(|delimiter| (*delimiter, start)).collect(),
     };
     let mut split: Vec<(char, Vec<Line>)> =
         candidates.iter().map(|(delimiter, rest)| (*delimiter, text::lines(rest, *delimiter))).collect();
@@ -104,7 +110,8 @@ fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
         split.sort_by_key(|(_, lines)| std::cmp::Reverse(lines.iter().map(|line| line.cells.len()).max()));
         return Err(no_table(split.first().map(|(_, lines)| lines.as_slice()).unwrap_or_default()));
     };
-    let source = found(name, Container::Text, Some(table)).ok_or_else(|| no_table(&[]))?;
+    let table = if start.len() == whole.len() { Some(table) } else { table::find(text::lines(whole, delimiter)) };
+    let source = found(name, Container::Text, table).ok_or_else(|| no_table(&[]))?;
     Ok(Source {
         encoding: decoded.encoding,
         is_ascii: decoded.is_ascii,
