@@ -11,6 +11,7 @@ mod cases;
 mod cli;
 mod client;
 mod client_commands;
+mod columns_command;
 mod comparison;
 mod cookbook;
 mod decide;
