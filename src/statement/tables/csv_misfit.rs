@@ -15,7 +15,8 @@ const DELIMITERS: [(u8, &str, &str); 4] =
 /// How many lines may come before the header that is looked for.
 const LINES: usize = 60;
 
-const COMMAND: &str = "`lendwright columns FILE` writes a columns file for it";
+/// What helps with any table that does not fit.
+pub(crate) const COMMAND: &str = "`lendwright columns FILE` writes a columns file for it";
 
 /// Adds to an error for a missing column what the text shows. `text` begins with the header.
 pub(crate) fn explain(wrong: Error, columns: &Columns, names: &[&str], text: &str, preamble: &Preamble) -> Error {

@@ -7,6 +7,7 @@ use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::csv_text::CHUNK;
 use crate::statement::tables::row_codec::pack_row;
@@ -58,7 +59,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
     if !added.iter().any(|(name, _)| columns.customer_names().contains(&name.as_str())) {
-        added.extend(table.customer_above(columns)?);
+        added.extend(customer_above(columns, &names, |label| table.cell_after(label))?);
     }
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let mapper = table.mapper(columns, &names)?;

@@ -11,7 +11,6 @@ use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::columns_file::customer_source::CustomerSource;
 use crate::statement::tables::csv_misfit;
 use crate::statement::tables::csv_preamble::{Preamble, pass_over_preamble};
 use crate::statement::tables::csv_quotes;
@@ -58,20 +57,9 @@ impl<'r> CsvTable<'r> {
         Ok(CsvTable { source, preamble, names, end, record, ordinal: 0, before: 0, from })
     }
 
-    /// The customer that is named above the header, with the name of its column, if the table lacks that column.
-    pub(crate) fn customer_above(&self, columns: &Columns) -> Result<Option<(String, String)>, Error> {
-        let Some(CustomerSource::After(label)) = &columns.customer else { return Ok(None) };
-        let names = columns.customer_names();
-        let Some(name) = names.first().filter(|name| !self.names.iter().any(|own| own == *name)) else {
-            return Ok(None);
-        };
-        match self.preamble.cell_after(label) {
-            Some(customer) => Ok(Some(((*name).to_owned(), customer))),
-            None => Err(Error::columns(format!(
-                "[customer] after = \"{}\": no cell above the header has this text and a text after it",
-                label.escape_default()
-            ))),
-        }
+    /// The cell after a label, above the header.
+    pub(crate) fn cell_after(&self, label: &str) -> Option<String> {
+        self.preamble.cell_after(label)
     }
 
     /// The meaning of the columns. The error says why the text may not be the table that was declared.

@@ -10,6 +10,7 @@ use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
 use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::row_mapper::RowMapper;
@@ -32,9 +33,10 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     let columns = &*columns.for_format(TableFormat::Csv);
     let mut bytes = bytes;
     let mut table = CsvTable::open(&mut bytes, &columns.layout, label)?;
-    let given = table.customer_above(columns)?;
     let own = table.names.clone();
-    let names: Vec<&str> = own.iter().chain(given.iter().map(|(name, _)| name)).map(String::as_str).collect();
+    let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
+    let given = customer_above(columns, &names, |label| table.cell_after(label))?;
+    names.extend(given.iter().map(|(name, _)| name.as_str()));
     let mut mapper = table.mapper(columns, &names)?;
     let mut collector = start(&reading, &mapper, Places::Rows);
     while let Some((ordinal, record)) = table.next_record(&mapper, &reading.zone)? {
