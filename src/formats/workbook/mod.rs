@@ -156,8 +156,8 @@ impl<'l> Above<'l> {
         Fault::at(
             place,
             format!(
-                "none of the first {HEADER_WITHIN} rows has all names of [file] header: {}{}; `lendwright columns FILE` \
-                 shows the sheet's rows and writes a columns file",
+                "none of the first {HEADER_WITHIN} rows has all names of [file] header: {}{}; `lendwright columns \
+                 FILE` shows the sheet's rows and writes a columns file",
                 listed(&self.layout.header),
                 nearest.unwrap_or_default()
             ),

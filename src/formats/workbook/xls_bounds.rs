@@ -1,5 +1,5 @@
-//! Looks at an XLS workbook before the library reads it: the library follows its chains of sectors without end, and lays
-//! a sheet out with all its empty cells, so that one damaged number could fill the memory. Must not know values.
+//! Looks at an XLS workbook before the library reads it: the library follows its chains of sectors without end, and
+//! lays a sheet out with all its empty cells, so that one damaged number could fill the memory. Must not know values.
 
 use super::{DAMAGED, LOCKED};
 use crate::formats::Fault;
@@ -24,7 +24,8 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), Fault> {
     let Some(entry) = file.find("Workbook").or_else(|| file.find("Book")) else {
         return Err(Fault::new("the file has no workbook in it; save the table as XLSX or CSV"));
     };
-    let stream = file.stream(entry).ok_or_else(damaged)?;
+    let stream = file.stream(entry).filter(|stream| stream.len() as u64 == entry.length);
+    let stream = stream.ok_or_else(|| Fault::new(format!("{DAMAGED}, or is cut short")))?;
     let mut cells = 0;
     for sheet in sheets(&stream)? {
         let records = stream.get(sheet as usize..).ok_or_else(damaged)?;
@@ -212,7 +213,7 @@ fn extent(sheet: &[u8]) -> Result<u64, Fault> {
         if column < COLUMNS_MAX { Ok(()) } else { Err(damaged()) }
     };
     // Charts within a sheet have records of their own.
-    let (mut depth, mut announced) = (0_u32, 0);
+    let (mut depth, mut announced, mut has_end) = (0_u32, 0, false);
     for (kind, content) in records(sheet) {
         let (first, second) = (u16_at(content, 0), u16_at(content, 2));
         match (kind, first, second) {
@@ -220,6 +221,7 @@ fn extent(sheet: &[u8]) -> Result<u64, Fault> {
             (END, ..) => {
                 depth = depth.saturating_sub(1);
                 if depth == 0 {
+                    has_end = true;
                     break;
                 }
             }
@@ -234,14 +236,19 @@ fn extent(sheet: &[u8]) -> Result<u64, Fault> {
                 widen(row, last.filter(|last| *last >= column).ok_or_else(damaged)?)?;
             }
             // The extent that the file claims, for which the library makes room.
-            (0x0200, ..) => announced = claimed(content).unwrap_or_default(),
+            (0x0200, ..) => announced = claimed(content).ok_or_else(damaged)?.max(announced),
             _ => {}
         }
+    }
+    if !has_end {
+        return Err(damaged());
     }
     let span = |bounds: Option<(u16, u16)>| bounds.map_or(0, |(least, most)| u64::from(most - least) + 1);
     Ok(announced.max(span(rows) * span(columns)))
 }
 
+/// The number of cells for which the library makes room. It counts on past the largest number where a sheet ends before
+/// it begins; `None` then.
 fn claimed(content: &[u8]) -> Option<u64> {
     let (first_row, end_row, columns) = match content.len() {
         10 => (u16_at(content, 0)?.into(), u16_at(content, 2)?.into(), 4),
@@ -249,5 +256,9 @@ fn claimed(content: &[u8]) -> Option<u64> {
     };
     let (first, end) = (u16_at(content, columns)?, u16_at(content, columns + 2)?);
     let first = if first >= COLUMNS_MAX || end < first { 0 } else { first };
-    Some(u64::from(end_row.saturating_sub(first_row)) * u64::from(end.saturating_sub(first)))
+    if end_row == 0 || end == 0 {
+        return Some(0);
+    }
+    let rows = u64::from(end_row.checked_sub(first_row)?);
+    Some(rows.max(1) * u64::from(end.checked_sub(first)?).max(1))
 }

@@ -1,7 +1,10 @@
 //! The parts of a zipped workbook: their sizes and checksums, before anything is read from them. Must not know cells.
 
+use std::borrow::Cow;
 use std::io::{Cursor, Read, Write};
 
+use quick_xml::escape::unescape;
+use quick_xml::events::Event;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -25,7 +28,7 @@ pub(super) enum Kind {
 pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
     let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(fault)?;
     let mut rest = UNPACKED_MAX;
-    let mut content = None;
+    let (mut content, mut needed) = (None, Vec::new());
     for at in 0..archive.len() {
         let part = archive.by_index(at).map_err(fault)?;
         let name = part.name().map_err(fault)?.into_owned();
@@ -38,7 +41,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
         // The size in the zip is only a claim.
         let mut part = Read::take(part, rest + 1);
         let mut seen = Seen { into: None, size: 0, tail: Vec::new(), claim: 0 };
-        if matches!(name.as_str(), CONTENT | MANIFEST) {
+        if matches!(name.as_str(), CONTENT | MANIFEST) || name.ends_with(".rels") {
             seen.into = Some(Vec::new());
         }
         std::io::copy(&mut part, &mut seen).map_err(|wrong| in_part(&name, &wrong))?;
@@ -53,8 +56,14 @@ pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
             (MANIFEST, Some(text)) if memchr::memmem::find(&text, b"encryption-data").is_some() => {
                 return Err(Fault::new(LOCKED));
             }
+            (_, Some(text)) => needed.extend(needed_parts(&name, &text)),
             _ => {}
         }
+    }
+    // The library reads on without a part that is missing: without styles, days would be numbers.
+    let names: Vec<String> = archive.file_names().map(|name| name.unwrap_or_default().to_ascii_lowercase()).collect();
+    if let Some(missing) = needed.iter().find(|part| !names.contains(part)) {
+        return Err(Fault::at(place(missing), format!("{DAMAGED}: it lacks this part")));
     }
     let has = |name: &str| archive.index_for_name(name).is_some();
     match content {
@@ -65,6 +74,48 @@ pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
         _ if has("xl/workbook.xml") || has("[Content_Types].xml") => Ok(Kind::OpenXml),
         _ => Err(Fault::new("the file is a zip without a sheet; if a workbook is in it, unpack it first")),
     }
+}
+
+/// The parts that a part of relationships says the cells are in, in lower case.
+fn needed_parts(name: &str, text: &[u8]) -> Vec<String> {
+    // `xl/_rels/workbook.xml.rels` is about `xl/workbook.xml`.
+    let folder = name.rsplit_once("_rels/").map_or("", |(folder, _)| folder);
+    let mut xml = quick_xml::Reader::from_reader(text);
+    let (mut needed, mut buffer) = (Vec::new(), Vec::new());
+    // Whatever is wrong with its XML is for the library to say.
+    while let Ok(event) = xml.read_event_into(&mut buffer) {
+        match event {
+            Event::Start(element) | Event::Empty(element) => {
+                let value = |name: &str| {
+                    let attribute = element.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
+                    unescape(&attribute.value).ok().map(Cow::into_owned)
+                };
+                let kind = value("Type").unwrap_or_default();
+                let is_needed = ["/worksheet", "/sharedStrings", "/styles"].iter().any(|needed| kind.ends_with(needed));
+                if let Some(target) = value("Target").filter(|_| is_needed) {
+                    needed.push(resolved(folder, &target).to_ascii_lowercase());
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+        buffer.clear();
+    }
+    needed
+}
+
+/// The name of a part that is given relative to a folder.
+fn resolved(folder: &str, target: &str) -> String {
+    let path = target.strip_prefix('/').map_or_else(|| format!("{folder}{target}"), str::to_owned);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
 }
 
 /// Whether a part says anything about cells.

@@ -116,7 +116,7 @@ impl<'r> CsvTable<'r> {
     ) -> Result<(), Error> {
         let has_ended = matches!(read, Ok(false));
         // Only such a record can have swallowed others. The last one is checked once no other follows.
-        if !has_ended && read.is_ok() && !self.record.as_slice().contains(['\r', '\n']) {
+        if !has_ended && read.is_ok() && memchr::memchr2(b'\r', b'\n', self.record.as_slice().as_bytes()).is_none() {
             return Ok(());
         }
         let (from, to) = if has_ended { (self.before, self.from) } else { (self.from, to) };
