@@ -87,7 +87,7 @@ pub fn read_statements(
             .map_err(|source| Error::Statement { path: path.to_owned(), source });
     }
     let read = match (extension.as_str(), columns) {
-        ("csv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&default_columns)),
+        ("csv" | "tsv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&default_columns)),
         ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&default_columns)),
         ("json", _) | (_, None) => read_json(&bytes, &label, reading),
         (_, Some(columns)) => read_ndjson_table(&bytes, &label, reading, columns),
@@ -200,7 +200,7 @@ fn partitioned_format(
         matches!(first_line(line, false), Some(FirstLine::Envelope))
     };
     match extension {
-        "csv" => Some(TableFormat::Csv),
+        "csv" | "tsv" => Some(TableFormat::Csv),
         "parquet" => Some(TableFormat::Parquet),
         "ndjson" | "jsonl" if columns.is_some() || !is_envelope() => Some(TableFormat::Lines),
         _ => None,

@@ -64,7 +64,7 @@ pub(crate) enum RowNoun {
     Line,
 }
 
-/// Receives a row: its position from 0, and a value for each of the reader's names.
+/// Receives a row: its position from 0 (in a sheet, all rows count), and a value for each of the reader's names.
 pub(crate) type TakeRow<'t> = dyn FnMut(u32, &[Value<'_>]) -> ControlFlow<()> + 't;
 
 /// Reads the rows of a file.
@@ -77,6 +77,12 @@ pub(crate) trait RowReader {
 
     /// The cell after this label, above the header.
     fn cell_after(&self, _label: &str) -> Option<String> {
+        None
+    }
+
+    /// The first row below the header that has more of these names than the header, where the header may be another
+    /// than the first row.
+    fn row_with(&mut self, _names: &[&str]) -> Option<u32> {
         None
     }
 

@@ -451,3 +451,45 @@ fn parquet_and_lakes() {
 const POLICY: &str = "[policy]\nname = \"small\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
     time_zone = \"Africa/Lagos\"\n[metric]\nn = \"COUNT(*)\"\ninflow = \"SUM(credit)\"\n\
     [[offer]]\nid = \"o\"\ntenure = 30\namount = \"1000\"\ninterest = 1\n";
+
+#[test]
+fn csv_in_the_shapes_that_banks_write() {
+    let prepare = |desk: &Desk| {
+        let layout = |layout: &str| format!("{}[file]\n{layout}\n", desk.read("c.toml"));
+        desk.write("tab.toml", &layout("delimiter = \"tab\""));
+        desk.write("preamble.toml", &layout("header = [\"acct\", \"date\"]"));
+        desk.write("lines.toml", &layout("skip_lines = 3"));
+        desk.write("footer.toml", &layout("footer = [\"***\", \"Total\"]"));
+        let semicolons = "[file]\ndelimiter = \";\"\n";
+        desk.write("delimiter.toml", &format!("{}{semicolons}", desk.read("semicolon.toml")));
+    };
+    let (one, two) = ("\"n\":1,\"inflow\":33700,", "\"n\":2,\"inflow\":33800,");
+    hold(
+        "16-csv-shape-messages",
+        prepare,
+        &[
+            right("metrics --policy pol.toml --columns tab.toml tab.csv", &[one]),
+            right("metrics --policy pol.toml --columns preamble.toml preamble.csv", &[one]),
+            right("metrics --policy pol.toml --columns lines.toml preamble.csv", &[one]),
+            right("metrics --policy pol.toml --columns c.toml sep.csv", &[one]),
+            right("metrics --policy pol.toml --columns footer.toml footer.csv", &[one]),
+            right("metrics --policy pol.toml --columns footer.toml total.csv", &[one]),
+            right("metrics --policy pol.toml --columns c.toml trailing-rows.csv", &[two]),
+            right("metrics --policy pol.toml --columns c.toml trailing-header.csv", &[two]),
+            right("metrics --policy pol.toml --columns c.toml two-blank.csv", &[two]),
+            right("metrics --policy pol.toml --columns c.toml twice-unused.csv", &[one]),
+            refused(
+                "metrics --policy pol.toml --columns semicolon.toml semicolon.csv",
+                &["separated by semicolons: declare delimiter = \";\"", "lendwright columns"],
+            ),
+            // The columns are found; the amounts need a notation of their own.
+            refused("metrics --policy pol.toml --columns delimiter.toml semicolon.csv", &["`1.337,00`"]),
+            refused("metrics --policy pol.toml --columns c.toml tab.csv", &["declare delimiter = \"tab\""]),
+            refused(
+                "metrics --policy pol.toml --columns c.toml preamble.csv",
+                &["line 4 looks like the header: declare skip_lines = 3", "!12345"],
+            ),
+            refused("metrics --policy pol.toml --columns c.toml footer.csv", &["row 2: 1 fields"]),
+        ],
+    );
+}

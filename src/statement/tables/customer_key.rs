@@ -175,7 +175,7 @@ pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, colum
     let names = columns.customer_names();
     match format {
         TableFormat::Lines => lines_name_others(bytes, &names, customer),
-        TableFormat::Csv | TableFormat::Parquet => csv_rows::names_column(bytes, &names),
+        TableFormat::Csv | TableFormat::Parquet => csv_rows::names_column(bytes, columns, &names),
         // Whatever else a file of these holds that cannot be read, it may name anybody.
         TableFormat::Workbook
         | TableFormat::Json

@@ -9,23 +9,32 @@ use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::columns_file::customer_source::customer_above;
+use crate::statement::tables::csv_misfit::COMMAND;
+use crate::statement::tables::header::wanted_names;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
+use crate::words::date::Zone;
 
 pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let columns = asked.columns.for_format(format);
+    let asked = &Asked { columns: &columns, ..*asked };
     let mut reader = open(format, bytes, &columns).map_err(refused)?;
     let own: Vec<String> = reader.names().to_vec();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
-    let added = asked.added(&names);
+    let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
+    if !added.iter().any(|(name, _)| columns.customer_names().contains(&name.as_str())) {
+        added.extend(customer_above(&columns, &names, |label| reader.cell_after(label))?);
+    }
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     // A bank's file names accounts. Where nothing names the customer, the account is the customer.
     let is_by_account = format.is_bank_format() && !columns.customer_names().iter().any(|name| names.contains(name));
     if is_by_account {
         names.push("customer");
     }
-    let mapper = RowMapper::new(&columns, &names)?;
+    let mapper = RowMapper::new(&columns, &names).map_err(|wrong| with_header_row(wrong, &columns, &mut *reader))?;
     mapper.refuse_repeated_names(&names)?;
     let places = match reader.noun() {
         RowNoun::Row => Places::Rows,
@@ -33,11 +42,24 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         RowNoun::Line => Places::Lines,
     };
     let (mut packed, mut wrong) = (Vec::new(), None);
+    let mut end = TableEnd::new(&columns.layout);
+    // The place of a moment on earth does not matter to whether it is a date.
+    let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
     let mut each = |ordinal: u32, values: &[Value<'_>]| {
         let mut cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
         cells.extend(added.iter().map(|(_, value)| Cell::Text(value)));
         if is_by_account {
             cells.push(cells.get(at::ACCOUNT).copied().unwrap_or(Cell::Null));
+        }
+        if end.is_declared() {
+            match end.includes(&cells, (&places, ordinal), &mapper, &zone) {
+                Ok(true) => {}
+                Ok(false) => return ControlFlow::Continue(()),
+                Err(error) => {
+                    wrong = Some(error);
+                    return ControlFlow::Break(());
+                }
+            }
         }
         let customer = match mapper.customer(&cells, &places, ordinal) {
             Ok(customer) => customer,
@@ -77,6 +99,18 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
             unreachable!("INVARIANT: these formats have readers of their own")
         }
+    }
+}
+
+/// The error for a missing column, with the row that looks like the header.
+fn with_header_row(wrong: Error, columns: &Columns, reader: &mut dyn RowReader) -> Error {
+    match (wrong, reader.row_with(&wanted_names(columns))) {
+        (Error::Columns { what }, Some(row)) => Error::columns(format!(
+            "{what}; row {} looks like the header: declare skip_lines = {row} under [file], or the names by which it \
+             is found as `header`; {COMMAND}",
+            u64::from(row) + 1
+        )),
+        (wrong, _) => wrong,
     }
 }
 

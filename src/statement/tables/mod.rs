@@ -2,8 +2,12 @@
 
 pub(crate) mod columnar;
 pub(crate) mod columns_file;
+pub(crate) mod csv_misfit;
+pub(crate) mod csv_preamble;
 pub(crate) mod csv_quotes;
 pub(crate) mod csv_rows;
+pub(crate) mod csv_table;
+pub(crate) mod csv_text;
 pub(crate) mod customer_key;
 pub(crate) mod data_frame;
 pub(crate) mod flat_lines;
@@ -21,4 +25,5 @@ pub(crate) mod regroup;
 pub(crate) mod row_codec;
 pub(crate) mod row_mapper;
 pub(crate) mod row_stream;
+pub(crate) mod table_end;
 pub(crate) mod table_source;

@@ -10,9 +10,11 @@ use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::csv_quotes;
+use crate::statement::tables::columns_file::customer_source::customer_above;
+use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_source::TableFormat;
 
 /// The reading, with the columns file's declarations in place of its own.
 pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
@@ -23,52 +25,26 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
     }
 }
 
-/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their
-/// digits. An unclosed quote is an error, because it would swallow the rows after it.
+/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes, or as `[file]` of the columns
+/// file declares. Amounts are read by their digits. An unclosed quote is an error, because it would swallow the rows
+/// after it.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
-    let text = std::str::from_utf8(bytes)
-        .map_err(|wrong| Error::table(format!("the bytes from byte {} on are not UTF-8", wrong.valid_up_to())))?;
-    if text.trim().is_empty() {
-        return Err(Error::not_a_statement("the table is empty: it has no header"));
-    }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut source = csv::ReaderBuilder::new().from_reader(text.as_bytes());
-    let header = source.headers().map_err(csv_error)?.clone();
-    let mut from = read_to(&source);
-    if let Some(what) = csv_quotes::fault(text.get(..from).unwrap_or_default(), |_, _| false) {
-        return Err(Error::table(format!("the header: {what}")));
-    }
-    let names: Vec<&str> = header.iter().collect();
-    let mut mapper = RowMapper::new(columns, &names)?;
-    mapper.refuse_repeated_names(&names)?;
+    let columns = &*columns.for_format(TableFormat::Csv);
+    let mut bytes = bytes;
+    let mut table = CsvTable::open(&mut bytes, &columns.layout, label)?;
+    let own = table.names.clone();
+    let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
+    let given = customer_above(columns, &names, |label| table.cell_after(label))?;
+    names.extend(given.iter().map(|(name, _)| name.as_str()));
+    let mut mapper = table.mapper(columns, &names)?;
     let mut collector = start(&reading, &mapper, Places::Rows);
-    let mut record = csv::StringRecord::new();
-    let mut ordinal = 0_u32;
-    loop {
-        let read = source.read_record(&mut record);
-        let to = read_to(&source);
-        // Only such a row can have swallowed others.
-        if read.is_err() || to >= text.len() || record.as_slice().contains(['\r', '\n']) {
-            let row_in = |column: usize, line: &str| mapper.reads_as_row(column, line, &reading.zone);
-            if let Some(what) = csv_quotes::fault(text.get(from..to).unwrap_or_default(), row_in) {
-                return Err(Error::table(format!("{}: {what}", Places::Rows.name(ordinal))));
-            }
-        }
-        from = to;
-        if !read.map_err(csv_error)? {
-            break;
-        }
-        let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).collect();
+    while let Some((ordinal, record)) = table.next_record(&mapper, &reading.zone)? {
+        let given = given.iter().map(|(_, value)| Cell::Text(value));
+        let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
         mapper.take(&cells, ordinal, &Places::Rows, &mut collector)?;
-        ordinal = next(ordinal)?;
     }
     arrange(collector, label)
-}
-
-/// How many bytes have been read.
-fn read_to<R: std::io::Read>(source: &csv::Reader<R>) -> usize {
-    usize::try_from(source.position().byte()).unwrap_or(usize::MAX)
 }
 
 /// A table's collector, which knows whether the table has an order within a day, and debits.
@@ -86,14 +62,11 @@ pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
     ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
 }
 
-/// The error of the CSV library, with places in rows: the library counts the header too.
+/// The error of the CSV library, which only passes on what reading the text says.
 pub(crate) fn csv_error(wrong: csv::Error) -> Error {
-    match wrong.kind() {
-        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let row = pos.as_ref().map(|pos| format!("row {}: ", pos.record())).unwrap_or_default();
-            Error::table(format!("{row}{len} fields where the header has {expected_len}"))
-        }
-        _ => Error::table(wrong),
+    match wrong.into_kind() {
+        csv::ErrorKind::Io(wrong) => Error::table(wrong),
+        _ => Error::table("the text is not CSV"),
     }
 }
 

@@ -100,11 +100,26 @@ impl<'c> RowMapper<'c> {
 
     /// Whether a line within a text of this column looks like a row of the table: it has enough fields, and a date in
     /// the date's column.
-    pub(crate) fn reads_as_row(&self, column: usize, line: &str, zone: &Zone) -> bool {
-        let date = self.source(Column::TransDate).and_then(|source| line.split(',').nth(source.at));
+    pub(crate) fn reads_as_row(&self, column: usize, line: &str, delimiter: char, zone: &Zone) -> bool {
+        let date = self.source(Column::TransDate).and_then(|source| line.split(delimiter).nth(source.at));
         let day = date.map(|text| Cell::Text(text.trim_matches('"')));
         day.is_some_and(|day| day.date(self.columns.patterns.get(Column::TransDate.name()), zone).is_some())
-            && line.split(',').count() > column
+            && line.split(delimiter).count() > column
+    }
+
+    /// Whether a row has a date that can be read.
+    pub(crate) fn is_dated(&self, cells: &[Cell<'_>], zone: &Zone) -> bool {
+        let pattern = self.columns.patterns.get(Column::TransDate.name());
+        let cell = match self.cell(cells, Column::TransDate) {
+            Cell::Text(text) => Cell::Text(text.trim()),
+            cell => cell,
+        };
+        cell.date(pattern, zone).is_some()
+    }
+
+    /// Whether a row has anything in a column of amounts.
+    pub(crate) fn moves_money(&self, cells: &[Cell<'_>]) -> bool {
+        [Column::Amount, Column::Credit, Column::Debit].iter().any(|column| self.cell(cells, *column) != Cell::Null)
     }
 
     /// Whether the column at this index is read.

@@ -13,6 +13,7 @@ mod data_frame;
 mod faults;
 mod json;
 mod large;
+mod layouts;
 mod names;
 mod order;
 mod parquet_parts;

@@ -11,7 +11,7 @@ use serde::Deserialize;
 use self::customer_source::CustomerSource;
 use self::skip::Skip;
 use crate::formats::entry::ENTRY_COLUMNS;
-use crate::formats::layout::Layout;
+use crate::formats::layout::{Layout, normal_name};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::NegativeRule;
@@ -236,6 +236,7 @@ impl Columns {
                 );
             }
         }
+        file.file.check().map_err(|what| Error::columns(format!("[file] {what}")))?;
         let columns = Columns {
             names,
             declared,
@@ -342,8 +343,12 @@ impl Columns {
         }
     }
 
-    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be declared.
+    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be
+    /// declared. In a CSV and in a sheet, blanks around a name do not count.
     pub(crate) fn for_format(&self, format: TableFormat) -> Cow<'_, Columns> {
+        if matches!(format, TableFormat::Csv | TableFormat::Workbook) {
+            return self.with_normal_names();
+        }
         if self.declared || !format.is_bank_format() {
             return Cow::Borrowed(self);
         }
@@ -351,6 +356,15 @@ impl Columns {
         let is_column = |name: &&&str| Column::from_name(name).is_some();
         let names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
         Cow::Owned(Columns { names, declared: true, ..self.clone() })
+    }
+
+    fn with_normal_names(&self) -> Cow<'_, Columns> {
+        if self.names.values().flatten().all(|name| normal_name(name) == *name) {
+            return Cow::Borrowed(self);
+        }
+        let mut columns = self.clone();
+        columns.names.values_mut().flatten().for_each(|name| *name = normal_name(name).into_owned());
+        Cow::Owned(columns)
     }
 }
 
