@@ -61,8 +61,9 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
                 }
             }
         }
-        let customer = match mapper.customer(&cells, &places, ordinal) {
-            Ok(customer) => customer,
+        let customer = match mapper.customer_unless_skipped(&cells, &places, ordinal) {
+            Ok(Some(customer)) => customer,
+            Ok(None) => return ControlFlow::Continue(()),
             Err(error) => {
                 wrong = Some(error);
                 return ControlFlow::Break(());
@@ -92,10 +93,7 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
         TableFormat::Ofx => formats::ofx::open(bytes),
         TableFormat::Qif => formats::qif::open(bytes),
         TableFormat::Workbook => formats::workbook::open(bytes, &columns.layout),
-        TableFormat::Json => {
-            let names: Vec<&str> = columns.names.values().flatten().map(String::as_str).collect();
-            formats::json_paths::open(bytes, &names)
-        }
+        TableFormat::Json => formats::json_paths::open(bytes, &columns.source_names()),
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
             unreachable!("INVARIANT: these formats have readers of their own")
         }

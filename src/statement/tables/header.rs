@@ -51,3 +51,12 @@ pub(crate) fn listed(names: &[&str]) -> String {
         others => format!("{} and {others} others", shown.join(", ")),
     }
 }
+
+/// The error for a table that lacks a column that `skip` reads.
+pub(crate) fn absent_from_skip(header: &[&str], name: &str) -> Error {
+    let help = match nearest(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show(near)),
+        None => String::new(),
+    };
+    Error::columns(format!("the table has no column `{}`, which `skip` of the columns file reads{help}", show(name)))
+}
