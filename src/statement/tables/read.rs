@@ -9,10 +9,12 @@ use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
+use crate::statement::tables::by_rows::read_by_rows;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_quotes;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_source::TableFormat;
 
 /// The reading, with the columns file's declarations in place of its own.
 pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
@@ -26,6 +28,9 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their
 /// digits. An unclosed quote is an error, because it would swallow the rows after it.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.gives_customer() {
+        return read_by_rows(TableFormat::Csv, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
+    }
     let reading = declared(reading, columns);
     let text = std::str::from_utf8(bytes)
         .map_err(|wrong| Error::table(format!("the bytes from byte {} on are not UTF-8", wrong.valid_up_to())))?;
@@ -101,6 +106,9 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
 /// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
 /// null, and one that no row has is an error.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.gives_customer() {
+        return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
+    }
     let reading = declared(reading, columns);
     let mut scanner = open(bytes)?;
     if !columns.declared {
