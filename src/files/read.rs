@@ -1,7 +1,7 @@
 //! Reads statements from files. The extension says which format. Must not know formats beyond their names.
 
 use std::fs;
-use std::io::{self, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::partitions::partition_keys;
