@@ -59,6 +59,9 @@ pub struct TableArgs {
     /// A TOML file that maps the columns of a table
     #[arg(long, value_name = "FILE")]
     pub columns: Option<PathBuf>,
+    /// Whose statement it is, for files that do not name their customer
+    #[arg(long, value_name = "NAME")]
+    pub customer: Option<String>,
 }
 
 /// Whether a customer's statements are merged into one.
@@ -158,9 +161,13 @@ impl RequestArgs {
 }
 
 impl TableArgs {
-    /// Loads the columns file, if one is given.
+    /// Loads the columns file and the customer, if one of them is given.
     pub(crate) fn load(&self) -> Result<Option<Columns>, Failure> {
-        self.columns.as_deref().map(|path| read_columns(path).map_err(Failure::message)).transpose()
+        let columns = self.columns.as_deref().map(|path| read_columns(path).map_err(Failure::message)).transpose()?;
+        Ok(match &self.customer {
+            Some(customer) => Some(columns.unwrap_or_default().with_customer(customer)),
+            None => columns,
+        })
     }
 }
 
@@ -257,7 +264,7 @@ fn is_table(path: &Path) -> bool {
         read.is_ok() && matches!(first_line(&line, false), Some(FirstLine::Named))
     };
     match extension.as_str() {
-        "csv" | "parquet" => true,
+        "csv" | "tsv" | "parquet" => true,
         "ndjson" | "jsonl" => is_named(),
         _ => false,
     }
@@ -299,7 +306,12 @@ pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Column
         return Ok(statements);
     }
     let bytes = read(path)?;
-    read_json(&bytes, STANDARD_INPUT, reading).map_err(|error| Failure::Message(format!("standard input: {error}")))
+    let read = read_json(&bytes, STANDARD_INPUT, reading);
+    let read = match columns.and_then(Columns::given_customer) {
+        Some(customer) => read.and_then(|statements| statements.for_customer(customer)),
+        None => read,
+    };
+    read.map_err(|error| Failure::Message(format!("standard input: {error}")))
 }
 
 /// Calls `work` on parts of a file, which are whole statements.

@@ -14,6 +14,7 @@ pub(crate) use policy::load_policies_with;
 pub use policy::{PolicyError, load_policies, load_policy};
 #[doc(hidden)]
 pub use policy::{load_shared, read_rules, rule_files, versions_of_one_policy};
+pub(crate) use read::is_envelope;
 pub use read::{Error, read_columns, read_parts, read_statements};
 pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
 #[doc(hidden)]

@@ -1,14 +1,14 @@
 //! Reads statements from files. The extension says which format. Must not know formats beyond their names.
 
 use std::fs;
-use std::io;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::partitions::partition_keys;
 use super::table_log::log_table_around;
 use crate::statement::{
-    self, Asked, Columns, FirstLine, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row,
-    first_line, read_csv, read_json, read_ndjson_table, read_parquet, read_parquet_parts, statements_of,
+    self, Asked, Columns, FirstLine, Reading, Statements, TableFormat, first_line, read_by_rows, read_csv, read_json,
+    read_ndjson_table, read_parquet, read_parquet_parts,
 };
 
 /// What is wrong with a file: which file, the problem, and what to do.
@@ -37,15 +37,6 @@ pub enum Error {
         /// Which table, and what to do.
         what: String,
     },
-    /// A columns file was given for a file that is not a table.
-    #[error(
-        "{}: a columns file goes with a table (.csv, .parquet, .ndjson), not with the provider's JSON",
-        path.display()
-    )]
-    NotATable {
-        /// The file.
-        path: PathBuf,
-    },
     /// The content is invalid.
     #[error("{}: {source}", path.display())]
     Statement {
@@ -70,8 +61,10 @@ impl Error {
     }
 }
 
-/// Reads the statements of one file: `.json` (the provider's envelope, a list, or records line by line), `.ndjson` or
-/// `.jsonl`, `.csv`, `.parquet`. The path becomes the statements' label.
+/// Reads the statements of one file. The ending says in which format: `.json` (the provider's envelope, a list, or
+/// records line by line; under a columns file JSON of any shape), `.ndjson`, `.csv`, `.tsv`, `.parquet`, `.xlsx`,
+/// `.xls`, `.ods`, `.xml` (camt), `.sta` and `.mt940` (MT940), `.ofx`, `.qif`. Folders such as `customer=17` are columns
+/// of a table. The path becomes the statements' label.
 pub fn read_statements(
     path: impl AsRef<Path>,
     reading: &Reading,
@@ -80,19 +73,68 @@ pub fn read_statements(
     let path = path.as_ref();
     let (extension, bytes) = read_statement_file(path, columns)?;
     let label = path.to_string_lossy();
+    read_bytes(&extension, bytes, &label, reading, columns)
+        .map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+/// Reads the bytes of a file with this ending.
+fn read_bytes(
+    extension: &str,
+    bytes: Vec<u8>,
+    label: &str,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, statement::Error> {
     let default_columns = Columns::default();
-    let keys = partition_keys(&label);
-    if let Some(format) = partitioned_format(&extension, &keys, columns, Some(&bytes)) {
-        return read_partitioned(format, &bytes, (&label, &keys), reading, columns.unwrap_or(&default_columns))
-            .map_err(|source| Error::Statement { path: path.to_owned(), source });
-    }
-    let read = match (extension.as_str(), columns) {
-        ("csv" | "tsv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&default_columns)),
-        ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&default_columns)),
-        ("json", _) | (_, None) => read_json(&bytes, &label, reading),
-        (_, Some(columns)) => read_ndjson_table(&bytes, &label, reading, columns),
+    let used = columns.unwrap_or(&default_columns);
+    let given = used.given(label, partition_keys(label))?;
+    let format = match extension {
+        "json" if used.is_declared() && !is_envelope(bytes.as_slice()) => Some(TableFormat::Json),
+        "txt" if is_mt940(&bytes) => Some(TableFormat::Mt940),
+        "txt" => Some(TableFormat::Csv),
+        ending => TableFormat::from_ending(ending),
     };
-    read.map_err(|source| Error::Statement { path: path.to_owned(), source })
+    let asked = Asked { label, columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
+    let is_document = || {
+        let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+        match first_line(line, false) {
+            Some(FirstLine::Envelope) => true,
+            Some(FirstLine::Nameless) => used.given_customer().is_some() && asked.given.len() == 1,
+            _ => false,
+        }
+    };
+    match format {
+        Some(TableFormat::Lines) if !used.declared && is_document() => {}
+        Some(TableFormat::Csv) if asked.added(&[]).is_empty() => return read_csv(&bytes, label, reading, used),
+        Some(TableFormat::Parquet) if asked.added(&[]).is_empty() => {
+            return read_parquet(bytes, label, reading, used);
+        }
+        Some(TableFormat::Lines) if asked.added(&[]).is_empty() && used.declared => {
+            return read_ndjson_table(&bytes, label, reading, used);
+        }
+        Some(TableFormat::Lines) if asked.added(&[]).is_empty() => {}
+        Some(format) => return read_by_rows(format, &bytes, (label, &given), reading, used),
+        None => {}
+    }
+    let statements = read_json(&bytes, label, reading)?;
+    match used.given_customer() {
+        Some(customer) => statements.for_customer(customer),
+        None => Ok(statements),
+    }
+}
+
+/// Whether a JSON document is the provider's envelope, which its beginning shows.
+pub(crate) fn is_envelope(mut bytes: impl Read) -> bool {
+    const BEGINNING: u64 = 1 << 16;
+    let mut beginning = Vec::new();
+    let read = Read::take(&mut bytes, BEGINNING).read_to_end(&mut beginning);
+    read.is_ok_and(|read| matches!(first_line(&beginning, read as u64 == BEGINNING), Some(FirstLine::Envelope)))
+}
+
+/// Whether a text begins as MT940 does.
+fn is_mt940(bytes: &[u8]) -> bool {
+    let text = bytes.trim_ascii_start();
+    text.starts_with(b":20:") || text.starts_with(b"{1:")
 }
 
 /// Reads a file like [`read_statements`], in parts of whole statements. Calls `work` on each part and returns the
@@ -120,16 +162,18 @@ pub fn read_parts<T: Send>(
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let path = path.as_ref();
+    let default_columns = Columns::default();
+    let used = columns.unwrap_or(&default_columns);
+    let label = path.to_string_lossy();
+    let given = used.given(&label, partition_keys(&label)).unwrap_or_default();
+    let asked = Asked { label: "", columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
     // A pipe, for instance, does not allow random access.
-    let keys = partition_keys(&path.to_string_lossy());
-    let is_partitioned = partitioned_format(&extension(path), &keys, columns, None).is_some();
-    if extension(path) != "parquet" || !path.is_file() || is_partitioned {
+    if extension(path) != "parquet" || !path.is_file() || !asked.added(&[]).is_empty() {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
     refuse_log_table(path)?;
     let file = fs::File::open(path).map_err(|source| Error::io(path, source))?;
-    let default_columns = Columns::default();
-    read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&default_columns), work)
+    read_parquet_parts(file, &label, reading, used, work)
         .map_err(|source| Error::Statement { path: path.to_owned(), source })
 }
 
@@ -139,9 +183,15 @@ fn kind_advice(path: &Path) -> &'static str {
         "gz" | "zst" | "zip" | "tar" | "tgz" => {
             "it is packed; unpack it first, or let `lendwright batch` read it as it is"
         }
-        "xlsx" | "xls" | "ods" => "it is a workbook; export the sheet as CSV",
-        "pdf" => "it is a document for people; ask for the statement as CSV or JSON",
-        _ => "unknown kind of file; name it .json, .ndjson, .csv or .parquet",
+        "xlsb" | "numbers" => "it is a workbook of a kind that is not read; save it as .xlsx",
+        "pdf" => {
+            "a PDF is a document for people; ask the bank for CSV, camt.053 or MT940, or turn its tables into CSV \
+             (`pdftotext -layout`, Tabula, Camelot) and check the balances"
+        }
+        _ => {
+            "unknown kind of file; name it .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .xls, .ods, .xml (camt), .sta \
+             (MT940), .ofx or .qif"
+        }
     }
 }
 
@@ -155,11 +205,14 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(String
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
     let extension = extension(path);
-    if extension != "json" && TableFormat::from_ending(&extension).is_none() {
-        return Err(Error::Kind { path: path.to_owned() });
+    let is_text = extension == "txt" && columns.is_some_and(Columns::is_declared);
+    if extension == "txt" && !is_text {
+        // Without a columns file, a text is read only if it is MT940.
+        let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
+        return if is_mt940(&bytes) { Ok((extension, bytes)) } else { Err(Error::Kind { path: path.to_owned() }) };
     }
-    if extension == "json" && columns.is_some() {
-        return Err(Error::NotATable { path: path.to_owned() });
+    if extension != "json" && !is_text && TableFormat::from_ending(&extension).is_none() {
+        return Err(Error::Kind { path: path.to_owned() });
     }
     refuse_log_table(path)?;
     fs::read(path).map(|bytes| (extension, bytes)).map_err(|source| Error::io(path, source))
@@ -170,62 +223,6 @@ fn refuse_log_table(path: &Path) -> Result<(), Error> {
         Some(table) => Err(Error::LogTable { path: path.to_owned(), what: table.refusal() }),
         None => Ok(()),
     }
-}
-
-/// The format of a partitioned table: its folders, such as `customer=17`, are columns of it. `None` if the folders add
-/// no column, or if the lines of the file are the provider's envelope.
-fn partitioned_format(
-    extension: &str,
-    keys: &[(String, String)],
-    columns: Option<&Columns>,
-    bytes: Option<&[u8]>,
-) -> Option<TableFormat> {
-    let default_columns = Columns::default();
-    let asked = Asked {
-        label: "",
-        columns: columns.unwrap_or(&default_columns),
-        given: keys,
-        rows: &|_| true,
-        memory: u64::MAX,
-    };
-    if let Some(format) = TableFormat::from_ending(extension).filter(|format| format.is_read_whole()) {
-        return Some(format);
-    }
-    if keys.is_empty() || asked.added(&[]).is_empty() {
-        return None;
-    }
-    let is_envelope = || {
-        let bytes = bytes.unwrap_or_default();
-        let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-        matches!(first_line(line, false), Some(FirstLine::Envelope))
-    };
-    match extension {
-        "csv" | "tsv" => Some(TableFormat::Csv),
-        "parquet" => Some(TableFormat::Parquet),
-        "ndjson" | "jsonl" if columns.is_some() || !is_envelope() => Some(TableFormat::Lines),
-        _ => None,
-    }
-}
-
-/// Reads a table row by row, as a batch does, so that its folders mean the same.
-fn read_partitioned(
-    format: TableFormat,
-    bytes: &[u8],
-    (label, keys): (&str, &[(String, String)]),
-    reading: &Reading,
-    columns: &Columns,
-) -> Result<Statements, statement::Error> {
-    let asked = Asked { label, columns, given: keys, rows: &|_| true, memory: u64::MAX };
-    let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
-    let mut content = io::Cursor::new(bytes);
-    let table = each_row(format, TableBytes::Seekable(&mut content), &asked, |row| {
-        rows.push((row.customer.to_owned(), row.ordinal, row.bytes.to_vec()));
-        Next::Row
-    })?;
-    rows.sort_by(|left, right| left.0.cmp(&right.0));
-    let tables = Tables { tables: &[table], columns, reading, name_tables: false };
-    let laid = rows.iter().map(|(_, ordinal, bytes)| LaidRow { table: 0, ordinal: *ordinal, bytes });
-    statements_of(laid, &tables, |_| label.to_owned())
 }
 
 /// Reads a columns file.

@@ -38,6 +38,7 @@ pub use merge::{Named, OtherSide};
 #[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
+pub(crate) use tables::by_rows::read_by_rows;
 pub use tables::columns_file::Columns;
 pub(crate) use tables::customer_key::{
     FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,

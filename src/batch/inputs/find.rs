@@ -16,13 +16,14 @@ use super::{line_files, spool};
 use crate::batch::error::Error;
 use crate::batch::tally::PassedOver;
 use crate::files::{FileId, acid_table, log_table, log_table_around, partition_keys};
+use crate::statement::{Columns, TableFormat};
 
 /// The deepest nesting of folders.
 const DEPTH_MAX: usize = 256;
 
-/// Finds the sources of the inputs. `own` is the folder of the results, which is not searched. `declared` means that a
-/// columns file gives the names of columns.
-pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
+/// Finds the sources of the inputs. `own` is the folder of the results, which is not searched.
+pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, columns: Option<&Columns>) -> Result<Sources, Error> {
+    let declared = columns.is_some_and(Columns::is_declared);
     let mut search = Search {
         own: own.canonicalize().ok(),
         sources: Sources { declared, ..Sources::default() },
@@ -46,8 +47,9 @@ pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
         }
     }
     let mut sources = search.sources;
-    if !declared {
-        sources.list.iter_mut().for_each(line_files::detect_statement);
+    match declared {
+        false => sources.list.iter_mut().for_each(line_files::detect_statement),
+        true => sources.list.iter_mut().for_each(line_files::detect_paths),
     }
     Ok(sources)
 }
@@ -171,12 +173,23 @@ impl Search {
     /// Adds a file that was named. If its kind is unknown, the run is refused.
     fn named_file(&mut self, path: &Path) -> Result<(), Error> {
         match kind_of(path) {
+            Ok(FileKind::Other) if self.sources.declared && is_text(path) => self.add_text_table(path),
             Ok(FileKind::Other | FileKind::NoEnding) => {
                 Err(Error::input(path, format!("unknown kind of file; {KNOWN}")))
             }
             Ok(FileKind::Unsupported(what)) => Err(Error::input(path, what)),
             Ok(_) | Err(_) => self.file(path, None),
         }
+    }
+
+    /// Adds a `.txt` as the CSV that the columns file declares.
+    fn add_text_table(&mut self, path: &Path) -> Result<(), Error> {
+        let metadata = fs::metadata(path).map_err(|wrong| Error::input(path, wrong.to_string()))?;
+        if !self.is_in_log_table(path, true) && !self.is_again(path, &metadata) {
+            let kind = FileKind::Source(SourceKind::Table(TableFormat::Csv), Compression::Plain);
+            self.take(path, kind, &metadata, None);
+        }
+        Ok(())
     }
 
     /// Adds a file, or lists why it was not added.
@@ -285,6 +298,10 @@ impl Search {
             Source { path: path.to_owned(), member, folder: folder_name(path), kind, compression, bytes, written };
         self.sources.list.push(source);
     }
+}
+
+fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("txt")) && path.is_file()
 }
 
 /// What a file is, by its name or its first bytes.

@@ -40,16 +40,22 @@ pub(crate) enum FileKind {
 pub(crate) const FIRST_BYTES: usize = 8;
 
 /// The endings that are supported, as advice.
-pub(crate) const KNOWN: &str =
-    "name it .json, .ndjson, .csv (each also .gz or .zst), .parquet, .tar, .tar.gz, .tar.zst or .zip";
+pub(crate) const KNOWN: &str = "name it .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .xls, .ods, .xml (camt), .sta (MT940), .ofx, .qif, .tar, \
+     .tar.gz, .tar.zst or .zip";
+
+/// What to do with a document for people.
+pub(crate) const PDF: &str = "a PDF is a document for people; ask the bank for CSV, camt.053 or MT940, or turn its \
+    tables into CSV (`pdftotext -layout`, Tabula, Camelot) and check the balances";
 
 /// Endings of compressions, supported or not.
 const OTHER_PACKINGS: [&str; 14] =
     ["bz2", "xz", "lz4", "lzma", "lzo", "br", "snappy", "sz", "deflate", "z", "gz", "zst", "zstd", "gzip"];
 
 /// Endings of tables and archives, supported or not.
-const TABLES: [&str; 13] =
-    ["json", "ndjson", "jsonl", "csv", "parquet", "tar", "zip", "orc", "avro", "tsv", "xlsx", "xls", "ods"];
+const TABLES: [&str; 17] = [
+    "json", "ndjson", "jsonl", "csv", "parquet", "tar", "zip", "orc", "avro", "tsv", "xlsx", "xls", "ods", "xml",
+    "sta", "ofx", "qif",
+];
 
 /// Other endings of supported formats, with the ending to use instead.
 const OTHER_NAMES: [(&str, &str); 6] = [
@@ -73,12 +79,15 @@ pub(crate) fn kind_by_name(name: &str) -> FileKind {
     };
     match (ending(stem), compression) {
         ("json", _) => FileKind::Source(SourceKind::Document, compression),
-        ("ndjson" | "jsonl", _) => FileKind::Source(SourceKind::Table(TableFormat::Lines), compression),
-        ("csv", _) => FileKind::Source(SourceKind::Table(TableFormat::Csv), compression),
-        ("parquet", Compression::Plain) => FileKind::Source(SourceKind::Table(TableFormat::Parquet), compression),
         ("tar", _) => FileKind::Archive(ArchiveKind::Tar, compression),
         ("zip", Compression::Plain) => FileKind::Archive(ArchiveKind::Zip, compression),
-        _ => unsupported(file),
+        // Parquet within another compression cannot be read at any place.
+        ("parquet", Compression::Gzip | Compression::Zstd) => unsupported(file),
+        ("txt", Compression::Plain) => FileKind::NoEnding,
+        (ending, _) => match TableFormat::from_ending(ending) {
+            Some(format) => FileKind::Source(SourceKind::Table(format), compression),
+            None => unsupported(file),
+        },
     }
 }
 
@@ -102,12 +111,13 @@ fn unsupported(file: &str) -> FileKind {
         "tbz" | "tbz2" | "txz" | "7z" | "rar" => FileKind::Unsupported(format!(
             "an archive of the kind .{last} is not read; unpack it, or pack it as .tar.gz, .tar.zst or .zip"
         )),
-        "orc" | "avro" | "arrow" | "feather" | "tsv" => FileKind::Unsupported(format!(
+        "orc" | "avro" | "arrow" | "feather" => FileKind::Unsupported(format!(
             "a table of the kind .{last} is not read; write it as .parquet, .ndjson or .csv"
         )),
-        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" | "numbers" => FileKind::Unsupported(format!(
-            "a workbook of the kind .{last} is not read; write each of its sheets as .csv"
+        "xlsb" | "numbers" => FileKind::Unsupported(format!(
+            "a workbook of the kind .{last} is not read; save it as .xlsx, or each of its sheets as .csv"
         )),
+        "pdf" => FileKind::Unsupported(PDF.to_owned()),
         "gz" | "zst" | "zstd" | "gzip" if matches!(ending(stem), "parquet" | "pq" | "parq") => FileKind::Unsupported(
             "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
         ),
@@ -167,6 +177,12 @@ pub(crate) fn kind_by_first_bytes(name: &str, first: &[u8]) -> FileKind {
         return table(TableFormat::Parquet);
     }
     let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
+    if text.trim_ascii_start().starts_with(b":20:") || text.trim_ascii_start().starts_with(b"{1:") {
+        return table(TableFormat::Mt940);
+    }
+    if name.ends_with(".txt") {
+        return FileKind::Other;
+    }
     if text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
         return table(TableFormat::Lines);
     }

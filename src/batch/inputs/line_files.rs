@@ -6,6 +6,7 @@ use std::io::{BufRead, BufReader, Read};
 use super::compression::decompress;
 use super::kinds::SourceKind;
 use super::source::{STANDARD_INPUT, Source};
+use crate::files::is_envelope;
 use crate::statement::{FirstLine, TableFormat, first_line, may_name_customer};
 
 const BUFFER_BYTES: usize = 1 << 16;
@@ -19,6 +20,19 @@ pub(crate) fn detect_statement(source: &mut Source) {
         && let Ok(stored) = File::open(&source.path)
     {
         detect_statement_in(source, stored);
+    }
+}
+
+/// Marks a JSON document as a table whose columns are paths into it, as a columns file declares them, unless it is the
+/// provider's envelope.
+pub(crate) fn detect_paths(source: &mut Source) {
+    if source.kind != SourceKind::Document || source.path.ends_with(STANDARD_INPUT) || source.member.is_some() {
+        return;
+    }
+    let Ok(stored) = File::open(&source.path) else { return };
+    let Ok(bytes) = decompress(stored, source.compression) else { return };
+    if !is_envelope(bytes) {
+        source.kind = SourceKind::Table(TableFormat::Json);
     }
 }
 

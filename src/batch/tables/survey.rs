@@ -301,16 +301,28 @@ impl Surveyor<'_> {
         take: &mut dyn FnMut(SeenRow<'_>, &str) -> io::Result<Next>,
     ) -> Result<SurveyedTable, Error> {
         let from = self.sources.get(source).ok_or_else(|| Error::Asked("no such source".into()))?;
-        let (label, keys) = (from.label(), from.keys());
+        let label = from.label();
         let memory = self.job.decoding();
-        let asked = Asked { label: &label, columns: self.columns, given: &keys, rows, memory };
         let mut found = SurveyedTable::unread(source, label.clone());
         let pass = self.pass;
         let end = pass.bytes().0 + from.bytes;
+        let given = match self.columns.given(&label, from.keys()) {
+            Ok(given) => given,
+            Err(error) => {
+                let (place, what) = error.parts();
+                found.failed = Some(Failed { place, what, customer: None });
+                pass.set_bytes(end);
+                return Ok(found);
+            }
+        };
+        let asked = Asked { label: &label, columns: self.columns, given: &given, rows, memory };
         if self.is_of_other_shard(from, format) {
             found.left = true;
             pass.set_bytes(end);
             return Ok(found);
+        }
+        if format.is_read_whole() && from.bytes > self.job.memory {
+            return Err(Error::too_large(self.job, &label, "a file in a format that is read as a whole", from.bytes));
         }
         if format == TableFormat::Parquet && from.member.is_some() {
             self.disk.reserve(from.bytes, 1).map_err(Error::io(self.temp))?;

@@ -128,6 +128,11 @@ impl UnitBuilder<'_, '_> {
             Ok(content) => {
                 input.digest = Some(content.digest);
                 let read = read_json(&content.bytes, &label, &self.decider.reading);
+                let columns = self.decider.job.columns.as_ref();
+                let read = match columns.and_then(Columns::given_customer) {
+                    Some(customer) => read.and_then(|statements| statements.for_customer(customer)),
+                    None => read,
+                };
                 self.keep_buffer(content.bytes);
                 match read {
                     Err(wrong) => self.add_failure(failure(label, None, &wrong)),

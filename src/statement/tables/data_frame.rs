@@ -20,8 +20,8 @@ use crate::statement::tables::row_mapper::RowMapper;
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.
 ///
-/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Date`, `Datetime` and
-/// `Null`. Their rows are read and checked as those of a Parquet table:
+/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Date`, `Datetime`,
+/// `Boolean` (the texts `true` and `false`) and `Null`. Their rows are read and checked as those of a Parquet table:
 /// [`read_parquet`](crate::statement::read_parquet) gives the same statements if such a frame is written to a file
 /// first. The fields of a `Struct` are columns of their own, named by their path, such as `notes.desc`. A column of
 /// another type is an error where it is needed and is skipped elsewhere: cast it.
@@ -123,13 +123,12 @@ fn add_leaves(path: String, is_field: bool, array: Box<dyn Array>, leaves: &mut 
 fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
     use ArrowDataType as Type;
     let held = match array.dtype() {
-        Type::Null | Type::Utf8View => return Ok(array),
+        Type::Null | Type::Utf8View | Type::Boolean => return Ok(array),
         Type::Int8 | Type::Int16 | Type::Int32 | Type::Int64 => return Ok(array),
         Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 => return Ok(array),
         Type::Float32 | Type::Float64 | Type::Date32 | Type::Timestamp(..) => return Ok(array),
         Type::Decimal(precision, _) if *precision <= 38 => return Ok(array),
         Type::List(_) | Type::LargeList(_) | Type::FixedSizeList(..) => "a list".to_owned(),
-        Type::Boolean => "booleans".to_owned(),
         Type::Dictionary(..) => "categories".to_owned(),
         Type::Binary | Type::LargeBinary | Type::BinaryView => "bytes".to_owned(),
         Type::Time32(_) | Type::Time64(_) => "times of day".to_owned(),

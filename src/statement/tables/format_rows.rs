@@ -88,6 +88,8 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
 
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
     match format {
+        // OFX 2 is XML too.
+        TableFormat::Camt if is_ofx(bytes) => formats::ofx::open(bytes),
         TableFormat::Camt => formats::camt::open(bytes),
         TableFormat::Mt940 => formats::mt940::open(bytes),
         TableFormat::Ofx => formats::ofx::open(bytes),
@@ -110,6 +112,12 @@ fn with_header_row(wrong: Error, columns: &Columns, reader: &mut dyn RowReader) 
         )),
         (wrong, _) => wrong,
     }
+}
+
+/// Whether the beginning of a file in XML names OFX.
+fn is_ofx(bytes: &[u8]) -> bool {
+    let beginning = bytes.get(..bytes.len().min(1 << 10)).unwrap_or_default();
+    memchr::memmem::find(beginning, b"<OFX>").is_some() || memchr::memmem::find(beginning, b"<?OFX").is_some()
 }
 
 fn cell(value: Value<'_>) -> Cell<'_> {

@@ -1,5 +1,6 @@
 //! Tables of many statements: CSV, Parquet, and JSON lines under a columns file. Must not know what a value means.
 
+pub(crate) mod by_rows;
 pub(crate) mod columnar;
 pub(crate) mod columns_file;
 pub(crate) mod csv_misfit;

@@ -21,6 +21,7 @@ use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
+use crate::statement::tables::by_rows::read_by_rows;
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet_cells::{Chunks, uuids};
@@ -28,7 +29,7 @@ use crate::statement::tables::parquet_checksums;
 use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};
 use crate::statement::tables::read::{declared, next, start};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::ReadSeek;
+use crate::statement::tables::table_source::{ReadSeek, TableFormat};
 
 /// Reads a Parquet table of many statements.
 ///
@@ -41,7 +42,12 @@ pub fn read_parquet(
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, Error> {
-    let bytes = Buffer::from(bytes.into());
+    let bytes = bytes.into();
+    if columns.gives_customer() {
+        let given = columns.given(label, Vec::new())?;
+        return read_by_rows(TableFormat::Parquet, &bytes, (label, &given), reading, columns);
+    }
+    let bytes = Buffer::from(bytes);
     let content = Content::read(&mut Cursor::new(&bytes[..]))?;
     let names = content.names(columns);
     let fetch = |chunk| within(&bytes, chunk);

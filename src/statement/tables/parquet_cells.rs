@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use polars_arrow::array::{Array, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::array::{Array, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_arrow::types::NativeType;
 
@@ -98,6 +98,8 @@ struct Values {
 
 enum Kind {
     Text(Utf8ViewArray),
+    /// As the texts `true` and `false`.
+    Boolean(BooleanArray),
     Int8(PrimitiveArray<i8>),
     Int16(PrimitiveArray<i16>),
     Int32(PrimitiveArray<i32>),
@@ -109,8 +111,15 @@ enum Kind {
     Float32(PrimitiveArray<f32>),
     Float64(PrimitiveArray<f64>),
     Day(PrimitiveArray<i32>),
-    Decimal { digits: PrimitiveArray<i128>, scale: u32 },
-    Moment { counts: PrimitiveArray<i64>, a_second: i64, utc: bool },
+    Decimal {
+        digits: PrimitiveArray<i128>,
+        scale: u32,
+    },
+    Moment {
+        counts: PrimitiveArray<i64>,
+        a_second: i64,
+        utc: bool,
+    },
 }
 
 impl Values {
@@ -119,6 +128,7 @@ impl Values {
         use ArrowDataType as Stored;
         let kind = match array.dtype() {
             Stored::Utf8View => Kind::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),
+            Stored::Boolean => Kind::Boolean(array.as_any().downcast_ref::<BooleanArray>()?.clone()),
             Stored::Int8 => Kind::Int8(numbers(array)?),
             Stored::Int16 => Kind::Int16(numbers(array)?),
             Stored::Int32 => Kind::Int32(numbers(array)?),
@@ -150,6 +160,11 @@ impl Values {
     fn cell(&self, row: usize) -> Cell<'_> {
         match &self.kind {
             Kind::Text(array) => array.get(row).map_or(Cell::Null, Cell::Text),
+            Kind::Boolean(array) => match array.get(row) {
+                Some(true) => Cell::Text("true"),
+                Some(false) => Cell::Text("false"),
+                None => Cell::Null,
+            },
             Kind::Int8(array) => whole(array, row),
             Kind::Int16(array) => whole(array, row),
             Kind::Int32(array) => whole(array, row),

@@ -113,6 +113,7 @@ fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowD
         (Kind::FixedSizeBinary(16), _) if primitive.logical_type == Some(PrimitiveLogicalType::Uuid) => {
             return Some((stored.clone(), Form::Uuid));
         }
+        (Kind::Boolean, _) => Kind::Boolean,
         (Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64, _) => stored.clone(),
         (Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64, _) => stored.clone(),
         (Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..), _) => stored.clone(),

@@ -9,6 +9,7 @@ use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
+use crate::statement::tables::by_rows::read_by_rows;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
@@ -29,6 +30,9 @@ pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
 /// file declares. Amounts are read by their digits. An unclosed quote is an error, because it would swallow the rows
 /// after it.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.gives_customer() {
+        return read_by_rows(TableFormat::Csv, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
+    }
     let reading = declared(reading, columns);
     let columns = &*columns.for_format(TableFormat::Csv);
     let mut bytes = bytes;
@@ -74,6 +78,9 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
 /// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
 /// null, and one that no row has is an error.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.gives_customer() {
+        return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
+    }
     let reading = declared(reading, columns);
     let mut scanner = open(bytes)?;
     if !columns.declared {

@@ -210,12 +210,15 @@ impl<'c> RowMapper<'c> {
         ordinal: u32,
     ) -> Result<Cow<'t, str>, Error> {
         let what = match cell_identity(&self.cell(cells, Column::Customer)) {
-            Ok(customer) if !customer.is_empty() => return Ok(customer),
-            Ok(_) => NO_CUSTOMER,
-            Err(what) => what,
+            Ok(customer) if !customer.is_empty() => match self.columns.check_customer(&customer) {
+                Ok(()) => return Ok(customer),
+                Err(what) => what,
+            },
+            Ok(_) => NO_CUSTOMER.to_owned(),
+            Err(what) => what.to_owned(),
         };
         let path = places.field(ordinal, &show(self.name(Column::Customer)));
-        Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what: what.to_owned() })
+        Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what })
     }
 
     /// The index of the column with the customer.

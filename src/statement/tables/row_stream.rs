@@ -108,6 +108,10 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
             let customer = customer
                 .map_err(|wrong| wrong.moved(start))?
                 .ok_or_else(|| Error::table(format!("{}: the customer is missing", Places::Lines.name(ordinal))))?;
+            asked
+                .columns
+                .check_customer(&customer)
+                .map_err(|what| Error::table(format!("{}: {what}", Places::Lines.name(ordinal))))?;
             let bytes = if (asked.rows)(&customer) { packed.as_slice() } else { &[] };
             if take(SeenRow { customer: &customer, ordinal, bytes, of_rows: None }) == Next::Stop {
                 flat = None;

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::tables::columns_file::Columns;
 
@@ -37,4 +38,48 @@ pub(crate) fn customer_above(
             show(label)
         ))),
     }
+}
+
+impl Columns {
+    /// The values that are known of every row of a file from elsewhere: `keys` of its folders, and its customer, as the
+    /// caller or the file's name says.
+    pub(crate) fn given(&self, label: &str, keys: Vec<(String, String)>) -> Result<Vec<(String, String)>, Error> {
+        let mut given = keys;
+        let name = self.customer_names().first().map_or(Column::Customer.name(), |name| name).to_owned();
+        let by_folder = given.iter().find(|(key, _)| *key == name).map(|(_, customer)| customer.clone());
+        let customer = match (&self.given_customer, &self.customer) {
+            (Some(customer), _) => Some(customer.clone()),
+            (None, Some(CustomerSource::From(FromFile::FileName))) => Some(file_stem(label).to_owned()),
+            (None, Some(CustomerSource::After(_)) | None) => None,
+        };
+        match (customer, by_folder) {
+            (Some(customer), Some(folder)) if customer != folder => Err(Error::columns(format!(
+                "the folder names customer `{}`, but the file is said to be of `{}`",
+                show(&folder),
+                show(&customer)
+            ))),
+            (Some(customer), None) => {
+                given.push((name, customer));
+                Ok(given)
+            }
+            _ => Ok(given),
+        }
+    }
+
+    /// Refuses a row of another customer than the one whose every file is.
+    pub(crate) fn check_customer(&self, customer: &str) -> Result<(), String> {
+        match &self.given_customer {
+            Some(given) if given != customer => {
+                Err(format!("customer `{}` in a file that is said to be of customer `{}`", show(customer), show(given)))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// The name of a file without its folders and endings; of a member of an archive, the member's.
+fn file_stem(label: &str) -> &str {
+    let name = label.rsplit(['/', '\\', '!']).next().unwrap_or(label);
+    let packed = [".gz", ".zst", ".zstd"].into_iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    packed.rsplit_once('.').map_or(packed, |(stem, _)| stem)
 }

@@ -71,6 +71,8 @@ pub struct Columns {
     pub(crate) reads_notation: bool,
     /// Where the customer is named, if not in a column.
     pub(crate) customer: Option<CustomerSource>,
+    /// Whose every file is, as the caller says.
+    pub(crate) given_customer: Option<String>,
     /// Which rows are no records.
     pub(crate) skip: Option<Skip>,
     /// Cells that mean nothing, such as `-`.
@@ -102,6 +104,7 @@ pub(crate) static UNDECLARED: Columns = Columns {
     notation: AmountNotation::PLAIN,
     reads_notation: false,
     customer: None,
+    given_customer: None,
     skip: None,
     empty: Vec::new(),
 };
@@ -286,6 +289,7 @@ impl Columns {
             },
             reads_notation: true,
             customer: file.customer,
+            given_customer: None,
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
         };
@@ -355,6 +359,38 @@ impl Columns {
             ))),
             None => Ok(()),
         }
+    }
+
+    /// The same columns, for files of one customer that do not name it. A file that names another is refused.
+    ///
+    /// ```
+    /// use lendwright::statement::{Columns, Reading, read_csv};
+    /// let columns = Columns::parse("[columns]\ntrans_date = \"date\"\ncredit = \"in\"\n")?.with_customer("C-17");
+    /// # use lendwright::words::{date::Zone, money::Currency};
+    /// # let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
+    /// let statements = read_csv(b"date,in\n2026-06-30,250.00\n", "june", &reading, &columns)?;
+    /// assert_eq!(statements.heads()[0].customer.as_deref(), Some("C-17"));
+    /// # Ok::<(), lendwright::statement::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_customer(self, customer: impl Into<String>) -> Columns {
+        Columns { given_customer: Some(customer.into()), ..self }
+    }
+
+    /// Whose every file is, as the caller says.
+    pub(crate) fn given_customer(&self) -> Option<&str> {
+        self.given_customer.as_deref()
+    }
+
+    /// Whether the customer is known from outside the table.
+    pub(crate) fn gives_customer(&self) -> bool {
+        self.given_customer.is_some() || matches!(self.customer, Some(CustomerSource::From(_)))
+    }
+
+    /// Whether a columns file declares anything about how files are read.
+    pub(crate) fn is_declared(&self) -> bool {
+        let default = Columns { given_customer: self.given_customer.clone(), ..UNDECLARED.clone() };
+        *self != default
     }
 
     /// The names of the column with the customer.
