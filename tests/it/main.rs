@@ -20,6 +20,7 @@ mod dmn;
 mod dmn_tck;
 mod editor;
 mod embedding;
+mod every_format;
 mod exact_numbers;
 mod expectations;
 mod explain;
