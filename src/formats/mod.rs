@@ -5,6 +5,7 @@
 
 pub(crate) mod camt;
 pub(crate) mod entry;
+pub(crate) mod json;
 pub(crate) mod json_paths;
 pub(crate) mod layout;
 pub(crate) mod mt940;

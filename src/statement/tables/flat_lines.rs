@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::{Error, show};
-use crate::statement::base::suggest::nearest;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::collector::Places;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
 use crate::statement::tables::columns_file::Columns;
+use crate::words::suggest::nearest;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {
