@@ -52,6 +52,9 @@ pub struct Quality {
     /// Records dropped because they are no movements: opening and closing balances, and totals.
     #[serde(skip_serializing_if = "is_zero")]
     pub balance_rows: u64,
+    /// Rows that are no records by `skip` of the columns file.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub skipped_rows: u64,
     /// Records with a negative amount, read as the other side by the declared rule.
     pub negative_swapped: u64,
     /// Placeholder texts (`N/A`, a space), read as missing.

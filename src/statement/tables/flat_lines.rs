@@ -25,7 +25,7 @@ impl Value<'_> {
         match self {
             Value::Absent | Value::Null => Cell::Null,
             Value::Text(text) => Cell::Text(text),
-            Value::Number(digits) => digits.parse().map_or(Cell::Text(digits), Cell::Whole),
+            Value::Number(digits) => Cell::from_digits(digits),
         }
     }
 }

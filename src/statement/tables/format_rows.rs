@@ -71,8 +71,7 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
         TableFormat::Qif => formats::qif::open(bytes),
         TableFormat::Workbook => formats::workbook::open(bytes, &columns.layout),
         TableFormat::Json => {
-            let names: Vec<&str> = columns.names.values().flatten().map(String::as_str).collect();
-            formats::json_paths::open(bytes, &names)
+            formats::json_paths::open(bytes, &columns.source_names())
         }
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
             unreachable!("INVARIANT: these formats have readers of their own")

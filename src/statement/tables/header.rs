@@ -28,6 +28,15 @@ pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &
     Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
 }
 
+/// The error for a table that lacks a column that `skip` reads.
+pub(crate) fn absent_from_skip(header: &[&str], name: &str) -> Error {
+    let help = match nearest(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show(near)),
+        None => String::new(),
+    };
+    Error::columns(format!("the table has no column `{}`, which `skip` of the columns file reads{help}", show(name)))
+}
+
 /// Why this is no header, or that of another kind of table. The message does not quote its names, because they may be a
 /// row with personal data.
 fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {

@@ -108,7 +108,7 @@ pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: 
         read_lines(&mut scanner, &mut collector)?;
         return arrange(collector, label);
     }
-    let names: Vec<&str> = columns.names.values().flatten().map(String::as_str).collect();
+    let names = columns.source_names();
     let mut mapper = RowMapper::new(columns, &names)?;
     let mut collector = start(&reading, &mapper, Places::Lines);
     let mut line = scanner.skip_lines();

@@ -39,6 +39,8 @@ pub(crate) struct RowMapper<'c> {
     placeholders: u64,
     /// Whether the last row has a list that may want another separator.
     is_unsplit: bool,
+    /// The places of the columns that `skip` reads.
+    skip_places: Vec<usize>,
 }
 
 impl<'c> RowMapper<'c> {
@@ -78,7 +80,15 @@ impl<'c> RowMapper<'c> {
                 }
             }
         }
-        let is_used = |at: usize| values.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
+        let skip_places = match columns.skip.as_ref().map(|skip| skip.places(header)) {
+            None => Vec::new(),
+            Some(Ok(places)) => places,
+            Some(Err(name)) => return Err(header::absent_from_skip(header, name)),
+        };
+        let is_used = |at: usize| {
+            let mut sources = values.iter().flatten().chain(texts.iter().flatten());
+            sources.any(|source| source.at == at) || skip_places.contains(&at)
+        };
         let used: Vec<bool> = (0..header.len()).map(is_used).collect();
         let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
         let mut unread = Unread::default();
@@ -95,6 +105,7 @@ impl<'c> RowMapper<'c> {
             scratch: [const { String::new() }; column::TEXTS],
             placeholders: 0,
             is_unsplit: false,
+            skip_places,
         })
     }
 
@@ -147,7 +158,20 @@ impl<'c> RowMapper<'c> {
     fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
         let Some(source) = self.source(column) else { return Cell::Null };
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-        if missing(column, &cell).is_some() { Cell::Null } else { cell }
+        if missing(column, &cell).is_some() || self.is_empty_mark(&cell) { Cell::Null } else { cell }
+    }
+
+    /// Whether the columns file says that the cell means nothing.
+    fn is_empty_mark(&self, cell: &Cell<'_>) -> bool {
+        matches!(cell, Cell::Text(text) if self.columns.is_empty_mark(text))
+    }
+
+    /// Whether the columns file says that the row is no record.
+    fn skips(&self, cells: &[Cell<'_>]) -> bool {
+        let Some(skip) = &self.columns.skip else { return false };
+        let cell = |at: usize| self.skip_places.get(at).and_then(|at| cells.get(*at)).copied().unwrap_or(Cell::Null);
+        let cell = |at: usize| Some(cell(at)).filter(|cell| !self.is_empty_mark(cell)).unwrap_or(Cell::Null);
+        skip.holds(cell, &self.columns.notation)
     }
 
     /// The customer of a row.
@@ -189,9 +213,10 @@ impl<'c> RowMapper<'c> {
     }
 
     /// The text of a column, if it is the text of a single cell.
-    fn plain_text<'t>(sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
+    fn plain_text<'t>(columns: &Columns, sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
         let [source] = sources else { return None };
         match cells.get(source.at) {
+            Some(Cell::Text(text)) if columns.is_empty_mark(text) => None,
             Some(Cell::Text(text)) if Cell::Text(text).missing_text().is_none() => Some(text),
             _ => None,
         }
@@ -204,12 +229,15 @@ impl<'c> RowMapper<'c> {
         let separator = self.columns.separator();
         let texts = Column::TEXTS.into_iter().zip(&self.texts).zip(&mut self.scratch);
         for ((column, sources), scratch) in texts {
-            if !column.is_list() && Self::plain_text(sources, cells).is_some() {
+            if !column.is_list() && Self::plain_text(self.columns, sources, cells).is_some() {
                 continue;
             }
             scratch.clear();
             for source in sources {
                 let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
+                if matches!(cell, Cell::Text(text) if self.columns.is_empty_mark(text)) {
+                    continue;
+                }
                 if let Some(placeholder) = cell.missing_text() {
                     placeholders += u64::from(placeholder);
                     continue;
@@ -289,6 +317,10 @@ impl RawRecord for Row<'_, '_, '_> {
         true
     }
 
+    fn is_skipped(&self) -> bool {
+        self.mapper.skips(self.cells)
+    }
+
     fn read_texts(&mut self) -> Result<(), Box<Fault>> {
         let texts = self.mapper.write_texts(self.cells)?;
         let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
@@ -304,7 +336,7 @@ impl RawRecord for Row<'_, '_, '_> {
         // Includes columns that this table does not have: the row before may come from another table.
         let texts = Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&self.mapper.scratch);
         texts.map(|((column, sources), scratch)| {
-            let plain = || if column.is_list() { None } else { RowMapper::plain_text(sources, self.cells) };
+            let plain = || if column.is_list() { None } else { RowMapper::plain_text(self.mapper.columns, sources, self.cells) };
             let written = || Some(scratch.as_str()).filter(|text| !text.is_empty());
             (column.index(), if sources.is_empty() { None } else { plain().or_else(written) })
         })

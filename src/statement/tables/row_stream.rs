@@ -64,7 +64,7 @@ pub fn each_row(
 }
 
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
-    let names: Vec<String> = asked.columns.names.values().flatten().cloned().collect();
+    let names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
     let mut flat = match asked.columns.declared {
         true => Some(FlatLines::new(asked, &own)?),

@@ -276,12 +276,14 @@ impl Columns {
         if !has("trans_date") {
             return Err(Error::columns("[columns] does not say which column is `trans_date`"));
         }
+        self.notation.check().map_err(Error::columns)?;
         let problem = match (has("amount"), has("credit") || has("debit"), has("type"), self.positive.is_some()) {
             (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
             (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
             (false, _, true, _) => "[columns] names `type`, which goes with `amount`",
-            (true, _, false, false) => {
-                "[columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on"
+            (true, _, false, false) if !self.notation.has_suffixes() => {
+                "[columns] names `amount`; say by `type`, by [amount] positive = \"credit\" or by [amount] credit_suffix \
+                 which side it is on"
             }
             (true, _, true, true) => {
                 "[amount] positive and `type` both say which side an amount is on; declare one of them"
@@ -296,10 +298,7 @@ impl Columns {
                 "[amount] positive and `negative` both say what a minus means; declare one of them",
             ));
         }
-        self.check_currency()?;
-        if has("seq") && self.order.is_some() {
-            return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
-        }
+        self.check_order()?;
         if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {
             return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
         }
@@ -307,6 +306,31 @@ impl Columns {
             return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show(value))));
         }
         Ok(())
+    }
+
+    /// Checks what holds for tables of every kind of amount.
+    fn check_order(&self) -> Result<(), Error> {
+        self.check_currency()?;
+        if self.names.contains_key("seq") && self.order.is_some() {
+            return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
+        }
+        Ok(())
+    }
+
+    /// Whether text amounts are read by the notation. Without a columns file they are plain decimal numbers.
+    #[inline]
+    pub(crate) fn reads_notation(&self) -> bool {
+        self.declared || self.notation != AmountNotation::PLAIN
+    }
+
+    /// Whether the suffix of an amount says which side it is on.
+    pub(crate) fn side_is_by_suffix(&self) -> bool {
+        self.notation.has_suffixes() && self.positive.is_none() && !self.names.contains_key("type")
+    }
+
+    /// Whether a text means nothing in this table.
+    pub(crate) fn is_empty_mark(&self, text: &str) -> bool {
+        !self.empty.is_empty() && self.empty.iter().any(|mark| mark == text.trim())
     }
 
     /// Refuses words that are currency codes: a code always means its currency.
@@ -327,6 +351,17 @@ impl Columns {
     /// The names of the column with the customer.
     pub fn customer_names(&self) -> Vec<&str> {
         self.names_of(Column::Customer)
+    }
+
+    /// Every name of the table that is read.
+    pub(crate) fn source_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.names.values().flatten().map(String::as_str).collect();
+        for name in self.skip.iter().flat_map(Skip::names) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
     }
 
     /// The table's names for a column.
