@@ -145,11 +145,12 @@ fn read_object<'s>(
     Ok(())
 }
 
-/// `None` if the value is neither text nor a number nor null.
+/// `None` if the value is an object or a list. `true` and `false` are text.
 fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<Value<'s>, Error>> {
     Some(match first {
         b'"' => scanner.string().map(|text| Value::Text(text.decode(&mut 0))).map_err(Error::from),
         b'-' | b'0'..=b'9' => scanner.number().map(Value::Number).map_err(Error::from),
+        b't' | b'f' => scanner.literal().map(|word| Value::Text(Cow::Borrowed(word))).map_err(Error::from),
         b'n' => scanner.literal().map(|_| Value::Null).map_err(Error::from),
         _ => return None,
     })

@@ -12,7 +12,9 @@ use crate::statement::provider::read::read_lines;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_quotes;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::format_rows;
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_source::TableFormat;
 
 /// The reading, with the columns file's declarations in place of its own.
 pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
@@ -99,9 +101,13 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
 
 /// Reads a table whose rows are JSON objects, one per line. Without a columns file, they are records with the product's
 /// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
-/// null, and one that no row has is an error.
+/// null, and one that no row has is an error. If a name leads into a list (`data[].amount`), each line is a document with
+/// rows of its own.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
+    if columns.names_lists() {
+        return format_rows::read(TableFormat::Json, bytes, label, &reading, columns);
+    }
     let mut scanner = open(bytes)?;
     if !columns.declared {
         let mut collector = Collector::new(&reading, Grouping::Many);

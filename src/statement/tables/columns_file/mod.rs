@@ -364,6 +364,11 @@ impl Columns {
         names
     }
 
+    /// Whether a name leads into a list of JSON, so that its items are the rows.
+    pub(crate) fn names_lists(&self) -> bool {
+        self.declared && self.source_names().iter().any(|name| name.contains("[]"))
+    }
+
     /// The table's names for a column.
     pub(crate) fn names_of(&self, column: Column) -> Vec<&str> {
         match self.names.get(column.name()) {
