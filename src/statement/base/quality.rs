@@ -25,7 +25,7 @@ pub mod flag {
 }
 
 /// Counts of everything unusual in one statement. Dropped duplicates count only in `duplicates`, `unknown_fields`,
-/// `text_repaired` and `placeholder_text`. `dropped_empty` and `balance_rows` count other records that are not kept.
+/// `text_repaired` and `placeholder_text`. `dropped_empty`, `balance_rows` and `skipped_rows` count others that are not kept.
 /// All other counts are about the records kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
@@ -52,7 +52,7 @@ pub struct Quality {
     /// Records dropped because they are no movements: opening and closing balances, and totals.
     #[serde(skip_serializing_if = "is_zero")]
     pub balance_rows: u64,
-    /// Rows that are no records by `skip` of the columns file.
+    /// Rows that are no records: by `skip` of the columns file, or entries of a bank's file that are not booked.
     #[serde(skip_serializing_if = "is_zero")]
     pub skipped_rows: u64,
     /// Records with a negative amount, read as the other side by the declared rule.

@@ -167,7 +167,7 @@ pub(crate) fn quality(
         (quality.both_amounts, "records have a credit and a debit"),
         (quality.dropped_empty, "records without an amount were left out"),
         (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
-        (quality.skipped_rows, "rows are no records by `skip` of the columns file, and were left out"),
+        (quality.skipped_rows, "rows were left out by the columns file's `skip`"),
         (group.without_record_day, "records have no `cleared_date`, and count by `trans_date`"),
         (group.doubtful_rows, "records are called a balance or a total, and count as movements"),
         (

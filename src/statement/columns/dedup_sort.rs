@@ -27,6 +27,7 @@ pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statement
 }
 
 fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
+    collector.settle_left_out();
     let mut chunks = collector.take_rows();
     let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;

@@ -32,11 +32,6 @@ pub(crate) trait RawRecord {
         false
     }
 
-    /// Whether the columns file says that it is no record.
-    fn is_skipped(&self) -> bool {
-        false
-    }
-
     /// A name of the source that is probably misspelt, and the one of the `missing` columns that it may mean.
     fn misspelt(&self, _missing: &[Column]) -> Option<(Cow<'_, str>, &'static str)> {
         None

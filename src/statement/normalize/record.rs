@@ -7,27 +7,21 @@ use std::borrow::Cow;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::show;
 use crate::statement::base::quality::flag;
-use crate::statement::base::reading::EmptyAmount;
 use crate::statement::columns::builder::{NO_DAY, NO_VALUE, RecordRow};
 use crate::statement::columns::collector::Collector;
-use crate::statement::normalize::amount_notation::{FeeSign, Suffix};
-use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
 use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::currency;
 use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};
 use crate::statement::normalize::identity::{cell_id, cell_identity, trimmed};
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
+use crate::statement::normalize::record_amounts::{balance, sides};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
-use crate::statement::tables::columns_file::{Columns, Side};
-use crate::words::money::AmountError;
+use crate::statement::tables::columns_file::Columns;
 
-type Normalized<T> = Result<T, Box<Fault>>;
+pub(crate) type Normalized<T> = Result<T, Box<Fault>>;
 
 /// What is wrong with a row of a table that names no customer.
 pub(crate) const NO_CUSTOMER: &str = "the customer is missing";
-
-const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
-    into it; write amounts as DECIMAL, 64-bit float or text";
 
 /// Adds one record to the collector, by the rules of its reading and of the columns file. Returns whether it was kept.
 ///
@@ -40,11 +34,6 @@ pub(crate) fn normalize(
     ordinal: u32,
 ) -> Normalized<bool> {
     collector.records += 1;
-    if record.is_skipped() {
-        let group = group(record, collector)?;
-        collector.counters(group).skipped_rows += 1;
-        return Ok(false);
-    }
     let id_cell = record.cell(Column::Id);
     if id_cell == Cell::Null && record.requires(Column::Id) {
         return missing(record, "a record needs an id, `id` or `_id`", Column::Id, &[Column::Id]);
@@ -93,7 +82,7 @@ pub(crate) fn normalize(
 }
 
 /// The fault of a record that has none of `columns`, reported at the column `at`.
-fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Column]) -> Normalized<T> {
+pub(crate) fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Column]) -> Normalized<T> {
     let help = record
         .misspelt(columns)
         .map(|(found, meant)| format!("; there is `{}`, which may be meant for `{meant}`", show(&found)));
@@ -245,223 +234,6 @@ fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
         | Cell::Moment { .. } => cell.whole().and_then(|number| i64::try_from(number).ok()),
     };
     number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
-}
-
-/// Both sides by the declared rules. `None` for a record to drop.
-#[inline(always)]
-fn sides(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<Option<Sides>> {
-    let (credit, debit) = match record.has(Column::Amount) {
-        false => (
-            side_amount(record, columns, collector, Column::Credit)?,
-            side_amount(record, columns, collector, Column::Debit)?,
-        ),
-        true => {
-            let (amount, suffix) = amount(record, columns, collector, Column::Amount)?;
-            match side(record, columns, amount, suffix)? {
-                Side::Credit if columns.positive.is_none() => (amount, None),
-                Side::Debit if columns.positive.is_none() => (None, amount),
-                Side::Credit => (amount.map(i64::abs), None),
-                Side::Debit => (None, amount.map(i64::abs)),
-            }
-        }
-    };
-    match amount_sides::resolve(credit, debit, collector.reading.negative) {
-        Ok(sides) if record.has(Column::Fee) => with_fee(record, columns, collector, sides).map(Some),
-        Ok(sides) => Ok(Some(sides)),
-        Err(wrong) => sides_fault(record, collector, wrong, credit, debit),
-    }
-}
-
-/// The amount of a credit or debit column, whose suffix must not contradict it.
-#[inline(always)]
-fn side_amount(
-    record: &impl RawRecord,
-    columns: &Columns,
-    collector: &Collector<'_>,
-    column: Column,
-) -> Normalized<Option<i64>> {
-    let (amount, suffix) = amount(record, columns, collector, column)?;
-    match suffix {
-        Some(Suffix::Credit) if column == Column::Debit => {
-            fault(column, format!("`{}` has the suffix of a credit", record.cell(column).display()))
-        }
-        Some(Suffix::Debit) if column == Column::Credit => {
-            fault(column, format!("`{}` has the suffix of a debit", record.cell(column).display()))
-        }
-        _ => Ok(amount),
-    }
-}
-
-/// The balance after the record; one with the suffix of a debit is below zero.
-#[inline(always)]
-fn balance(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<Option<i64>> {
-    let (balance, suffix) = amount(record, columns, collector, Column::Balance)?;
-    match (balance, suffix) {
-        (Some(minor), Some(_)) if minor < 0 => {
-            let cell = record.cell(Column::Balance).display();
-            fault(Column::Balance, format!("`{cell}` has a minus and a suffix; one of them says on which side it is"))
-        }
-        (Some(minor), Some(Suffix::Debit)) => Ok(Some(-minor)),
-        _ => Ok(balance),
-    }
-}
-
-/// The sides with the fee, which is a debit of its own within the record.
-fn with_fee(
-    record: &impl RawRecord,
-    columns: &Columns,
-    collector: &Collector<'_>,
-    sides: Sides,
-) -> Normalized<Sides> {
-    let (Some(fee), _) = amount(record, columns, collector, Column::Fee)? else { return Ok(sides) };
-    let cell = || record.cell(Column::Fee).display();
-    let fee = match columns.notation.fee {
-        FeeSign::Positive if fee < 0 => {
-            let advice = "declare [amount] fee = \"negative\" if this bank writes what it takes with a minus";
-            return fault(Column::Fee, format!("`{}` is negative; {advice}", cell()));
-        }
-        FeeSign::Negative if fee > 0 => {
-            return fault(Column::Fee, format!("`{}` has no minus, and [amount] fee says \"negative\"", cell()));
-        }
-        FeeSign::Positive | FeeSign::Negative => fee.abs(),
-    };
-    if fee == 0 {
-        return Ok(sides);
-    }
-    let Some(debit) = sides.debit.unwrap_or(0).checked_add(fee) else {
-        return fault(Column::Fee, format!("`{}` and the amount are together too large", cell()));
-    };
-    let both = if sides.credit.unwrap_or(0) != 0 { flag::BOTH_AMOUNTS } else { 0 };
-    Ok(Sides { credit: sides.credit, debit: Some(debit), flags: sides.flags & !flag::ZERO_AMOUNT | both })
-}
-
-#[cold]
-fn sides_fault(
-    record: &impl RawRecord,
-    collector: &Collector<'_>,
-    wrong: SidesFault,
-    credit: Option<i64>,
-    debit: Option<i64>,
-) -> Normalized<Option<Sides>> {
-    let column = |side: Column| if record.has(Column::Amount) { Column::Amount } else { side };
-    let negative = |side: Column, other: Option<i64>| {
-        let column = column(side);
-        fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
-    };
-    let both = [Column::Credit, Column::Debit];
-    let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
-    match wrong {
-        SidesFault::NegativeCredit => negative(Column::Credit, debit),
-        SidesFault::NegativeDebit => negative(Column::Debit, credit),
-        SidesFault::Empty if has_none || record.misspelt(&both).is_some() => {
-            missing(record, "a record needs `credit` or `debit`", Column::Credit, &both)
-        }
-        SidesFault::Empty if collector.reading.empty_amount == EmptyAmount::Drop => Ok(None),
-        SidesFault::Empty => fault(
-            column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
-            "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
-        ),
-    }
-}
-
-/// Which side an amount is on, by its suffix, its type or its sign.
-fn side(
-    record: &impl RawRecord,
-    columns: &Columns,
-    amount: Option<i64>,
-    suffix: Option<Suffix>,
-) -> Normalized<Side> {
-    if columns.side_is_by_suffix() {
-        return match suffix {
-            Some(suffix) => Ok(suffix.side()),
-            // A record without an amount is refused or dropped, whichever side it is on.
-            None if amount.is_none() => Ok(Side::Credit),
-            None => {
-                let cell = record.cell(Column::Amount).display();
-                fault(Column::Amount, format!("`{cell}` has neither a credit_suffix nor a debit_suffix"))
-            }
-        };
-    }
-    let declared = declared_side(record, columns, amount)?;
-    match suffix {
-        Some(suffix) if suffix.side() != declared => {
-            let cell = record.cell(Column::Amount).display();
-            fault(Column::Amount, format!("`{cell}` has the suffix of the other side than its type or sign"))
-        }
-        _ => Ok(declared),
-    }
-}
-
-fn declared_side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Normalized<Side> {
-    if let Some(positive) = columns.positive {
-        let negative = amount.is_some_and(|minor| minor < 0);
-        return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
-    }
-    let cell = record.cell(Column::Type);
-    if cell == Cell::Null {
-        return fault(Column::Type, "the type is missing, so the side of the amount is unknown");
-    }
-    let mut text = String::new();
-    cell.write_text(&mut text);
-    if columns.credit_values.contains(&text) {
-        Ok(Side::Credit)
-    } else if columns.debit_values.contains(&text) {
-        Ok(Side::Debit)
-    } else {
-        fault(Column::Type, format!("`{}` is listed neither as credit nor as debit under [type]", cell.display()))
-    }
-}
-
-impl Suffix {
-    fn side(self) -> Side {
-        match self {
-            Suffix::Credit => Side::Credit,
-            Suffix::Debit => Side::Debit,
-        }
-    }
-}
-
-/// An amount in minor units, and what its suffix says.
-#[inline(always)]
-fn amount(
-    record: &impl RawRecord,
-    columns: &Columns,
-    collector: &Collector<'_>,
-    column: Column,
-) -> Normalized<(Option<i64>, Option<Suffix>)> {
-    let reading = collector.reading;
-    let cell = record.cell(column);
-    if cell == Cell::Null {
-        return Ok((None, None));
-    }
-    let read = match cell {
-        Cell::Text(text) if columns.reads_notation() => {
-            let written = columns.notation.read(text, reading.unit, reading.currency.exponent());
-            written.map(|written| (Some(written.minor), written.suffix))
-        }
-        cell => cell.amount(reading.unit, reading.currency.exponent()).map(|minor| (Some(minor), None)),
-    };
-    match read {
-        _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
-        Ok(amount) => Ok(amount),
-        Err(wrong) => amount_fault(columns, collector, column, &cell, &wrong),
-    }
-}
-
-#[cold]
-fn amount_fault<T>(
-    columns: &Columns,
-    collector: &Collector<'_>,
-    column: Column,
-    cell: &Cell<'_>,
-    wrong: &AmountError,
-) -> Normalized<T> {
-    let advice = match cell {
-        Cell::Text(text) if *wrong == AmountError::NotANumber => columns.notation.advice(text),
-        _ => None,
-    };
-    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
-    fault(column, format!("`{}` {wrong} (amounts are in {}){advice}", cell.display(), collector.reading.amounts_in()))
 }
 
 /// Milliseconds since 1970, UTC. `before` holds those of the earlier records.

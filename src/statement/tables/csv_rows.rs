@@ -152,7 +152,11 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
         if !last.is_passed_over || last.cell != cell {
             let given = added.iter().map(|(_, value)| Cell::Text(value));
             let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
-            let customer = mapper.customer(&cells, &Places::Rows, ordinal)?;
+            let Some(customer) = mapper.customer_unless_skipped(&cells, &Places::Rows, ordinal)? else {
+                (before, from) = (from, to);
+                ordinal = next(ordinal)?;
+                continue;
+            };
             let is_wanted = (asked.rows)(&customer);
             if is_wanted {
                 pack_row(&cells, |at| mapper.uses(at), &mut packed);

@@ -70,13 +70,16 @@ impl<'n> Keys<'n> {
         let absent = self.names.iter().find(is_absent).copied();
         let Some(name) = absent.filter(|_| self.lines > 0) else { return Ok(()) };
         let meaning = columns.names.iter().find(|(_, names)| names.iter().any(|known| known == name));
-        let meaning = meaning.map_or(name, |(meaning, _)| meaning);
+        let meaning = match meaning {
+            Some((meaning, _)) => format!("which the columns file calls `{meaning}`"),
+            None => "which `skip` of the columns file reads".to_owned(),
+        };
         let help = match nearest(name, self.unread.names()) {
             Some(near) => format!("did you mean `{}`?", show(near)),
             None => "correct the name, or write null on lines without a value".to_owned(),
         };
         let name = show(name);
-        Err(Error::columns(format!("no line has `{name}`, which the columns file calls `{meaning}`; {help}")))
+        Err(Error::columns(format!("no line has `{name}`, {meaning}; {help}")))
     }
 }
 

@@ -48,8 +48,9 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         if is_by_account {
             cells.push(cells.get(at::ACCOUNT).copied().unwrap_or(Cell::Null));
         }
-        let customer = match mapper.customer(&cells, &places, ordinal) {
-            Ok(customer) => customer,
+        let customer = match mapper.customer_unless_skipped(&cells, &places, ordinal) {
+            Ok(Some(customer)) => customer,
+            Ok(None) => return ControlFlow::Continue(()),
             Err(error) => {
                 wrong = Some(error);
                 return ControlFlow::Break(());

@@ -82,7 +82,9 @@ pub fn statements_of<'b>(
         match row.bytes.split_first() {
             Some((&CELLS, bytes)) => {
                 unpack(bytes, &mut cells).ok_or_else(|| damaged("cells"))?;
-                mapper.take(&cells, row.ordinal, places, &mut collector)?;
+                if !mapper.take(&cells, row.ordinal, places, &mut collector)? {
+                    continue;
+                }
             }
             Some((&RECORD, bytes)) => {
                 take_record(bytes, &table.given, row.ordinal, places, &mut record, &mut collector)?;

@@ -167,11 +167,24 @@ impl<'c> RowMapper<'c> {
     }
 
     /// Whether the columns file says that the row is no record.
-    fn skips(&self, cells: &[Cell<'_>]) -> bool {
+    pub(crate) fn skips(&self, cells: &[Cell<'_>]) -> bool {
         let Some(skip) = &self.columns.skip else { return false };
         let cell = |at: usize| self.skip_places.get(at).and_then(|at| cells.get(*at)).copied().unwrap_or(Cell::Null);
         let cell = |at: usize| Some(cell(at)).filter(|cell| !self.is_empty_mark(cell)).unwrap_or(Cell::Null);
         skip.holds(cell, &self.columns.notation)
+    }
+
+    /// The customer of a row. `None` if it cannot be read, but the columns file says that the row is no record.
+    pub(crate) fn customer_unless_skipped<'t>(
+        &self,
+        cells: &[Cell<'t>],
+        places: &Places,
+        ordinal: u32,
+    ) -> Result<Option<Cow<'t, str>>, Error> {
+        match self.customer(cells, places, ordinal) {
+            Err(_) if self.skips(cells) => Ok(None),
+            customer => customer.map(Some),
+        }
     }
 
     /// The customer of a row.
@@ -196,18 +209,24 @@ impl<'c> RowMapper<'c> {
         self.source(Column::Customer).expect("INVARIANT: each table has a column with the customer").at
     }
 
-    /// Adds one row to the collector.
+    /// Adds one row to the collector. False if the columns file says that it is no record.
     pub(crate) fn take(
         &mut self,
         cells: &[Cell<'_>],
         ordinal: u32,
         places: &Places,
         collector: &mut Collector<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        if self.skips(cells) {
+            let [customer, account] =
+                [Column::Customer, Column::Account].map(|column| cell_identity(&self.cell(cells, column)));
+            collector.leave_out(&customer.unwrap_or_default(), &account.unwrap_or_default());
+            return Ok(false);
+        }
         let columns = self.columns;
         let mut row = Row { mapper: self, cells };
         match normalize(&mut row, columns, collector, ordinal) {
-            Ok(_) => Ok(()),
+            Ok(_) => Ok(true),
             Err(fault) => Err(row.located(*fault, places, ordinal)),
         }
     }
@@ -317,10 +336,6 @@ impl RawRecord for Row<'_, '_, '_> {
         true
     }
 
-    fn is_skipped(&self) -> bool {
-        self.mapper.skips(self.cells)
-    }
-
     fn read_texts(&mut self) -> Result<(), Box<Fault>> {
         let texts = self.mapper.write_texts(self.cells)?;
         let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
@@ -334,9 +349,10 @@ impl RawRecord for Row<'_, '_, '_> {
 
     fn texts(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
         // Includes columns that this table does not have: the row before may come from another table.
+        let columns = self.mapper.columns;
         let texts = Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&self.mapper.scratch);
-        texts.map(|((column, sources), scratch)| {
-            let plain = || if column.is_list() { None } else { RowMapper::plain_text(self.mapper.columns, sources, self.cells) };
+        texts.map(move |((column, sources), scratch)| {
+            let plain = || if column.is_list() { None } else { RowMapper::plain_text(columns, sources, self.cells) };
             let written = || Some(scratch.as_str()).filter(|text| !text.is_empty());
             (column.index(), if sources.is_empty() { None } else { plain().or_else(written) })
         })

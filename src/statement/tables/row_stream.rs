@@ -90,7 +90,15 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         let start = at + (line.len() - text.len()) as u64;
         if !text.trim_ascii().is_empty() {
             let customer = match &mut flat {
-                Some(flat) => flat.customer(text, start, ordinal, &mut packed).map(Some),
+                Some(flat) => match flat.customer(text, start, ordinal, &mut packed) {
+                    // The columns file says that it is no record.
+                    Ok(None) => {
+                        at += read as u64;
+                        ordinal = next(ordinal)?;
+                        continue;
+                    }
+                    customer => customer,
+                },
                 None => {
                     packed.clear();
                     packed.push(RECORD);
@@ -149,8 +157,15 @@ impl<'a> FlatLines<'a> {
         Ok(FlatLines { names, given: asked.given, mapper: RowMapper::new(asked.columns, names)?, keys })
     }
 
-    /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected.
-    fn customer(&mut self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+    /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected. `None`
+    /// if the row names nobody and is no record.
+    fn customer(
+        &mut self,
+        line: &[u8],
+        start: u64,
+        ordinal: u32,
+        packed: &mut Vec<u8>,
+    ) -> Result<Option<String>, Error> {
         self.pack(line, ordinal, packed).or_else(|wrong| {
             // The mapper was made for these names.
             let column = self.names[self.mapper.customer_at()];
@@ -165,7 +180,7 @@ impl<'a> FlatLines<'a> {
         })
     }
 
-    fn pack(&mut self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+    fn pack(&mut self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<Option<String>, Error> {
         let mut scanner = open(line)?;
         let mut values = Vec::new();
         read_line(&mut scanner, &mut self.keys, &mut values, ordinal)?;
@@ -176,8 +191,8 @@ impl<'a> FlatLines<'a> {
             }
         }
         let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
-        let customer = self.mapper.customer(&cells, &Places::Lines, ordinal)?;
+        let customer = self.mapper.customer_unless_skipped(&cells, &Places::Lines, ordinal)?;
         pack_row(&cells, |at| self.mapper.uses(at), packed);
-        Ok(customer.into_owned())
+        Ok(customer.map(Cow::into_owned))
     }
 }

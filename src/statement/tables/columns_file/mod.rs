@@ -5,12 +5,13 @@ pub(crate) mod skip;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use self::customer_source::CustomerSource;
 use self::skip::Skip;
-use crate::formats::entry::ENTRY_COLUMNS;
+use crate::formats::entry::{self, ENTRY_COLUMNS, at};
 use crate::formats::layout::Layout;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
@@ -18,6 +19,7 @@ use crate::statement::base::reading::NegativeRule;
 use crate::statement::columns::row_order::RowOrder;
 use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
 use crate::statement::normalize::date_pattern::{Century, Pattern};
+use crate::statement::normalize::month_names::MonthNames;
 use crate::statement::tables::table_source::TableFormat;
 use crate::words::money::{AmountUnit, Currency};
 use crate::words::suggest::nearest;
@@ -65,6 +67,8 @@ pub struct Columns {
     pub(crate) layout: Layout,
     /// How amounts are written in text.
     pub(crate) notation: AmountNotation,
+    /// Whether text amounts are read by the notation. Without a columns file they are plain decimal numbers.
+    pub(crate) reads_notation: bool,
     /// Where the customer is named, if not in a column.
     pub(crate) customer: Option<CustomerSource>,
     /// Which rows are no records.
@@ -96,6 +100,7 @@ pub(crate) static UNDECLARED: Columns = Columns {
     currency_words: Vec::new(),
     layout: Layout::DEFAULT,
     notation: AmountNotation::PLAIN,
+    reads_notation: false,
     customer: None,
     skip: None,
     empty: Vec::new(),
@@ -132,6 +137,15 @@ struct File {
 enum OneOrMore {
     One(String),
     More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn into_list(self) -> Vec<String> {
+        match self {
+            OneOrMore::One(one) => vec![one],
+            OneOrMore::More(more) => more,
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -176,6 +190,41 @@ struct DatesTable {
     cleared_date: Option<String>,
     century: Option<i32>,
     pivot: Option<i32>,
+    /// The names of the twelve months, beside the English ones.
+    months: Option<Vec<OneOrMore>>,
+}
+
+impl DatesTable {
+    /// The patterns by the product's names of the columns.
+    fn patterns(self) -> Result<BTreeMap<String, Pattern>, Error> {
+        let century = match (self.century, self.pivot) {
+            (None, None) => Century::Undeclared,
+            (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
+            (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
+            (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
+            (Some(century), None) => {
+                return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
+            }
+            (None, Some(pivot)) => {
+                return Err(Error::columns(format!("[dates] pivot = {pivot} must be from 0 to 99")));
+            }
+        };
+        let months: Option<Vec<Vec<String>>> =
+            self.months.map(|months| months.into_iter().map(OneOrMore::into_list).collect());
+        let months = months.map(|months| MonthNames::declared(&months)).transpose();
+        let months = months.map_err(|what| Error::columns(format!("[dates] {what}")))?.unwrap_or_default();
+        let mut patterns = BTreeMap::new();
+        for (name, pattern) in DATES.map(Column::name).into_iter().zip([self.trans_date, self.cleared_date]) {
+            if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
+                let pattern = Pattern::parse(&pattern, century, &months);
+                patterns.insert(
+                    name.to_owned(),
+                    pattern.map_err(|what| Error::columns(format!("[dates] {name}: {what}")))?,
+                );
+            }
+        }
+        Ok(patterns)
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -206,36 +255,11 @@ impl Columns {
         let mut names = BTreeMap::new();
         let declared = file.columns.is_some();
         for (name, columns) in file.columns.unwrap_or_default() {
-            let columns = match columns {
-                OneOrMore::One(column) => vec![column],
-                OneOrMore::More(columns) => columns,
-            };
+            let columns = columns.into_list();
             check_name(&name, &columns)?;
             names.insert(name, columns);
         }
-        let century = match (file.dates.century, file.dates.pivot) {
-            (None, None) => Century::Undeclared,
-            (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
-            (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
-            (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
-            (Some(century), None) => {
-                return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
-            }
-            (None, Some(pivot)) => {
-                return Err(Error::columns(format!("[dates] pivot = {pivot} must be from 0 to 99")));
-            }
-        };
-        let mut patterns = BTreeMap::new();
-        for (name, pattern) in DATES.map(Column::name).into_iter().zip([file.dates.trans_date, file.dates.cleared_date])
-        {
-            if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
-                patterns.insert(
-                    name.to_owned(),
-                    Pattern::parse(&pattern, century)
-                        .map_err(|what| Error::columns(format!("[dates] {name}: {what}")))?,
-                );
-            }
-        }
+        let patterns = file.dates.patterns()?;
         let columns = Columns {
             names,
             declared,
@@ -259,6 +283,7 @@ impl Columns {
                 debit_suffix: file.amount.debit_suffix,
                 fee: file.amount.fee.unwrap_or_default(),
             },
+            reads_notation: true,
             customer: file.customer,
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
@@ -270,13 +295,13 @@ impl Columns {
     /// Checks that the parts of a file fit together.
     fn check(&self) -> Result<(), Error> {
         let has = |name: &str| self.names.contains_key(name);
+        self.notation.check().map_err(Error::columns)?;
         if !self.declared {
             return Ok(());
         }
         if !has("trans_date") {
             return Err(Error::columns("[columns] does not say which column is `trans_date`"));
         }
-        self.notation.check().map_err(Error::columns)?;
         let problem = match (has("amount"), has("credit") || has("debit"), has("type"), self.positive.is_some()) {
             (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
             (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
@@ -298,7 +323,10 @@ impl Columns {
                 "[amount] positive and `negative` both say what a minus means; declare one of them",
             ));
         }
-        self.check_order()?;
+        self.check_currency()?;
+        if has("seq") && self.order.is_some() {
+            return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
+        }
         if has("type") && (self.credit_values.is_empty() || self.debit_values.is_empty()) {
             return Err(Error::columns("[type] must list the values of `credit` and of `debit`"));
         }
@@ -308,29 +336,9 @@ impl Columns {
         Ok(())
     }
 
-    /// Checks what holds for tables of every kind of amount.
-    fn check_order(&self) -> Result<(), Error> {
-        self.check_currency()?;
-        if self.names.contains_key("seq") && self.order.is_some() {
-            return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
-        }
-        Ok(())
-    }
-
-    /// Whether text amounts are read by the notation. Without a columns file they are plain decimal numbers.
-    #[inline]
-    pub(crate) fn reads_notation(&self) -> bool {
-        self.declared || self.notation != AmountNotation::PLAIN
-    }
-
-    /// Whether the suffix of an amount says which side it is on.
-    pub(crate) fn side_is_by_suffix(&self) -> bool {
-        self.notation.has_suffixes() && self.positive.is_none() && !self.names.contains_key("type")
-    }
-
     /// Whether a text means nothing in this table.
     pub(crate) fn is_empty_mark(&self, text: &str) -> bool {
-        !self.empty.is_empty() && self.empty.iter().any(|mark| mark == text.trim())
+        !self.empty.is_empty() && self.empty.iter().any(|mark| mark.trim() == text.trim())
     }
 
     /// Refuses words that are currency codes: a code always means its currency.
@@ -353,7 +361,7 @@ impl Columns {
         self.names_of(Column::Customer)
     }
 
-    /// Every name of the table that is read.
+    /// The table's columns that are read: by their meaning, or by `skip`.
     pub(crate) fn source_names(&self) -> Vec<&str> {
         let mut names: Vec<&str> = self.names.values().flatten().map(String::as_str).collect();
         for name in self.skip.iter().flat_map(Skip::names) {
@@ -382,17 +390,29 @@ impl Columns {
         }
     }
 
-    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be declared.
+    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be declared,
+    /// and entries that are not booked are no records.
     pub(crate) fn for_format(&self, format: TableFormat) -> Cow<'_, Columns> {
-        if self.declared || !format.is_bank_format() {
+        if !format.is_bank_format() || self.declared && self.skip.is_some() {
             return Cow::Borrowed(self);
         }
-        let identity = |name: &&str| ((*name).to_owned(), vec![(*name).to_owned()]);
-        let is_column = |name: &&&str| Column::from_name(name).is_some();
-        let names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
-        Cow::Owned(Columns { names, declared: true, ..self.clone() })
+        let mut columns = self.clone();
+        if !columns.declared {
+            let is_column = |name: &&&str| Column::from_name(name).is_some();
+            let identity = |name: &&str| ((*name).to_owned(), vec![(*name).to_owned()]);
+            columns.names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
+            columns.declared = true;
+        }
+        columns.skip.get_or_insert_with(|| PENDING.clone());
+        Cow::Owned(columns)
     }
 }
+
+/// The entries of a bank's file that are no records unless its columns file says otherwise.
+static PENDING: LazyLock<Skip> = LazyLock::new(|| {
+    let condition = format!("{} = '{}'", ENTRY_COLUMNS[at::STATUS], entry::PENDING);
+    Skip::parse(&condition).expect("INVARIANT: a test parses this condition, which is always the same")
+});
 
 fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
     let Some(column) = Column::from_name(name) else {
