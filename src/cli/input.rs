@@ -9,12 +9,14 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::distinct::{Repeat, distinct};
 use super::output::{Failure, complain, remark};
+use super::shipped;
 use crate::decision::{self, Request};
 use crate::files::{PolicyError, load_policies, read_columns, read_parts, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Columns, FirstLine, Merging, Reading, Statements, first_line, read_json};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Refused};
+use crate::words::text::escape_terminal;
 
 /// The label of a statement from standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -56,7 +58,7 @@ pub struct RequestArgs {
 /// How tables are read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TableArgs {
-    /// A TOML file that maps the columns of a table
+    /// A TOML file that maps the columns of a table, or the name of one that ships, such as `plaid`
     #[arg(long, value_name = "FILE")]
     pub columns: Option<PathBuf>,
     /// Whose statement it is, for files that do not name their customer
@@ -163,11 +165,26 @@ impl RequestArgs {
 impl TableArgs {
     /// Loads the columns file and the customer, if one of them is given.
     pub(crate) fn load(&self) -> Result<Option<Columns>, Failure> {
-        let columns = self.columns.as_deref().map(|path| read_columns(path).map_err(Failure::message)).transpose()?;
+        let columns = self.load_columns()?;
         Ok(match &self.customer {
             Some(customer) => Some(columns.unwrap_or_default().with_customer(customer)),
             None => columns,
         })
+    }
+
+    /// A file goes before one that ships under the same name.
+    fn load_columns(&self) -> Result<Option<Columns>, Failure> {
+        let Some(path) = self.columns.as_deref() else { return Ok(None) };
+        let name = path.to_str().filter(|name| !name.contains(['/', '\\', '.']) && !path.exists());
+        match name.map(|name| (name, shipped::columns(name))) {
+            None => read_columns(path).map_err(Failure::message).map(Some),
+            Some((_, Some(text))) => Columns::parse(text).map_err(Failure::message).map(Some),
+            Some((name, None)) => Err(Failure::message(format!(
+                "{}: there is no such file, and none of the columns files that ship has this name: {}",
+                escape_terminal(name),
+                shipped::columns_names().collect::<Vec<_>>().join(", ")
+            ))),
+        }
     }
 }
 

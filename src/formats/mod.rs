@@ -7,6 +7,7 @@ pub(crate) mod camt;
 pub(crate) mod entry;
 mod entry_rows;
 mod exact;
+pub(crate) mod json;
 pub(crate) mod json_paths;
 pub(crate) mod layout;
 pub(crate) mod mt940;

@@ -9,6 +9,8 @@ pub mod money;
 pub mod pricing;
 pub mod rational;
 pub mod secret;
+#[cfg(feature = "engine")]
+pub(crate) mod suggest;
 #[doc(hidden)]
 pub mod text;
 pub mod time;

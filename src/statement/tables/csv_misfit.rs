@@ -3,10 +3,10 @@
 
 use crate::formats::layout::normal_name;
 use crate::statement::base::error::Error;
-use crate::statement::base::suggest::nearest;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_preamble::{Preamble, cells};
 use crate::statement::tables::header::{listed, wanted_names};
+use crate::words::suggest::nearest;
 
 /// The delimiters of most files, and how a message names them.
 const DELIMITERS: [(u8, &str, &str); 4] =

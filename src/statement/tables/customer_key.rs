@@ -10,8 +10,8 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, object_kind};

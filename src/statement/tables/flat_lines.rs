@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::{Error, show};
-use crate::statement::base::suggest::nearest;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::collector::Places;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
 use crate::statement::tables::columns_file::Columns;
+use crate::words::suggest::nearest;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {
@@ -153,9 +153,8 @@ fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<Value<'
     Some(match first {
         b'"' => scanner.string().map(|text| Value::Text(text.decode(&mut 0))).map_err(Error::from),
         b'-' | b'0'..=b'9' => scanner.number().map(Value::Number).map_err(Error::from),
+        b't' | b'f' => scanner.literal().map(|word| Value::Text(Cow::Borrowed(word))).map_err(Error::from),
         b'n' => scanner.literal().map(|_| Value::Null).map_err(Error::from),
-        b't' => scanner.literal().map(|_| Value::Text(Cow::Borrowed("true"))).map_err(Error::from),
-        b'f' => scanner.literal().map(|_| Value::Text(Cow::Borrowed("false"))).map_err(Error::from),
         _ => return None,
     })
 }

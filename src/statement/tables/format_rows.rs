@@ -4,19 +4,28 @@
 use std::ops::ControlFlow;
 
 use crate::formats::entry::at;
+use crate::formats::json_paths::PathAsked;
 use crate::formats::{self, Fault, RowNoun, RowReader, Value};
+use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
+use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::Places;
+use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_misfit::COMMAND;
 use crate::statement::tables::header::wanted_names;
+use crate::statement::tables::read::start;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
 use crate::words::date::Zone;
+
+/// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
+const AMOUNTS: [Column; 5] = [Column::Credit, Column::Debit, Column::Amount, Column::Fee, Column::Balance];
 
 pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let columns = asked.columns.for_format(format);
@@ -86,6 +95,37 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     Ok(Table { places, ..Table::of_rows(asked.label, format, &names) })
 }
 
+/// Reads a file whose rows name their customers. For lines of JSON whose columns are in lists within a line.
+pub(crate) fn read(
+    format: TableFormat,
+    bytes: &[u8],
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
+    let mut reader = open(format, bytes, columns).map_err(refused)?;
+    let own: Vec<String> = reader.names().to_vec();
+    let names: Vec<&str> = own.iter().map(String::as_str).collect();
+    let mut mapper = RowMapper::new(columns, &names)?;
+    let mut collector = start(reading, &mapper, Places::Rows);
+    let mut wrong = None;
+    let read = reader.read(&mut |ordinal, values| {
+        let cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
+        match mapper.take(&cells, ordinal, &Places::Rows, &mut collector) {
+            Ok(_) => ControlFlow::Continue(()),
+            Err(error) => {
+                wrong = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    if let Some(wrong) = wrong {
+        return Err(wrong);
+    }
+    read.map_err(refused)?;
+    arrange(collector, label)
+}
+
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
     match format {
         // OFX 2 is XML too.
@@ -95,7 +135,7 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
         TableFormat::Ofx => formats::ofx::open(bytes),
         TableFormat::Qif => formats::qif::open(bytes),
         TableFormat::Workbook => formats::workbook::open(bytes, &columns.layout),
-        TableFormat::Json => formats::json_paths::open(bytes, &columns.source_names()),
+        TableFormat::Json => formats::json_paths::open(bytes, &paths(columns)),
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
             unreachable!("INVARIANT: these formats have readers of their own")
         }
@@ -118,6 +158,22 @@ fn with_header_row(wrong: Error, columns: &Columns, reader: &mut dyn RowReader) 
 fn is_ofx(bytes: &[u8]) -> bool {
     let beginning = bytes.get(..bytes.len().min(1 << 10)).unwrap_or_default();
     memchr::memmem::find(beginning, b"<OFX>").is_some() || memchr::memmem::find(beginning, b"<?OFX").is_some()
+}
+
+/// The paths that a columns file names, each once. The items of a list within a row make one text, as several columns
+/// do: with blanks between them, or item after item if the column is a list.
+fn paths(columns: &Columns) -> Vec<PathAsked<'_>> {
+    let mut paths: Vec<PathAsked<'_>> = Vec::new();
+    for path in columns.source_names() {
+        if paths.iter().any(|known| known.path == path) {
+            continue;
+        }
+        let is_named = |column: Column| columns.names_of(column).contains(&path);
+        let is_list = Column::all().any(|column| column.is_list() && is_named(column));
+        let joiner = if is_list { columns.separator() } else { " " };
+        paths.push(PathAsked { path, joiner, is_of_row: AMOUNTS.into_iter().any(is_named) });
+    }
+    paths
 }
 
 fn cell(value: Value<'_>) -> Cell<'_> {

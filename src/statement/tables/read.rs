@@ -1,11 +1,11 @@
 //! Reads tables of many statements: what all formats share, CSV, and records line by line. Must not know files.
 
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
@@ -14,6 +14,7 @@ use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::format_rows;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::TableFormat;
 
@@ -76,12 +77,16 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
 
 /// Reads a table whose rows are JSON objects, one per line. Without a columns file, they are records with the product's
 /// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
-/// null, and one that no row has is an error.
+/// null, and one that no row has is an error. If a name leads into a list (`data[].amount`), each line is a document with
+/// rows of its own.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     if columns.gives_customer() {
         return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
     }
     let reading = declared(reading, columns);
+    if columns.names_lists() {
+        return format_rows::read(TableFormat::Json, bytes, label, &reading, columns);
+    }
     let mut scanner = open(bytes)?;
     if !columns.declared {
         let mut collector = Collector::new(&reading, Grouping::Many);

@@ -39,6 +39,8 @@ pub fn each_row(
     asked: &Asked<'_>,
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<Table, Error> {
+    // Each line is then a document with rows of its own.
+    let format = if format == TableFormat::Lines && asked.columns.names_lists() { TableFormat::Json } else { format };
     if format.is_read_whole() {
         let mut whole = Vec::new();
         let read = match bytes {

@@ -12,6 +12,7 @@ mod conformance;
 mod data_frame;
 mod faults;
 mod json;
+mod json_shapes;
 mod large;
 mod layouts;
 mod names;

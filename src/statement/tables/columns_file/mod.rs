@@ -16,13 +16,13 @@ use crate::formats::layout::{Layout, normal_name};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::NegativeRule;
-use crate::statement::base::suggest::nearest;
 use crate::statement::columns::row_order::RowOrder;
 use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
 use crate::statement::normalize::date_pattern::{Century, Pattern};
 use crate::statement::normalize::month_names::MonthNames;
 use crate::statement::tables::table_source::TableFormat;
 use crate::words::money::{AmountUnit, Currency};
+use crate::words::suggest::nearest;
 
 /// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
 /// names: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
@@ -407,6 +407,11 @@ impl Columns {
             }
         }
         names
+    }
+
+    /// Whether a name leads into a list of JSON, so that its items are the rows.
+    pub(crate) fn names_lists(&self) -> bool {
+        self.declared && self.source_names().iter().any(|name| name.contains("[]"))
     }
 
     /// The table's names for a column.

@@ -7,9 +7,9 @@
 
 use std::borrow::Cow;
 
-use crate::statement::json::prefix_compare::{Prefix, same_bytes};
-use crate::statement::json::text::{Text, repeated, shorten};
-use crate::statement::json::utf8::Checked;
+use crate::formats::json::prefix_compare::{Prefix, same_bytes};
+use crate::formats::json::text::{Text, repeated, shorten};
+use crate::formats::json::utf8::Checked;
 use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
 /// How deep values may nest, the outermost being the first level.
