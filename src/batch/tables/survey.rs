@@ -485,7 +485,7 @@ mod tests {
         fs::write(&table, "customer,trans_date,credit\nb,2026-03-01,5\na,2026-03-01,5\n").expect("written");
         let policy = crate::rules::compile("p.toml", POLICY, &mut |name| Err(name.to_owned()), &[]);
         let job = Job::new(Policies::from(policy.expect("a policy")), vec![table.clone()], "out");
-        let sources = find(&[table], folder.path(), &work, false).expect("sources").list;
+        let sources = find(&[table], folder.path(), &work, None).expect("sources").list;
         let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pool = pool.expect("a pool");
         let gate = Gate::new(1);

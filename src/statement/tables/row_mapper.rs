@@ -94,7 +94,7 @@ impl<'c> RowMapper<'c> {
         let mut unread = Unread::default();
         // The keys of lines are listed for each of their meanings, and the first is read.
         let is_read = |name: &str| header.iter().zip(&used).any(|(known, used)| *used && *known == name);
-        header.iter().filter(|name| !is_read(name)).for_each(|name| unread.add(name));
+        header.iter().filter(|name| !name.trim().is_empty() && !is_read(name)).for_each(|name| unread.add(name));
         Ok(RowMapper {
             columns,
             values,
