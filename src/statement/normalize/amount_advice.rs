@@ -147,10 +147,10 @@ fn separators(core: &str) -> Vec<(Option<char>, Vec<&'static str>, Grouping)> {
     let mut found = Vec::new();
     for grouping in [Grouping::Three, Grouping::Lakh] {
         let all: Option<Vec<&'static str>> = marks.iter().map(|mark| name(*mark)).collect();
-        // All marks are between thousands.
+        // All marks are between thousands; a point there makes a comma the decimal mark.
         if let Some(mut all) = all.filter(|_| tail == 3) {
             all.dedup();
-            found.push((None, all, grouping));
+            found.push((Some(',').filter(|_| all.contains(&".")), all, grouping));
         }
         if is_once && matches!(last, '.' | ',') {
             let others = marks.iter().filter(|mark| **mark != last).map(|mark| name(*mark)).collect();

@@ -160,8 +160,8 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>, suffix:
             return fault(
                 Column::Amount,
                 format!(
-                    "`{}` has none of the suffixes that [amount] declares; if amounts without one are credits, add \"\" \
-                     to credit_suffix",
+                    "`{}` has none of the suffixes that [amount] declares; if amounts without one are credits, add \
+                     \"\" to credit_suffix",
                     cell()
                 ),
             );

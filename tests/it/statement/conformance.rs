@@ -192,7 +192,12 @@ impl Format {
 }
 
 /// Reads a table's rows, lays them aside, and makes statements of them.
-fn by_row(format: TableFormat, bytes: &[u8], reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+pub(super) fn by_row(
+    format: TableFormat,
+    bytes: &[u8],
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
     let mut laid: Vec<(u32, Vec<u8>)> = Vec::new();
     let asked = Asked { label: "test", columns, given: &[], rows: &|_| true, memory: 1 << 30 };
     let table: Table = each_row(format, TableBytes::Seekable(&mut Cursor::new(bytes)), &asked, |row| {
