@@ -47,7 +47,8 @@ const SIDES: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncred
 
 /// Credits and debits of a table with the columns `acct`, `date` and `amount`.
 fn amounts(declared: &str, amounts: &[&str]) -> Vec<(&'static str, Result<[Vec<Option<i64>>; 2], String>)> {
-    let rows: Vec<[&str; 3]> = amounts.iter().map(|amount| ["K1", "2026-03-02", amount]).collect();
+    let days = ["2026-03-02", "2026-03-03", "2026-03-04"];
+    let rows: Vec<[&str; 3]> = days.iter().zip(amounts).map(|(day, amount)| ["K1", day, amount]).collect();
     let rows: Vec<&[&str]> = rows.iter().map(|row| row.as_slice()).collect();
     let read = read_everywhere(&format!("{SIGNED}{declared}"), &["acct", "date", "amount"], &rows);
     let sides = |read: Statements| ["credit", "debit"].map(|side| numbers(&read, side));
@@ -304,7 +305,7 @@ fn a_row_that_is_kept_is_checked_as_ever() {
         }
     }
     let kept: [&[&str]; 1] = [&["K1", "2026-03-02", "1.00", "", ""]];
-    for (condition, name) in [("status = 'PENDING'", "status"), ("\\\"State \\\" = 'x'", "State ")] {
+    for (condition, name) in [("stat = 'PENDING'", "stat"), ("\\\"State\\\" = 'x'", "State")] {
         let columns = format!("skip = \"{condition}\"\n{SIDES}");
         for (way, read) in read_everywhere(&columns, &header, &kept) {
             let wrong = read.expect_err(way);

@@ -188,8 +188,8 @@ fn a_columns_file_at_fault_is_explained() {
     let base = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\n";
     let cases = [
         (
-            "customer = \"c\"",
-            "columns: line 1: unknown field `customer`, expected one of `order`, `skip`, `empty`, `columns`, `file`, \
+            "credit = \"c\"",
+            "columns: line 1: unknown field `credit`, expected one of `order`, `skip`, `empty`, `columns`, `file`, \
              `customer`, `amount`, `type`, `dates`, `lists`, `currency`",
         ),
         (
