@@ -201,6 +201,127 @@ fn a_currency_that_is_not_the_policys() {
     );
 }
 
+/// Adds keys to a columns file of the case, above its tables and at its end.
+fn declare(desk: &Desk, from: &str, to: &str, above: &str, below: &str) {
+    desk.write(to, &format!("{above}\n{}\n{below}\n", desk.read(from)));
+}
+
+#[test]
+fn amounts_as_banks_write_them() {
+    let declare = |desk: &Desk| {
+        declare(desk, "c.toml", "thousands.toml", "", "thousands = [\",\"]");
+        declare(desk, "c.toml", "nbsp.toml", "", "thousands = [\"space\"]");
+        declare(desk, "c.toml", "minus.toml", "", "minus = [\"parentheses\", \"trailing\"]");
+        declare(desk, "dash.toml", "empty.toml", "empty = [\"-\"]", "");
+        let balance = "balance = \"balance\"\n[amount]\ncredit_suffix = [\"CR\"]\ndebit_suffix = [\"DR\"]\n";
+        let columns = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\namount = \"amount\"\n";
+        desk.write("drcr.toml", &format!("{columns}{balance}"));
+    };
+    hold(
+        "17-amount-spellings",
+        declare,
+        &[
+            right(
+                "metrics --policy pol.toml --columns thousands.toml thousands.csv",
+                &["\"inflow\":133700,\"outflow\":1337,"],
+            ),
+            right("metrics --policy pol.toml --columns c.toml minus.csv", &["\"inflow\":33700,\"outflow\":1337,"]),
+            right("metrics --policy pol.toml --columns nbsp.toml nbsp.csv", &["\"inflow\":133700,"]),
+            right("metrics --policy pol.toml --columns minus.toml parens.csv", &["\"inflow\":33700,\"outflow\":1337,"]),
+            right(
+                "metrics --policy pol.toml --columns minus.toml trailing-minus.csv",
+                &["\"inflow\":33700,\"outflow\":1337,"],
+            ),
+            right(
+                "metrics --policy pol.toml --columns drcr.toml drcr.csv",
+                &["\"inflow\":33700,\"outflow\":1337,", "\"last_balance\":32363,"],
+            ),
+            right("metrics --policy pol.toml --columns c.toml plus.csv", &["\"inflow\":33700,"]),
+            right("metrics --policy pol.toml --columns c.toml space.csv", &["\"inflow\":33700,\"outflow\":100,"]),
+            right(
+                "metrics --policy pol.toml --columns empty.toml dash.csv",
+                &["\"inflow\":50000,\"outflow\":50000,", "\"last_balance\":200000,"],
+            ),
+            refused("metrics --policy pol.toml --columns c.toml thousands.csv", &["declare thousands = [\",\"]"]),
+            refused("metrics --policy pol.toml --columns c.toml nbsp.csv", &["declare thousands = [\"space\"]"]),
+            refused("metrics --policy pol.toml --columns c.toml parens.csv", &["declare minus = [\"parentheses\"]"]),
+            refused(
+                "metrics --policy pol.toml --columns c.toml trailing-minus.csv",
+                &["declare minus = [\"trailing\"]"],
+            ),
+            refused("metrics --policy pol.toml --columns c.toml drcr.csv", &["credit_suffix = [\"CR\"]"]),
+            refused("metrics --policy pol.toml --columns dash.toml dash.csv", &["declare empty = [\"-\"]"]),
+            refused("metrics --policy pol.toml artefact.parquet", &["a sum of floating-point numbers"]),
+        ],
+    );
+}
+
+#[test]
+fn dates_as_banks_write_them() {
+    let declare = |desk: &Desk| {
+        let dates = |to: &str, pattern: &str| {
+            declare(desk, "iso.toml", to, "", &format!("[dates]\ntrans_date = \"{pattern}\""));
+        };
+        dates("short.toml", "D/M/YYYY");
+        dates("time.toml", "DD/MM/YYYY hh:mm");
+        dates("excel.toml", "EXCEL");
+        desk.write(
+            "day.toml",
+            "[columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n\
+             [dates]\ntrans_date = \"ISO day\"\n",
+        );
+    };
+    hold(
+        "18-date-spellings",
+        declare,
+        &[
+            right(
+                "metrics --policy pol.toml --columns month-name.toml month-name.csv",
+                &["\"last_day\":\"2026-03-02\""],
+            ),
+            right(
+                "metrics --policy pol.toml --columns short.toml no-zero.csv",
+                &["\"first_day\":\"2026-03-02\",\"last_day\":\"2026-03-12\""],
+            ),
+            right("metrics --policy pol.toml --columns time.toml time.csv", &["\"last_day\":\"2026-03-02\""]),
+            right("metrics --policy pol.toml --columns excel.toml serial.csv", &["\"last_day\":\"2026-03-02\""]),
+            right(
+                "metrics --policy newyork.toml --columns day.toml midnight.csv",
+                &["\"first_day\":\"2026-03-01\",\"last_day\":\"2026-04-01\""],
+            ),
+            refused("metrics --policy pol.toml --columns dmy.toml no-zero.csv", &["`2/3/2026`", "`DD/MM/YYYY`"]),
+            refused("metrics --policy newyork.toml --columns pattern.toml midnight.csv", &["has `T`", "'T'"]),
+        ],
+    );
+}
+
+#[test]
+fn rows_that_are_no_money() {
+    let declare = |desk: &Desk| {
+        declare(desk, "pending.toml", "posted.toml", "skip = \"status = 'pending'\"", "");
+        let fee = desk.read("reverted.toml").replace("[columns]", "[columns]\nfee = \"fee\"");
+        desk.write("completed.toml", &format!("skip = \"state IN ('PENDING', 'REVERTED')\"\n{fee}"));
+    };
+    hold(
+        "19-rows-that-are-no-money",
+        declare,
+        &[
+            right(
+                "metrics --policy pol.toml --columns posted.toml pending.csv",
+                &["\"n\":2,\"inflow\":90000,\"outflow\":1417,"],
+            ),
+            right(
+                "metrics --policy pol.toml --columns completed.toml reverted.csv",
+                &["\"n\":2,\"inflow\":100000,\"outflow\":10500,", "\"last_balance\":89500,"],
+            ),
+            right(
+                "batch --policy pol.toml --columns completed.toml --write metrics --out out reverted.csv",
+                &["\"n\":2,\"inflow\":100000,\"outflow\":10500,"],
+            ),
+        ],
+    );
+}
+
 const OFFER: &str = "\n[[offer]]\nid=\"o\"\ntenure=30\namount=\"1000\"\ninterest=1\n";
 const RECORD: &str = "[{\"id\":\"1\",\"trans_date\":\"2026-03-02\",\"credit\":5}]";
 

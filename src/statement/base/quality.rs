@@ -83,8 +83,8 @@ pub struct BalanceDiscrepancy {
 }
 
 /// Counts of everything unusual in one statement. Dropped duplicates count only in `duplicates`, `unknown_fields`,
-/// `text_repaired` and `placeholder_text`. `dropped_empty`, `balance_rows` and `skipped_rows` count others that are not kept.
-/// All other counts are about the records kept.
+/// `text_repaired` and `placeholder_text`. `dropped_empty`, `balance_rows` and `skipped_rows` count others that are not
+/// kept. All other counts are about the records kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]

@@ -11,17 +11,21 @@ pub(crate) fn advice(notation: &AmountNotation, text: &str, wrong: &AmountError)
     let text = text.trim_matches(is_space);
     match wrong {
         AmountError::NotANumber => {}
-        AmountError::TooPrecise { .. } if has_float_digits(text) => return Some(FLOAT_DIGITS.to_owned()),
+        AmountError::TooPrecise { .. } if has_float_digits(text) => return float_advice(text),
         // Three decimals may be a group of thousands.
         AmountError::TooPrecise { .. } if notation.decimal.is_none() && notation.thousands.is_empty() => {
             let european = with_separators(notation, Some(','), vec!["."]);
+            let is_grouped = reads(&european, text) && !core(text).starts_with('0');
             let keys = keys(notation, &european);
-            return reads(&european, text).then(|| format!("if the point is between thousands, declare {keys}"));
+            return is_grouped.then(|| format!("if the point is between thousands, declare {keys} {PLACE}"));
         }
         AmountError::TooPrecise { .. } | AmountError::TooLarge => return None,
     }
     let has_digit = text.bytes().any(|byte| byte.is_ascii_digit());
     let is_sign = |letter: char| !letter.is_alphanumeric();
+    if text.is_empty() {
+        return None;
+    }
     if !has_digit && (text.chars().all(is_sign) || NOTHING.contains(&text.to_lowercase().as_str())) {
         return (text.chars().count() <= 6).then(|| {
             format!("if it means that there is no amount, declare empty = [\"{}\"] in a columns file", escaped(text))
@@ -37,10 +41,21 @@ pub(crate) fn advice(notation: &AmountNotation, text: &str, wrong: &AmountError)
         })
         .filter(|candidate| candidate.check().is_ok() && reads(candidate, text))
         .collect();
-    let mut declared: Vec<String> = all.iter().map(|candidate| keys(notation, candidate)).collect();
-    declared.dedup();
-    (!declared.is_empty()).then(|| format!("if it is an amount, declare {}", declared.join(", or ")))
+    // Groups of three, unless only lakhs fit.
+    let is_needed = |one: &&AmountNotation| {
+        let same = |other: &AmountNotation| (other.decimal, &other.thousands) == (one.decimal, &one.thousands);
+        one.grouping == notation.grouping || !all.iter().any(|other| other.grouping == notation.grouping && same(other))
+    };
+    let declared: Vec<String> = all.iter().filter(is_needed).map(|one| keys(notation, one)).collect();
+    (!declared.is_empty()).then(|| format!("if it is an amount, declare {} {PLACE}", declared.join(", or ")))
 }
+
+/// What to do about a float that is no amount, if something can be done.
+pub(crate) fn float_advice(text: &str) -> Option<String> {
+    has_float_digits(text).then(|| FLOAT_DIGITS.to_owned())
+}
+
+const PLACE: &str = "under [amount] of a columns file";
 
 /// What sums of floats leave behind.
 const FLOAT_DIGITS: &str =
@@ -147,10 +162,10 @@ fn separators(core: &str) -> Vec<(Option<char>, Vec<&'static str>, Grouping)> {
     let mut found = Vec::new();
     for grouping in [Grouping::Three, Grouping::Lakh] {
         let all: Option<Vec<&'static str>> = marks.iter().map(|mark| name(*mark)).collect();
-        // All marks are between thousands.
+        // All marks are between thousands; a point there makes a comma the decimal mark.
         if let Some(mut all) = all.filter(|_| tail == 3) {
             all.dedup();
-            found.push((None, all, grouping));
+            found.push((Some(',').filter(|_| all.contains(&".")), all, grouping));
         }
         if is_once && matches!(last, '.' | ',') {
             let others = marks.iter().filter(|mark| **mark != last).map(|mark| name(*mark)).collect();
@@ -181,7 +196,8 @@ fn keys(notation: &AmountNotation, declared: &AmountNotation) -> String {
         keys.push(format!("thousands = {}", list(&declared.thousands)));
     }
     if declared.grouping != notation.grouping {
-        keys.push("grouping = \"lakh\"".to_owned());
+        let grouping = if declared.grouping == Grouping::Lakh { "lakh" } else { "three" };
+        keys.push(format!("grouping = \"{grouping}\""));
     }
     if declared.minus != notation.minus {
         let word = |form: &MinusForm| match form {
@@ -197,7 +213,7 @@ fn keys(notation: &AmountNotation, declared: &AmountNotation) -> String {
     ];
     let changed = lists.iter().filter(|(_, before, after)| before != after);
     keys.extend(changed.map(|(key, _, words)| format!("{key} = {}", list(words))));
-    format!("{} under [amount] of a columns file", keys.join(" and "))
+    keys.join(" and ")
 }
 
 fn escaped(text: &str) -> String {
@@ -215,7 +231,7 @@ mod tests {
             ("1,337.00", "declare thousands = [\",\"] under"),
             ("1.337,00", "declare decimal = \",\" and thousands = [\".\"] under"),
             ("13,37", "declare decimal = \",\" under"),
-            ("1,337", "declare thousands = [\",\"] under [amount] of a columns file, or decimal = \",\" under"),
+            ("1,337", "declare thousands = [\",\"], or decimal = \",\" under"),
             ("1.337.000", "declare decimal = \",\" and thousands = [\".\"] under"),
             ("1 337,00", "declare decimal = \",\" and thousands = [\"space\"] under"),
             ("1\u{a0}337.00", "declare thousands = [\"space\"] under"),
@@ -250,7 +266,9 @@ mod tests {
         let precise = AmountError::TooPrecise { allowed: 2 };
         let given = advice(&AmountNotation::PLAIN, "1.337", &precise).unwrap_or_default();
         assert!(given.contains("if the point is between thousands, declare decimal = \",\""), "{given}");
-        assert_eq!(advice(&AmountNotation::PLAIN, "0.0012", &precise), None);
+        for text in ["0.0012", "0.001", "12.5001"] {
+            assert_eq!(advice(&AmountNotation::PLAIN, text, &precise), None, "{text}");
+        }
         assert_eq!(advice(&AmountNotation::PLAIN, "0.30000000000000004", &precise).as_deref(), Some(FLOAT_DIGITS));
     }
 }

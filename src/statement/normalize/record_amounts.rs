@@ -5,7 +5,7 @@ use crate::statement::base::column::Column;
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::EmptyAmount;
 use crate::statement::columns::collector::Collector;
-use crate::statement::normalize::amount_advice::advice;
+use crate::statement::normalize::amount_advice::{advice, float_advice};
 use crate::statement::normalize::amount_notation::{FeeSign, Suffix};
 use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
 use crate::statement::normalize::cell::Cell;
@@ -160,8 +160,8 @@ fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>, suffix:
             return fault(
                 Column::Amount,
                 format!(
-                    "`{}` has none of the suffixes that [amount] declares; if amounts without one are credits, add \"\" \
-                     to credit_suffix",
+                    "`{}` has none of the suffixes that [amount] declares; if amounts without one are credits, add \
+                     \"\" to credit_suffix",
                     cell()
                 ),
             );
@@ -245,7 +245,7 @@ fn amount_fault<T>(
     let advice = match cell {
         // Only tables have columns files.
         Cell::Text(text) if record.splits_accounts() => advice(&columns.notation, text, wrong),
-        Cell::Float(_) => advice(&columns.notation, &cell.display(), wrong),
+        Cell::Float(_) => float_advice(&cell.display()),
         _ => None,
     };
     let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();

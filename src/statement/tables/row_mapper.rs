@@ -358,7 +358,7 @@ impl RawRecord for Row<'_, '_, '_> {
         let texts = self.mapper.write_texts(self.cells)?;
         let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
             let cell = source.as_ref().and_then(|source| self.cells.get(source.at));
-            cell.and_then(|cell| missing(*column, cell)) == Some(true)
+            cell.filter(|cell| !self.mapper.is_empty_mark(cell)).and_then(|cell| missing(*column, cell)) == Some(true)
         };
         let values = Column::VALUES.into_iter().zip(&self.mapper.values).filter(is_placeholder).count() as u64;
         self.mapper.placeholders = texts + values;

@@ -161,8 +161,8 @@ impl<'a> FlatLines<'a> {
         Ok(FlatLines { names, given: asked.given, mapper: RowMapper::new(asked.columns, names)?, keys })
     }
 
-    /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected. `None`
-    /// if the row names nobody and is no record.
+    /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected.
+    /// `None` if the row names nobody and is no record.
     fn customer(
         &mut self,
         line: &[u8],

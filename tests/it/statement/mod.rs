@@ -10,6 +10,7 @@ mod by_columns;
 mod checksums;
 mod conformance;
 mod data_frame;
+mod declared;
 mod faults;
 mod json;
 mod json_shapes;

@@ -88,7 +88,8 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
     let cases = [
         (
             "c,1,2024-03-05,\"1,000.00\",\n",
-            "row 1, column `credit` (record `1`): `1,000.00` is not a plain decimal number (amounts are in NGN)",
+            "row 1, column `credit` (record `1`): `1,000.00` is not a plain decimal number (amounts are in NGN); if it \
+             is an amount, declare thousands = [\",\"] under [amount] of a columns file",
         ),
         (
             "c,1,2024-03-05,5,\nc,2,2024-03-05,1e400,\n",
@@ -187,9 +188,9 @@ fn a_columns_file_at_fault_is_explained() {
     let base = "[columns]\ncustomer = \"c\"\ntrans_date = \"d\"\n";
     let cases = [
         (
-            "customer = \"c\"",
-            "columns: line 1: unknown field `customer`, expected one of `order`, `columns`, `amount`, `type`, `dates`, \
-             `lists`, `currency`",
+            "credit = \"c\"",
+            "columns: line 1: unknown field `credit`, expected one of `order`, `skip`, `empty`, `columns`, `file`, \
+             `customer`, `amount`, `type`, `dates`, `lists`, `currency`",
         ),
         (
             "[columns]\ncustomer = \"c\"\ncredit = \"x\"\n",
@@ -206,7 +207,8 @@ fn a_columns_file_at_fault_is_explained() {
         (base, "columns: [columns] names no `credit`, and no `amount` either"),
         (
             &format!("{base}amount = \"a\"\n"),
-            "columns: [columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on",
+            "columns: [columns] names `amount`; say by `type`, by [amount] positive = \"credit\" or by [amount] \
+             credit_suffix which side it is on",
         ),
         (
             &format!("{base}amount = \"a\"\ntype = \"t\"\n"),

@@ -312,8 +312,8 @@ impl Columns {
             (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
             (false, _, true, _) => "[columns] names `type`, which goes with `amount`",
             (true, _, false, false) if !self.notation.has_suffixes() => {
-                "[columns] names `amount`; say by `type`, by [amount] positive = \"credit\" or by [amount] credit_suffix \
-                 which side it is on"
+                "[columns] names `amount`; say by `type`, by [amount] positive = \"credit\" or by [amount] \
+                 credit_suffix which side it is on"
             }
             (true, _, true, true) => {
                 "[amount] positive and `type` both say which side an amount is on; declare one of them"
@@ -476,5 +476,26 @@ fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
             "[columns] {name} must be one column; only text may be combined from several columns"
         ))),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_banks_that_are_not_booked_are_no_records_unless_declared_otherwise() {
+        let skip = |file: &str, format| Columns::parse(file).expect(file).for_format(format).skip.clone();
+        let own = "skip = \"code = 'X'\"";
+        for format in [TableFormat::Camt, TableFormat::Mt940, TableFormat::Ofx, TableFormat::Qif] {
+            for file in ["", "[columns]\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n"] {
+                assert_eq!(skip(file, format), Some(PENDING.clone()), "{format:?} {file}");
+            }
+            assert_eq!(skip(own, format), Skip::parse("code = 'X'").ok(), "{format:?}");
+            let columns = UNDECLARED.for_format(format);
+            let places = columns.skip.as_ref().map(|skip| skip.places(&ENTRY_COLUMNS));
+            assert_eq!(places, Some(Ok(vec![at::STATUS])), "{format:?}");
+        }
+        assert_eq!(skip("", TableFormat::Csv), None);
     }
 }

@@ -174,12 +174,11 @@ impl Parser<'_> {
         while let Kind::Binary(of_rest, left, right) = &rest.kind
             && *of_rest == op
         {
-            all.push(self.condition(right)?);
+            all.push(&**right);
             rest = left;
         }
-        all.push(self.condition(rest)?);
-        all.reverse();
-        Ok(all)
+        all.push(rest);
+        all.into_iter().rev().map(|one| self.condition(one)).collect()
     }
 
     fn column(&mut self, expr: &Expr) -> Result<usize, Wrong> {
@@ -408,7 +407,7 @@ mod tests {
             ("status = 'A' AND", 1, "expected"),
             ("status = 'A' status", 14, "unexpected `status`"),
             ("'A' = 'B'", 1, "is no column of the table"),
-            ("status = DATE '2026-01-01'", 10, "is neither a text nor a number"),
+            ("status = DATE '2026-01-01'", 15, "is neither a text nor a number"),
             ("data.\"Post Date\" = 'x'", 1, "as one name in double quotes"),
             ("amount > 1,337", 10, "would be read as 2 numbers"),
             ("", 1, ""),
