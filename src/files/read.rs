@@ -139,7 +139,7 @@ fn kind_advice(path: &Path) -> &'static str {
         "gz" | "zst" | "zip" | "tar" | "tgz" => {
             "it is packed; unpack it first, or let `lendwright batch` read it as it is"
         }
-        "xlsx" | "xls" | "ods" => "it is a workbook; export the sheet as CSV",
+        "xlsb" | "numbers" => "it is a workbook in another format; save it as XLSX or CSV",
         "pdf" => "it is a document for people; ask for the statement as CSV or JSON",
         _ => "unknown kind of file; name it .json, .ndjson, .csv or .parquet",
     }

@@ -236,7 +236,6 @@ impl Columns {
                 );
             }
         }
-        file.file.check().map_err(|what| Error::columns(format!("[file] {what}")))?;
         let columns = Columns {
             names,
             declared,
@@ -270,6 +269,7 @@ impl Columns {
 
     /// Checks that the parts of a file fit together.
     fn check(&self) -> Result<(), Error> {
+        self.layout.check().map_err(|what| Error::columns(format!("[file] {what}")))?;
         let has = |name: &str| self.names.contains_key(name);
         if !self.declared {
             return Ok(());
