@@ -584,21 +584,22 @@ fn csv_in_the_shapes_that_banks_write() {
         let semicolons = "[file]\ndelimiter = \";\"\n";
         desk.write("delimiter.toml", &format!("{}{semicolons}", desk.read("semicolon.toml")));
     };
-    let (one, two) = ("\"n\":1,\"inflow\":33700,", "\"n\":2,\"inflow\":33800,");
+    const ONE: &[&str] = &["\"n\":1,\"inflow\":33700,"];
+    const TWO: &[&str] = &["\"n\":2,\"inflow\":33800,"];
     hold(
         "16-csv-shape-messages",
         prepare,
         &[
-            right("metrics --policy pol.toml --columns tab.toml tab.csv", &[one]),
-            right("metrics --policy pol.toml --columns preamble.toml preamble.csv", &[one]),
-            right("metrics --policy pol.toml --columns lines.toml preamble.csv", &[one]),
-            right("metrics --policy pol.toml --columns c.toml sep.csv", &[one]),
-            right("metrics --policy pol.toml --columns footer.toml footer.csv", &[one]),
-            right("metrics --policy pol.toml --columns footer.toml total.csv", &[one]),
-            right("metrics --policy pol.toml --columns c.toml trailing-rows.csv", &[two]),
-            right("metrics --policy pol.toml --columns c.toml trailing-header.csv", &[two]),
-            right("metrics --policy pol.toml --columns c.toml two-blank.csv", &[two]),
-            right("metrics --policy pol.toml --columns c.toml twice-unused.csv", &[one]),
+            right("metrics --policy pol.toml --columns tab.toml tab.csv", ONE),
+            right("metrics --policy pol.toml --columns preamble.toml preamble.csv", ONE),
+            right("metrics --policy pol.toml --columns lines.toml preamble.csv", ONE),
+            right("metrics --policy pol.toml --columns c.toml sep.csv", ONE),
+            right("metrics --policy pol.toml --columns footer.toml footer.csv", ONE),
+            right("metrics --policy pol.toml --columns footer.toml total.csv", ONE),
+            right("metrics --policy pol.toml --columns c.toml trailing-rows.csv", TWO),
+            right("metrics --policy pol.toml --columns c.toml trailing-header.csv", TWO),
+            right("metrics --policy pol.toml --columns c.toml two-blank.csv", TWO),
+            right("metrics --policy pol.toml --columns c.toml twice-unused.csv", ONE),
             refused(
                 "metrics --policy pol.toml --columns semicolon.toml semicolon.csv",
                 &["separated by semicolons: declare delimiter = \";\"", "lendwright columns"],

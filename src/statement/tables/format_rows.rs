@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use crate::formats::entry::at;
 use crate::formats::json_paths::PathAsked;
+use crate::formats::layout::Layout;
 use crate::formats::{self, Fault, RowNoun, RowReader, Value};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
@@ -51,7 +52,8 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         RowNoun::Line => Places::Lines,
     };
     let (mut packed, mut wrong) = (Vec::new(), None);
-    let mut end = TableEnd::new(&columns.layout);
+    let is_sheet = format == TableFormat::Workbook;
+    let mut end = TableEnd::new(if is_sheet { &columns.layout } else { &Layout::DEFAULT });
     // The place of a moment on earth does not matter to whether it is a date.
     let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
     let mut each = |ordinal: u32, values: &[Value<'_>]| {
@@ -60,17 +62,12 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         if is_by_account {
             cells.push(cells.get(at::ACCOUNT).copied().unwrap_or(Cell::Null));
         }
-        if end.is_declared() {
-            match end.includes(&cells, (&places, ordinal), &mapper, &zone) {
-                Ok(true) => {}
-                Ok(false) => return ControlFlow::Continue(()),
-                Err(error) => {
-                    wrong = Some(error);
-                    return ControlFlow::Break(());
-                }
-            }
-        }
-        let customer = match mapper.customer_unless_skipped(&cells, &places, ordinal) {
+        let included = end.includes(&cells, (&places, ordinal), &mapper, &zone);
+        let customer = included.and_then(|is_row| match is_row {
+            true => mapper.customer_unless_skipped(&cells, &places, ordinal),
+            false => Ok(None),
+        });
+        let customer = match customer {
             Ok(Some(customer)) => customer,
             Ok(None) => return ControlFlow::Continue(()),
             Err(error) => {

@@ -33,6 +33,9 @@ impl TableEnd {
         mapper: &RowMapper<'_>,
         zone: &Zone,
     ) -> Result<bool, Error> {
+        if !self.is_declared() {
+            return Ok(true);
+        }
         if let Some((mark, row)) = &self.ended {
             return match mapper.is_dated(cells, zone) {
                 false => Ok(false),

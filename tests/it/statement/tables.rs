@@ -578,7 +578,7 @@ fn a_file_at_fault_is_named() {
     assert_eq!(wrong, format!("{}: malformed JSON at byte 1: the text ends inside an array", path.display()));
     for (name, what) in [
         ("one.txt", "unknown kind of file; name it .json, .ndjson, .csv or .parquet"),
-        ("one.xlsx", "it is a workbook; export the sheet as CSV"),
+        ("one.xlsb", "it is a workbook in another format; save it as XLSX or CSV"),
         ("one.csv.gz", "it is packed; unpack it first, or let `lendwright batch` read it as it is"),
         ("one.pdf", "it is a document for people; ask for the statement as CSV or JSON"),
     ] {

@@ -262,7 +262,6 @@ impl Columns {
             check_name(&name, &columns)?;
             names.insert(name, columns);
         }
-        file.file.check().map_err(|what| Error::columns(format!("[file] {what}")))?;
         let patterns = file.dates.patterns()?;
         let columns = Columns {
             names,
@@ -299,6 +298,7 @@ impl Columns {
 
     /// Checks that the parts of a file fit together.
     fn check(&self) -> Result<(), Error> {
+        self.layout.check().map_err(|what| Error::columns(format!("[file] {what}")))?;
         let has = |name: &str| self.names.contains_key(name);
         self.notation.check().map_err(Error::columns)?;
         if !self.declared {
