@@ -141,6 +141,10 @@ impl Cell<'_> {
                 into.push_str(text);
                 true
             }
+            Cell::Decimal { digits, scale } if self.whole().is_none() => {
+                into.push_str(&decimal(*digits, *scale));
+                true
+            }
             number => number.whole().is_some_and(|number| write!(into, "{number}").is_ok()),
         }
     }

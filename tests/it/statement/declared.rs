@@ -322,21 +322,22 @@ fn a_row_that_is_kept_is_checked_as_ever() {
 #[test]
 fn numbers_of_json_are_in_no_notation() {
     let columns = format!(
-        "skip = \"amount > 1000.5\"\n{SIGNED}[amount]\npositive = \"credit\"\ndecimal = \",\"\nthousands = [\".\"]\n"
+        "skip = \"amount > 1000.5\"\n{SIGNED}desc = \"what\"\n[amount]\npositive = \"credit\"\ndecimal = \",\"\n\
+         thousands = [\".\"]\n"
     );
     let columns = Columns::parse(&columns).expect("a columns file");
-    let lines = "{\"acct\":7,\"date\":\"2026-03-02\",\"amount\":13.37}\n\
-        {\"acct\":7,\"date\":\"2026-03-03\",\"amount\":-1.125e1}\n\
+    let lines = "{\"acct\":7,\"date\":\"2026-03-02\",\"amount\":13.37,\"what\":null}\n\
         {\"acct\":7,\"date\":\"2026-03-03\",\"amount\":1.337}\n";
     let read =
         |lines: &str| read_ndjson_table(lines.as_bytes(), "t", &lagos(), &columns).map_err(|wrong| wrong.to_string());
     // Neither 1,337 nor rounded.
     let wrong = read(lines).expect_err("three decimals");
-    assert!(wrong.contains("line 2, amount") || wrong.contains("line 3, amount"), "{wrong}");
-    let lines = "{\"acct\":7,\"date\":\"2026-03-02\",\"amount\":13.37}\n\
+    assert!(wrong.contains("line 2, amount: `1.337` has more decimals"), "{wrong}");
+    let lines = "{\"acct\":7,\"date\":\"2026-03-02\",\"amount\":13.37,\"what\":7.50}\n\
         {\"acct\":7,\"date\":\"2026-03-03\",\"amount\":\"1.337,00\"}\n\
-        {\"acct\":7,\"date\":\"2026-03-04\",\"amount\":\"-3,50\"}\n";
+        {\"acct\":7,\"date\":\"2026-03-04\",\"amount\":\"-3,50\",\"what\":12}\n";
     let read = read(lines).expect("a statement");
+    assert_eq!(texts(&read, "desc"), [Some("7.50".into()), Some("12".into())]);
     assert_eq!(numbers(&read, "credit"), [Some(1_337), None]);
     assert_eq!(numbers(&read, "debit"), [None, Some(350)]);
     assert_eq!(read.heads()[0].quality.skipped_rows, 1);
