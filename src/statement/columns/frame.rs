@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
-use crate::statement::columns::stated_balances::Stated;
+use crate::statement::columns::stated::Stated;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 use crate::words::money::Currency;
