@@ -1,13 +1,14 @@
-//! What the balances say, as users meet it: rules that ask for the verdict, `check`, `explain` and its page, the summary
-//! of a batch, and the signs of forgery with the records behind them.
+//! What the balances say, as users meet it: rules that ask for the verdict, `check`, `explain` and its page, the
+//! summary of a batch, and the signs of forgery with the records behind them.
 
 use serde_json::Value;
 
 use crate::cli::Desk;
 
-const POLICY: &str = "use = [\"metrics.toml\"]\n\n[policy]\nname = \"strict\"\nversion = \"1\"\ncurrency = \"566\"\n\
+const POLICY: &str = "[policy]\nuse = [\"metrics.toml\"]\nname = \"strict\"\nversion = \"1\"\ncurrency = \"566\"\n\
     time_zone = \"Africa/Lagos\"\n\n[[require]]\nid = \"BALANCES\"\nwhen = \"balance_verdict = 'verified'\"\n\
-    effect = \"refer\"\nreason = \"The balances are {balance_verdict}\"\n";
+    else = \"refer\"\nreason = \"Verdict on the balances: {balance_verdict}\"\n\n[[offer]]\nid = \"A\"\ntenure = 30\n\
+    amount = 1000\ninterest = 1\n";
 
 /// K1 is verified, the second amount of K2 was changed, K3 has no balances.
 const TABLE: &str = "customer,id,trans_date,credit,debit,balance,desc\n\
@@ -40,7 +41,7 @@ fn a_rule_asks_for_verified_balances() {
     let reasons: Vec<_> = decisions.iter().map(|decision| decision["reasons"].clone()).collect();
     assert_eq!(reasons[0], serde_json::json!([]));
     for (reasons, word) in reasons[1..].iter().zip(["discrepancy", "unverifiable"]) {
-        assert_eq!(reasons[0]["text"], format!("The balances are {word}"));
+        assert_eq!(reasons[0]["text"], format!("Verdict on the balances: {word}"));
     }
     assert_eq!(
         decisions[1]["quality"]["balance_discrepancy"],

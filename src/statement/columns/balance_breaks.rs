@@ -6,7 +6,7 @@ use std::ops::Range;
 use crate::statement::columns::balance_order;
 use crate::statement::columns::builder::{NO_DAY, NO_VALUE, known};
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated_balances::{Stand, gap};
+use crate::statement::columns::stated::{Ends, Stand, gap};
 use crate::words::date::Day;
 
 /// How balances are compared.
@@ -16,13 +16,6 @@ pub(crate) struct Rule {
     pub(crate) major: u128,
     /// Whether the order of the rows within a day is that of the source.
     pub(crate) is_ordered: bool,
-}
-
-/// The balances before the first row and after the last, if rows that are no movements give them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Ends {
-    pub(crate) opening: Option<i64>,
-    pub(crate) closing: Option<Stand>,
 }
 
 /// How the balances of a statement's rows follow each other.

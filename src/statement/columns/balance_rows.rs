@@ -4,10 +4,9 @@
 use std::collections::{BTreeMap, HashMap};
 
 use crate::statement::base::column::Column;
-use crate::statement::columns::balance_breaks::Ends;
 use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::columns::stated_balances::Stand;
+use crate::statement::columns::stated::{Ends, Stand};
 
 /// A longer narration names no balance and no total.
 const DESC_BYTES_MAX: usize = 64;

@@ -4,7 +4,8 @@
 use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};
 use crate::statement::columns::balance_breaks::Chain;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated_balances::{self, Stated, StatedBreak};
+use crate::statement::columns::stated::Stated;
+use crate::statement::columns::stated_balances::{self, StatedBreak};
 use crate::words::date::Day;
 
 /// The verdict, and what a person should know about stated balances.

@@ -4,8 +4,7 @@ use std::collections::TryReserveError;
 
 use crate::statement::base::column;
 use crate::statement::base::unread::Unread;
-use crate::statement::columns::balance_breaks::Ends;
-use crate::statement::columns::stated_balances::{Stated, StatedBalance};
+use crate::statement::columns::stated::{Ends, Stated, StatedBalance};
 use crate::statement::columns::texts::TextColumn;
 
 /// Null in a column of amounts or moments: no exact amount and no moment has this value.

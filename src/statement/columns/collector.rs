@@ -10,7 +10,7 @@ use crate::statement::base::reading::Reading;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::builder::{ColumnBuilder, Group};
 use crate::statement::columns::row_order::RowOrder;
-use crate::statement::columns::stated_balances::StatedBalance;
+use crate::statement::columns::stated::StatedBalance;
 use crate::statement::normalize::date_resolution::{DateCache, ResolvedDate};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
 

@@ -12,7 +12,7 @@ use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
-use crate::statement::columns::stated_balances::Stated;
+use crate::statement::columns::stated::Stated;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 use crate::words::money::Currency;

@@ -16,5 +16,6 @@ pub(crate) mod record_columns;
 pub(crate) mod record_day;
 pub(crate) mod row_order;
 pub(crate) mod signs;
+pub(crate) mod stated;
 pub(crate) mod stated_balances;
 pub(crate) mod texts;

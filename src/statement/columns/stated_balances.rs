@@ -3,42 +3,7 @@
 
 use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::record_columns::RecordColumns;
-
-/// One stated balance, as it was read.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct StatedBalance {
-    /// How many rows of the source come before it, those of other statements included.
-    pub(crate) rows_before: usize,
-    pub(crate) is_opening: bool,
-    pub(crate) day: i32,
-    pub(crate) minor: i64,
-}
-
-/// What a statement's stated balances enclose.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stated {
-    pub(crate) sections: Vec<Section>,
-    /// Whether every movement of the statement is in a section.
-    pub(crate) is_covering: bool,
-    /// Stated balances that cannot be read.
-    pub(crate) unreadable: u64,
-}
-
-/// An opening balance, the closing balance after it, and what the records between them move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Section {
-    pub(crate) opening: Stand,
-    pub(crate) closing: Stand,
-    /// Credits less debits, in minor units.
-    pub(crate) moved: i128,
-}
-
-/// A balance on a day.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stand {
-    pub(crate) day: i32,
-    pub(crate) minor: i64,
-}
+use crate::statement::columns::stated::{Section, Stand, StatedBalance, gap};
 
 /// A stated balance that is not what it must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -161,11 +126,6 @@ pub(crate) fn breaks(sections: &[Section], major: u128) -> Vec<StatedBreak> {
         }
     }
     found
-}
-
-/// The difference between what a balance must be and what it is.
-pub(crate) fn gap(expected: i128, found: i64) -> u128 {
-    expected.abs_diff(i128::from(found))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
-use crate::statement::columns::stated_balances::Stated;
+use crate::statement::columns::stated::Stated;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
 

@@ -2,11 +2,11 @@
 //! continue each other. Must not know how transfers are found: those that were dropped break no balance.
 
 use super::accounts::Account;
-use crate::statement::columns::balance_breaks::{Chain, Ends, Rule, chain_of_rows};
+use crate::statement::columns::balance_breaks::{Chain, Rule, chain_of_rows};
 use crate::statement::columns::balance_verdict::Finding;
 use crate::statement::columns::frame::Head;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated_balances::Stated;
+use crate::statement::columns::stated::{Ends, Stated};
 
 /// What the inputs say, and what each account says that was joined from several. `columns` hold the balances of the
 /// accounts, not of all together.

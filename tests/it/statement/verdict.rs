@@ -87,12 +87,13 @@ fn a_discrepancy_says_where_it_is_first_and_how_large() {
     let read = table(&JUNE.replace(",200,1300", ",20,1300"));
     let warning = "the balance of 1 record does not follow from the one before, first on 2026-06-03";
     assert_eq!(read.heads()[0].quality.warnings, [warning]);
-    // In the private part of a decision it is written with the other counts.
     let quality = serde_json::to_value(&read.heads()[0].quality).expect("JSON");
     assert_eq!(quality["balance_verdict"], "discrepancy");
     assert_eq!(
         quality["balance_discrepancy"],
-        serde_json::json!({"day": "2026-06-03", "record": "2", "expected": 148_000, "found": 130_000, "difference": -18_000})
+        serde_json::json!({
+            "day": "2026-06-03", "record": "2", "expected": 148_000, "found": 130_000, "difference": -18_000
+        })
     );
 }
 
