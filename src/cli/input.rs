@@ -64,6 +64,9 @@ pub struct TableArgs {
     /// Whose statement it is, for files that do not name their customer
     #[arg(long, value_name = "NAME")]
     pub customer: Option<String>,
+    /// Whether the command takes one customer's statements out of files that name several.
+    #[arg(skip)]
+    pub selects: bool,
 }
 
 /// Whether a customer's statements are merged into one.
@@ -167,6 +170,7 @@ impl TableArgs {
     pub(crate) fn load(&self) -> Result<Option<Columns>, Failure> {
         let columns = self.load_columns()?;
         Ok(match &self.customer {
+            Some(customer) if self.selects => Some(columns.unwrap_or_default().with_customer_or_others(customer)),
             Some(customer) => Some(columns.unwrap_or_default().with_customer(customer)),
             None => columns,
         })
@@ -324,8 +328,8 @@ pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Column
     }
     let bytes = read(path)?;
     let read = read_json(&bytes, STANDARD_INPUT, reading);
-    let read = match columns.and_then(Columns::given_customer) {
-        Some(customer) => read.and_then(|statements| statements.for_customer(customer)),
+    let read = match columns {
+        Some(columns) => read.and_then(|statements| columns.name_customer(statements)),
         None => read,
     };
     read.map_err(|error| Failure::Message(format!("standard input: {error}")))

@@ -117,10 +117,7 @@ fn read_bytes(
         None => {}
     }
     let statements = read_json(&bytes, label, reading)?;
-    match used.given_customer() {
-        Some(customer) => statements.for_customer(customer),
-        None => Ok(statements),
-    }
+    used.name_customer(statements)
 }
 
 /// Whether a JSON document is the provider's envelope, which its beginning shows.

@@ -128,9 +128,8 @@ impl UnitBuilder<'_, '_> {
             Ok(content) => {
                 input.digest = Some(content.digest);
                 let read = read_json(&content.bytes, &label, &self.decider.reading);
-                let columns = self.decider.job.columns.as_ref();
-                let read = match columns.and_then(Columns::given_customer) {
-                    Some(customer) => read.and_then(|statements| statements.for_customer(customer)),
+                let read = match &self.decider.job.columns {
+                    Some(columns) => read.and_then(|statements| columns.name_customer(statements)),
                     None => read,
                 };
                 self.keep_buffer(content.bytes);

@@ -15,8 +15,8 @@ pub(crate) fn ways() -> Vec<Way> {
         Way::new("mt940", "t.sta", mt940.clone()),
         Way::new("mt940 in windows-1252", "t.mt940", latin1(&mt940)),
         Way::new("mt940 in blocks", "t.sta", format!("{{1:F01X}}{{2:I940X}}{{4:\n{mt940}-}}").replace('\n', "\r\n")),
-        Way::new("ofx 1", "t.ofx", ofx(false)).without_balances(),
-        Way::new("ofx 2", "t.qfx", ofx(true)).without_balances(),
+        Way::new("ofx 1", "t.ofx", ofx(false)).for_customer().without_balances(),
+        Way::new("ofx 2", "t.qfx", ofx(true)).for_customer().without_balances(),
         Way::new("qif", "t.qif", qif())
             .columns("[dates]\ntrans_date = \"DD/MM/YYYY\"\n")
             .for_customer()

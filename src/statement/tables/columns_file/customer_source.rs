@@ -4,6 +4,7 @@ use serde::Deserialize;
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
+use crate::statement::columns::frame::Statements;
 use crate::statement::tables::columns_file::Columns;
 
 /// `[customer]` of a columns file.
@@ -53,11 +54,13 @@ impl Columns {
             (None, Some(CustomerSource::After(_)) | None) => None,
         };
         match (customer, by_folder) {
-            (Some(customer), Some(folder)) if customer != folder => Err(Error::columns(format!(
-                "the folder names customer `{}`, but the file is said to be of `{}`",
-                show(&folder),
-                show(&customer)
-            ))),
+            (Some(customer), Some(folder)) if customer != folder && !self.allows_others => {
+                Err(Error::columns(format!(
+                    "the folder names customer `{}`, but the file is said to be of `{}`",
+                    show(&folder),
+                    show(&customer)
+                )))
+            }
             (Some(customer), None) => {
                 given.push((name, customer));
                 Ok(given)
@@ -66,10 +69,18 @@ impl Columns {
         }
     }
 
+    /// Names the customer of statements that were read from a document.
+    pub(crate) fn name_customer(&self, statements: Statements) -> Result<Statements, Error> {
+        match &self.given_customer {
+            Some(customer) => statements.for_customer(customer, self.allows_others),
+            None => Ok(statements),
+        }
+    }
+
     /// Refuses a row of another customer than the one whose every file is.
     pub(crate) fn check_customer(&self, customer: &str) -> Result<(), String> {
         match &self.given_customer {
-            Some(given) if given != customer => {
+            Some(given) if given != customer && !self.allows_others => {
                 Err(format!("customer `{}` in a file that is said to be of customer `{}`", show(customer), show(given)))
             }
             _ => Ok(()),

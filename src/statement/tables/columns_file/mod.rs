@@ -73,6 +73,8 @@ pub struct Columns {
     pub(crate) customer: Option<CustomerSource>,
     /// Whose every file is, as the caller says.
     pub(crate) given_customer: Option<String>,
+    /// Whether a file may name other customers all the same.
+    pub(crate) allows_others: bool,
     /// Which rows are no records.
     pub(crate) skip: Option<Skip>,
     /// Cells that mean nothing, such as `-`.
@@ -105,6 +107,7 @@ pub(crate) static UNDECLARED: Columns = Columns {
     reads_notation: false,
     customer: None,
     given_customer: None,
+    allows_others: false,
     skip: None,
     empty: Vec::new(),
 };
@@ -289,6 +292,7 @@ impl Columns {
             reads_notation: true,
             customer: file.customer,
             given_customer: None,
+            allows_others: false,
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
         };
@@ -377,6 +381,11 @@ impl Columns {
         Columns { given_customer: Some(customer.into()), ..self }
     }
 
+    /// The same columns, for files that may name this customer and others, or none: then they are of this one.
+    pub(crate) fn with_customer_or_others(self, customer: impl Into<String>) -> Columns {
+        Columns { allows_others: true, ..self.with_customer(customer) }
+    }
+
     /// Whose every file is, as the caller says.
     pub(crate) fn given_customer(&self) -> Option<&str> {
         self.given_customer.as_deref()
@@ -389,7 +398,11 @@ impl Columns {
 
     /// Whether a columns file declares anything about how files are read.
     pub(crate) fn is_declared(&self) -> bool {
-        let default = Columns { given_customer: self.given_customer.clone(), ..UNDECLARED.clone() };
+        let default = Columns {
+            given_customer: self.given_customer.clone(),
+            allows_others: self.allows_others,
+            ..UNDECLARED.clone()
+        };
         *self != default
     }
 
