@@ -62,7 +62,7 @@ impl RowReader for Camt<'_> {
 
     fn read(&mut self, take: &mut TakeRow<'_>) -> Result<(), Fault> {
         let mut elements = Elements::new(&self.text);
-        let mut reading = Reading { statement: None, is_message: false, ordinal: 0 };
+        let mut reading = Reading { statement: None, is_message: false, statements: 0, ordinal: 0 };
         while let Some(element) = elements.next()? {
             // The place is worked out once something is wrong: it takes a look at all lines before.
             match reading.take(element, take) {
@@ -72,9 +72,10 @@ impl RowReader for Camt<'_> {
                 Err(Wrong { at: None, what }) => return Err(Fault::new(what)),
             }
         }
-        match reading.is_message {
-            true => Ok(()),
-            false => Err(Fault::new("it is no camt message: its Document holds no statement")),
+        match (reading.is_message, reading.statements) {
+            (false, _) => Err(Fault::new("it is no camt message: its Document holds no message")),
+            (true, 0) => Err(Fault::new("its message holds no statement (Stmt or Rpt)")),
+            (true, _) => Ok(()),
         }
     }
 }
@@ -94,6 +95,8 @@ impl From<Fault> for Wrong {
 struct Reading {
     statement: Option<Statement>,
     is_message: bool,
+    /// The statements that were passed on.
+    statements: u64,
     ordinal: u32,
 }
 
@@ -123,6 +126,7 @@ impl Reading {
             }
             Element::End(["Document", _, "Stmt" | "Rpt"]) => {
                 if let Some(statement) = self.statement.take() {
+                    self.statements += 1;
                     return Ok(statement.pass(&mut self.ordinal, take)?);
                 }
             }

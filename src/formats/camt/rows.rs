@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::entry::{Details, Entry, written};
 use super::statement::{Balance, Statement};
-use crate::formats::entry::{CLOSING, ENTRY_COLUMNS, OPENING, PENDING, at};
+use crate::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, at};
 use crate::formats::{Fault, TakeRow, Value};
 
 pub(super) fn pass(statement: &Statement, ordinal: &mut u32, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Fault> {
@@ -37,7 +37,12 @@ pub(super) fn pass(statement: &Statement, ordinal: &mut u32, take: &mut TakeRow<
 /// The balance after each booked entry, if opening balance, entries and closing balance agree. Banks list the oldest
 /// entry first or the newest first.
 fn running(statement: &Statement, opening: Option<&Balance>, closing: Option<&Balance>) -> Option<Vec<Option<i64>>> {
-    let (opening, closing) = (opening?.value()?, closing?.value()?);
+    let (opening, closing) = (opening?, closing?);
+    let is_own = |entry: &Entry| entry.own.currency == closing.currency;
+    if opening.currency != closing.currency || !statement.entries.iter().all(is_own) {
+        return None;
+    }
+    let (opening, closing) = (opening.value()?, closing.value()?);
     let movement = |entry: &Entry| if entry.is_booked() { entry.movement() } else { Some(0) };
     let sum = statement.entries.iter().try_fold(opening, |sum, entry| sum.checked_add(movement(entry)?));
     if sum != Some(closing) {
@@ -109,11 +114,13 @@ impl Rows<'_, '_, '_> {
 
     fn balance(&mut self, balance: &Balance, which: &'static str) -> Result<ControlFlow<()>, Fault> {
         // What cannot be read is passed on as it is: then the statement's balances have failed.
-        let amount = balance.value().map(written).unwrap_or_else(|| format!("{} {}", balance.amount, balance.side));
+        let unread = || format!("{} {}", balance.amount, balance.side);
+        let amount = balance.value().map(written);
+        let (amount, is_read) = (amount.clone().unwrap_or_else(unread), amount.is_some());
         let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
         row[at::ACCOUNT] = text(&self.statement.account);
         row[at::TRANS_DATE] = text(&balance.day);
-        row[at::BALANCE] = text(&amount);
+        row[at::BALANCE] = if is_read { Value::Digits(&amount) } else { Value::Text(&amount) };
         row[at::CURRENCY] = text(&balance.currency);
         row[at::STATED_BALANCE] = Value::Text(which);
         self.take(&row)
@@ -147,35 +154,35 @@ impl Rows<'_, '_, '_> {
         let own = part.unwrap_or(&entry.own);
         let side = if own.side.is_empty() { &entry.own.side } else { &own.side };
         let (amount, is_credit) = (&own.amount, side == "CRDT");
-        let told: Vec<&Details> = part.map_or_else(|| entry.parts.iter().collect(), |part| vec![part]);
-        let narration = narration(entry, &told);
-        let people = names(&told, |part| if is_credit { &part.debtor } else { &part.creditor });
-        let bank = first(&told, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
+        let details: Vec<&Details> = part.map_or_else(|| entry.parts.iter().collect(), |part| vec![part]);
+        let narration = narration(entry, &details);
+        let people = names(&details, |part| if is_credit { &part.debtor } else { &part.creditor });
+        let bank = first(&details, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
         let reference = match part {
             Some(part) => part_reference(part),
-            None if entry.own.servicer_reference.is_empty() && told.len() == 1 => first(&told, part_reference),
+            None if entry.own.servicer_reference.is_empty() && details.len() == 1 => first(&details, part_reference),
             None => &entry.own.servicer_reference,
         };
         let id = if self.repeated.iter().any(|repeated| repeated == reference) { "" } else { reference };
-        let code = if own.code.is_empty() { first(&told, |part| &part.code) } else { &own.code };
-        let balance = after.map(written).unwrap_or_default();
+        let code = if own.code.is_empty() { first(&details, |part| &part.code) } else { &own.code };
+        let balance = after.map(written);
         let day = if entry.booked.is_empty() { &entry.valued } else { &entry.booked };
         let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
         row[at::ACCOUNT] = text(&self.statement.account);
         row[at::ID] = text(id);
         row[at::TRANS_DATE] = text(day);
         row[at::CLEARED_DATE] = text(&entry.valued);
-        row[if is_credit { at::CREDIT } else { at::DEBIT }] = text(amount);
-        row[at::BALANCE] = text(&balance);
+        row[if is_credit { at::CREDIT } else { at::DEBIT }] = Value::Digits(amount);
+        row[at::BALANCE] = balance.as_deref().map_or(Value::Empty, Value::Digits);
         row[at::CURRENCY] = text(&entry.own.currency);
         row[at::STATUS] = Value::Text(match entry.status.as_str() {
             "BOOK" => "booked",
-            "INFO" => "information",
+            "INFO" => INFORMATION,
             _ => PENDING,
         });
         row[at::CODE] = text(code);
         row[at::BANK] = text(bank);
-        row[at::REFERENCE] = text(first(&told, |part| &part.end_to_end));
+        row[at::REFERENCE] = text(first(&details, |part| &part.end_to_end));
         row[at::DESC] = text(&narration);
         row[at::PEOPLE] = text(&people);
         self.take(&row)

@@ -472,7 +472,7 @@ impl Columns {
 
 /// The entries of a bank's file that are no records unless its columns file says otherwise.
 static PENDING: LazyLock<Skip> = LazyLock::new(|| {
-    let condition = format!("{} = '{}'", ENTRY_COLUMNS[at::STATUS], entry::PENDING);
+    let condition = format!("{} IN ('{}', '{}')", ENTRY_COLUMNS[at::STATUS], entry::PENDING, entry::INFORMATION);
     Skip::parse(&condition).expect("INVARIANT: a test parses this condition, which is always the same")
 });
 
