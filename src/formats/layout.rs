@@ -135,12 +135,6 @@ impl Layout {
         let is_missing = |name: &&str| !cells.clone().any(|cell| same_name(cell, name));
         self.header.iter().map(String::as_str).filter(is_missing).collect()
     }
-
-    /// The mark with which a cell begins, if it ends the table.
-    pub(crate) fn footer_mark(&self, first_filled: &str) -> Option<&str> {
-        let cell = first_filled.trim();
-        self.footer.iter().map(|mark| mark.trim()).find(|mark| cell.starts_with(mark))
-    }
 }
 
 /// Whether a byte may separate fields.

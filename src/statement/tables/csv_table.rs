@@ -53,7 +53,7 @@ impl<'r> CsvTable<'r> {
         if let Some(what) = csv_quotes::fault(source.get_ref().between(0, from), preamble.delimiter, |_, _| false) {
             return Err(Error::table(format!("the header: {what}")));
         }
-        let (end, record) = (TableEnd::new(layout), StringRecord::new());
+        let (end, record) = (TableEnd::new(&layout.footer), StringRecord::new());
         Ok(CsvTable { source, preamble, names, end, record, ordinal: 0, before: 0, from })
     }
 

@@ -4,7 +4,6 @@
 use std::ops::ControlFlow;
 
 use crate::formats::entry::at;
-use crate::formats::layout::Layout;
 use crate::formats::{self, Fault, RowNoun, RowReader, Value};
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
@@ -44,7 +43,7 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     };
     let (mut packed, mut wrong) = (Vec::new(), None);
     let is_sheet = format == TableFormat::Workbook;
-    let mut end = TableEnd::new(if is_sheet { &columns.layout } else { &Layout::DEFAULT });
+    let mut end = TableEnd::new(if is_sheet { &columns.layout.footer } else { &[] });
     // The place of a moment on earth does not matter to whether it is a date.
     let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
     let mut each = |ordinal: u32, values: &[Value<'_>]| {

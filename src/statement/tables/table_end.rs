@@ -1,7 +1,7 @@
 //! Where a table ends, as `footer` of a columns file declares: what comes after must not be records. Must not know a
 //! format.
 
-use crate::formats::layout::{Layout, is_blank};
+use crate::formats::layout::is_blank;
 use crate::statement::base::error::{Error, show};
 use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
@@ -10,19 +10,19 @@ use crate::words::date::Zone;
 
 /// Follows the rows of a table to its end.
 pub(crate) struct TableEnd {
-    layout: Layout,
+    footer: Vec<String>,
     /// The mark that ended the table, and its row.
     ended: Option<(String, u32)>,
 }
 
 impl TableEnd {
-    pub(crate) fn new(layout: &Layout) -> TableEnd {
-        TableEnd { layout: Layout { footer: layout.footer.clone(), ..Layout::DEFAULT }, ended: None }
+    pub(crate) fn new(footer: &[String]) -> TableEnd {
+        TableEnd { footer: footer.to_vec(), ended: None }
     }
 
     /// Whether a footer is declared. Otherwise every row is part of the table.
     pub(crate) fn is_declared(&self) -> bool {
-        !self.layout.footer.is_empty()
+        !self.footer.is_empty()
     }
 
     /// Whether the row belongs to the table. Refuses a record at its end and after it.
@@ -50,7 +50,8 @@ impl TableEnd {
         }
         let first = cells.iter().find(|cell| !matches!(cell, Cell::Null | Cell::Text("")) && !is_blank_text(cell));
         let Some(Cell::Text(first)) = first else { return Ok(true) };
-        let Some(mark) = self.layout.footer_mark(first) else { return Ok(true) };
+        let mut marks = self.footer.iter().map(|mark| mark.trim());
+        let Some(mark) = marks.find(|mark| first.trim().starts_with(mark)) else { return Ok(true) };
         if mapper.is_dated(cells, zone) && mapper.moves_money(cells) {
             return Err(Error::table(format!(
                 "{}: it begins with `{}`, which [file] footer declares as the table's end, but it has a date and an \
