@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use calamine::{CellErrorType, Data, DataRef, ExcelDateTime};
 
-use super::COLUMNS_MAX;
+use super::sheet::COLUMNS_MAX;
 use crate::formats::Value;
 
 /// A cell of any workbook.

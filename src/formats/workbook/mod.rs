@@ -4,6 +4,7 @@
 
 mod cells;
 mod ods;
+mod sheet;
 mod xls_bounds;
 mod zip_parts;
 
@@ -15,16 +16,9 @@ use calamine::{Cell, Data, DataRef, Reader, SheetType, Xls, XlsError, Xlsx, Xlsx
 
 use self::cells::{CellValue, shown, to_values};
 use self::ods::Ods;
+use self::sheet::{DAMAGED, LOCKED, ROWS_MAX, TakeCells, place_of};
 use super::layout::{HEADER_WITHIN, Layout, cell_after, is_blank, normal_name};
 use super::{Fault, RowNoun, RowReader, TakeRow, Value};
-
-/// The most columns of a sheet.
-const COLUMNS_MAX: u32 = 16_384;
-/// The most rows of a sheet.
-const ROWS_MAX: u32 = 1_048_576;
-
-const DAMAGED: &str = "the workbook is damaged";
-const LOCKED: &str = "the workbook is encrypted; open it with its password and save it without one";
 
 /// How many rows are looked at to say where the header may be.
 const ROWS_LOOKED_AT: u32 = 60;
@@ -179,11 +173,6 @@ fn is_comment(values: &[Value<'_>], mark: Option<&str>) -> bool {
     matches!(first, Some(Value::Text(text)) if text.trim_start().starts_with(mark))
 }
 
-fn place_of(sheet: &str, row: Option<u32>) -> String {
-    let row = row.map(|row| format!(", row {}", u64::from(row) + 1)).unwrap_or_default();
-    format!("sheet \"{sheet}\"{row}")
-}
-
 /// The declared sheet, or the only one with cells.
 fn chosen_sheet(book: &mut Book<'_>, declared: Option<&str>) -> Result<String, Fault> {
     let names = book.sheets();
@@ -218,9 +207,6 @@ fn chosen_sheet(book: &mut Book<'_>, declared: Option<&str>) -> Result<String, F
         ))),
     }
 }
-
-/// Receives a row of a sheet, numbered from 0, with a value for each column up to its last cell.
-type TakeCells<'t> = dyn FnMut(u32, &[Value<'_>]) -> ControlFlow<()> + 't;
 
 /// An open workbook.
 enum Book<'b> {

@@ -8,7 +8,7 @@ use quick_xml::escape::{resolve_predefined_entity, unescape};
 use quick_xml::events::{BytesStart, Event};
 
 use super::cells::{CellValue, to_values};
-use super::{COLUMNS_MAX, DAMAGED, ROWS_MAX, TakeCells, place_of};
+use super::sheet::{COLUMNS_MAX, DAMAGED, ROWS_MAX, TakeCells, place_of};
 use crate::formats::Fault;
 
 /// The most cells of a sheet, with those that are repeated.

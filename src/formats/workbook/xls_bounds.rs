@@ -1,7 +1,7 @@
 //! Looks at an XLS workbook before the library reads it: the library follows its chains of sectors without end, and
 //! lays a sheet out with all its empty cells, so that one damaged number could fill the memory. Must not know values.
 
-use super::{DAMAGED, LOCKED};
+use super::sheet::{DAMAGED, LOCKED};
 use crate::formats::Fault;
 
 /// The most cells of all sheets together, with the empty ones between others. More rows are for XLSX.

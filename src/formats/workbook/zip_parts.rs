@@ -8,7 +8,7 @@ use quick_xml::events::Event;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
-use super::{DAMAGED, LOCKED};
+use super::sheet::{DAMAGED, LOCKED};
 use crate::formats::Fault;
 
 /// The most bytes that all parts together may have when they are unpacked.

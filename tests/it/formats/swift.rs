@@ -3,7 +3,7 @@
 
 use lendwright::statement::TableFormat;
 
-use super::{Outcome, hold};
+use super::{Outcome, folder, hold, read};
 
 const MT940: &[Outcome] = &[
     ("ASNB_mt940.txt", Ok((8, 282_890, 277_196, 8, Some(50_123)))),
@@ -114,7 +114,7 @@ fn damaged_samples_are_read_or_refused_in_words() {
     for (format, kind, samples) in [("mt940", TableFormat::Mt940, MT940), ("ofx", TableFormat::Ofx, OFX)] {
         let Some(folder) = folder(format) else { continue };
         for (name, _) in samples {
-            let whole = fs::read(folder.join(name)).expect("a sample");
+            let whole = std::fs::read(folder.join(name)).expect("a sample");
             // Long samples take long, so they are damaged less often.
             for round in 0..(300_000 / whole.len().max(1)).clamp(20, 500) {
                 if let Err(error) = read(kind, &damaged(&whole, &mut next)) {

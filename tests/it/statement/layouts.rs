@@ -136,79 +136,77 @@ fn a_label_above_the_header_names_the_customer() {
     assert!(wrong.to_string().contains("[customer] after = \"Account:\": above the header"), "{wrong}");
 }
 
-/// Tables that do not fit, and what the message says or, after `!`, must not say.
+/// Tables that do not fit: each with its layout, and with what the message says or, after `!`, must not say.
+const MISFITS: [(&str, &str, &[&str]); 26] = [
+    (
+        "acct;date;amount;text\nK1;2026-03-02;1,5;x\n",
+        "",
+        &["no column `acct`", "separated by semicolons: declare delimiter = \";\"", "`date`, `amount`", COMMAND],
+    ),
+    ("acct\tdate\tamount\ttext\nK1\t2026-03-02\t5\tx\n", "", &["tabs: declare delimiter = \"tab\""]),
+    (
+        "\"Account:\",\"12345\"\n\"Mary Smith\"\n\nacct,date,amount,text\nK1,2026-03-02,5,x\n",
+        "",
+        &["line 4 looks like the header: declare skip_lines = 3", COMMAND, "!Mary", "!12345"],
+    ),
+    (
+        "x\r\n\r\nacct;date;amount;text\r\nK1;2026-03-02;5;x\r\n",
+        "",
+        &["semicolons", "line 3 looks like the header: declare skip_lines = 2"],
+    ),
+    ("K1,2026-03-02,5,MARY SMITH\nK1,2026-03-03,5,x\n", "", &[COMMAND, "!MARY", "!K1", "!2026"]),
+    ("Mary Smith,Long Road\nJoe,Lagos\n", "", &[COMMAND, "!Mary"]),
+    (
+        "Konto,Buchungstag,Betrag\nK1,02.03.2026,5\n",
+        "",
+        &["the file's columns are `Konto`, `Buchungstag`, `Betrag`", COMMAND],
+    ),
+    ("acct,date,sum,text\nK1,2026-03-02,5,x\n", "", &["no column `amount`", "its columns are `acct`, `date`, `sum`"]),
+    ("acct,date,amout,text\n", "", &["did you mean `amout`?", "!lendwright columns"]),
+    ("a\0c\0c\0t\0", "", &["encoding = \"utf-16\""]),
+    ("acct,date,amount,text\nK1,2026-03-02,5,x,y\n", "", &["row 1: 5 fields where the header has 4"]),
+    ("acct,date,amount,text\nK1,2026-03-02,5\n", "", &["row 1: 3 fields where the header has 4"]),
+    ("acct,date,amount,text\nK1,2026-03-02,5,x\n***END***\n", "", &["row 2: 1 fields where the header has 4"]),
+    (
+        "acct,date,amount,text\nK1,2026-03-02,5,x\nTotal,,5,\nK1,2026-03-03,5,x\n",
+        "footer = [\"Total\"]",
+        &["row 3: it has a date, but `Total` in row 2 ended the table"],
+    ),
+    (
+        "acct,date,amount,text\nTotal Gas,2026-03-02,5,x\n",
+        "footer = [\"Total\"]",
+        &["row 1: it begins with `Total`", "has a date and an amount as a record has"],
+    ),
+    (
+        "acct,date,amount,text\nK1,2026-03-02,5,x\nEnd\n\"x\nK1,2026-03-03,5,x\n\",,,\n",
+        "footer = [\"End\"]",
+        &["row 3: a quote opened in this row is not closed before the next rows begin"],
+    ),
+    ("acct;date;amount;text\nK1;2026-03-02;5;\"x\nK1;2026-03-03;5;y\"\n", "delimiter = \";\"", &["row 1: a quote"]),
+    ("acct,date,amount,text,text\nK1,2026-03-02,5,x,y\n", "", &["two columns `text`"]),
+    ("acct,date,amount,text, text \nK1,2026-03-02,5,x,y\n", "", &["two columns `text`"]),
+    ("sep=;\nacct;date\n", "delimiter = \",\"", &["first line says that `;` separates", "delimiter = \",\""]),
+    ("acct,date,amount,text\n", "skip_lines = 9", &["skip_lines = 9, but the file has only 1 lines"]),
+    (
+        "acct,date,amount,text\n",
+        "header = [\"acct\", \"Saldo\"]",
+        &["line 1 has all but `Saldo`", "lendwright columns"],
+    ),
+    ("acct,date,amount,text\nK1,2026-03-02,5,\u{feff}x\n", "encoding = \"utf-16\"", &["does not begin as UTF-16"]),
+    ("\u{feff}acct,date\n", "encoding = \"windows-1252\"", &["begins with the mark of UTF-8"]),
+    (
+        "acct,date,amount,text\nK1,2026-03-02,5,\u{10d}\n",
+        "encoding = \"windows-1252\"",
+        &["line 2", "not Windows-1252"],
+    ),
+    (",,,\n", "", &["it has no header"]),
+];
+
+const COMMAND: &str = "`lendwright columns FILE` writes a columns file";
+
 #[test]
 fn a_table_that_does_not_fit_is_explained() {
-    let command = "`lendwright columns FILE` writes a columns file";
-    let cases: [(&str, &str, &[&str]); 26] = [
-        (
-            "acct;date;amount;text\nK1;2026-03-02;1,5;x\n",
-            "",
-            &["no column `acct`", "separated by semicolons: declare delimiter = \";\"", "`date`, `amount`", command],
-        ),
-        ("acct\tdate\tamount\ttext\nK1\t2026-03-02\t5\tx\n", "", &["tabs: declare delimiter = \"tab\""]),
-        (
-            "\"Account:\",\"12345\"\n\"Mary Smith\"\n\nacct,date,amount,text\nK1,2026-03-02,5,x\n",
-            "",
-            &["line 4 looks like the header: declare skip_lines = 3", command, "!Mary", "!12345"],
-        ),
-        (
-            "x\r\n\r\nacct;date;amount;text\r\nK1;2026-03-02;5;x\r\n",
-            "",
-            &["semicolons", "line 3 looks like the header: declare skip_lines = 2"],
-        ),
-        ("K1,2026-03-02,5,MARY SMITH\nK1,2026-03-03,5,x\n", "", &[command, "!MARY", "!K1", "!2026"]),
-        ("Mary Smith,Long Road\nJoe,Lagos\n", "", &[command, "!Mary"]),
-        (
-            "Konto,Buchungstag,Betrag\nK1,02.03.2026,5\n",
-            "",
-            &["the file's columns are `Konto`, `Buchungstag`, `Betrag`", command],
-        ),
-        (
-            "acct,date,sum,text\nK1,2026-03-02,5,x\n",
-            "",
-            &["no column `amount`", "its columns are `acct`, `date`, `sum`"],
-        ),
-        ("acct,date,amout,text\n", "", &["did you mean `amout`?", "!lendwright columns"]),
-        ("a\0c\0c\0t\0", "", &["encoding = \"utf-16\""]),
-        ("acct,date,amount,text\nK1,2026-03-02,5,x,y\n", "", &["row 1: 5 fields where the header has 4"]),
-        ("acct,date,amount,text\nK1,2026-03-02,5\n", "", &["row 1: 3 fields where the header has 4"]),
-        ("acct,date,amount,text\nK1,2026-03-02,5,x\n***END***\n", "", &["row 2: 1 fields where the header has 4"]),
-        (
-            "acct,date,amount,text\nK1,2026-03-02,5,x\nTotal,,5,\nK1,2026-03-03,5,x\n",
-            "footer = [\"Total\"]",
-            &["row 3: it has a date, but `Total` in row 2 ended the table"],
-        ),
-        (
-            "acct,date,amount,text\nTotal Gas,2026-03-02,5,x\n",
-            "footer = [\"Total\"]",
-            &["row 1: it begins with `Total`", "has a date and an amount as a record has"],
-        ),
-        (
-            "acct,date,amount,text\nK1,2026-03-02,5,x\nEnd\n\"x\nK1,2026-03-03,5,x\n\",,,\n",
-            "footer = [\"End\"]",
-            &["row 3: a quote opened in this row is not closed before the next rows begin"],
-        ),
-        ("acct;date;amount;text\nK1;2026-03-02;5;\"x\nK1;2026-03-03;5;y\"\n", "delimiter = \";\"", &["row 1: a quote"]),
-        ("acct,date,amount,text,text\nK1,2026-03-02,5,x,y\n", "", &["two columns `text`"]),
-        ("acct,date,amount,text, text \nK1,2026-03-02,5,x,y\n", "", &["two columns `text`"]),
-        ("sep=;\nacct;date\n", "delimiter = \",\"", &["first line says that `;` separates", "delimiter = \",\""]),
-        ("acct,date,amount,text\n", "skip_lines = 9", &["skip_lines = 9, but the file has only 1 lines"]),
-        (
-            "acct,date,amount,text\n",
-            "header = [\"acct\", \"Saldo\"]",
-            &["line 1 has all but `Saldo`", "lendwright columns"],
-        ),
-        ("acct,date,amount,text\nK1,2026-03-02,5,\u{feff}x\n", "encoding = \"utf-16\"", &["does not begin as UTF-16"]),
-        ("\u{feff}acct,date\n", "encoding = \"windows-1252\"", &["begins with the mark of UTF-8"]),
-        (
-            "acct,date,amount,text\nK1,2026-03-02,5,\u{10d}\n",
-            "encoding = \"windows-1252\"",
-            &["line 2", "not Windows-1252"],
-        ),
-        (",,,\n", "", &["it has no header"]),
-    ];
-    for (table, layout, says) in cases {
+    for (table, layout, says) in MISFITS {
         let file = columns(&format!("{COLUMNS}[file]\n{layout}\n"));
         let wrong = read_both(table.as_bytes(), "t", &file).expect_err(table).to_string();
         for text in says {
