@@ -90,7 +90,7 @@ pub(crate) fn read(
     let read = reader.read(&mut |ordinal, values| {
         let cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
         match mapper.take(&cells, ordinal, &Places::Rows, &mut collector) {
-            Ok(()) => ControlFlow::Continue(()),
+            Ok(_) => ControlFlow::Continue(()),
             Err(error) => {
                 wrong = Some(error);
                 ControlFlow::Break(())
