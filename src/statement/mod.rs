@@ -4,8 +4,8 @@
 //!
 //! Data flows one way. `provider` (JSON) and `tables` (CSV, Parquet, JSON lines) read raw records. `normalize` turns
 //! each into a row, or into a fault with its place. `columns` collects rows, drops duplicates, orders, and assembles
-//! the frame and each statement's head. `merge` makes one statement of a customer's several, frame to frame. `base` holds
-//! what all share.
+//! the frame and each statement's head. `merge` makes one statement of a customer's several, frame to frame. `base`
+//! holds what all share.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};

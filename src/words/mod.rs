@@ -9,8 +9,6 @@ pub mod money;
 pub mod pricing;
 pub mod rational;
 pub mod secret;
-#[cfg(feature = "engine")]
-pub(crate) mod suggest;
 #[doc(hidden)]
 pub mod text;
 pub mod time;

@@ -3,7 +3,7 @@
 use crate::formats::Fault;
 use crate::formats::json_paths::PathAsked;
 use crate::formats::json_paths::path::{ListStep, Path, Target, push_key};
-use crate::words::suggest::nearest;
+use crate::text_search::suggest::nearest;
 use crate::words::text::escape_terminal;
 
 /// How many names of unread keys are kept for an error, and of how many objects.

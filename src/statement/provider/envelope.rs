@@ -5,8 +5,8 @@ use crate::formats::json::text::Text;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
 use crate::statement::provider::record::kind_of;
+use crate::text_search::suggest::nearest;
 use crate::words::money::{AmountUnit, parse_amount};
-use crate::words::suggest::nearest;
 
 /// The parts of an envelope beside its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use crate::statement::provider::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{RecordFault, ValueFault};
 use crate::statement::tables::columns_file::UNDECLARED;
-use crate::words::suggest::nearest;
+use crate::text_search::suggest::nearest;
 
 /// Adds one record to the collector. Returns whether it was kept. `start` is where its object begins.
 #[inline]

@@ -10,7 +10,7 @@ use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
 use crate::statement::tables::columns_file::Columns;
-use crate::words::suggest::nearest;
+use crate::text_search::suggest::nearest;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {

@@ -77,8 +77,8 @@ pub(crate) fn csv_error(wrong: csv::Error) -> Error {
 
 /// Reads a table whose rows are JSON objects, one per line. Without a columns file, they are records with the product's
 /// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
-/// null, and one that no row has is an error. If a name leads into a list (`data[].amount`), each line is a document with
-/// rows of its own.
+/// null, and one that no row has is an error. If a name leads into a list (`data[].amount`), each line is a document
+/// with rows of its own.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     if columns.gives_customer() {
         return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);

@@ -78,7 +78,8 @@ fn the_columns_files_that_ship_read_the_answers_that_they_are_for() {
             heads.collect::<Vec<_>>()
         };
         assert_eq!(heads(&read), heads(&expected), "{name}");
-        for column in expected.frame().columns() {
+        // A minus that repeats the side has a flag, which a CSV with two columns lacks.
+        for column in expected.frame().columns().iter().filter(|column| column.name() != "flags") {
             let other = read.frame().column(column.name()).expect("the same columns");
             assert!(column.equals_missing(other), "{name}: {column:?} {other:?}");
         }
@@ -164,7 +165,7 @@ fn a_value_at_fault_is_named_by_row_and_path() {
         ),
         (
             r#"{"id": 2, "day": {"d": 1}, "value": 5}"#,
-            "the table cannot be read: byte 114: `accounts[].rows[].day`: \
+            "the table cannot be read: byte 118: `accounts[].rows[].day`: \
             expected text or a number, found an object",
         ),
         (

@@ -21,8 +21,8 @@ use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grou
 use crate::statement::normalize::date_pattern::{Century, Pattern};
 use crate::statement::normalize::month_names::MonthNames;
 use crate::statement::tables::table_source::TableFormat;
+use crate::text_search::suggest::nearest;
 use crate::words::money::{AmountUnit, Currency};
-use crate::words::suggest::nearest;
 
 /// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
 /// names: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
