@@ -6,7 +6,7 @@ use crate::statement::base::error::Error;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_preamble::{Preamble, cells};
 use crate::statement::tables::header::{listed, wanted_names};
-use crate::words::suggest::nearest;
+use crate::text_search::suggest::nearest;
 
 /// The delimiters of most files, and how a message names them.
 const DELIMITERS: [(u8, &str, &str); 4] =
