@@ -34,6 +34,8 @@ pub(super) struct Entry {
     pub(super) parts: Vec<Details>,
     /// Said beside the parts.
     pub(super) remark: String,
+    /// An element that it has twice: then it is probably two entries.
+    pub(super) twice: Option<&'static str>,
 }
 
 /// An amount with its sign, with five decimals. `None` if it is no such number.
@@ -115,9 +117,12 @@ fn set_code(code: &mut String, path: &[&str], text: &str) {
 impl Entry {
     /// Takes a text within `Ntry`.
     pub(super) fn set(&mut self, path: &[&str], text: &str, currency: Option<&str>) {
-        let put = |slot: &mut String| {
+        let twice = &mut self.twice;
+        let mut put = |slot: &mut String, name: &'static str| {
             if slot.is_empty() {
                 slot.push_str(text);
+            } else {
+                *twice = Some(name);
             }
         };
         match path {
@@ -127,15 +132,15 @@ impl Entry {
                 }
             }
             ["Amt"] => {
-                put(&mut self.own.amount);
+                put(&mut self.own.amount, "Amt");
                 self.own.currency = currency.unwrap_or_default().to_owned();
             }
-            ["CdtDbtInd"] => put(&mut self.own.side),
-            ["Sts"] | ["Sts", "Cd"] => put(&mut self.status),
-            ["BookgDt", "Dt" | "DtTm"] => put(&mut self.booked),
-            ["ValDt", "Dt" | "DtTm"] => put(&mut self.valued),
-            ["AcctSvcrRef"] => put(&mut self.own.servicer_reference),
-            ["AddtlNtryInf"] => put(&mut self.remark),
+            ["CdtDbtInd"] => put(&mut self.own.side, "CdtDbtInd"),
+            ["Sts"] | ["Sts", "Cd"] => put(&mut self.status, "Sts"),
+            ["BookgDt", "Dt" | "DtTm"] => put(&mut self.booked, "BookgDt"),
+            ["ValDt", "Dt" | "DtTm"] => put(&mut self.valued, "ValDt"),
+            ["AcctSvcrRef"] => put(&mut self.own.servicer_reference, "AcctSvcrRef"),
+            ["AddtlNtryInf"] => put(&mut self.remark, "AddtlNtryInf"),
             ["BkTxCd", rest @ ..] => set_code(&mut self.own.code, rest, text),
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! The rows of a statement: its balances, and a row per booking with the balance after it. Must not know XML.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::entry::{Details, Entry, written};
@@ -76,16 +76,17 @@ fn day(entry: &Entry) -> &str {
 }
 
 /// References that the bank gave to several entries, and so identify none.
-fn repeated_references(statement: &Statement) -> Vec<String> {
+fn repeated_references(statement: &Statement) -> HashSet<&str> {
     let mut counts: HashMap<&str, u32> = HashMap::new();
     let all = statement.entries.iter().flat_map(|entry| {
-        let parts = entry.parts.iter().filter(|_| entry.is_batch());
-        std::iter::once(entry.own.servicer_reference.as_str()).chain(parts.map(part_reference))
+        let own = std::iter::once(entry.own.servicer_reference.as_str());
+        let parts = entry.parts.iter().filter(|_| entry.is_batch() || entry.parts.len() == 1);
+        own.chain(parts.map(part_reference).filter(|reference| *reference != entry.own.servicer_reference))
     });
     for reference in all.filter(|reference| !reference.is_empty()) {
         *counts.entry(reference).or_default() += 1;
     }
-    counts.into_iter().filter(|(_, count)| *count > 1).map(|(reference, _)| reference.to_owned()).collect()
+    counts.into_iter().filter(|(_, count)| *count > 1).map(|(reference, _)| reference).collect()
 }
 
 fn part_reference(part: &Details) -> &str {
@@ -96,7 +97,7 @@ struct Rows<'s, 't, 'f> {
     statement: &'s Statement,
     ordinal: &'t mut u32,
     take: &'t mut TakeRow<'f>,
-    repeated: Vec<String>,
+    repeated: HashSet<&'s str>,
 }
 
 type Row<'r> = [Value<'r>; ENTRY_COLUMNS.len()];
@@ -163,7 +164,7 @@ impl Rows<'_, '_, '_> {
             None if entry.own.servicer_reference.is_empty() && details.len() == 1 => first(&details, part_reference),
             None => &entry.own.servicer_reference,
         };
-        let id = if self.repeated.iter().any(|repeated| repeated == reference) { "" } else { reference };
+        let id = if self.repeated.contains(reference) { "" } else { reference };
         let code = if own.code.is_empty() { first(&details, |part| &part.code) } else { &own.code };
         let balance = after.map(written);
         let day = if entry.booked.is_empty() { &entry.valued } else { &entry.booked };
@@ -174,7 +175,8 @@ impl Rows<'_, '_, '_> {
         row[at::CLEARED_DATE] = text(&entry.valued);
         row[if is_credit { at::CREDIT } else { at::DEBIT }] = Value::Digits(amount);
         row[at::BALANCE] = balance.as_deref().map_or(Value::Empty, Value::Digits);
-        row[at::CURRENCY] = text(&entry.own.currency);
+        let named = &entry.own.currency;
+        row[at::CURRENCY] = text(if named.is_empty() { &self.statement.currency } else { named });
         row[at::STATUS] = Value::Text(match entry.status.as_str() {
             "BOOK" => "booked",
             "INFO" => INFORMATION,

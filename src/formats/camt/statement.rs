@@ -78,6 +78,9 @@ impl Statement {
     pub(super) fn end(&mut self, path: &[&str]) -> Result<(), Wrong> {
         let (["Ntry"], Some(entry)) = (path, self.entries.last()) else { return Ok(()) };
         let wrong = |what: String| Err(Wrong { at: Some(entry.at), what });
+        if let Some(name) = entry.twice {
+            return wrong(format!("an entry has {name} twice; is the end of an entry missing?"));
+        }
         if entry.movement().is_none() {
             return wrong(format!(
                 "an entry needs an amount (Amt) and CRDT or DBIT (CdtDbtInd); found `{}` and `{}`",
