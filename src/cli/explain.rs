@@ -64,7 +64,8 @@ pub struct ExplainArgs {
     /// Write a self-contained page with a chart to this file; prints nothing, except JSON with `--format json`
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Files: .json as the provider sends it, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
+    /// QIF); `-` is standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
 }

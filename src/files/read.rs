@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::kinds::{BEGINNING, Ending, KNOWN, Kind, by_content, by_ending, json_kind, stream_kind};
 use super::partitions::partition_keys;
 use super::table_log::log_table_around;
 use crate::statement::{
@@ -63,23 +64,35 @@ impl Error {
 
 /// Reads the statements of one file. The ending says in which format: `.json` (the provider's envelope, a list, or
 /// records line by line; under a columns file JSON of any shape), `.ndjson`, `.csv`, `.tsv`, `.parquet`, `.xlsx`,
-/// `.xls`, `.ods`, `.xml` (camt), `.sta` and `.mt940` (MT940), `.ofx`, `.qif`. Folders such as `customer=17` are columns
-/// of a table. The path becomes the statements' label.
+/// `.xls`, `.ods`, `.camt`, `.sta` and `.mt940` (MT940), `.ofx`, `.qif`. Of `.xml`, `.txt` and names without an ending,
+/// the first bytes say it. Folders such as `customer=17` are columns of a table. The path becomes the statements'
+/// label.
 pub fn read_statements(
     path: impl AsRef<Path>,
     reading: &Reading,
     columns: Option<&Columns>,
 ) -> Result<Statements, Error> {
     let path = path.as_ref();
-    let (extension, bytes) = read_statement_file(path, columns)?;
-    let label = path.to_string_lossy();
-    read_bytes(&extension, bytes, &label, reading, columns)
+    let (kind, bytes) = read_statement_file(path, columns)?;
+    read_kind(kind, bytes, &path.to_string_lossy(), reading, columns)
         .map_err(|source| Error::Statement { path: path.to_owned(), source })
 }
 
-/// Reads the bytes of a file with this ending.
-fn read_bytes(
-    extension: &str,
+/// Reads the statements of standard input, whose first bytes say in which format they are.
+pub(crate) fn read_stream(
+    bytes: Vec<u8>,
+    label: &str,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, statement::Error> {
+    let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
+    let kind = stream_kind(beginning, columns).map_err(statement::Error::table)?;
+    read_kind(kind, bytes, label, reading, columns)
+}
+
+/// Reads bytes of this kind.
+fn read_kind(
+    kind: Kind,
     bytes: Vec<u8>,
     label: &str,
     reading: &Reading,
@@ -87,51 +100,39 @@ fn read_bytes(
 ) -> Result<Statements, statement::Error> {
     let default_columns = Columns::default();
     let used = columns.unwrap_or(&default_columns);
+    let Kind::Table(format) = kind else { return read_document(&bytes, label, reading, used) };
     let given = used.given(label, partition_keys(label))?;
-    let format = match extension {
-        "json" if used.is_declared() && !is_envelope(bytes.as_slice()) => Some(TableFormat::Json),
-        "txt" if is_mt940(&bytes) => Some(TableFormat::Mt940),
-        "txt" => Some(TableFormat::Csv),
-        ending => TableFormat::from_ending(ending),
-    };
     let asked = Asked { label, columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
-    let is_document = || {
-        let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-        match first_line(line, false) {
-            Some(FirstLine::Envelope) => true,
-            Some(FirstLine::Nameless) => used.given_customer().is_some() && asked.given.len() == 1,
-            _ => false,
-        }
-    };
+    let is_plain = asked.added(&[]).is_empty();
     match format {
-        Some(TableFormat::Lines) if !used.declared && is_document() => {}
-        Some(TableFormat::Csv) if asked.added(&[]).is_empty() => return read_csv(&bytes, label, reading, used),
-        Some(TableFormat::Parquet) if asked.added(&[]).is_empty() => {
-            return read_parquet(bytes, label, reading, used);
+        TableFormat::Lines if !used.declared && is_document(&bytes, used, &given) => {
+            read_document(&bytes, label, reading, used)
         }
-        Some(TableFormat::Lines) if asked.added(&[]).is_empty() && used.declared => {
-            return read_ndjson_table(&bytes, label, reading, used);
-        }
-        Some(TableFormat::Lines) if asked.added(&[]).is_empty() => {}
-        Some(format) => return read_by_rows(format, &bytes, (label, &given), reading, used),
-        None => {}
+        TableFormat::Csv if is_plain => read_csv(&bytes, label, reading, used),
+        TableFormat::Parquet if is_plain => read_parquet(bytes, label, reading, used),
+        TableFormat::Lines if is_plain && used.declared => read_ndjson_table(&bytes, label, reading, used),
+        TableFormat::Lines if is_plain => read_document(&bytes, label, reading, used),
+        format => read_by_rows(format, &bytes, (label, &given), reading, used),
     }
-    let statements = read_json(&bytes, label, reading)?;
-    used.name_customer(statements)
 }
 
-/// Whether a JSON document is the provider's envelope, which its beginning shows.
-pub(crate) fn is_envelope(mut bytes: impl Read) -> bool {
-    const BEGINNING: u64 = 1 << 16;
-    let mut beginning = Vec::new();
-    let read = Read::take(&mut bytes, BEGINNING).read_to_end(&mut beginning);
-    read.is_ok_and(|read| matches!(first_line(&beginning, read as u64 == BEGINNING), Some(FirstLine::Envelope)))
+/// Whether lines of JSON are one statement: an envelope, or records of the customer that the caller gives.
+fn is_document(bytes: &[u8], columns: &Columns, given: &[(String, String)]) -> bool {
+    let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    match first_line(line, false) {
+        Some(FirstLine::Envelope) => true,
+        Some(FirstLine::Nameless) => columns.given_customer().is_some() && given.len() == 1,
+        _ => false,
+    }
 }
 
-/// Whether a text begins as MT940 does.
-fn is_mt940(bytes: &[u8]) -> bool {
-    let text = bytes.trim_ascii_start();
-    text.starts_with(b":20:") || text.starts_with(b"{1:")
+fn read_document(
+    bytes: &[u8],
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, statement::Error> {
+    columns.name_customer(read_json(bytes, label, reading)?)
 }
 
 /// Reads a file like [`read_statements`], in parts of whole statements. Calls `work` on each part and returns the
@@ -175,20 +176,14 @@ pub fn read_parts<T: Send>(
 }
 
 /// What to do with a file that is not a statement by its extension.
-fn kind_advice(path: &Path) -> &'static str {
-    match extension(path).as_str() {
-        "gz" | "zst" | "zip" | "tar" | "tgz" => {
-            "it is packed; unpack it first, or let `lendwright batch` read it as it is"
+fn kind_advice(path: &Path) -> String {
+    let extension = extension(path);
+    match by_ending(&extension) {
+        Ending::Unread(what) | Ending::Aside(what) => what,
+        _ if matches!(extension.as_str(), "gz" | "zst" | "zip" | "tar" | "tgz") => {
+            "it is packed; unpack it first, or let `lendwright batch` read it as it is".to_owned()
         }
-        "xlsb" | "numbers" => "it is a workbook of a kind that is not read; save it as .xlsx",
-        "pdf" => {
-            "a PDF is a document for people; ask the bank for CSV, camt.053 or MT940, or turn its tables into CSV \
-             (`pdftotext -layout`, Tabula, Camelot) and check the balances"
-        }
-        _ => {
-            "unknown kind of file; name it .csv, .tsv, .json, .ndjson, .parquet, .xlsx, .xls, .ods, .xml (camt), .sta \
-             (MT940), .ofx or .qif"
-        }
+        _ => format!("unknown kind of file; {KNOWN}"),
     }
 }
 
@@ -196,23 +191,58 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The extension and the bytes of a file. Refuses files that are not statements by their names.
-fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
+/// What a file is, and its bytes. Refuses files that are not statements by their names or first bytes.
+fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, Vec<u8>), Error> {
     if path.is_dir() {
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
     let extension = extension(path);
-    let is_text = extension == "txt" && columns.is_some_and(Columns::is_declared);
-    if extension == "txt" && !is_text {
-        // Without a columns file, a text is read only if it is MT940.
-        let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
-        return if is_mt940(&bytes) { Ok((extension, bytes)) } else { Err(Error::Kind { path: path.to_owned() }) };
-    }
-    if extension != "json" && !is_text && TableFormat::from_ending(&extension).is_none() {
-        return Err(Error::Kind { path: path.to_owned() });
-    }
+    let known = match by_ending(&extension) {
+        Ending::Is(kind) => Some(kind),
+        Ending::Open => None,
+        Ending::Unread(_) | Ending::Aside(_) | Ending::Unknown => return Err(Error::Kind { path: path.to_owned() }),
+    };
     refuse_log_table(path)?;
-    fs::read(path).map(|bytes| (extension, bytes)).map_err(|source| Error::io(path, source))
+    let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
+    let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
+    let kind = match known {
+        Some(Kind::Document) => json_kind(beginning, columns),
+        Some(kind) => kind,
+        None => by_content(&extension, beginning, columns).map_err(|what| Error::Statement {
+            path: path.to_owned(),
+            source: statement::Error::not_a_statement(what),
+        })?,
+    };
+    Ok((kind, bytes))
+}
+
+/// Whether a file is a table, so that a copy of it has the same rows of the same customers. Lines of JSON may be a
+/// statement that names no customer.
+pub(crate) fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
+    let extension = extension(path);
+    let ending = by_ending(&extension);
+    if let Ending::Is(Kind::Table(format)) = ending
+        && format != TableFormat::Lines
+    {
+        return true;
+    }
+    if !matches!(ending, Ending::Is(_) | Ending::Open) {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let kind = match ending {
+        _ if read.is_err() => return false,
+        Ending::Is(Kind::Document) => Ok(json_kind(&beginning, columns)),
+        Ending::Is(kind) => Ok(kind),
+        _ => by_content(&extension, &beginning, columns),
+    };
+    let line = beginning.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    match kind {
+        Ok(Kind::Table(TableFormat::Lines)) => matches!(first_line(line, false), Some(FirstLine::Named)),
+        Ok(Kind::Table(_)) => true,
+        _ => false,
+    }
 }
 
 fn refuse_log_table(path: &Path) -> Result<(), Error> {

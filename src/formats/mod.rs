@@ -15,6 +15,7 @@ pub(crate) mod ofx;
 pub(crate) mod qif;
 mod text_lines;
 pub(crate) mod workbook;
+pub(crate) mod xml_root;
 
 use std::ops::ControlFlow;
 

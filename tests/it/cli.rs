@@ -2,6 +2,7 @@
 
 mod accounts;
 mod demo;
+mod inputs;
 mod rules;
 mod slips;
 mod statements;

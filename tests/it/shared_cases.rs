@@ -615,3 +615,72 @@ fn csv_in_the_shapes_that_banks_write() {
         ],
     );
 }
+
+#[test]
+fn json_of_other_shapes_and_files_of_one_customer() {
+    let array = |desk: &Desk| {
+        let columns = "[columns]\nid=\"_id\"\ntrans_date=\"date\"\namount=\"amount\"\ntype=\"type\"\n\
+            desc=\"narration\"\nbalance=\"balance\"\n[type]\ncredit=[\"credit\"]\ndebit=[\"debit\"]\n\
+            [amount]\nunit=\"minor\"\n";
+        desk.write("one-array.toml", columns);
+    };
+    hold(
+        "20-json-shapes",
+        array,
+        &[
+            right("metrics --policy pol.toml --columns bool.toml bool.ndjson", &["\"inflow\":33700,\"outflow\":1337,"]),
+            right(
+                "metrics --policy pol.toml --columns bool.toml bool.parquet",
+                &["\"inflow\":33700,\"outflow\":1337,"],
+            ),
+            right(
+                "batch --policy pol.toml --columns bool.toml --write metrics --out out bool.parquet",
+                &["\"inflow\":33700,\"outflow\":1337,"],
+            ),
+            refused(
+                "metrics --policy pol.toml --columns nested.toml nested.ndjson",
+                &["amount", "name a key within it"],
+            ),
+            right("metrics --policy pol.toml --columns path.toml nested.ndjson", &["\"inflow\":33700,"]),
+            // The file names `acct`, which the answer lacks.
+            refused("metrics --policy pol.toml --columns array.toml array.json", &["`acct`"]),
+            refused("metrics --policy pol.toml --columns one-array.toml array.json", &["--customer"]),
+            right(
+                "metrics --policy pol.toml --columns one-array.toml --customer K1 array.json",
+                &["\"customer\":\"K1\"", "\"n\":1,\"inflow\":33700,", "\"last_balance\":33700,"],
+            ),
+            right(
+                "batch --policy pol.toml --columns one-array.toml --customer K1 --write metrics --out out array.json",
+                &["\"customer\":\"K1\"", "\"n\":1,\"inflow\":33700,"],
+            ),
+            right("metrics --policy pol.toml --columns one.toml customer=K1/t.csv", &["\"inflow\":33700,"]),
+            right("decide --policy pol.toml --columns one.toml customer=K1/t.csv", &["\"customer\":\"K1\""]),
+            right("explain --policy pol.toml --columns one.toml customer=K1/t.csv", &["K1"]),
+            right(
+                "batch --policy pol.toml --columns one.toml --write metrics --out out customer=K1",
+                &["\"customer\":\"K1\"", "\"inflow\":33700,"],
+            ),
+        ],
+    );
+}
+
+#[test]
+fn kinds_of_parquet_columns() {
+    let sums = &["\"customer\":\"K1\"", "\"n\":2,\"inflow\":35037,", "\"first_day\":\"2026-03-02\""];
+    hold(
+        "25-parquet-kinds",
+        as_they_are,
+        &[
+            right("metrics --policy pol.toml date64.parquet", sums),
+            right("batch --policy pol.toml --write metrics --out out date64.parquet", sums),
+            right("metrics --policy pol.toml binary.parquet", sums),
+            right("batch --policy pol.toml --write metrics --out out binary.parquet", sums),
+            // The file has no note that its sixteen bytes are a UUID.
+            refused(
+                "metrics --policy pol.toml uuid.parquet",
+                &["`id` holds FIXED_LEN_BYTE_ARRAY(16)", "write it as text"],
+            ),
+            refused("metrics --policy pol.toml decimal256.parquet", &["DECIMAL(50, 2)", "DECIMAL of up to 38 digits"]),
+        ],
+    );
+}

@@ -184,7 +184,8 @@ impl Surveyor<'_> {
                 true => members.clone().next().is_some() && members.all(Source::is_named_statement),
                 false => source.is_named_statement(),
             };
-            if !holds_statements {
+            // Under a columns file, JSON may hold rows of anybody.
+            if !holds_statements || self.columns.names_columns() {
                 let mut table = SurveyedTable::unread(at, source.label());
                 table.failed = Some(Failed { place: None, what: what.clone(), customer: None });
                 found.push(table);
@@ -234,7 +235,9 @@ impl Surveyor<'_> {
     fn mark_same(&self, tables: &mut [SurveyedTable]) {
         let mut seen: HashMap<Digest, Vec<usize>> = HashMap::new();
         for at in 0..tables.len() {
-            let keys = |table: &SurveyedTable| self.sources.get(table.source).map(Source::keys);
+            let keys = |table: &SurveyedTable| {
+                self.sources.get(table.source).map(|source| self.columns.given(&table.label, source.keys()).ok())
+            };
             let Some(table) = tables.get(at).filter(|table| table.rows > 0) else { continue };
             let Some(content) = table.content else { continue };
             let others = seen.entry(content).or_default();
@@ -321,9 +324,6 @@ impl Surveyor<'_> {
             pass.set_bytes(end);
             return Ok(found);
         }
-        if format.is_read_whole() && from.bytes > self.job.memory {
-            return Err(Error::too_large(self.job, &label, "a file in a format that is read as a whole", from.bytes));
-        }
         if format == TableFormat::Parquet && from.member.is_some() {
             self.disk.reserve(from.bytes, 1).map_err(Error::io(self.temp))?;
         }
@@ -376,16 +376,14 @@ impl Surveyor<'_> {
         Ok(found)
     }
 
-    /// Whether the whole table belongs to another shard: its folder names the customer, and its header does not
-    /// contradict. False for lines, which may each name a customer, and for members of archives, which cannot be opened
+    /// Whether the whole table belongs to another shard: its customer is given, and its header does not contradict. False for lines, which may each name a customer, and for members of archives, which cannot be opened
     /// alone.
     fn is_of_other_shard(&self, from: &Source, format: TableFormat) -> bool {
         let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
             return false;
         };
-        let names = self.columns.customer_names();
         let is_of_another = |customer: &String| !customer.is_empty() && !Shard::holds(Some(shard), customer);
-        if from.customer(&names).filter(is_of_another).is_none() {
+        if self.given_customer(from).filter(is_of_another).is_none() {
             return false;
         }
         let Ok(mut file) = File::open(&from.path) else { return false };
@@ -396,9 +394,18 @@ impl Surveyor<'_> {
         }
     }
 
-    /// The customer of an unreadable table, where its folder names one and its readable part does not contradict.
+    /// The customer of a whole table, where its folder, its name or the caller says it. Empty where they say that the
+    /// customer is unknown.
+    fn given_customer(&self, from: &Source) -> Option<String> {
+        let names = self.columns.customer_names();
+        let given = self.columns.given(&from.label(), from.keys()).ok()?;
+        let found = given.into_iter().find(|(key, _)| names.contains(&key.as_str()));
+        found.map(|(_, customer)| statement::customer_name(&customer).unwrap_or_default().to_owned())
+    }
+
+    /// The customer of an unreadable table, where it is given and the readable part does not contradict.
     fn known_customer(&self, from: &Source, format: TableFormat) -> Option<String> {
-        let customer = from.customer(&self.columns.customer_names()).filter(|customer| !customer.is_empty())?;
+        let customer = self.given_customer(from).filter(|customer| !customer.is_empty())?;
         let mut names_others = false;
         // An error is expected here. What was read before it still counts.
         let _ = match format {

@@ -58,9 +58,8 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
     let own = table.names.clone();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
-    if !added.iter().any(|(name, _)| columns.customer_names().contains(&name.as_str())) {
-        added.extend(customer_above(columns, &names, |label| table.cell_after(label))?);
-    }
+    let above = customer_above(columns, &names, &added, |label| table.cell_after(label))?;
+    added.extend(above);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     let mapper = table.mapper(columns, &names)?;
     // The place of a moment on earth does not matter to whether it is a date.

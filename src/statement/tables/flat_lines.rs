@@ -128,7 +128,12 @@ fn read_object<'s>(
         let is_second = values.get(at).is_some_and(|value| !matches!(value, Value::Absent));
         let value = read_value(scanner, first).ok_or_else(|| {
             let path = Places::Lines.field(line, &show(&name));
-            Error::table(format!("{path}: expected text or a number, found {}", kind_of(first)))
+            let into = match first {
+                b'{' => format!("; name a key within it, such as `{}.value`", show(&name)),
+                b'[' => format!("; name a key of its items, such as `{}[].value`", show(&name)),
+                _ => String::new(),
+            };
+            Error::table(format!("{path}: expected text or a number, found {}{into}", kind_of(first)))
         });
         let value = match value {
             Ok(value) => value?,

@@ -34,9 +34,8 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     let own: Vec<String> = reader.names().to_vec();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
     let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
-    if !added.iter().any(|(name, _)| columns.customer_names().contains(&name.as_str())) {
-        added.extend(customer_above(&columns, &names, |label| reader.cell_after(label))?);
-    }
+    let above = customer_above(&columns, &names, &added, |label| reader.cell_after(label))?;
+    added.extend(above);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     // A bank's file names accounts. Where nothing names the customer, the account is the customer.
     let is_by_account = format.is_bank_format() && !columns.customer_names().iter().any(|name| names.contains(name));
@@ -124,8 +123,6 @@ pub(crate) fn read(
 
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
     match format {
-        // OFX 2 is XML too.
-        TableFormat::Camt if is_ofx(bytes) => formats::ofx::open(bytes),
         TableFormat::Camt => formats::camt::open(bytes),
         TableFormat::Mt940 => formats::mt940::open(bytes),
         TableFormat::Ofx => formats::ofx::open(bytes),
@@ -148,12 +145,6 @@ fn with_header_row(wrong: Error, columns: &Columns, reader: &mut dyn RowReader) 
         )),
         (wrong, _) => wrong,
     }
-}
-
-/// Whether the beginning of a file in XML names OFX.
-fn is_ofx(bytes: &[u8]) -> bool {
-    let beginning = bytes.get(..bytes.len().min(1 << 10)).unwrap_or_default();
-    memchr::memmem::find(beginning, b"<OFX>").is_some() || memchr::memmem::find(beginning, b"<?OFX").is_some()
 }
 
 /// The paths that a columns file names, each once. The items of a list within a row make one text, as several columns

@@ -23,6 +23,9 @@ const LISTED: usize = 12;
 /// The error for a table that has no column with this name.
 pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
     let meaning = column.name();
+    if columns.declared && column == Column::Customer && !columns.names.contains_key(meaning) {
+        return Error::columns(CUSTOMER_UNKNOWN);
+    }
     let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
     let help = match nearest(name, header.iter().copied()) {
         Some(near) => format!("; did you mean `{}`?", show(near)),
@@ -32,8 +35,17 @@ pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &
         }
         None => "; it also has none of the other required columns".to_owned(),
     };
-    Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
+    let whose = match columns.declared || column != Column::Customer {
+        true => "",
+        false => "; if all records are of one customer, say --customer NAME",
+    };
+    Error::columns(format!("the table has no column `{}`{means}{help}{whose}", show(name)))
 }
+
+/// What to do if a columns file names no customer.
+const CUSTOMER_UNKNOWN: &str = "nothing says whose records these are: name the column under [columns] as `customer`, or \
+    say --customer NAME, keep the file in a folder such as customer=K1, or declare under [customer] \
+    from = \"file_name\" or after = \"Account:\", a label above the header";
 
 /// The names of the columns that a table must have.
 pub(crate) fn wanted_names(columns: &Columns) -> Vec<&str> {

@@ -4,7 +4,7 @@
 //! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements from the stored rows.
 
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
@@ -42,15 +42,11 @@ pub fn each_row(
     // Each line is then a document with rows of its own.
     let format = if format == TableFormat::Lines && asked.columns.names_lists() { TableFormat::Json } else { format };
     if format.is_read_whole() {
-        let mut whole = Vec::new();
-        let read = match bytes {
-            TableBytes::Stream(bytes) => bytes.take(FILE_BYTES_MAX + 1).read_to_end(&mut whole),
-            TableBytes::Seekable(bytes) => bytes.take(FILE_BYTES_MAX + 1).read_to_end(&mut whole),
+        let whole = match bytes {
+            TableBytes::Stream(bytes) => read_whole(bytes, asked.memory)?,
+            TableBytes::Seekable(mut bytes) => read_whole(&mut bytes, asked.memory)?,
         };
-        return match read.map_err(Error::table)? as u64 > FILE_BYTES_MAX {
-            true => Err(Error::table("the file is larger than 2 GiB, which is not read in this format; split it")),
-            false => format_rows::each(format, &whole, asked, &mut take),
-        };
+        return format_rows::each(format, &whole, asked, &mut take);
     }
     match (format, bytes) {
         (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, &mut take),
@@ -65,8 +61,31 @@ pub fn each_row(
     }
 }
 
+/// The bytes of a file in a format that is read as a whole.
+fn read_whole(bytes: &mut dyn Read, memory: u64) -> Result<Vec<u8>, Error> {
+    let most = memory.min(FILE_BYTES_MAX);
+    let mut whole = Vec::new();
+    let read = bytes.take(most.saturating_add(1)).read_to_end(&mut whole).map_err(Error::table)? as u64;
+    if read <= most {
+        return Ok(whole);
+    }
+    drop(whole);
+    // The rest is only counted.
+    let bytes = read + io::copy(bytes, &mut io::sink()).map_err(Error::table)?;
+    Err(match bytes > FILE_BYTES_MAX {
+        true => Error::table("the file is larger than 2 GiB, which is not read in this format; split it"),
+        false => Error::Memory { what: "a file in a format that is read as a whole".to_owned(), bytes },
+    })
+}
+
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
-    let names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
+    let mut names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
+    if asked.columns.declared {
+        // A column that no columns file names, such as the customer, is known from elsewhere.
+        let own: Vec<&str> = names.iter().map(String::as_str).collect();
+        let added: Vec<String> = asked.added(&own).into_iter().map(|(name, _)| name.clone()).collect();
+        names.extend(added);
+    }
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
     let mut flat = match asked.columns.declared {
         true => Some(FlatLines::new(asked, &own)?),
@@ -198,5 +217,18 @@ impl<'a> FlatLines<'a> {
         let customer = self.mapper.customer_unless_skipped(&cells, &Places::Lines, ordinal)?;
         pack_row(&cells, |at| self.mapper.uses(at), packed);
         Ok(customer.map(Cow::into_owned))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_read_whole_takes_no_more_memory_than_allowed() {
+        let file = [b'x'; 100];
+        assert_eq!(read_whole(&mut &file[..], 100).map(|whole| whole.len()), Ok(100));
+        let wrong = read_whole(&mut &file[..], 99).expect_err("too large");
+        assert!(matches!(wrong, Error::Memory { bytes: 100, .. }), "{wrong}");
     }
 }

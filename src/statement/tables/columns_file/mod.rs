@@ -333,6 +333,11 @@ impl Columns {
             ));
         }
         self.check_currency()?;
+        if has("customer") && self.customer.is_some() {
+            return Err(Error::columns(
+                "[columns] names `customer`, and [customer] says where else to find it; declare one of them",
+            ));
+        }
         if has("seq") && self.order.is_some() {
             return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
         }
@@ -378,7 +383,7 @@ impl Columns {
     /// ```
     #[must_use]
     pub fn with_customer(self, customer: impl Into<String>) -> Columns {
-        Columns { given_customer: Some(customer.into()), ..self }
+        Columns { given_customer: Some(customer.into().trim().to_owned()), ..self }
     }
 
     /// The same columns, for files that may name this customer and others, or none: then they are of this one.
@@ -396,14 +401,14 @@ impl Columns {
         self.given_customer.is_some() || matches!(self.customer, Some(CustomerSource::From(_)))
     }
 
-    /// Whether a columns file declares anything about how files are read.
-    pub(crate) fn is_declared(&self) -> bool {
-        let default = Columns {
-            given_customer: self.given_customer.clone(),
-            allows_others: self.allows_others,
-            ..UNDECLARED.clone()
-        };
-        *self != default
+    /// Whether a columns file gives the names of columns.
+    pub(crate) fn names_columns(&self) -> bool {
+        self.declared
+    }
+
+    /// Whether a columns file declares how a text holds a table.
+    pub(crate) fn declares_layout(&self) -> bool {
+        self.layout != Layout::DEFAULT
     }
 
     /// The names of the column with the customer.
