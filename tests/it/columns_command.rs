@@ -79,7 +79,8 @@ fn columns_name_currency(path: &Path) -> bool {
 
 /// The currency that the rows of an export name.
 fn currency(path: &Path) -> String {
-    let text = String::from_utf8_lossy(&fs::read(path).unwrap()).into_owned();
+    // Without the zeros of UTF-16.
+    let text = String::from_utf8_lossy(&fs::read(path).unwrap()).replace('\0', "");
     let last = text.lines().rev().find(|line| line.len() > 20).unwrap_or_default().to_ascii_uppercase();
     let codes = ["GBP", "EUR", "USD", "SEK", "CZK"];
     codes.into_iter().find(|code| last.contains(code)).unwrap_or_default().to_owned()
