@@ -175,7 +175,8 @@ mod tests {
         let laid_out = Columns::parse("[file]\ndelimiter = \"tab\"").expect("columns");
         let kind = |bytes: &[u8], columns| by_content("txt", bytes, columns).ok();
         assert_eq!(kind(b"date\tamount", Some(&laid_out)), Some(Kind::Table(TableFormat::Csv)));
-        assert_eq!(kind(b"date\tamount", Some(&Columns::default())), None);
+        let own = Columns::default();
+        assert_eq!(kind(b"date\tamount", Some(&own)), None);
         assert_eq!(kind(b"\n:20:X", Some(&laid_out)), Some(Kind::Table(TableFormat::Mt940)));
     }
 
