@@ -174,8 +174,8 @@ fn sheet_file() -> Vec<u8> {
     sheet.push_str("</sheetData></worksheet>");
     let document = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
     let book = format!(
-        "<workbook xmlns=\"{main}\" xmlns:r=\"{document}\"><sheets><sheet name=\"June\" sheetId=\"1\" r:id=\"r\"/></sheets>\
-         </workbook>"
+        "<workbook xmlns=\"{main}\" xmlns:r=\"{document}\"><sheets><sheet name=\"June\" sheetId=\"1\" \
+         r:id=\"r\"/></sheets></workbook>"
     );
     let relations = format!(
         "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship Id=\"r\" \

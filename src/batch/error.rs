@@ -111,7 +111,8 @@ impl Error {
             path: label.into(),
             what: format!(
                 "{what} takes about {takes} MiB, and --memory leaves {leaves} MiB for that: give at least --memory \
-                 {wanted}MiB, or split the table (Parquet: smaller pages and row groups); what was written before is kept"
+                 {wanted}MiB, or split the table (Parquet: smaller pages and row groups); what was written before is \
+                 kept"
             ),
         }
     }

@@ -15,7 +15,8 @@ pub(crate) enum XmlRoot {
     Other(String),
 }
 
-/// The format of a file with this beginning. `None` if the beginning does not show it: a reader then says what is wrong.
+/// The format of a file with this beginning. `None` if the beginning does not show it: a reader then says what is
+/// wrong.
 pub(crate) fn xml_root(beginning: &[u8]) -> Option<XmlRoot> {
     let mut reader = Reader::from_reader(beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning));
     let mut is_in_document = false;

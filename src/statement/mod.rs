@@ -43,9 +43,8 @@ pub(crate) use tables::customer_key::{
     FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };
 pub use tables::data_frame::read_frame;
-pub use tables::parquet::read_parquet;
 pub use tables::parquet_parts::read_parquet_parts;
-pub use tables::read::{read_csv, read_ndjson_table};
+pub use tables::read::{read_csv, read_ndjson_table, read_parquet};
 #[doc(hidden)]
 pub use tables::regroup::{LaidRow, Tables, statements_of};
 pub(crate) use tables::row_codec::lost_row;

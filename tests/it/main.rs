@@ -52,6 +52,7 @@ mod rule_semantics;
 mod rules_docs;
 mod sandbox;
 mod shared_cases;
+mod shared_exports;
 mod silence;
 mod slips;
 mod statement;

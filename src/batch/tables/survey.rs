@@ -363,21 +363,24 @@ impl Surveyor<'_> {
             Err(statement::Error::Memory { what, bytes }) => {
                 return Err(Error::too_large(self.job, &label, &what, bytes));
             }
-            Err(error) => {
-                let (place, what) = error.parts();
-                let customer = self.known_customer(from, format);
-                if let Some(customer) = &customer {
-                    // The failure is streamed at the customer's place in the order.
-                    (found.first, found.last) = (customer.clone(), customer.clone());
-                }
-                found.failed = Some(Failed { place, what, customer });
-            }
+            Err(error) => self.set_failed(&mut found, &error, from, format),
         }
         Ok(found)
     }
 
-    /// Whether the whole table belongs to another shard: its customer is given, and its header does not contradict. False for lines, which may each name a customer, and for members of archives, which cannot be opened
-    /// alone.
+    /// Keeps why a table cannot be read, and whose records are missing if that is known.
+    fn set_failed(&self, found: &mut SurveyedTable, error: &statement::Error, from: &Source, format: TableFormat) {
+        let (place, what) = error.parts();
+        let customer = self.known_customer(from, format);
+        if let Some(customer) = &customer {
+            // The failure is streamed at the customer's place in the order.
+            (found.first, found.last) = (customer.clone(), customer.clone());
+        }
+        found.failed = Some(Failed { place, what, customer });
+    }
+
+    /// Whether the whole table belongs to another shard: its customer is given, and its header does not contradict.
+    /// False for lines, which may each name a customer, and for members of archives, which cannot be opened alone.
     fn is_of_other_shard(&self, from: &Source, format: TableFormat) -> bool {
         let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
             return false;

@@ -82,11 +82,8 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     }
     signs::check(&columns, order.as_deref(), &groups, collector.reading)?;
     balance_rows::set_ends(&columns, order.as_deref(), &forward, &mut groups);
-    let unread = |(mut group, duplicates): (Group, u64)| {
-        group.unread.add_all(&collector.unread);
-        (group, duplicates)
-    };
-    let counted = groups.into_iter().zip(duplicates_of).map(unread).collect();
+    groups.iter_mut().for_each(|group| group.unread.add_all(&collector.unread));
+    let counted = groups.into_iter().zip(duplicates_of).collect();
     // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
     let source = Source {

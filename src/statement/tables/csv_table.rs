@@ -15,10 +15,10 @@ use crate::statement::tables::csv_misfit;
 use crate::statement::tables::csv_preamble::{Preamble, pass_over_preamble};
 use crate::statement::tables::csv_quotes;
 use crate::statement::tables::csv_text::{CHUNK, Text};
-use crate::statement::tables::read::{csv_error, next};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::ROW_BYTES_MAX;
+use crate::statement::tables::table_start::{csv_error, next};
 use crate::words::date::Zone;
 
 /// An open table, before its first record.

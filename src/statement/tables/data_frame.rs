@@ -14,14 +14,14 @@ use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet::take_rows;
 use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes, texts_of_categories};
-use crate::statement::tables::read::{declared, start};
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_start::{declared, start};
 
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.
 ///
-/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Categorical` and `Enum`
-/// (their texts), `Binary` (UTF-8), `Date`, `Datetime`, `Boolean` (the texts `true` and `false`) and `Null`. Their rows
+/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Categorical` and
+/// `Enum` (their texts), `Binary` (UTF-8), `Date`, `Datetime`, `Boolean` (the texts `true` and `false`) and `Null`. Their rows
 /// are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet) gives the same
 /// statements if such a frame is written to a file first. The fields of a `Struct` are columns of their own, named by
 /// their path, such as `notes.desc`. A column of another type is an error where it is needed and is skipped elsewhere:

@@ -17,11 +17,11 @@ use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_misfit::COMMAND;
 use crate::statement::tables::header::wanted_names;
-use crate::statement::tables::read::start;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_start::start;
 use crate::words::date::Zone;
 
 /// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
@@ -130,7 +130,7 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
         TableFormat::Workbook => formats::workbook::open(bytes, &columns.layout),
         TableFormat::Json => formats::json_paths::open(bytes, &paths(columns)),
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
-            unreachable!("INVARIANT: these formats have readers of their own")
+            Err(Fault::new("this format has a reader of its own"))
         }
     }
 }

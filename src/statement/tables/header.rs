@@ -43,8 +43,8 @@ pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &
 }
 
 /// What to do if a columns file names no customer.
-const CUSTOMER_UNKNOWN: &str = "nothing says whose records these are: name the column under [columns] as `customer`, or \
-    say --customer NAME, keep the file in a folder such as customer=K1, or declare under [customer] \
+const CUSTOMER_UNKNOWN: &str = "nothing says whose records these are: name the column under [columns] as `customer`, \
+    or say --customer NAME, keep the file in a folder such as customer=K1, or declare under [customer] \
     from = \"file_name\" or after = \"Account:\", a label above the header";
 
 /// The names of the columns that a table must have.

@@ -28,3 +28,4 @@ pub(crate) mod row_mapper;
 pub(crate) mod row_stream;
 pub(crate) mod table_end;
 pub(crate) mod table_source;
+pub(crate) mod table_start;

@@ -21,32 +21,22 @@ use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
-use crate::statement::tables::by_rows::read_by_rows;
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes, uuids};
 use crate::statement::tables::parquet_checksums;
 use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};
-use crate::statement::tables::read::{declared, next, start};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::{ReadSeek, TableFormat};
+use crate::statement::tables::table_source::ReadSeek;
+use crate::statement::tables::table_start::{declared, next, start};
 
-/// Reads a Parquet table of many statements.
-///
-/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, UTF-8 bytes, booleans (the
-/// texts `true` and `false`), days, moments and nulls, and may be in structs. Other types (lists, times of day) are refused if they are needed, and skipped otherwise.
-/// Checksums of pages are verified.
-pub fn read_parquet(
-    bytes: impl Into<Vec<u8>>,
+/// Reads a table from its bytes.
+pub(crate) fn read_whole_parquet(
+    bytes: Vec<u8>,
     label: &str,
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, Error> {
-    let bytes = bytes.into();
-    if columns.gives_customer() {
-        let given = columns.given(label, Vec::new())?;
-        return read_by_rows(TableFormat::Parquet, &bytes, (label, &given), reading, columns);
-    }
     let bytes = Buffer::from(bytes);
     let content = Content::read(&mut Cursor::new(&bytes[..]))?;
     let names = content.names(columns);

@@ -20,12 +20,13 @@ use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::parquet::{Content, ParquetFile, read_parquet};
+use crate::statement::tables::parquet::{Content, ParquetFile};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_rows::fetch;
-use crate::statement::tables::read::{declared, start};
+use crate::statement::tables::read::read_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::ReadSeek;
+use crate::statement::tables::table_start::{declared, start};
 
 /// The rows of a part, at least. The last statement may add more.
 const PART_ROWS: usize = 1 << 14;

@@ -18,10 +18,10 @@ use crate::statement::tables::parquet::{Content, decode, find_column};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_pages::{Need, Pages, Stored, VALUE_BYTES};
 use crate::statement::tables::parquet_schema::{Form, Leaf};
-use crate::statement::tables::read::next;
 use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_start::next;
 
 /// The most rows of a block, and its decoded bytes, estimated from the metadata of its row group. Neither depends on
 /// the available memory, so a damaged page affects the same customers everywhere. Several blocks are decoded as one if

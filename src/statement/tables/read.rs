@@ -1,4 +1,4 @@
-//! Reads tables of many statements: what all formats share, CSV, and records line by line. Must not know files.
+//! Reads whole tables of many statements: CSV, Parquet, and records line by line. Must not know files.
 
 use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
@@ -15,17 +15,10 @@ use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::format_rows;
+use crate::statement::tables::parquet::read_whole_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::TableFormat;
-
-/// The reading, with the columns file's declarations in place of its own.
-pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
-    Reading {
-        unit: columns.unit.unwrap_or(reading.unit),
-        negative: columns.negative.unwrap_or(reading.negative),
-        ..reading.clone()
-    }
-}
+use crate::statement::tables::table_start::{declared, start};
 
 /// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes, or as `[file]` of the columns
 /// file declares. Amounts are read by their digits. An unclosed quote is an error, because it would swallow the rows
@@ -52,27 +45,23 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     arrange(collector, label)
 }
 
-/// A table's collector, which knows whether the table has an order within a day, and debits.
-pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
-    let mut collector = Collector::new(reading, Grouping::Many);
-    collector.ordered = mapper.is_ordered();
-    collector.row_order = mapper.columns.order;
-    collector.shows_debits = mapper.shows_debits();
-    collector.unread.add_all(&mapper.unread);
-    collector.start_places(places);
-    collector
-}
-
-pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
-    ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
-}
-
-/// The error of the CSV library, which only passes on what reading the text says.
-pub(crate) fn csv_error(wrong: csv::Error) -> Error {
-    match wrong.into_kind() {
-        csv::ErrorKind::Io(wrong) => Error::table(wrong),
-        _ => Error::table("the text is not CSV"),
+/// Reads a Parquet table of many statements.
+///
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, UTF-8 bytes, booleans (the
+/// texts `true` and `false`), days, moments and nulls, and may be in structs. Other types (lists, times of day) are
+/// refused if they are needed, and skipped otherwise. Checksums of pages are verified.
+pub fn read_parquet(
+    bytes: impl Into<Vec<u8>>,
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
+    let bytes = bytes.into();
+    if columns.gives_customer() {
+        let given = columns.given(label, Vec::new())?;
+        return read_by_rows(TableFormat::Parquet, &bytes, (label, &given), reading, columns);
     }
+    read_whole_parquet(bytes, label, reading, columns)
 }
 
 /// Reads a table whose rows are JSON objects, one per line. Without a columns file, they are records with the product's

@@ -13,10 +13,10 @@ use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{add_given, read_record};
 use crate::statement::provider::take::{located, take};
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::read::declared;
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::Table;
+use crate::statement::tables::table_start::declared;
 use crate::words::text::escape_terminal;
 
 /// One stored row.

@@ -18,12 +18,12 @@ use crate::statement::tables::customer_key::{customer_of_record, only_value, wit
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::format_rows;
 use crate::statement::tables::parquet_rows;
-use crate::statement::tables::read::next;
 use crate::statement::tables::row_codec::{RECORD, lost_row, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{
     Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, TableFormat, Take,
 };
+use crate::statement::tables::table_start::next;
 
 /// The most bytes of a file that is read as a whole.
 const FILE_BYTES_MAX: u64 = 2 << 30;
@@ -57,7 +57,7 @@ pub fn each_row(
         (TableFormat::Parquet, TableBytes::Stream(_)) => {
             Err(Error::table("Parquet has its index at the end, and so cannot be read from a stream"))
         }
-        _ => unreachable!("INVARIANT: other formats are read whole, above"),
+        (format, _) => Err(Error::table(format!("{format:?} is read as a whole"))),
     }
 }
 
@@ -79,13 +79,7 @@ fn read_whole(bytes: &mut dyn Read, memory: u64) -> Result<Vec<u8>, Error> {
 }
 
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
-    let mut names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
-    if asked.columns.declared {
-        // A column that no columns file names, such as the customer, is known from elsewhere.
-        let own: Vec<&str> = names.iter().map(String::as_str).collect();
-        let added: Vec<String> = asked.added(&own).into_iter().map(|(name, _)| name.clone()).collect();
-        names.extend(added);
-    }
+    let names = names_of_lines(asked);
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
     let mut flat = match asked.columns.declared {
         true => Some(FlatLines::new(asked, &own)?),
@@ -151,6 +145,18 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         None => Unread::default(),
     };
     Ok(Table { label: asked.label.to_owned(), format: TableFormat::Lines, names, given, places: Places::Lines, unread })
+}
+
+/// The columns of lines under a columns file: those that it names, and those that are known from elsewhere, such as the
+/// customer.
+fn names_of_lines(asked: &Asked<'_>) -> Vec<String> {
+    let mut names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
+    if asked.columns.declared {
+        let own: Vec<&str> = names.iter().map(String::as_str).collect();
+        let added: Vec<String> = asked.added(&own).into_iter().map(|(name, _)| name.clone()).collect();
+        names.extend(added);
+    }
+    names
 }
 
 /// The given values for each record. Refuses a column that records do not have, which would be ignored silently, and

@@ -352,7 +352,8 @@ fn json() -> Vec<Way> {
     };
     let rows: Vec<String> = records().iter().map(flat).collect();
     let names = "[columns]\ncustomer = \"acct\"\nid = \"key\"\ntrans_date = \"date\"\namount = \"amount.value\"\n\
-        type = \"is_credit\"\ndesc = \"text\"\nbalance = \"balance\"\n[type]\ncredit = [\"true\"]\ndebit = [\"false\"]\n";
+        type = \"is_credit\"\ndesc = \"text\"\nbalance = \"balance\"\n[type]\ncredit = [\"true\"]\n\
+        debit = [\"false\"]\n";
     vec![
         Way::new("JSON by paths", "t.json", berlin).columns(
             "[columns]\ncustomer = \"account.iban\"\nid = \"transactions.booked[].transactionId\"\n\

@@ -171,7 +171,8 @@ fn a_frame_of_one_customer_need_not_name_it() {
     let stored = super::row_groups::parquet(frame.clone(), 10);
     let read = read_parquet(stored, "test", &lagos(), &columns).expect("a statement");
     assert_eq!(read.heads()[0].customer.as_deref(), Some("K1"));
-    let other = polars::df!("customer" => ["K2"], "trans_date" => ["2026-03-02"], "credit" => [337.0]).expect("a frame");
+    let other = polars::df!("customer" => ["K2"], "trans_date" => ["2026-03-02"], "credit" => [337.0]);
+    let other = other.expect("a frame");
     assert!(read_frame(&other, "test", &lagos(), &columns).is_err());
     assert!(read_parquet(super::row_groups::parquet(other, 10), "test", &lagos(), &columns).is_err());
 }

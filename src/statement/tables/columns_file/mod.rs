@@ -445,8 +445,9 @@ impl Columns {
         }
     }
 
-    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be declared,
-    /// and entries that are not booked are no records. In a CSV and in a sheet, blanks around a name do not count.
+    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be
+    /// declared, and entries that are not booked are no records. In a CSV and in a sheet, blanks around a name do not
+    /// count.
     pub(crate) fn for_format(&self, format: TableFormat) -> Cow<'_, Columns> {
         if matches!(format, TableFormat::Csv | TableFormat::Workbook) {
             return self.with_normal_names();
