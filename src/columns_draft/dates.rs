@@ -16,9 +16,9 @@ const SERIAL_EPOCH: i32 = -25_569;
 /// The order of day, month and year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum DateOrder {
-    DayFirst,
-    MonthFirst,
-    YearFirst,
+    Day,
+    Month,
+    Year,
 }
 
 /// How a column may be read.
@@ -60,7 +60,7 @@ pub(crate) fn looks_like_date(cell: &Cell) -> bool {
         CellKind::Text if IsoMoment::parse(cell.trimmed()).is_some() => true,
         CellKind::Text => written(cell.trimmed()).is_some_and(|written| {
             let one = [Some(written)];
-            [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst]
+            [DateOrder::Day, DateOrder::Month, DateOrder::Year]
                 .into_iter()
                 .any(|order| read_in_order(&one, order).is_some())
         }),
@@ -79,7 +79,7 @@ pub(crate) fn order_around(lines: &[Line], like: &DateReading) -> Option<DateOrd
             continue;
         };
         let one = [Some(written)];
-        let orders = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
+        let orders = [DateOrder::Day, DateOrder::Month, DateOrder::Year];
         let mut readings = orders.into_iter().filter_map(|order| read_in_order(&one, order));
         match (readings.next(), readings.next()) {
             (Some(only), None) if only.months.is_none() && found.is_none_or(|order| order == only.order) => {
@@ -114,7 +114,7 @@ pub(crate) fn readings(cells: &[&Cell], is_named: bool) -> Vec<DateReading> {
     let written: Option<Vec<Option<Written>>> =
         cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { written(cell.trimmed()).map(Some) }).collect();
     let Some(written) = written else { return Vec::new() };
-    let orders = [DateOrder::DayFirst, DateOrder::MonthFirst, DateOrder::YearFirst];
+    let orders = [DateOrder::Day, DateOrder::Month, DateOrder::Year];
     without_scattered(orders.into_iter().filter_map(|order| read_in_order(&written, order)).collect())
 }
 
@@ -128,9 +128,8 @@ fn without_scattered(readings: Vec<DateReading>) -> Vec<DateReading> {
     };
     let is_scattered = |reading: &DateReading| reading.two_digit_years && span(reading) > TOGETHER;
     // Nobody writes a year of two digits before the name of a month.
-    let is_odd = |reading: &DateReading| {
-        reading.two_digit_years && reading.months.is_some() && reading.order == DateOrder::YearFirst
-    };
+    let is_odd =
+        |reading: &DateReading| reading.two_digit_years && reading.months.is_some() && reading.order == DateOrder::Year;
     let (dropped, kept): (Vec<DateReading>, Vec<DateReading>) =
         readings.into_iter().partition(|reading| is_scattered(reading) || is_odd(reading));
     if kept.is_empty() { dropped } else { kept }
@@ -144,7 +143,7 @@ fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {
     DateReading {
         // Midnights with a zone are days that a program wrote as moments.
         pattern: filled.iter().all(is_midnight).then(|| "ISO day".to_owned()),
-        order: DateOrder::YearFirst,
+        order: DateOrder::Year,
         two_digit_years: false,
         months: None,
         days: cells.iter().map(|cell| moments(cell).map(|moment| moment.written.days())).collect(),
@@ -171,20 +170,20 @@ fn digit_readings(cells: &[&Cell], filled: &[&&Cell]) -> Vec<DateReading> {
     if lengths(8) {
         let year_first = |text: &str| day(number(text, 0, 4)? as i32, number(text, 4, 6)?, number(text, 6, 8)?);
         let day_first = |text: &str| day(number(text, 4, 8)? as i32, number(text, 2, 4)?, number(text, 0, 2)?);
-        let year_first = read("YYYYMMDD", DateOrder::YearFirst, &year_first);
-        return year_first.or_else(|| read("DDMMYYYY", DateOrder::DayFirst, &day_first)).into_iter().collect();
+        let year_first = read("YYYYMMDD", DateOrder::Year, &year_first);
+        return year_first.or_else(|| read("DDMMYYYY", DateOrder::Day, &day_first)).into_iter().collect();
     }
     if lengths(6) {
         let year_first = |text: &str| day(full_year(number(text, 0, 2)?), number(text, 2, 4)?, number(text, 4, 6)?);
         let day_first = |text: &str| day(full_year(number(text, 4, 6)?), number(text, 2, 4)?, number(text, 0, 2)?);
-        let both = [read("YYMMDD", DateOrder::YearFirst, &year_first), read("DDMMYY", DateOrder::DayFirst, &day_first)];
+        let both = [read("YYMMDD", DateOrder::Year, &year_first), read("DDMMYY", DateOrder::Day, &day_first)];
         return both.into_iter().flatten().collect();
     }
     let serial = |text: &str| {
         let whole: i32 = text.split('.').next()?.parse().ok()?;
         SERIALS.contains(&whole).then_some(whole + SERIAL_EPOCH)
     };
-    read("EXCEL", DateOrder::YearFirst, &serial).into_iter().collect()
+    read("EXCEL", DateOrder::Year, &serial).into_iter().collect()
 }
 
 fn day(year: i32, month: u32, day: u32) -> Option<i32> {
@@ -279,9 +278,9 @@ fn time(text: &str) -> Option<(String, Option<u32>)> {
 fn read_in_order(dates: &[Option<Written>], order: DateOrder) -> Option<DateReading> {
     let first = dates.iter().flatten().next()?;
     let places = match order {
-        DateOrder::DayFirst => [0, 1, 2],
-        DateOrder::MonthFirst => [1, 0, 2],
-        DateOrder::YearFirst => [2, 1, 0],
+        DateOrder::Day => [0, 1, 2],
+        DateOrder::Month => [1, 0, 2],
+        DateOrder::Year => [2, 1, 0],
     };
     let words = dates.iter().flatten().flat_map(|date| &date.fields).filter_map(|field| match field {
         Field::Word(word) => Some(word.as_str()),
@@ -423,8 +422,8 @@ mod tests {
     fn dates_around_a_table_tell_the_order() {
         let reading = readings(&[&Cell::text("02/03/2026")], true).remove(0);
         let order = |text: &str| order_around(&[Line { number: 1, cells: vec![Cell::text(text)] }], &reading);
-        assert_eq!(order("Period: 01/03/2026 to 31/03/2026"), Some(DateOrder::DayFirst));
-        assert_eq!(order("as of 03/31/2026"), Some(DateOrder::MonthFirst));
+        assert_eq!(order("Period: 01/03/2026 to 31/03/2026"), Some(DateOrder::Day));
+        assert_eq!(order("as of 03/31/2026"), Some(DateOrder::Month));
         assert_eq!(order("01/03/2026"), None);
         assert_eq!(order("03/31/2026 31/03/2026"), None);
     }

@@ -64,7 +64,7 @@ impl Follow {
     }
 
     fn ratio(self) -> usize {
-        if self.checked == 0 { 0 } else { self.followed * 10_000 / self.checked }
+        (self.followed * 10_000).checked_div(self.checked).unwrap_or(0)
     }
 
     /// Whether it fits better than another.

@@ -282,7 +282,7 @@ fn choose_dates(
 ) -> (DateReading, String) {
     let first = trans.first().cloned().unwrap_or_else(|| DateReading {
         pattern: None,
-        order: DateOrder::YearFirst,
+        order: DateOrder::Year,
         two_digit_years: false,
         months: None,
         days: Vec::new(),
@@ -293,7 +293,7 @@ fn choose_dates(
         return (first, String::new());
     }
     if let Some(day_first) = answers.day_first {
-        let wanted = if day_first { DateOrder::DayFirst } else { DateOrder::MonthFirst };
+        let wanted = if day_first { DateOrder::Day } else { DateOrder::Month };
         if let Some(reading) = trans.iter().find(|reading| reading.order == wanted) {
             return (reading.clone(), "as the command line says".to_owned());
         }
@@ -318,14 +318,14 @@ fn proved_dates<'r>(trans: &'r [DateReading], proofs: &DateProofs<'_>) -> Option
             return Some((one, "the other column of dates proves it".to_owned()));
         }
         let same: Vec<&DateReading> = trans.iter().filter(|reading| reading.order == other.order).collect();
-        if let ([one], DateOrder::DayFirst | DateOrder::MonthFirst) = (same.as_slice(), other.order) {
+        if let ([one], DateOrder::Day | DateOrder::Month) = (same.as_slice(), other.order) {
             return Some((one, "the other column of dates is written so".to_owned()));
         }
     }
-    if let Some(order) = trans.first().and_then(|first| super::dates::order_around(proofs.around, first)) {
-        if let Some(reading) = trans.iter().find(|reading| reading.order == order) {
-            return Some((reading, "other dates of the file are written so".to_owned()));
-        }
+    if let Some(order) = trans.first().and_then(|first| super::dates::order_around(proofs.around, first))
+        && let Some(reading) = trans.iter().find(|reading| reading.order == order)
+    {
+        return Some((reading, "other dates of the file are written so".to_owned()));
     }
     let distinct = |reading: &DateReading| {
         let days: std::collections::BTreeSet<i32> = reading.days.iter().flatten().copied().collect();
@@ -341,7 +341,7 @@ fn proved_dates<'r>(trans: &'r [DateReading], proofs: &DateProofs<'_>) -> Option
         .collect();
     match ordered.as_slice() {
         // A program that sorts days as text fakes the order of months, not that of days, and not that of balances.
-        [one] if proofs.by_balance.is_some() || one.order == DateOrder::DayFirst => {
+        [one] if proofs.by_balance.is_some() || one.order == DateOrder::Day => {
             Some((one, "only so are the rows in the order of their days".to_owned()))
         }
         _ => None,
@@ -356,14 +356,14 @@ fn date_question(trans: &[DateReading]) -> Doubt {
         let (first, last) = (Day::from_days(first), Day::from_days(last));
         let pattern = reading.pattern.as_deref().unwrap_or_default();
         match reading.order {
-            DateOrder::DayFirst => format!("--day-first if the rows are of {first} to {last}"),
-            DateOrder::MonthFirst => format!("--month-first if they are of {first} to {last}"),
-            DateOrder::YearFirst => format!("trans_date = \"{pattern}\", by hand, if they are of {first} to {last}"),
+            DateOrder::Day => format!("--day-first if the rows are of {first} to {last}"),
+            DateOrder::Month => format!("--month-first if they are of {first} to {last}"),
+            DateOrder::Year => format!("trans_date = \"{pattern}\", by hand, if they are of {first} to {last}"),
         }
     };
     let answers: Vec<String> = trans.iter().map(answer).collect();
     let what =
         format!("no date proves what comes first, the day, the month or the year; say {}", answers.join(", or "));
-    let has_option = trans.iter().all(|reading| reading.order != DateOrder::YearFirst);
+    let has_option = trans.iter().all(|reading| reading.order != DateOrder::Year);
     Doubt { what, has_option }
 }

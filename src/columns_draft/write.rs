@@ -422,7 +422,7 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
     let both = [("trans_date", Some(&verdict.trans_date)), ("cleared_date", verdict.cleared_date.as_ref())];
     let patterned = |reading: &&DateReading| reading.pattern.is_some();
     let readings: Vec<(&str, &DateReading)> =
-        both.into_iter().filter_map(|(key, reading)| Some((key, reading.filter(|r| patterned(&r))?))).collect();
+        both.into_iter().filter_map(|(key, reading)| Some((key, reading.filter(|r| patterned(r))?))).collect();
     if readings.is_empty() {
         return;
     }
@@ -439,9 +439,9 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
     if readings.iter().any(|(_, reading)| reading.two_digit_years) {
         page.line("pivot", &PIVOT.to_string(), "years of two digits: 70 to 99 are 19YY, the others 20YY");
     }
-    if let Some(months) = readings.iter().find_map(|(_, reading)| reading.months) {
-        if let Some(language) = months.language {
-            page.line("months", &list(months.each()), language);
-        }
+    if let Some(months) = readings.iter().find_map(|(_, reading)| reading.months)
+        && let Some(language) = months.language
+    {
+        page.line("months", &list(months.each()), language);
     }
 }

@@ -304,10 +304,8 @@ impl Surveyor<'_> {
         take: &mut dyn FnMut(SeenRow<'_>, &str) -> io::Result<Next>,
     ) -> Result<SurveyedTable, Error> {
         let from = self.sources.get(source).ok_or_else(|| Error::Asked("no such source".into()))?;
-        let label = from.label();
-        let memory = self.job.decoding();
+        let (label, memory, pass) = (from.label(), self.job.decoding(), self.pass);
         let mut found = SurveyedTable::unread(source, label.clone());
-        let pass = self.pass;
         let end = pass.bytes().0 + from.bytes;
         let given = match self.columns.given(&label, from.keys()) {
             Ok(given) => given,

@@ -147,7 +147,12 @@ impl<'b> Elements<'b> {
     }
 
     fn fault(&self, what: impl Into<String>) -> Fault {
-        let at = usize::try_from(self.reader.error_position()).unwrap_or(usize::MAX);
+        // The library's own errors have a place before the end of what was read.
+        let at = match self.reader.error_position() {
+            0 => self.reader.buffer_position(),
+            at => at,
+        };
+        let at = usize::try_from(at).unwrap_or(usize::MAX);
         self.fault_at(at, what)
     }
 

@@ -118,6 +118,9 @@ impl Reading {
                     statement.begin(rest, at);
                 }
             }
+            Element::Leaf { path: ["Document", _, "Stmt" | "Rpt"], .. } => {
+                return Err(Wrong { at: None, what: "a statement (Stmt or Rpt) is empty".to_owned() });
+            }
             Element::Leaf { path: ["Document", _, "Stmt" | "Rpt", rest @ ..], text, currency } => {
                 if let Some(statement) = &mut self.statement {
                     statement.set(rest, text, currency);

@@ -71,8 +71,12 @@ fn running(statement: &Statement, opening: Option<&Balance>, closing: Option<&Ba
 
 /// The day on which an entry counts.
 fn day(entry: &Entry) -> &str {
-    let day = if entry.booked.is_empty() { &entry.valued } else { &entry.booked };
-    day.get(..10).unwrap_or(day)
+    as_written(if entry.booked.is_empty() { &entry.valued } else { &entry.booked })
+}
+
+/// The day of a date or of a moment as the bank wrote it, whatever its zone.
+fn as_written(date: &str) -> &str {
+    date.get(..10).unwrap_or(date)
 }
 
 /// References that the bank gave to several entries, and so identify none.
@@ -81,7 +85,9 @@ fn repeated_references(statement: &Statement) -> HashSet<&str> {
     let all = statement.entries.iter().flat_map(|entry| {
         let own = std::iter::once(entry.own.servicer_reference.as_str());
         let parts = entry.parts.iter().filter(|_| entry.is_batch() || entry.parts.len() == 1);
-        own.chain(parts.map(part_reference).filter(|reference| *reference != entry.own.servicer_reference))
+        // A single part may repeat the entry's own reference.
+        let is_own = |reference: &&str| entry.parts.len() == 1 && *reference == entry.own.servicer_reference;
+        own.chain(parts.map(part_reference).filter(move |reference| !is_own(reference)))
     });
     for reference in all.filter(|reference| !reference.is_empty()) {
         *counts.entry(reference).or_default() += 1;
@@ -120,7 +126,7 @@ impl Rows<'_, '_, '_> {
         let (amount, is_read) = (amount.clone().unwrap_or_else(unread), amount.is_some());
         let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
         row[at::ACCOUNT] = text(&self.statement.account);
-        row[at::TRANS_DATE] = text(&balance.day);
+        row[at::TRANS_DATE] = text(as_written(&balance.day));
         row[at::BALANCE] = if is_read { Value::Digits(&amount) } else { Value::Text(&amount) };
         row[at::CURRENCY] = text(&balance.currency);
         row[at::STATED_BALANCE] = Value::Text(which);
@@ -167,12 +173,11 @@ impl Rows<'_, '_, '_> {
         let id = if self.repeated.contains(reference) { "" } else { reference };
         let code = if own.code.is_empty() { first(&details, |part| &part.code) } else { &own.code };
         let balance = after.map(written);
-        let day = if entry.booked.is_empty() { &entry.valued } else { &entry.booked };
         let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
         row[at::ACCOUNT] = text(&self.statement.account);
         row[at::ID] = text(id);
-        row[at::TRANS_DATE] = text(day);
-        row[at::CLEARED_DATE] = text(&entry.valued);
+        row[at::TRANS_DATE] = text(day(entry));
+        row[at::CLEARED_DATE] = text(as_written(&entry.valued));
         row[if is_credit { at::CREDIT } else { at::DEBIT }] = Value::Digits(amount);
         row[at::BALANCE] = balance.as_deref().map_or(Value::Empty, Value::Digits);
         let named = &entry.own.currency;

@@ -21,11 +21,11 @@ use crate::statement::tables::table_start::{declared, start};
 /// `columns` declares.
 ///
 /// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Categorical` and
-/// `Enum` (their texts), `Binary` (UTF-8), `Date`, `Datetime`, `Boolean` (the texts `true` and `false`) and `Null`. Their rows
-/// are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet) gives the same
-/// statements if such a frame is written to a file first. The fields of a `Struct` are columns of their own, named by
-/// their path, such as `notes.desc`. A column of another type is an error where it is needed and is skipped elsewhere:
-/// cast it.
+/// `Enum` (their texts), `Binary` (UTF-8), `Date`, `Datetime`, `Boolean` (the texts `true` and `false`) and `Null`.
+/// Their rows are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet)
+/// gives the same statements if such a frame is written to a file first. The fields of a `Struct` are columns of
+/// their own, named by their path, such as `notes.desc`. A column of another type is an error where it is needed and
+/// is skipped elsewhere: cast it.
 ///
 /// ```
 /// use lendwright::statement::{Columns, Reading, read_frame};

@@ -46,7 +46,10 @@ const SIGNED: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\namo
 const SIDES: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\n";
 
 /// Credits and debits of a table with the columns `acct`, `date` and `amount`.
-fn amounts(declared: &str, amounts: &[&str]) -> Vec<(&'static str, Result<[Vec<Option<i64>>; 2], String>)> {
+/// Credits and debits, or why nothing was read, by the way of reading.
+type Outcomes = Vec<(&'static str, Result<[Vec<Option<i64>>; 2], String>)>;
+
+fn amounts(declared: &str, amounts: &[&str]) -> Outcomes {
     let days = ["2026-03-02", "2026-03-03", "2026-03-04"];
     let rows: Vec<[&str; 3]> = days.iter().zip(amounts).map(|(day, amount)| ["K1", day, amount]).collect();
     let rows: Vec<&[&str]> = rows.iter().map(|row| row.as_slice()).collect();
