@@ -117,7 +117,7 @@ fn the_command_line_says_whose_a_file_is_unless_the_file_says_otherwise() {
         ("K2", "customer=K2/t.csv", Ok(&["K2"])),
         // Each account is a statement of its own.
         ("K1", "two.sta", Ok(&["K1", "K1"])),
-        ("K1", "in/statement-000001.json", Ok(&["K1"])),
+        ("K1", "in/statement-000001.json", Err("but the file is said to be of `K1`")),
     ] {
         let columns = if file.ends_with(".csv") { &declared[..] } else { &[] };
         let asked = [columns, &["--customer", customer, file]].concat();

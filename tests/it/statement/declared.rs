@@ -45,8 +45,8 @@ fn read_everywhere(columns: &str, header: &[&str], rows: &[&[&str]]) -> Vec<(&'s
 const SIGNED: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\namount = \"amount\"\n";
 const SIDES: &str = "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\n";
 
-/// Credits and debits of a table with the columns `acct`, `date` and `amount`.
-/// Credits and debits, or why nothing was read, by the way of reading.
+/// Credits and debits of a table with the columns `acct`, `date` and `amount`, or why nothing was read, by the way of
+/// reading.
 type Outcomes = Vec<(&'static str, Result<[Vec<Option<i64>>; 2], String>)>;
 
 fn amounts(declared: &str, amounts: &[&str]) -> Outcomes {
