@@ -79,7 +79,7 @@ pub fn read_statements(
 }
 
 /// Reads the statements of standard input, whose first bytes say in which format they are.
-pub(crate) fn read_stream(
+pub fn read_stream(
     bytes: Vec<u8>,
     label: &str,
     reading: &Reading,
@@ -218,7 +218,7 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, 
 
 /// Whether a file is a table, so that a copy of it has the same rows of the same customers. Lines of JSON may be a
 /// statement that names no customer.
-pub(crate) fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
+pub fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
     let extension = extension(path);
     let ending = by_ending(&extension);
     if let Ending::Is(Kind::Table(format)) = ending

@@ -387,7 +387,9 @@ impl Columns {
     }
 
     /// The same columns, for files that may name this customer and others, or none: then they are of this one.
-    pub(crate) fn with_customer_or_others(self, customer: impl Into<String>) -> Columns {
+    #[doc(hidden)]
+    #[must_use]
+    pub fn with_customer_or_others(self, customer: impl Into<String>) -> Columns {
         Columns { allows_others: true, ..self.with_customer(customer) }
     }
 
