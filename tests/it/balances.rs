@@ -104,8 +104,8 @@ fn a_batch_counts_its_verdicts() {
         "decisions",
         "t.csv",
     ]);
-    let counts = "balances\n  verified                1   33.3%\n  unverifiable            1   33.3%\n  \
-        discrepancy             1   33.3%\n";
+    let counts = "balances\n  verified               1   33.3%\n  unverifiable           1   33.3%\n  \
+        discrepancy            1   33.3%\n";
     assert!(said.out.contains(counts), "{}{}", said.out, said.err);
     let manifest: Value = serde_json::from_str(&desk.read("out/manifest.json")).unwrap();
     assert_eq!(
