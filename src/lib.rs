@@ -162,6 +162,8 @@ pub mod workers;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
+#[cfg(feature = "cli")]
+mod columns_draft;
 
 pub use wire::{Offer, SendOffers, Settings};
 pub use words::{

@@ -1,6 +1,7 @@
 //! Our work and the yardstick's take turns in one process and one run. Prints its findings as one flat JSON object.
 //! `cargo xtask bench` asks for the parts and makes the table.
 
+mod formats;
 mod load;
 mod peer;
 mod pulls;
@@ -16,7 +17,7 @@ use lendwright_benches::turns::{alternate, quantile};
 use lendwright_benches::work::Judge;
 use serde_json::{Map, Value as Json};
 
-const HELP: &str = "ratios large|small|rules|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], \
+const HELP: &str = "ratios large|small|rules|formats|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], \
     ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
@@ -36,6 +37,7 @@ fn main() {
         Some("large") => large(rounds.unwrap_or(15), &mut found),
         Some("small") => small(rounds.unwrap_or(5_000), &mut found),
         Some("rules") => rules(rounds.unwrap_or(5), of("--zen"), &mut found),
+        Some("formats") => formats::formats(rounds.unwrap_or(9), &mut found),
         Some("pulls") => pulls::pulls(rounds.unwrap_or(7), &mut found),
         Some("load") => load::load(rounds.unwrap_or(60), &mut found),
         Some("parse") => parse_folder(of("--folder").expect(HELP), &mut found),

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use lendwright::decision::{Request, decide, reading};
 use lendwright::portfolio::{Cases, try_cases};
+use lendwright::statement::{Asked, Columns, LaidRow, Next, TableBytes, TableFormat, Tables, each_row, statements_of};
 use lendwright::words::diagnostic::Refused;
 use lendwright::{Policy, Statements, compile, read_json};
 
@@ -23,6 +24,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("cases", cases),
     ("request", request),
     ("statement", statement),
+    ("table", table),
     ("policy", policy),
     ("metrics", metrics),
     ("ties", ties),
@@ -197,6 +199,63 @@ pub fn request(bytes: &[u8]) {
 pub fn statement(bytes: &[u8]) {
     let policy = compiled(&format!("{HEADER}{DECIDES}")).expect("the policy here is right");
     decided(&policy, bytes, &Request::default());
+}
+
+/// A file in one of the other formats. The input is a line with the format, a columns file, a line `---`, the file.
+pub fn table(bytes: &[u8]) {
+    let Some((head, file)) = split(bytes, b"\n---\n") else { return };
+    let head = String::from_utf8_lossy(head);
+    let (format, columns) = head.split_once('\n').unwrap_or((&head, ""));
+    let Some((_, format)) = FORMATS.iter().find(|(name, _)| *name == format) else { return };
+    let columns = match Columns::parse(columns) {
+        Ok(columns) => columns,
+        Err(wrong) => return assert!(!wrong.to_string().is_empty()),
+    };
+    let once = rows(*format, &columns, file);
+    assert_eq!(once, rows(*format, &columns, file), "read otherwise the second time");
+    assert!(once.is_ok_and(|text| !text.is_empty()), "read or refused without a word");
+}
+
+const FORMATS: [(&str, TableFormat); 8] = [
+    ("csv", TableFormat::Csv),
+    ("lines", TableFormat::Lines),
+    ("workbook", TableFormat::Workbook),
+    ("json", TableFormat::Json),
+    ("camt", TableFormat::Camt),
+    ("mt940", TableFormat::Mt940),
+    ("ofx", TableFormat::Ofx),
+    ("qif", TableFormat::Qif),
+];
+
+fn split<'b>(bytes: &'b [u8], at: &[u8]) -> Option<(&'b [u8], &'b [u8])> {
+    let found = bytes.windows(at.len()).position(|window| window == at)?;
+    Some((bytes.get(..found)?, bytes.get(found + at.len()..)?))
+}
+
+/// What was read, or why nothing was, as text. Statements come only from a file that was read to its end.
+fn rows(format: TableFormat, columns: &Columns, file: &[u8]) -> Result<String, String> {
+    let reading = reading(&compiled(&format!("{HEADER}{DECIDES}")).expect("the policy here is right"));
+    let given = [("customer".to_owned(), "c".to_owned())];
+    let asked = Asked { label: "fuzzed", columns, given: &given, rows: &|_| true, memory: 1 << 24 };
+    let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
+    let table = each_row(format, TableBytes::Stream(&mut &*file), &asked, |row| {
+        rows.push((row.customer.to_owned(), row.ordinal, row.bytes.to_vec()));
+        Next::Row
+    });
+    let table = match table {
+        Ok(table) => table,
+        Err(wrong) => return Ok(wrong.to_string()),
+    };
+    if let Some((customer, ..)) = rows.iter().find(|(customer, ..)| customer.trim().is_empty()) {
+        return Err(format!("a row of nobody: `{customer}`"));
+    }
+    rows.sort_by(|left, right| left.0.cmp(&right.0));
+    let tables = Tables { tables: &[table], columns, reading: &reading, name_tables: false };
+    let laid = rows.iter().map(|(_, ordinal, bytes)| LaidRow { table: 0, ordinal: *ordinal, bytes });
+    match statements_of(laid, &tables, |_| "fuzzed".to_owned()) {
+        Ok(statements) => Ok(format!("{:?} {:?}", statements.frame(), statements.heads())),
+        Err(wrong) => Ok(wrong.to_string()),
+    }
 }
 
 /// A policy and people spelt out by the bytes, decided by lendwright and by the reference.

@@ -102,7 +102,7 @@ impl Error {
         Error::Occupied { path: path.to_owned(), what: what.to_owned() }
     }
 
-    /// Columns of Parquet that take up `bytes` when decoded, which is more than is allowed.
+    /// Columns of Parquet, or a file that is read as a whole, that take `bytes`, which is more than is allowed.
     pub(crate) fn too_large(job: &Job, label: &str, what: &str, bytes: u64) -> Error {
         const MEBIBYTE: u64 = 1 << 20;
         let (takes, leaves) = (bytes.div_ceil(MEBIBYTE), job.decoding() / MEBIBYTE);
@@ -111,7 +111,8 @@ impl Error {
             path: label.into(),
             what: format!(
                 "{what} takes about {takes} MiB, and --memory leaves {leaves} MiB for that: give at least --memory \
-                 {wanted}MiB, or write the table with smaller pages and row groups; what was written before is kept"
+                 {wanted}MiB, or split the table (Parquet: smaller pages and row groups); what was written before is \
+                 kept"
             ),
         }
     }

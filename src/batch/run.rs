@@ -80,7 +80,7 @@ pub fn run(job: &Job, progress: &mut dyn Progress) -> Result<Summary, Error> {
     if job.restart {
         folder.clear()?;
     }
-    let sources = find(&job.inputs, &job.out, &folder.work, job.columns.is_some())?;
+    let sources = find(&job.inputs, &job.out, &folder.work, job.columns.as_ref())?;
     if sources.list.is_empty() && !job.allow_empty {
         return Err(Error::Nothing { passed_over: sources.passed_over.len() as u64 });
     }

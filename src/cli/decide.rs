@@ -22,6 +22,8 @@ Examples:
       a folder of versions: the day of each decision selects the version in force
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --columns bank.toml accounts.parquet
       a table of many statements, one decision per customer
+  lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --customer C-17 camt053.xml
+      an export of one customer, whom the file does not name
   lendwright decide --policy rules/starter.toml --as-of 2026-10-31 --merge current.json savings.json
       one decision on all accounts of a customer, without the transfers between them
       (docs/guides/accounts.md)
@@ -39,7 +41,8 @@ pub struct DecideArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Files: .json as the provider sends it, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
+    /// QIF); `-` is standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
 }

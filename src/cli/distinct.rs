@@ -6,6 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files::{FileId, partition_keys};
+use crate::statement::Columns;
 use crate::words::digest::{Digest, Hasher};
 
 /// Columns and values from folder names.
@@ -21,8 +22,19 @@ pub(super) struct Repeat {
 }
 
 /// The distinct files in their order, and the repeats. For paths that `by_content` accepts, a file with equal bytes is
-/// a repeat too. Files with different keys in their folder names are distinct.
-pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> (Vec<&Path>, Vec<Repeat>) {
+/// a repeat too. Files with different keys in their folder names are distinct, and so are those whose names give
+/// different customers.
+pub(super) fn distinct<'p>(
+    paths: &'p [PathBuf],
+    columns: Option<&Columns>,
+    by_content: impl Fn(&Path) -> bool,
+) -> (Vec<&'p Path>, Vec<Repeat>) {
+    let keys = |path: &Path| {
+        let label = path.to_string_lossy();
+        let keys = partition_keys(&label);
+        // The reader reports what is wrong with them.
+        columns.and_then(|columns| columns.given(&label, keys.clone()).ok()).unwrap_or(keys)
+    };
     let (mut distinct, mut repeats) = (Vec::new(), Vec::new());
     let mut files: HashMap<(FileId, Keys), &Path> = HashMap::new();
     let mut sizes: HashMap<u64, Vec<Content<'_>>> = HashMap::new();
@@ -32,7 +44,7 @@ pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) ->
             distinct.push(path);
             continue;
         };
-        let id = (FileId::from_parts(path, &metadata), partition_keys(&path.to_string_lossy()));
+        let id = (FileId::from_parts(path, &metadata), keys(path));
         if let Some(first) = files.get(&id) {
             repeats.push(Repeat { path: path.to_owned(), first: first.to_path_buf(), is_copy: false });
             continue;
@@ -40,7 +52,7 @@ pub(super) fn distinct(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) ->
         if by_content(path) && metadata.len() > 0 {
             let others = sizes.entry(metadata.len()).or_default();
             let mut own = Content { path, digest: None };
-            let mut same_keys = others.iter_mut().filter(|other| partition_keys(&other.path.to_string_lossy()) == id.1);
+            let mut same_keys = others.iter_mut().filter(|other| keys(other.path) == id.1);
             if let Some(first) = same_keys.find_map(|other| other.is_same(&mut own).then_some(other.path)) {
                 repeats.push(Repeat { path: path.to_owned(), first: first.to_owned(), is_copy: true });
                 continue;

@@ -42,6 +42,9 @@ Examples:
 
 A file that cannot be read is reported on standard error. The others are still explained, and the
 exit status is 1.")]
+#[command(mut_arg("customer", |arg| {
+    arg.help("Explain only the statements of this customer; a file that names none is of this customer")
+}))]
 pub struct ExplainArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -55,45 +58,46 @@ pub struct ExplainArgs {
     /// Explain only this metric
     #[arg(long, value_name = "NAME", conflicts_with = "html")]
     pub metric: Option<String>,
-    /// Explain only the statements of this customer
-    #[arg(long, value_name = "ID")]
-    pub customer: Option<String>,
     /// List at most this many records behind each number; the last ones if there are more
     #[arg(long, value_name = "COUNT")]
     pub records: Option<usize>,
     /// Write a self-contained page with a chart to this file; prints nothing, except JSON with `--format json`
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,
-    /// Files: .json as the provider sends it, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
+    /// QIF); `-` is standard input
     #[arg(value_name = "STATEMENT", required = true)]
     pub statements: Vec<PathBuf>,
 }
 
 /// Prints how the decisions were made, or writes it to a page.
 pub fn run(args: &ExplainArgs) -> Result<ExitCode, Failure> {
+    let mut reading = args.reading.clone();
+    reading.table.selects = true;
+    let asked = &args.reading.table.customer;
     let policy = args.policy.load()?;
     if let Some(metric) = &args.metric {
         check_metric(&policy, metric)?;
     }
     let request = args.request.load(&policy)?;
-    if let (Some(customer), Some(requested)) = (&args.customer, &request.customer) {
+    if let (Some(customer), Some(requested)) = (asked, &request.customer) {
         check_same_customer(customer, requested)?;
     }
     let (mut explanations, mut found) = (Explanations::default(), false);
-    let all = args.reading.each(&args.statements, &policy, |statements| {
-        let own = match &args.customer {
+    let all = reading.each(&args.statements, &policy, |statements| {
+        let own = match asked {
             Some(customer) => {
                 Some(statements.of_customer(customer).map_err(Failure::message)?).filter(|own| !own.is_empty())
             }
             None => None,
         };
-        if args.customer.is_some() && own.is_none() {
+        if asked.is_some() && own.is_none() {
             return Ok(());
         }
         found = true;
         explanations.explain(args, &policy, own.as_ref().unwrap_or(statements), &request)
     })?;
-    if let Some(customer) = args.customer.as_ref().filter(|_| all && !found) {
+    if let Some(customer) = asked.as_ref().filter(|_| all && !found) {
         return Err(customer_not_found(&args.statements, customer));
     }
     if let Some(path) = args.html.as_ref().filter(|_| found) {

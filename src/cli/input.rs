@@ -1,7 +1,7 @@
 //! Inputs of the commands that decide: a policy with its parameters, statements with a columns file, a request. Knows
 //! nothing of what is done with them.
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -9,12 +9,14 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::distinct::{Repeat, distinct};
 use super::output::{Failure, complain, remark};
+use super::shipped;
 use crate::decision::{self, Request};
-use crate::files::{PolicyError, load_policies, read_columns, read_parts, read_statements};
+use crate::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
 use crate::rules::{Policies, PolicySet};
-use crate::statement::{Columns, FirstLine, Merging, Reading, Statements, first_line, read_json};
+use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Refused};
+use crate::words::text::escape_terminal;
 
 /// The label of a statement from standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";
@@ -56,9 +58,15 @@ pub struct RequestArgs {
 /// How tables are read.
 #[derive(Debug, Clone, Default, Args)]
 pub struct TableArgs {
-    /// A TOML file that maps the columns of a table
+    /// A TOML file that maps the columns of a table, or the name of one that ships, such as `plaid`
     #[arg(long, value_name = "FILE")]
     pub columns: Option<PathBuf>,
+    /// Whose statement every file is, for files that do not name their customer; a file that names another is refused
+    #[arg(long, value_name = "NAME", value_parser = customer)]
+    pub customer: Option<String>,
+    /// Whether the command takes one customer's statements out of files that name several.
+    #[arg(skip)]
+    pub selects: bool,
 }
 
 /// Whether a customer's statements are merged into one.
@@ -158,9 +166,29 @@ impl RequestArgs {
 }
 
 impl TableArgs {
-    /// Loads the columns file, if one is given.
+    /// Loads the columns file and the customer, if one of them is given.
     pub(crate) fn load(&self) -> Result<Option<Columns>, Failure> {
-        self.columns.as_deref().map(|path| read_columns(path).map_err(Failure::message)).transpose()
+        let columns = self.load_columns()?;
+        Ok(match &self.customer {
+            Some(customer) if self.selects => Some(columns.unwrap_or_default().with_customer_or_others(customer)),
+            Some(customer) => Some(columns.unwrap_or_default().with_customer(customer)),
+            None => columns,
+        })
+    }
+
+    /// A file goes before one that ships under the same name.
+    fn load_columns(&self) -> Result<Option<Columns>, Failure> {
+        let Some(path) = self.columns.as_deref() else { return Ok(None) };
+        let name = path.to_str().filter(|name| !name.contains(['/', '\\', '.']) && !path.exists());
+        match name.map(|name| (name, shipped::columns(name))) {
+            None => read_columns(path).map_err(Failure::message).map(Some),
+            Some((_, Some(text))) => Columns::parse(text).map_err(Failure::message).map(Some),
+            Some((name, None)) => Err(Failure::message(format!(
+                "{}: there is no such file, and none of the columns files that ship has this name: {}",
+                escape_terminal(name),
+                shipped::columns_names().collect::<Vec<_>>().join(", ")
+            ))),
+        }
     }
 }
 
@@ -179,7 +207,7 @@ impl ReadingArgs {
         let (columns, reading) = (self.table.load()?, decision::reading(policies));
         match self.merge.merging() {
             Some(merging) => merged(paths, policies, columns.as_ref(), &merging, |statements| take(&statements)),
-            None => each_file(paths, |path| take(&statements(path, &reading, columns.as_ref())?)),
+            None => each_file(paths, columns.as_ref(), |path| take(&statements(path, &reading, columns.as_ref())?)),
         }
     }
 
@@ -197,7 +225,7 @@ impl ReadingArgs {
             Some(merging) => {
                 merged(paths, policies, columns.as_ref(), &merging, |statements| take(vec![work(statements)]))
             }
-            None => each_file(paths, |path| take(parts(path, &reading, columns.as_ref(), &work)?)),
+            None => each_file(paths, columns.as_ref(), |path| take(parts(path, &reading, columns.as_ref(), &work)?)),
         }
     }
 }
@@ -216,9 +244,13 @@ fn merged(
 }
 
 /// Calls `take` for each file, and reports errors. Returns whether there were none.
-fn each_file(paths: &[PathBuf], mut take: impl FnMut(&Path) -> Result<(), Failure>) -> Result<bool, Failure> {
+fn each_file(
+    paths: &[PathBuf],
+    columns: Option<&Columns>,
+    mut take: impl FnMut(&Path) -> Result<(), Failure>,
+) -> Result<bool, Failure> {
     let mut all = true;
-    for path in without_repeats(paths, is_table) {
+    for path in without_repeats(paths, columns, |path| is_table(path, columns)) {
         match take(path) {
             Ok(()) => {}
             Err(Failure::Message(message)) => {
@@ -234,8 +266,12 @@ fn each_file(paths: &[PathBuf], mut take: impl FnMut(&Path) -> Result<(), Failur
 /// Each file once, by whatever paths it is named. A warning lists the repeats. If `by_content` accepts a file, copies
 /// of it are dropped too. That is right for a table, because it names its customers. A file of one statement does not,
 /// so its copy may belong to another customer.
-fn without_repeats(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> Vec<&Path> {
-    let (files, repeats) = distinct(paths, by_content);
+fn without_repeats<'p>(
+    paths: &'p [PathBuf],
+    columns: Option<&Columns>,
+    by_content: impl Fn(&Path) -> bool,
+) -> Vec<&'p Path> {
+    let (files, repeats) = distinct(paths, columns, by_content);
     let more = repeats.len().saturating_sub(REPEATS_SHOWN);
     for Repeat { path, first, is_copy } in repeats.into_iter().take(REPEATS_SHOWN) {
         let same = if is_copy { "content" } else { "file" };
@@ -247,22 +283,6 @@ fn without_repeats(paths: &[PathBuf], by_content: impl Fn(&Path) -> bool) -> Vec
     files
 }
 
-/// Whether a file names its customers. Lines of JSON may be a single statement without a customer.
-fn is_table(path: &Path) -> bool {
-    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase();
-    let is_named = || {
-        let mut line = Vec::new();
-        let file = std::fs::File::open(path).map(|file| BufReader::new(file.take(1 << 20)));
-        let read = file.and_then(|mut file| file.read_until(b'\n', &mut line));
-        read.is_ok() && matches!(first_line(&line, false), Some(FirstLine::Named))
-    };
-    match extension.as_str() {
-        "csv" | "parquet" => true,
-        "ndjson" | "jsonl" => is_named(),
-        _ => false,
-    }
-}
-
 /// Merges all files into one statement per customer. `None` if a file cannot be read, which is reported.
 pub(crate) fn read_merged(
     paths: &[PathBuf],
@@ -272,7 +292,7 @@ pub(crate) fn read_merged(
 ) -> Result<Option<Statements>, Failure> {
     let reading = decision::reading(policies);
     let mut parts = Vec::with_capacity(paths.len());
-    let paths = without_repeats(paths, |_| true);
+    let paths = without_repeats(paths, columns, |_| true);
     for path in &paths {
         match statements(path, &reading, columns) {
             Ok(part) => parts.push(part),
@@ -291,7 +311,7 @@ pub(crate) fn read_merged(
     decision::merge(policies, &parts, merging).map(Some).map_err(Failure::message)
 }
 
-/// Reads the statements of a file. `-` is the provider's JSON on standard input. Warns if a table has no rows.
+/// Reads the statements of a file, or of standard input for `-`. Warns if a table has no rows.
 pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Columns>) -> Result<Statements, Failure> {
     if path.as_os_str() != STANDARD_INPUT {
         let statements = read_statements(path, reading, columns).map_err(Failure::message)?;
@@ -299,7 +319,10 @@ pub(crate) fn statements(path: &Path, reading: &Reading, columns: Option<&Column
         return Ok(statements);
     }
     let bytes = read(path)?;
-    read_json(&bytes, STANDARD_INPUT, reading).map_err(|error| Failure::Message(format!("standard input: {error}")))
+    let statements = read_stream(bytes, STANDARD_INPUT, reading, columns)
+        .map_err(|error| Failure::Message(format!("standard input: {error}")))?;
+    warn_if_none(path, statements.len());
+    Ok(statements)
 }
 
 /// Calls `work` on parts of a file, which are whole statements.
@@ -342,6 +365,14 @@ pub(crate) fn parameter(text: &str) -> Result<(String, String), String> {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.trim().to_owned())),
         _ => Err("write it as NAME=VALUE".to_owned()),
     }
+}
+
+/// Parses the name of a customer.
+fn customer(text: &str) -> Result<String, String> {
+    customer_name(text).map(str::to_owned).ok_or_else(|| {
+        "no name of a customer: it is blank, what programs write for a missing value, or a number that one rewrote"
+            .to_owned()
+    })
 }
 
 /// Parses a day of the command line.

@@ -3,6 +3,7 @@
 pub mod batch;
 pub mod bill;
 pub mod check;
+pub mod columns;
 mod completions;
 pub mod connection;
 pub mod decide;
@@ -82,6 +83,8 @@ enum Command {
     Decide(decide::DecideArgs),
     /// Decide many statements into a folder: any number of files and tables, resumable
     Batch(batch::BatchArgs),
+    /// Look at an export once and write its columns file
+    Columns(columns::ColumnsArgs),
     /// Compute the metrics of statements: one row each
     Metrics(metrics::MetricsArgs),
     /// Explain how a decision was made, rule by rule
@@ -155,6 +158,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Demo(args) => demo::run(&args),
         Command::Decide(args) => decide::run(&args),
         Command::Batch(args) => batch::run(&args),
+        Command::Columns(args) => columns::run(&args),
         Command::Metrics(args) => metrics::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),

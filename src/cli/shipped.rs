@@ -1,4 +1,4 @@
-//! The rule files that are compiled into the program, so that it can decide anywhere.
+//! The rule files and columns files that are compiled into the program, so that it can decide anywhere.
 
 use crate::rules::{Policy, compile};
 use crate::words::diagnostic::Refused;
@@ -6,6 +6,29 @@ use crate::words::diagnostic::Refused;
 const STARTER: &str = include_str!("../../rules/starter.toml");
 const METRICS: &str = include_str!("../../rules/metrics.toml");
 const WORDS: &str = include_str!("../../rules/words.toml");
+
+/// The columns files for the answers of aggregators and banks, by name.
+const COLUMNS: [(&str, &str); 9] = [
+    ("account-aggregator-in", include_str!("../../rules/columns/account-aggregator-in.toml")),
+    ("belvo", include_str!("../../rules/columns/belvo.toml")),
+    ("berlin-group", include_str!("../../rules/columns/berlin-group.toml")),
+    ("mono", include_str!("../../rules/columns/mono.toml")),
+    ("open-banking-uk", include_str!("../../rules/columns/open-banking-uk.toml")),
+    ("plaid", include_str!("../../rules/columns/plaid.toml")),
+    ("stitch", include_str!("../../rules/columns/stitch.toml")),
+    ("truelayer", include_str!("../../rules/columns/truelayer.toml")),
+    ("yodlee", include_str!("../../rules/columns/yodlee.toml")),
+];
+
+/// The columns file with this name, if one ships.
+pub(crate) fn columns(name: &str) -> Option<&'static str> {
+    COLUMNS.iter().find(|(known, _)| *known == name).map(|(_, text)| *text)
+}
+
+/// The names of the columns files that ship.
+pub(crate) fn columns_names() -> impl Iterator<Item = &'static str> {
+    COLUMNS.iter().map(|(name, _)| *name)
+}
 
 /// The starter policy.
 pub(crate) fn starter() -> Result<Policy, Refused> {
@@ -15,4 +38,22 @@ pub(crate) fn starter() -> Result<Policy, Refused> {
         _ => Err("it is not compiled into the program".to_owned()),
     };
     compile("rules/starter.toml", STARTER, &mut read, &[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statement::Columns;
+
+    #[test]
+    fn each_columns_file_is_found_by_its_name() {
+        for name in columns_names() {
+            let text = columns(name).expect("a columns file");
+            assert_eq!(Columns::parse(text).map(|_| ()), Ok(()), "{name}");
+        }
+        let folder = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/rules/columns")).expect("the folder");
+        assert_eq!(folder.count(), columns_names().count(), "a columns file is not compiled in");
+        assert!(columns_names().is_sorted());
+        assert_eq!(columns("plaid.toml"), None);
+    }
 }

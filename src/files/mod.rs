@@ -2,6 +2,7 @@
 //! means, nor decide anything.
 
 mod identity;
+pub(crate) mod kinds;
 mod partitions;
 mod policy;
 mod read;
@@ -15,6 +16,7 @@ pub use policy::{PolicyError, load_policies, load_policy};
 #[doc(hidden)]
 pub use policy::{load_shared, read_rules, rule_files, versions_of_one_policy};
 pub use read::{Error, read_columns, read_parts, read_statements};
+pub(crate) use read::{is_table, read_stream};
 pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
 #[doc(hidden)]
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet, write_text};

@@ -1,14 +1,15 @@
 //! Reads statements from files. The extension says which format. Must not know formats beyond their names.
 
 use std::fs;
-use std::io;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use super::kinds::{BEGINNING, Ending, KNOWN, Kind, by_content, by_ending, json_kind, stream_kind};
 use super::partitions::partition_keys;
 use super::table_log::log_table_around;
 use crate::statement::{
-    self, Asked, Columns, FirstLine, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row,
-    first_line, read_csv, read_json, read_ndjson_table, read_parquet, read_parquet_parts, statements_of,
+    self, Asked, Columns, FirstLine, Reading, Statements, TableFormat, first_line, read_by_rows, read_csv, read_json,
+    read_ndjson_table, read_parquet, read_parquet_parts,
 };
 
 /// What is wrong with a file: which file, the problem, and what to do.
@@ -37,15 +38,6 @@ pub enum Error {
         /// Which table, and what to do.
         what: String,
     },
-    /// A columns file was given for a file that is not a table.
-    #[error(
-        "{}: a columns file goes with a table (.csv, .parquet, .ndjson), not with the provider's JSON",
-        path.display()
-    )]
-    NotATable {
-        /// The file.
-        path: PathBuf,
-    },
     /// The content is invalid.
     #[error("{}: {source}", path.display())]
     Statement {
@@ -70,29 +62,77 @@ impl Error {
     }
 }
 
-/// Reads the statements of one file: `.json` (the provider's envelope, a list, or records line by line), `.ndjson` or
-/// `.jsonl`, `.csv`, `.parquet`. The path becomes the statements' label.
+/// Reads the statements of one file. The ending says in which format: `.json` (the provider's envelope, a list, or
+/// records line by line; under a columns file JSON of any shape), `.ndjson`, `.csv`, `.tsv`, `.parquet`, `.xlsx`,
+/// `.xls`, `.ods`, `.camt`, `.sta` and `.mt940` (MT940), `.ofx`, `.qif`. Of `.xml`, `.txt` and names without an ending,
+/// the first bytes say it. Folders such as `customer=17` are columns of a table. The path becomes the statements'
+/// label.
 pub fn read_statements(
     path: impl AsRef<Path>,
     reading: &Reading,
     columns: Option<&Columns>,
 ) -> Result<Statements, Error> {
     let path = path.as_ref();
-    let (extension, bytes) = read_statement_file(path, columns)?;
-    let label = path.to_string_lossy();
+    let (kind, bytes) = read_statement_file(path, columns)?;
+    read_kind(kind, bytes, &path.to_string_lossy(), reading, columns)
+        .map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+/// Reads the statements of standard input, whose first bytes say in which format they are.
+pub(crate) fn read_stream(
+    bytes: Vec<u8>,
+    label: &str,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, statement::Error> {
+    let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
+    let kind = stream_kind(beginning, columns).map_err(statement::Error::table)?;
+    read_kind(kind, bytes, label, reading, columns)
+}
+
+/// Reads bytes of this kind.
+fn read_kind(
+    kind: Kind,
+    bytes: Vec<u8>,
+    label: &str,
+    reading: &Reading,
+    columns: Option<&Columns>,
+) -> Result<Statements, statement::Error> {
     let default_columns = Columns::default();
-    let keys = partition_keys(&label);
-    if let Some(format) = partitioned_format(&extension, &keys, columns, Some(&bytes)) {
-        return read_partitioned(format, &bytes, (&label, &keys), reading, columns.unwrap_or(&default_columns))
-            .map_err(|source| Error::Statement { path: path.to_owned(), source });
+    let used = columns.unwrap_or(&default_columns);
+    let Kind::Table(format) = kind else { return read_document(&bytes, label, reading, used) };
+    let given = used.given(label, partition_keys(label))?;
+    let asked = Asked { label, columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
+    let is_plain = asked.added(&[]).is_empty();
+    match format {
+        TableFormat::Lines if !used.declared && is_document(&bytes, used, &given) => {
+            read_document(&bytes, label, reading, used)
+        }
+        TableFormat::Csv if is_plain => read_csv(&bytes, label, reading, used),
+        TableFormat::Parquet if is_plain => read_parquet(bytes, label, reading, used),
+        TableFormat::Lines if is_plain && used.declared => read_ndjson_table(&bytes, label, reading, used),
+        TableFormat::Lines if is_plain => read_document(&bytes, label, reading, used),
+        format => read_by_rows(format, &bytes, (label, &given), reading, used),
     }
-    let read = match (extension.as_str(), columns) {
-        ("csv", columns) => read_csv(&bytes, &label, reading, columns.unwrap_or(&default_columns)),
-        ("parquet", columns) => read_parquet(bytes, &label, reading, columns.unwrap_or(&default_columns)),
-        ("json", _) | (_, None) => read_json(&bytes, &label, reading),
-        (_, Some(columns)) => read_ndjson_table(&bytes, &label, reading, columns),
-    };
-    read.map_err(|source| Error::Statement { path: path.to_owned(), source })
+}
+
+/// Whether lines of JSON are one statement: an envelope, or records of the customer that the caller gives.
+fn is_document(bytes: &[u8], columns: &Columns, given: &[(String, String)]) -> bool {
+    let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
+    match first_line(line, false) {
+        Some(FirstLine::Envelope) => true,
+        Some(FirstLine::Nameless) => columns.given_customer().is_some() && given.len() == 1,
+        _ => false,
+    }
+}
+
+fn read_document(
+    bytes: &[u8],
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, statement::Error> {
+    columns.name_customer(read_json(bytes, label, reading)?)
 }
 
 /// Reads a file like [`read_statements`], in parts of whole statements. Calls `work` on each part and returns the
@@ -120,28 +160,30 @@ pub fn read_parts<T: Send>(
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
     let path = path.as_ref();
+    let default_columns = Columns::default();
+    let used = columns.unwrap_or(&default_columns);
+    let label = path.to_string_lossy();
+    let given = used.given(&label, partition_keys(&label)).unwrap_or_default();
+    let asked = Asked { label: "", columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
     // A pipe, for instance, does not allow random access.
-    let keys = partition_keys(&path.to_string_lossy());
-    let is_partitioned = partitioned_format(&extension(path), &keys, columns, None).is_some();
-    if extension(path) != "parquet" || !path.is_file() || is_partitioned {
+    if extension(path) != "parquet" || !path.is_file() || !asked.added(&[]).is_empty() {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
     refuse_log_table(path)?;
     let file = fs::File::open(path).map_err(|source| Error::io(path, source))?;
-    let default_columns = Columns::default();
-    read_parquet_parts(file, &path.to_string_lossy(), reading, columns.unwrap_or(&default_columns), work)
+    read_parquet_parts(file, &label, reading, used, work)
         .map_err(|source| Error::Statement { path: path.to_owned(), source })
 }
 
 /// What to do with a file that is not a statement by its extension.
-fn kind_advice(path: &Path) -> &'static str {
-    match extension(path).as_str() {
-        "gz" | "zst" | "zip" | "tar" | "tgz" => {
-            "it is packed; unpack it first, or let `lendwright batch` read it as it is"
+fn kind_advice(path: &Path) -> String {
+    let extension = extension(path);
+    match by_ending(&extension) {
+        Ending::Unread(what) | Ending::Aside(what) => what,
+        _ if matches!(extension.as_str(), "gz" | "zst" | "zip" | "tar" | "tgz") => {
+            "it is packed; unpack it first, or let `lendwright batch` read it as it is".to_owned()
         }
-        "xlsx" | "xls" | "ods" => "it is a workbook; export the sheet as CSV",
-        "pdf" => "it is a document for people; ask for the statement as CSV or JSON",
-        _ => "unknown kind of file; name it .json, .ndjson, .csv or .parquet",
+        _ => format!("unknown kind of file; {KNOWN}"),
     }
 }
 
@@ -149,20 +191,58 @@ fn extension(path: &Path) -> String {
     path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }
 
-/// The extension and the bytes of a file. Refuses files that are not statements by their names.
-fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(String, Vec<u8>), Error> {
+/// What a file is, and its bytes. Refuses files that are not statements by their names or first bytes.
+fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, Vec<u8>), Error> {
     if path.is_dir() {
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
     let extension = extension(path);
-    if extension != "json" && TableFormat::from_ending(&extension).is_none() {
-        return Err(Error::Kind { path: path.to_owned() });
-    }
-    if extension == "json" && columns.is_some() {
-        return Err(Error::NotATable { path: path.to_owned() });
-    }
+    let known = match by_ending(&extension) {
+        Ending::Is(kind) => Some(kind),
+        Ending::Open => None,
+        Ending::Unread(_) | Ending::Aside(_) | Ending::Unknown => return Err(Error::Kind { path: path.to_owned() }),
+    };
     refuse_log_table(path)?;
-    fs::read(path).map(|bytes| (extension, bytes)).map_err(|source| Error::io(path, source))
+    let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
+    let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
+    let kind = match known {
+        Some(Kind::Document) => json_kind(beginning, columns),
+        Some(kind) => kind,
+        None => by_content(&extension, beginning, columns).map_err(|what| Error::Statement {
+            path: path.to_owned(),
+            source: statement::Error::not_a_statement(what),
+        })?,
+    };
+    Ok((kind, bytes))
+}
+
+/// Whether a file is a table, so that a copy of it has the same rows of the same customers. Lines of JSON may be a
+/// statement that names no customer.
+pub(crate) fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
+    let extension = extension(path);
+    let ending = by_ending(&extension);
+    if let Ending::Is(Kind::Table(format)) = ending
+        && format != TableFormat::Lines
+    {
+        return true;
+    }
+    if !matches!(ending, Ending::Is(_) | Ending::Open) {
+        return false;
+    }
+    let mut beginning = Vec::new();
+    let read = fs::File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
+    let kind = match ending {
+        _ if read.is_err() => return false,
+        Ending::Is(Kind::Document) => Ok(json_kind(&beginning, columns)),
+        Ending::Is(kind) => Ok(kind),
+        _ => by_content(&extension, &beginning, columns),
+    };
+    let line = beginning.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
+    match kind {
+        Ok(Kind::Table(TableFormat::Lines)) => matches!(first_line(line, false), Some(FirstLine::Named)),
+        Ok(Kind::Table(_)) => true,
+        _ => false,
+    }
 }
 
 fn refuse_log_table(path: &Path) -> Result<(), Error> {
@@ -170,62 +250,6 @@ fn refuse_log_table(path: &Path) -> Result<(), Error> {
         Some(table) => Err(Error::LogTable { path: path.to_owned(), what: table.refusal() }),
         None => Ok(()),
     }
-}
-
-/// The format of a partitioned table: its folders, such as `customer=17`, are columns of it. `None` if the folders add
-/// no column, or if the lines of the file are the provider's envelope.
-fn partitioned_format(
-    extension: &str,
-    keys: &[(String, String)],
-    columns: Option<&Columns>,
-    bytes: Option<&[u8]>,
-) -> Option<TableFormat> {
-    let default_columns = Columns::default();
-    let asked = Asked {
-        label: "",
-        columns: columns.unwrap_or(&default_columns),
-        given: keys,
-        rows: &|_| true,
-        memory: u64::MAX,
-    };
-    if let Some(format) = TableFormat::from_ending(extension).filter(|format| format.is_read_whole()) {
-        return Some(format);
-    }
-    if keys.is_empty() || asked.added(&[]).is_empty() {
-        return None;
-    }
-    let is_envelope = || {
-        let bytes = bytes.unwrap_or_default();
-        let line = bytes.split(|byte| *byte == b'\n').find(|line| !line.trim_ascii().is_empty()).unwrap_or_default();
-        matches!(first_line(line, false), Some(FirstLine::Envelope))
-    };
-    match extension {
-        "csv" => Some(TableFormat::Csv),
-        "parquet" => Some(TableFormat::Parquet),
-        "ndjson" | "jsonl" if columns.is_some() || !is_envelope() => Some(TableFormat::Lines),
-        _ => None,
-    }
-}
-
-/// Reads a table row by row, as a batch does, so that its folders mean the same.
-fn read_partitioned(
-    format: TableFormat,
-    bytes: &[u8],
-    (label, keys): (&str, &[(String, String)]),
-    reading: &Reading,
-    columns: &Columns,
-) -> Result<Statements, statement::Error> {
-    let asked = Asked { label, columns, given: keys, rows: &|_| true, memory: u64::MAX };
-    let mut rows: Vec<(String, u32, Vec<u8>)> = Vec::new();
-    let mut content = io::Cursor::new(bytes);
-    let table = each_row(format, TableBytes::Seekable(&mut content), &asked, |row| {
-        rows.push((row.customer.to_owned(), row.ordinal, row.bytes.to_vec()));
-        Next::Row
-    })?;
-    rows.sort_by(|left, right| left.0.cmp(&right.0));
-    let tables = Tables { tables: &[table], columns, reading, name_tables: false };
-    let laid = rows.iter().map(|(_, ordinal, bytes)| LaidRow { table: 0, ordinal: *ordinal, bytes });
-    statements_of(laid, &tables, |_| label.to_owned())
 }
 
 /// Reads a columns file.

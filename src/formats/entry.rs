@@ -45,6 +45,9 @@ pub(crate) const CLOSING: &str = "closing";
 /// `status` of an entry that is not booked yet.
 pub(crate) const PENDING: &str = "pending";
 
+/// `status` of an entry that informs of a movement elsewhere, and is none of this account.
+pub(crate) const INFORMATION: &str = "information";
+
 /// The names of the columns, as a reader returns them.
 pub(crate) fn entry_names() -> Vec<String> {
     ENTRY_COLUMNS.iter().map(|name| (*name).to_owned()).collect()

@@ -5,12 +5,17 @@
 
 pub(crate) mod camt;
 pub(crate) mod entry;
+mod entry_rows;
+mod exact;
+pub(crate) mod json;
 pub(crate) mod json_paths;
 pub(crate) mod layout;
 pub(crate) mod mt940;
 pub(crate) mod ofx;
 pub(crate) mod qif;
+mod text_lines;
 pub(crate) mod workbook;
+pub(crate) mod xml_root;
 
 use std::ops::ControlFlow;
 
@@ -61,7 +66,7 @@ pub(crate) enum RowNoun {
     Line,
 }
 
-/// Receives a row: its position from 0, and a value for each of the reader's names.
+/// Receives a row: its position from 0 (in a sheet, all rows count), and a value for each of the reader's names.
 pub(crate) type TakeRow<'t> = dyn FnMut(u32, &[Value<'_>]) -> ControlFlow<()> + 't;
 
 /// Reads the rows of a file.
@@ -74,6 +79,12 @@ pub(crate) trait RowReader {
 
     /// The cell after this label, above the header.
     fn cell_after(&self, _label: &str) -> Option<String> {
+        None
+    }
+
+    /// The first row below the header that has more of these names than the header, where the header may be another
+    /// than the first row.
+    fn row_with(&mut self, _names: &[&str]) -> Option<u32> {
         None
     }
 

@@ -28,9 +28,11 @@ pub use self::policy::{
 pub use self::program::Effect;
 pub use self::program::inputs::{Input, InputSource, Parameter, ParameterValue};
 pub(crate) use self::program::{axis, grid, index, property};
-pub(crate) use self::syntax::ast::Binary;
+pub(crate) use self::syntax::ast::{Binary, Expr, Kind, Unary};
 pub(crate) use self::syntax::file::{Section, sections};
 pub(crate) use self::syntax::identifier::is_name;
+pub(crate) use self::syntax::parse::row_condition;
+pub(crate) use self::syntax::source::Text;
 pub(crate) use self::syntax::toml_reader::toml_mistakes;
 pub use self::syntax::uses::UsedFile;
 pub use self::types::{Repr, Type, Unit};

@@ -4,8 +4,8 @@
 //!
 //! Data flows one way. `provider` (JSON) and `tables` (CSV, Parquet, JSON lines) read raw records. `normalize` turns
 //! each into a row, or into a fault with its place. `columns` collects rows, drops duplicates, orders, and assembles
-//! the frame and each statement's head. `merge` makes one statement of a customer's several, frame to frame. `json`
-//! scans, and `base` holds what all share.
+//! the frame and each statement's head. `merge` makes one statement of a customer's several, frame to frame. `base`
+//! holds what all share.
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};
@@ -23,7 +23,6 @@
 
 mod base;
 mod columns;
-mod json;
 mod merge;
 mod normalize;
 mod provider;
@@ -38,14 +37,14 @@ pub use merge::{Named, OtherSide};
 #[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
+pub(crate) use tables::by_rows::read_by_rows;
 pub use tables::columns_file::Columns;
 pub(crate) use tables::customer_key::{
     FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };
 pub use tables::data_frame::read_frame;
-pub use tables::parquet::read_parquet;
 pub use tables::parquet_parts::read_parquet_parts;
-pub use tables::read::{read_csv, read_ndjson_table};
+pub use tables::read::{read_csv, read_ndjson_table, read_parquet};
 #[doc(hidden)]
 pub use tables::regroup::{LaidRow, Tables, statements_of};
 pub(crate) use tables::row_codec::lost_row;

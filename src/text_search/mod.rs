@@ -1,5 +1,5 @@
-//! Floor 1: search in short texts such as narrations: word lists, patterns of `LIKE`, words of ASCII. Knows no rule
-//! file, no narration's meaning and no statement.
+//! Floor 1: search in short texts such as narrations: word lists, patterns of `LIKE`, words of ASCII, near names.
+//! Knows no rule file, no narration's meaning and no statement.
 
 pub(crate) mod ascii_search;
 pub(crate) mod ascii_words;
@@ -7,5 +7,6 @@ pub(crate) mod like;
 pub(crate) mod lower;
 pub(crate) mod number_masking;
 mod prefix_index;
+pub(crate) mod suggest;
 mod trie;
 pub(crate) mod word_matcher;

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod demo;
+mod inputs;
 mod rules;
 mod slips;
 mod statements;
@@ -146,8 +147,8 @@ fn wrong_usage_is_status_2_and_said_on_standard_error() {
 fn every_command_has_help_with_examples() {
     let desk = Desk::new();
     for command in [
-        "demo", "decide", "batch", "metrics", "explain", "check", "fmt", "schema", "lsp", "test", "replay", "pull",
-        "send", "sandbox", "generate",
+        "demo", "decide", "batch", "columns", "metrics", "explain", "check", "fmt", "schema", "lsp", "test", "replay",
+        "pull", "send", "sandbox", "generate",
     ] {
         let said = desk.run(&[command, "--help"]);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{command}");

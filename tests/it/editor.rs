@@ -21,7 +21,7 @@ fn toml_files(folder: &str) -> Vec<PathBuf> {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            if path.is_dir() {
+            if path.is_dir() && !path.ends_with("columns") {
                 folders.push(path);
             } else if path.extension().is_some_and(|extension| extension == "toml")
                 && !path.to_string_lossy().ends_with(".columns.toml")

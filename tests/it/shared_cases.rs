@@ -42,21 +42,21 @@ fn desk(case: &Path) -> Desk {
 }
 
 /// A command in a case, and a text that its output must contain; with `!`, must not contain.
-struct Run {
-    status: i32,
-    command: &'static str,
-    prints: &'static [&'static str],
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) command: &'static str,
+    pub(crate) prints: &'static [&'static str],
 }
 
-const fn right(command: &'static str, prints: &'static [&'static str]) -> Run {
+pub(crate) const fn right(command: &'static str, prints: &'static [&'static str]) -> Run {
     Run { status: 0, command, prints }
 }
 
-const fn refused(command: &'static str, prints: &'static [&'static str]) -> Run {
+pub(crate) const fn refused(command: &'static str, prints: &'static [&'static str]) -> Run {
     Run { status: 1, command, prints }
 }
 
-fn hold(case: &str, prepare: impl FnOnce(&Desk), runs: &[Run]) {
+pub(crate) fn hold(case: &str, prepare: impl FnOnce(&Desk), runs: &[Run]) {
     let Some(cases) = folder() else { return };
     let desk = desk(&cases.join(case));
     prepare(&desk);
@@ -84,7 +84,7 @@ fn hold(case: &str, prepare: impl FnOnce(&Desk), runs: &[Run]) {
     assert!(wrong.is_empty(), "{case}\n{wrong}");
 }
 
-fn as_they_are(_: &Desk) {}
+pub(crate) fn as_they_are(_: &Desk) {}
 
 /// The case's policies use the lists that ship.
 fn word_lists_beside(desk: &Desk) {
@@ -199,19 +199,6 @@ fn a_currency_that_is_not_the_policys() {
         |desk| desk.write("s.json", record),
         &[refused("metrics --policy pol.toml s.json", &["the currency is neither NGN nor 566"])],
     );
-}
-
-const OFFER: &str = "\n[[offer]]\nid=\"o\"\ntenure=30\namount=\"1000\"\ninterest=1\n";
-const RECORD: &str = "[{\"id\":\"1\",\"trans_date\":\"2026-03-02\",\"credit\":5}]";
-
-/// Imports a model, and makes a policy of it that decides.
-fn import(desk: &Desk, model: &str, request: &str) {
-    let said = desk.run(&["import", "dmn", &format!("{model}.dmn"), "--out", &format!("{model}.toml"), "--force"]);
-    assert_eq!(said.status, 0, "{said:?}");
-    let policy = desk.read(&format!("{model}.toml"));
-    desk.write(&format!("{model}.toml"), &format!("{policy}{OFFER}"));
-    desk.write("r.json", request);
-    desk.write("s.json", RECORD);
 }
 
 #[test]
@@ -451,3 +438,17 @@ fn parquet_and_lakes() {
 const POLICY: &str = "[policy]\nname = \"small\"\nversion = \"1\"\ncurrency = \"566\"\nstatement_unit = \"major\"\n\
     time_zone = \"Africa/Lagos\"\n[metric]\nn = \"COUNT(*)\"\ninflow = \"SUM(credit)\"\n\
     [[offer]]\nid = \"o\"\ntenure = 30\namount = \"1000\"\ninterest = 1\n";
+
+const RECORD: &str = "[{\"id\":\"1\",\"trans_date\":\"2026-03-02\",\"credit\":5}]";
+
+const OFFER: &str = "\n[[offer]]\nid=\"o\"\ntenure=30\namount=\"1000\"\ninterest=1\n";
+
+/// Imports a model, and makes a policy of it that decides.
+fn import(desk: &Desk, model: &str, request: &str) {
+    let said = desk.run(&["import", "dmn", &format!("{model}.dmn"), "--out", &format!("{model}.toml"), "--force"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    let policy = desk.read(&format!("{model}.toml"));
+    desk.write(&format!("{model}.toml"), &format!("{policy}{OFFER}"));
+    desk.write("r.json", request);
+    desk.write("s.json", RECORD);
+}

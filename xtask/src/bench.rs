@@ -12,8 +12,8 @@ use crate::{cargo, embedded, flat, root, run, target_folder, targets};
 type Found = BTreeMap<String, f64>;
 
 /// The parts that run by default; `memory` is long and must be named.
-const USUAL: [&str; 10] =
-    ["large", "small", "files", "parquet", "rules", "threads", "growth", "start", "pulls", "load"];
+const USUAL: [&str; 11] =
+    ["large", "small", "files", "formats", "parquet", "rules", "threads", "growth", "start", "pulls", "load"];
 
 /// Few rounds; without building the programs; only the table.
 const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
@@ -86,6 +86,7 @@ impl Bench {
         match part {
             "large" => self.ratios(&["large", "--rounds", self.rounds("15", "5")]),
             "small" => self.ratios(&["small", "--rounds", self.rounds("5000", "1000")]),
+            "formats" => self.ratios(&["formats", "--rounds", self.rounds("9", "2")]),
             "pulls" => self.ratios(&["pulls", "--rounds", self.rounds("7", "2")]),
             "load" => self.ratios(&["load", "--rounds", self.rounds("60", "5")]),
             "rules" => self.rules(),

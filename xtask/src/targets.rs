@@ -32,7 +32,7 @@ struct Row {
     aim: Aim,
 }
 
-const ROWS: [Row; 18] = [
+const ROWS: [Row; 22] = [
     Row {
         work: "one E2 statement of 100,000 records, bytes to Send Offers payload",
         ours: "large_ours_s",
@@ -77,6 +77,42 @@ const ROWS: [Row; 18] = [
         shown: Shown::Seconds,
         ratio: faster,
         aim: Aim::None,
+    },
+    Row {
+        work: "CSV of 100,000 rows with quotes, semicolons and decimal commas",
+        ours: "formats_csv_quoted_s",
+        yardstick: "formats_csv_plain_s",
+        of: "the same as plain CSV",
+        shown: Shown::Seconds,
+        ratio: faster,
+        aim: Aim::AtLeast(0.7),
+    },
+    Row {
+        work: "an entry of camt.053, its rows alone",
+        ours: "formats_camt_entry_ns",
+        yardstick: "",
+        of: "2,000 ns",
+        shown: Shown::Nanoseconds,
+        ratio: |ours, _, _| ours / 2_000.0,
+        aim: Aim::AtMost(1.0),
+    },
+    Row {
+        work: "the same, as a statement",
+        ours: "formats_camt_record_ns",
+        yardstick: "formats_camt_entry_ns",
+        of: "its rows alone",
+        shown: Shown::Nanoseconds,
+        ratio: times_theirs,
+        aim: Aim::None,
+    },
+    Row {
+        work: "an XLSX sheet of 100,000 rows",
+        ours: "formats_sheet_s",
+        yardstick: "formats_sheet_library_s",
+        of: "`calamine` alone",
+        shown: Shown::Seconds,
+        ratio: times_theirs,
+        aim: Aim::AtMost(1.5),
     },
     peer("duckdb_median_s", "DuckDB", Aim::AtLeast(5.0)),
     peer("polars_fastest_s", "Polars for Python, the faster of its engines", Aim::AtLeast(7.0)),

@@ -9,23 +9,24 @@ use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
 use super::archive;
-use super::compression::Compression;
-use super::kinds::{FIRST_BYTES, FileKind, KNOWN, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
+use super::compression::{Compression, decompress};
+use super::kinds::{FileKind, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
 use super::source::{Source, Sources};
 use super::{line_files, spool};
 use crate::batch::error::Error;
 use crate::batch::tally::PassedOver;
+use crate::files::kinds::BEGINNING;
 use crate::files::{FileId, acid_table, log_table, log_table_around, partition_keys};
+use crate::statement::Columns;
 
 /// The deepest nesting of folders.
 const DEPTH_MAX: usize = 256;
 
-/// Finds the sources of the inputs. `own` is the folder of the results, which is not searched. `declared` means that a
-/// columns file gives the names of columns.
-pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) -> Result<Sources, Error> {
+/// Finds the sources of the inputs. `own` is the folder of the results, which is not searched.
+pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, columns: Option<&Columns>) -> Result<Sources, Error> {
     let mut search = Search {
         own: own.canonicalize().ok(),
-        sources: Sources { declared, ..Sources::default() },
+        sources: Sources { columns: columns.cloned(), ..Sources::default() },
         seen: HashMap::new(),
         above: Vec::new(),
         logs: HashSet::new(),
@@ -33,7 +34,7 @@ pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
     for input in inputs {
         if input.as_os_str() == "-" {
             if !search.sources.list.iter().any(|source| source.label() == "-") {
-                search.sources.list.push(spool::store_standard_input(work)?);
+                search.sources.list.push(spool::store_standard_input(work, columns)?);
             }
         } else if input.is_dir() {
             refuse_log_table(input)?;
@@ -46,8 +47,11 @@ pub(crate) fn find(inputs: &[PathBuf], own: &Path, work: &Path, declared: bool) 
         }
     }
     let mut sources = search.sources;
-    if !declared {
-        sources.list.iter_mut().for_each(line_files::detect_statement);
+    match columns {
+        Some(columns) if columns.names_columns() => {
+            sources.list.iter_mut().for_each(|source| line_files::detect_paths(source, columns));
+        }
+        _ => sources.list.iter_mut().for_each(line_files::detect_statement),
     }
     Ok(sources)
 }
@@ -170,10 +174,9 @@ impl Search {
 
     /// Adds a file that was named. If its kind is unknown, the run is refused.
     fn named_file(&mut self, path: &Path) -> Result<(), Error> {
-        match kind_of(path) {
-            Ok(FileKind::Other | FileKind::NoEnding) => {
-                Err(Error::input(path, format!("unknown kind of file; {KNOWN}")))
-            }
+        match kind_of(path, self.sources.columns.as_ref()) {
+            Ok(FileKind::Other(why)) => Err(Error::input(path, FileKind::refusal(why))),
+            Ok(FileKind::ByContent(_)) => Err(Error::input(path, FileKind::refusal(None))),
             Ok(FileKind::Unsupported(what)) => Err(Error::input(path, what)),
             Ok(_) | Err(_) => self.file(path, None),
         }
@@ -186,17 +189,21 @@ impl Search {
             Err(wrong) => {
                 let is_link = fs::symlink_metadata(path).is_ok_and(|link| link.is_symlink());
                 let what = if is_link { format!("a link that leads nowhere: {wrong}") } else { wrong.to_string() };
-                if !matches!(kind_by_name(&path.to_string_lossy()), FileKind::Other) {
-                    self.add_unread(path, SourceKind::Unreadable(what));
-                } else {
-                    self.pass_over(path, "no statements by its name");
+                match kind_by_name(&path.to_string_lossy()) {
+                    FileKind::Other(why) => self.pass_over(path, &FileKind::reason(why)),
+                    _ => self.add_unread(path, SourceKind::Unreadable(what)),
                 }
                 return Ok(());
             }
         };
-        let kind = match kind_of(path) {
-            Ok(FileKind::Other | FileKind::NoEnding) => {
-                self.pass_over(path, "no statements by its name");
+        let kind = match kind_of(path, self.sources.columns.as_ref()) {
+            // Only a pipe or a device is still open: it is never looked into.
+            Ok(FileKind::ByContent(_)) => {
+                self.pass_over(path, &FileKind::reason(None));
+                return Ok(());
+            }
+            Ok(FileKind::Other(why)) => {
+                self.pass_over(path, &FileKind::reason(why));
                 return Ok(());
             }
             Ok(FileKind::Unsupported(what)) => {
@@ -237,7 +244,7 @@ impl Search {
             FileKind::Archive(kind, compression) => {
                 archive::add_members(kind, &source(SourceKind::Document, compression), &mut self.sources)
             }
-            FileKind::Unsupported(_) | FileKind::NoEnding | FileKind::Other => {}
+            FileKind::Unsupported(_) | FileKind::ByContent(_) | FileKind::Other(_) => {}
         }
     }
 
@@ -249,12 +256,17 @@ impl Search {
             self.seen.insert(id, path.to_owned());
             return false;
         };
-        let keys = |path: &Path| partition_keys(&path.to_string_lossy());
+        let keys = |path: &Path| {
+            let (label, columns) = (path.to_string_lossy(), self.sources.columns.as_ref());
+            let keys = partition_keys(&label);
+            // Its reader reports what is wrong with them.
+            columns.and_then(|columns| columns.given(&label, keys.clone()).ok()).unwrap_or(keys)
+        };
         let name = first.to_string_lossy().into_owned();
         if keys(first) == keys(path) {
             self.pass_over(path, &format!("the same file as {name}, which is taken once"));
         } else {
-            let what = format!("the same file as {name}, whose folders say something else; keep one of them");
+            let what = format!("the same file as {name}, whose folders or name say something else; keep one of them");
             self.add_unread(path, SourceKind::Unreadable(what));
         }
         true
@@ -288,15 +300,15 @@ impl Search {
 }
 
 /// What a file is, by its name or its first bytes.
-fn kind_of(path: &Path) -> io::Result<FileKind> {
+fn kind_of(path: &Path, columns: Option<&Columns>) -> io::Result<FileKind> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let kind = kind_by_name(&name);
-    if kind != FileKind::NoEnding || !fs::metadata(path)?.is_file() {
-        return Ok(kind);
-    }
-    let mut first = Vec::with_capacity(FIRST_BYTES);
-    File::open(path)?.take(FIRST_BYTES as u64).read_to_end(&mut first)?;
-    Ok(kind_by_first_bytes(&name, &first))
+    let compression = match kind_by_name(&name) {
+        FileKind::ByContent(compression) if fs::metadata(path)?.is_file() => compression,
+        kind => return Ok(kind),
+    };
+    let mut first = Vec::new();
+    decompress(File::open(path)?, compression)?.take(BEGINNING).read_to_end(&mut first)?;
+    Ok(kind_by_first_bytes(&name, (&first, compression), columns))
 }
 
 /// The name of the folder of a file, with links and `..` resolved.

@@ -1,7 +1,8 @@
 //! What a file is, by its name or, if that is not enough, by its first bytes. Must not know where files come from.
 
 use super::compression::Compression;
-use crate::statement::TableFormat;
+use crate::files::kinds::{Ending, KNOWN, Kind, by_content, by_ending};
+use crate::statement::{Columns, TableFormat};
 
 /// What a source holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,36 +31,18 @@ pub(crate) enum FileKind {
     Archive(ArchiveKind, Compression),
     /// Statements in a format that is not supported, and what to do.
     Unsupported(String),
-    /// The name has no ending; the first bytes decide.
-    NoEnding,
-    /// Not a file of statements.
-    Other,
+    /// The first bytes decide, once decompressed.
+    ByContent(Compression),
+    /// Not a file of statements, with the reason if there is more to say than that its name is none of theirs.
+    Other(Option<String>),
 }
 
-/// Bytes that [`kind_by_first_bytes`] looks at.
-pub(crate) const FIRST_BYTES: usize = 8;
-
-/// The endings that are supported, as advice.
-pub(crate) const KNOWN: &str =
-    "name it .json, .ndjson, .csv (each also .gz or .zst), .parquet, .tar, .tar.gz, .tar.zst or .zip";
+/// The endings of archives and of packed files, as advice.
+const PACKED: &str = ", each also .gz or .zst but for .parquet, or pack them as .tar, .tar.gz, .tar.zst or .zip";
 
 /// Endings of compressions, supported or not.
 const OTHER_PACKINGS: [&str; 14] =
     ["bz2", "xz", "lz4", "lzma", "lzo", "br", "snappy", "sz", "deflate", "z", "gz", "zst", "zstd", "gzip"];
-
-/// Endings of tables and archives, supported or not.
-const TABLES: [&str; 13] =
-    ["json", "ndjson", "jsonl", "csv", "parquet", "tar", "zip", "orc", "avro", "tsv", "xlsx", "xls", "ods"];
-
-/// Other endings of supported formats, with the ending to use instead.
-const OTHER_NAMES: [(&str, &str); 6] = [
-    ("pq", "parquet"),
-    ("parq", "parquet"),
-    ("jsonlines", "ndjson"),
-    ("ldjson", "ndjson"),
-    ("tzst", "tar.zst"),
-    ("tzstd", "tar.zst"),
-];
 
 /// By the file's ending, and by the one before it where the file is compressed.
 pub(crate) fn kind_by_name(name: &str) -> FileKind {
@@ -72,13 +55,37 @@ pub(crate) fn kind_by_name(name: &str) -> FileKind {
         _ => (file, Compression::Plain),
     };
     match (ending(stem), compression) {
-        ("json", _) => FileKind::Source(SourceKind::Document, compression),
-        ("ndjson" | "jsonl", _) => FileKind::Source(SourceKind::Table(TableFormat::Lines), compression),
-        ("csv", _) => FileKind::Source(SourceKind::Table(TableFormat::Csv), compression),
-        ("parquet", Compression::Plain) => FileKind::Source(SourceKind::Table(TableFormat::Parquet), compression),
         ("tar", _) => FileKind::Archive(ArchiveKind::Tar, compression),
         ("zip", Compression::Plain) => FileKind::Archive(ArchiveKind::Zip, compression),
-        _ => unsupported(file),
+        // Parquet within another compression cannot be read at any place.
+        ("parquet", Compression::Gzip | Compression::Zstd) | ("", _) => unsupported(file),
+        (ending, _) => match by_ending(ending) {
+            Ending::Is(kind) => FileKind::source(kind, compression),
+            Ending::Open => FileKind::ByContent(compression),
+            Ending::Unread(what) if compression == Compression::Plain => FileKind::Unsupported(what),
+            Ending::Aside(what) => FileKind::Other(Some(what)),
+            Ending::Unread(_) | Ending::Unknown => unsupported(file),
+        },
+    }
+}
+
+impl FileKind {
+    fn source(kind: Kind, compression: Compression) -> FileKind {
+        let kind = match kind {
+            Kind::Document => SourceKind::Document,
+            Kind::Table(format) => SourceKind::Table(format),
+        };
+        FileKind::Source(kind, compression)
+    }
+
+    /// Why a file of [`FileKind::Other`] that was named is refused.
+    pub(crate) fn refusal(why: Option<String>) -> String {
+        why.unwrap_or_else(|| format!("unknown kind of file; {KNOWN}{PACKED}"))
+    }
+
+    /// Why a file of [`FileKind::Other`] that was found is passed over.
+    pub(crate) fn reason(why: Option<String>) -> String {
+        why.unwrap_or_else(|| "no statements by its name".to_owned())
     }
 }
 
@@ -98,40 +105,29 @@ fn unsupported(file: &str) -> FileKind {
         FileKind::Unsupported(format!("a file packed as .{last} is not read; unpack it, or pack it by gzip or zstd"))
     };
     match last {
-        "" if is_part(stem) || !file.contains('.') => FileKind::NoEnding,
+        "" if is_part(stem) || !file.contains('.') => FileKind::ByContent(Compression::Plain),
         "tbz" | "tbz2" | "txz" | "7z" | "rar" => FileKind::Unsupported(format!(
             "an archive of the kind .{last} is not read; unpack it, or pack it as .tar.gz, .tar.zst or .zip"
-        )),
-        "orc" | "avro" | "arrow" | "feather" | "tsv" => FileKind::Unsupported(format!(
-            "a table of the kind .{last} is not read; write it as .parquet, .ndjson or .csv"
-        )),
-        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" | "numbers" => FileKind::Unsupported(format!(
-            "a workbook of the kind .{last} is not read; write each of its sheets as .csv"
         )),
         "gz" | "zst" | "zstd" | "gzip" if matches!(ending(stem), "parquet" | "pq" | "parq") => FileKind::Unsupported(
             "Parquet within another compression is not read; unpack it, for Parquet has its own".to_owned(),
         ),
         _ if OTHER_PACKINGS.contains(&last) => {
-            let is_table = TABLES.contains(&ending(stem)) || other_name(ending(stem)).is_some();
-            if is_table || is_part(stem) {
+            if is_statements(ending(stem)) || is_part(stem) {
                 unpack(last)
             } else if has_no_ending(stem) {
-                FileKind::Unsupported(format!("its name does not say what is packed in it; {KNOWN}"))
+                FileKind::Unsupported(format!("its name does not say what is packed in it; {KNOWN}{PACKED}"))
             } else {
-                FileKind::Other
+                FileKind::Other(None)
             }
         }
-        _ => match other_name(last) {
-            Some(known) => {
-                FileKind::Unsupported(format!("files are not read under the ending .{last}; name it .{known}"))
-            }
-            None => FileKind::Other,
-        },
+        _ => FileKind::Other(None),
     }
 }
 
-fn other_name(ending: &str) -> Option<&'static str> {
-    OTHER_NAMES.iter().find(|(name, _)| *name == ending).map(|(_, known)| *known)
+/// Whether files with this ending hold statements or archives of them, read or not.
+fn is_statements(ending: &str) -> bool {
+    matches!(ending, "tar" | "zip") || matches!(by_ending(ending), Ending::Is(_) | Ending::Unread(_))
 }
 
 /// Whether a name has no ending, or one that begins with a number, such as a date.
@@ -148,11 +144,25 @@ fn is_part(stem: &str) -> bool {
     numbered || part
 }
 
-/// What a file without an ending is. Programs that write tables create such files. A file named like theirs that cannot
-/// be identified is refused, not passed over.
-pub(crate) fn kind_by_first_bytes(name: &str, first: &[u8]) -> FileKind {
+/// What a file is whose name does not say it, by its first bytes. Programs that write tables create such files. A file
+/// named like theirs that cannot be identified is refused, not passed over.
+pub(crate) fn kind_by_first_bytes(
+    name: &str,
+    (first, compression): (&[u8], Compression),
+    columns: Option<&Columns>,
+) -> FileKind {
     let name = name.rsplit(['/', '\\']).next().unwrap_or_default().to_ascii_lowercase();
-    let packed: [(&[u8], &str); 8] = [
+    let packed = [".gz", ".zst", ".zstd"].into_iter().find_map(|ending| name.strip_suffix(ending));
+    let stem = packed.unwrap_or(&name);
+    match (ending(stem), by_content(ending(stem), first, columns)) {
+        ("", kind) => without_ending(stem, first, kind),
+        (_, Ok(kind)) => FileKind::source(kind, compression),
+        (_, Err(what)) => FileKind::Other(Some(what)),
+    }
+}
+
+fn without_ending(name: &str, first: &[u8], kind: Result<Kind, String>) -> FileKind {
+    const PACKED_AS: [(&[u8], &str); 8] = [
         (&[0x1f, 0x8b], "gzip"),
         (&[0x28, 0xb5, 0x2f, 0xfd], "zstd"),
         (b"BZh", "bzip2"),
@@ -162,22 +172,17 @@ pub(crate) fn kind_by_first_bytes(name: &str, first: &[u8]) -> FileKind {
         (b"ORC", "ORC"),
         (b"Obj\x01", "Avro"),
     ];
-    let table = |format| FileKind::Source(SourceKind::Table(format), Compression::Plain);
-    if first.starts_with(b"PAR1") {
-        return table(TableFormat::Parquet);
+    if let Some((_, kind)) = PACKED_AS.iter().find(|(magic, _)| first.starts_with(magic)) {
+        return FileKind::Unsupported(format!(
+            "by its first bytes it is {kind}, and its name has no ending; {KNOWN}{PACKED}"
+        ));
     }
-    let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(first);
-    if text.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
-        return table(TableFormat::Lines);
-    }
-    if let Some((_, kind)) = packed.iter().find(|(magic, _)| first.starts_with(magic)) {
-        return FileKind::Unsupported(format!("by its first bytes it is {kind}, and its name has no ending; {KNOWN}"));
-    }
-    match is_part(&name) && !first.is_empty() {
-        true => {
-            FileKind::Unsupported(format!("its name is that of a part of a table and does not say which kind; {KNOWN}"))
-        }
-        false => FileKind::Other,
+    match kind {
+        Ok(kind @ Kind::Table(_)) => FileKind::source(kind, Compression::Plain),
+        _ if is_part(name) && !first.is_empty() => FileKind::Unsupported(format!(
+            "its name is that of a part of a table and does not say which kind; {KNOWN}{PACKED}"
+        )),
+        _ => FileKind::Other(None),
     }
 }
 
@@ -191,24 +196,20 @@ mod tests {
             FileKind::Source(..) => "source",
             FileKind::Archive(..) => "archive",
             FileKind::Unsupported(_) => "unsupported",
-            FileKind::NoEnding => "first bytes",
-            FileKind::Other => "other",
+            FileKind::ByContent(_) => "first bytes",
+            FileKind::Other(_) => "other",
         };
         for (names, wanted) in [
             ("a.json A.CSV a.csv.gz in.d/a.ndjson.zst a.jsonl a.parquet part-0.c000.snappy.parquet", "source"),
+            ("a.tsv a.xlsx a.XLS a.ods a.camt a.c53.gz a.sta a.mt940.zst a.940 a.ofx a.qfx a.qif a.xlsx.gz", "source"),
             ("a.tar a.tgz a.tar.zst a.zip a.csv.zip", "archive"),
-            (
-                "a.csv.bz2 a.csv.xz a.parquet.gz a.parquet.zst a.json.lz4 a.tar.xz a.tbz2 a.7z a.orc a.tsv",
-                "unsupported",
-            ),
-            ("part-00000.gz 000000_0.snappy 000000_0.gz a.zip.gz part-r-00001.deflate", "unsupported"),
+            ("a.csv.bz2 a.csv.xz a.parquet.gz a.parquet.zst a.json.lz4 a.tar.xz a.tbz2 a.7z a.orc", "unsupported"),
+            ("part-00000.gz 000000_0.snappy 000000_0.gz a.zip.gz part-r-00001.deflate a.xlsb", "unsupported"),
             ("000000_0 part-00000 20260301_101500_00001_ab README a.d/LICENSE", "first bytes"),
-            (
-                "a.xlsx a.xls a.ods a.pq a.parq a.jsonlines a.tzst t.gz t.zst t.zstd t.2026-03.gz letter.xz",
-                "unsupported",
-            ),
-            ("a.pq.gz a.jsonlines.zst a.csv.gzip a.xlsx.gz", "unsupported"),
-            ("a.txt a.pdf a.txt.gz a.csv.crc .x", "other"),
+            ("a.xml a.xml.gz a.txt a.txt.zst", "first bytes"),
+            ("a.numbers a.pq a.parq a.jsonlines a.tzst t.gz t.zst t.zstd t.2026-03.gz letter.xz", "unsupported"),
+            ("a.pq.gz a.jsonlines.zst a.csv.gzip a.sta.bz2", "unsupported"),
+            ("a.pdf a.docx a.csv.crc .x a.md", "other"),
         ] {
             for name in names.split(' ') {
                 assert_eq!(kind(name), wanted, "{name}");
@@ -218,17 +219,25 @@ mod tests {
 
     #[test]
     fn first_bytes_say_what_a_name_does_not() {
-        let lines = FileKind::Source(SourceKind::Table(TableFormat::Lines), Compression::Plain);
-        let parquet = FileKind::Source(SourceKind::Table(TableFormat::Parquet), Compression::Plain);
-        assert_eq!(kind_by_first_bytes("000000_0", b"PAR1\x15\0"), parquet);
-        assert_eq!(kind_by_first_bytes("in/x", b"\xef\xbb\xbf {\"a"), lines);
+        let table = |format, compression| FileKind::Source(SourceKind::Table(format), compression);
+        let kind = |name: &str, first: &[u8]| kind_by_first_bytes(name, (first, Compression::Plain), None);
+        assert_eq!(kind("000000_0", b"PAR1\x15\0"), table(TableFormat::Parquet, Compression::Plain));
+        assert_eq!(kind("in/x", b"\xef\xbb\xbf {\"a"), table(TableFormat::Lines, Compression::Plain));
+        let camt = kind_by_first_bytes("a.xml.gz", (b"<Document><BkToCstmrStmt>", Compression::Gzip), None);
+        assert_eq!(camt, table(TableFormat::Camt, Compression::Gzip));
         for (name, first) in
             [("x", &b"\x1f\x8b\x08"[..]), ("x", b"ORC\x01"), ("000000_0", b"K1\x01337"), ("part-00000", b"a,b")]
         {
-            assert!(matches!(kind_by_first_bytes(name, first), FileKind::Unsupported(_)), "{name}");
+            assert!(matches!(kind(name, first), FileKind::Unsupported(_)), "{name}");
         }
-        for (name, first) in [("README", &b"Read me"[..]), ("000000_0", b""), ("x", b"")] {
-            assert_eq!(kind_by_first_bytes(name, first), FileKind::Other, "{name}");
+        for (name, first) in [
+            ("README", &b"Read me"[..]),
+            ("000000_0", b""),
+            ("x", b""),
+            ("x.txt", b"Dear customer"),
+            ("pom.xml", b"<project>"),
+        ] {
+            assert!(matches!(kind(name, first), FileKind::Other(_)), "{name}");
         }
     }
 }

@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Read};
 use super::compression::decompress;
 use super::kinds::SourceKind;
 use super::source::{STANDARD_INPUT, Source};
-use crate::statement::{FirstLine, TableFormat, first_line, may_name_customer};
+use crate::files::kinds::{BEGINNING, Kind, json_kind};
+use crate::statement::{Columns, FirstLine, TableFormat, first_line, may_name_customer};
 
 const BUFFER_BYTES: usize = 1 << 16;
 
@@ -19,6 +20,28 @@ pub(crate) fn detect_statement(source: &mut Source) {
         && let Ok(stored) = File::open(&source.path)
     {
         detect_statement_in(source, stored);
+    }
+}
+
+/// Marks a JSON document as a table whose columns are paths into it, as a columns file declares them, unless it is the
+/// provider's envelope. Members of archives are examined when they are listed.
+pub(crate) fn detect_paths(source: &mut Source, columns: &Columns) {
+    if source.kind == SourceKind::Document
+        && source.member.is_none()
+        && !source.path.ends_with(STANDARD_INPUT)
+        && let Ok(stored) = File::open(&source.path)
+    {
+        detect_paths_in(source, stored, columns);
+    }
+}
+
+/// Like [`detect_paths`], for a document with these bytes.
+pub(crate) fn detect_paths_in(source: &mut Source, stored: impl Read, columns: &Columns) {
+    let mut beginning = Vec::new();
+    // What cannot be read is a table: any customer may be in it.
+    let _ = decompress(stored, source.compression).and_then(|bytes| bytes.take(BEGINNING).read_to_end(&mut beginning));
+    if let Kind::Table(format) = json_kind(&beginning, Some(columns)) {
+        source.kind = SourceKind::Table(format);
     }
 }
 

@@ -4,13 +4,14 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::{self, Cursor, Read};
 
-use super::compression::Compression;
-use super::kinds::{FIRST_BYTES, FileKind, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
-use super::line_files::detect_statement_in;
+use super::compression::{Compression, decompress};
+use super::kinds::{FileKind, SourceKind, is_aside, kind_by_first_bytes, kind_by_name};
+use super::line_files::{detect_paths_in, detect_statement_in};
 use super::source::{Member, Source, Sources};
 use crate::batch::tally::PassedOver;
+use crate::files::kinds::BEGINNING;
 use crate::files::{LogTable, log_table_of_member};
-use crate::statement::TableFormat;
+use crate::statement::{Columns, TableFormat};
 
 /// The members of one archive as they are listed.
 pub(crate) struct Members<'s> {
@@ -35,11 +36,17 @@ impl<'s> Members<'s> {
 
     /// Whether [`Members::add_file`] reads the content of a member with this name.
     pub(crate) fn looks_into(&self, name: &str) -> bool {
-        let lines = |kind| kind == SourceKind::Table(TableFormat::Lines) && !self.sources.declared;
+        let is_named = self.declared().is_some();
         match kind_by_name(name) {
-            FileKind::Source(kind, _) => lines(kind),
-            kind => kind == FileKind::NoEnding,
+            FileKind::Source(SourceKind::Table(TableFormat::Lines), _) => !is_named,
+            FileKind::Source(SourceKind::Document, _) => is_named,
+            kind => matches!(kind, FileKind::ByContent(_)),
         }
+    }
+
+    /// The columns file, if it gives the names of columns.
+    fn declared(&self) -> Option<&Columns> {
+        self.sources.columns.as_ref().filter(|columns| columns.names_columns())
     }
 
     /// Adds a member with its content.
@@ -48,9 +55,9 @@ impl<'s> Members<'s> {
             return;
         }
         let (kind, first) = match kind_by_name(name) {
-            FileKind::NoEnding => {
-                let first = first_bytes(content).unwrap_or_default();
-                (kind_by_first_bytes(name, &first), first)
+            FileKind::ByContent(compression) => {
+                let first = first_bytes(content, compression).unwrap_or_default();
+                (kind_by_first_bytes(name, (&first, compression), self.sources.columns.as_ref()), first)
             }
             kind => (kind, Vec::new()),
         };
@@ -61,11 +68,16 @@ impl<'s> Members<'s> {
                 (SourceKind::Unreadable(what.to_owned()), Compression::Plain)
             }
             FileKind::Unsupported(what) => (SourceKind::Unreadable(what), Compression::Plain),
-            FileKind::NoEnding | FileKind::Other => return self.pass_over(name, "no statements by its name"),
+            FileKind::ByContent(_) => return self.pass_over(name, &FileKind::reason(None)),
+            FileKind::Other(why) => return self.pass_over(name, &FileKind::reason(why)),
         };
         let mut source = self.source(index, name, kind, compression, bytes);
-        if source.kind == SourceKind::Table(TableFormat::Lines) && !self.sources.declared {
-            detect_statement_in(&mut source, Cursor::new(first).chain(content));
+        // Of a member whose name says nothing, the first bytes were read already.
+        let content = Cursor::new(first).chain(content);
+        match (&source.kind, self.declared()) {
+            (SourceKind::Table(TableFormat::Lines), None) => detect_statement_in(&mut source, content),
+            (SourceKind::Document, Some(columns)) => detect_paths_in(&mut source, content, columns),
+            _ => {}
         }
         self.add(name, source);
     }
@@ -95,7 +107,7 @@ impl<'s> Members<'s> {
             let is_folder = || self.names.keys().any(|other| other.starts_with(&format!("{target}/")));
             if self.names.contains_key(&target) {
                 self.pass_over(&name, "a link to another member, which is taken once");
-            } else if !matches!(kind_by_name(&name), FileKind::Other) || is_folder() {
+            } else if !matches!(kind_by_name(&name), FileKind::Other(_)) || is_folder() {
                 let what = "a link to what the archive does not have as a file; pack it anew with links followed";
                 let source = self.source(index, &name, SourceKind::Unreadable(what.to_owned()), Compression::Plain, 0);
                 self.add(&name, source);
@@ -176,8 +188,8 @@ fn plain(name: &str) -> String {
     parts.join("/")
 }
 
-fn first_bytes(content: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let mut first = Vec::with_capacity(FIRST_BYTES);
-    content.take(FIRST_BYTES as u64).read_to_end(&mut first)?;
+fn first_bytes(content: &mut dyn Read, compression: Compression) -> io::Result<Vec<u8>> {
+    let mut first = Vec::new();
+    decompress(content, compression)?.take(BEGINNING).read_to_end(&mut first)?;
     Ok(first)
 }

@@ -7,7 +7,7 @@ use super::compression::Compression;
 use super::kinds::{FileKind, SourceKind, kind_by_name};
 use crate::batch::tally::PassedOver;
 use crate::files::partition_keys;
-use crate::statement::customer_name;
+use crate::statement::{Columns, customer_name};
 
 /// Where standard input is stored, below the folder of the results.
 pub(crate) const STANDARD_INPUT: &str = "work/standard-input";
@@ -39,8 +39,8 @@ pub(crate) struct Member {
 pub(crate) struct Sources {
     pub(crate) list: Vec<Source>,
     pub(crate) passed_over: Vec<PassedOver>,
-    /// Whether a columns file gives the names of columns.
-    pub(crate) declared: bool,
+    /// What is declared of the files.
+    pub(crate) columns: Option<Columns>,
 }
 
 impl Source {

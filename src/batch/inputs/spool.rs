@@ -10,7 +10,8 @@ use super::compression::{Compression, decompress};
 use super::kinds::SourceKind;
 use super::source::Source;
 use crate::batch::error::Error;
-use crate::statement::TableFormat;
+use crate::files::kinds::{BEGINNING, Kind, stream_kind};
+use crate::statement::Columns;
 use crate::words::digest::{Digest, Hasher};
 
 /// What was read from a source, and the digest of its bytes as stored.
@@ -154,19 +155,14 @@ pub(crate) fn digest_file(file: &mut File) -> io::Result<Digest> {
 }
 
 /// Stores standard input in a file and detects its kind by its first bytes.
-pub(crate) fn store_standard_input(work: &Path) -> Result<Source, Error> {
+pub(crate) fn store_standard_input(work: &Path, columns: Option<&Columns>) -> Result<Source, Error> {
     let path = work.join("standard-input");
     let (stored, bytes) = store(&path).map_err(Error::io(&path))?;
     let mut first = Vec::new();
-    File::open(&path).and_then(|file| file.take(8).read_to_end(&mut first)).map_err(Error::io(&path))?;
-    let text = first.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&first);
-    let kind = match text.iter().find(|byte| !byte.is_ascii_whitespace()) {
-        _ if first.starts_with(b"PAR1") => {
-            return Err(Error::input(Path::new("-"), "Parquet has its index at the end: name the file instead"));
-        }
-        Some(b'{') => SourceKind::Table(TableFormat::Lines),
-        Some(b'[' | b'<') | None => SourceKind::Document,
-        Some(_) => SourceKind::Table(TableFormat::Csv),
+    File::open(&path).and_then(|file| file.take(BEGINNING).read_to_end(&mut first)).map_err(Error::io(&path))?;
+    let kind = match stream_kind(&first, columns).map_err(|what| Error::input(Path::new("-"), what))? {
+        Kind::Document => SourceKind::Document,
+        Kind::Table(format) => SourceKind::Table(format),
     };
     // A pipe has no time of modification; a digest of the content stands in for it.
     let written = stored.as_bytes().iter().take(16).fold(0_u128, |all, byte| (all << 8) | u128::from(*byte));

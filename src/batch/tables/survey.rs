@@ -184,7 +184,8 @@ impl Surveyor<'_> {
                 true => members.clone().next().is_some() && members.all(Source::is_named_statement),
                 false => source.is_named_statement(),
             };
-            if !holds_statements {
+            // Under a columns file, JSON may hold rows of anybody.
+            if !holds_statements || self.columns.names_columns() {
                 let mut table = SurveyedTable::unread(at, source.label());
                 table.failed = Some(Failed { place: None, what: what.clone(), customer: None });
                 found.push(table);
@@ -234,7 +235,9 @@ impl Surveyor<'_> {
     fn mark_same(&self, tables: &mut [SurveyedTable]) {
         let mut seen: HashMap<Digest, Vec<usize>> = HashMap::new();
         for at in 0..tables.len() {
-            let keys = |table: &SurveyedTable| self.sources.get(table.source).map(Source::keys);
+            let keys = |table: &SurveyedTable| {
+                self.sources.get(table.source).map(|source| self.columns.given(&table.label, source.keys()).ok())
+            };
             let Some(table) = tables.get(at).filter(|table| table.rows > 0) else { continue };
             let Some(content) = table.content else { continue };
             let others = seen.entry(content).or_default();
@@ -301,12 +304,19 @@ impl Surveyor<'_> {
         take: &mut dyn FnMut(SeenRow<'_>, &str) -> io::Result<Next>,
     ) -> Result<SurveyedTable, Error> {
         let from = self.sources.get(source).ok_or_else(|| Error::Asked("no such source".into()))?;
-        let (label, keys) = (from.label(), from.keys());
-        let memory = self.job.decoding();
-        let asked = Asked { label: &label, columns: self.columns, given: &keys, rows, memory };
+        let (label, memory, pass) = (from.label(), self.job.decoding(), self.pass);
         let mut found = SurveyedTable::unread(source, label.clone());
-        let pass = self.pass;
         let end = pass.bytes().0 + from.bytes;
+        let given = match self.columns.given(&label, from.keys()) {
+            Ok(given) => given,
+            Err(error) => {
+                let (place, what) = error.parts();
+                found.failed = Some(Failed { place, what, customer: None });
+                pass.set_bytes(end);
+                return Ok(found);
+            }
+        };
+        let asked = Asked { label: &label, columns: self.columns, given: &given, rows, memory };
         if self.is_of_other_shard(from, format) {
             found.left = true;
             pass.set_bytes(end);
@@ -351,29 +361,30 @@ impl Surveyor<'_> {
             Err(statement::Error::Memory { what, bytes }) => {
                 return Err(Error::too_large(self.job, &label, &what, bytes));
             }
-            Err(error) => {
-                let (place, what) = error.parts();
-                let customer = self.known_customer(from, format);
-                if let Some(customer) = &customer {
-                    // The failure is streamed at the customer's place in the order.
-                    (found.first, found.last) = (customer.clone(), customer.clone());
-                }
-                found.failed = Some(Failed { place, what, customer });
-            }
+            Err(error) => self.set_failed(&mut found, &error, from, format),
         }
         Ok(found)
     }
 
-    /// Whether the whole table belongs to another shard: its folder names the customer, and its header does not
-    /// contradict. False for lines, which may each name a customer, and for members of archives, which cannot be opened
-    /// alone.
+    /// Keeps why a table cannot be read, and whose records are missing if that is known.
+    fn set_failed(&self, found: &mut SurveyedTable, error: &statement::Error, from: &Source, format: TableFormat) {
+        let (place, what) = error.parts();
+        let customer = self.known_customer(from, format);
+        if let Some(customer) = &customer {
+            // The failure is streamed at the customer's place in the order.
+            (found.first, found.last) = (customer.clone(), customer.clone());
+        }
+        found.failed = Some(Failed { place, what, customer });
+    }
+
+    /// Whether the whole table belongs to another shard: its customer is given, and its header does not contradict.
+    /// False for lines, which may each name a customer, and for members of archives, which cannot be opened alone.
     fn is_of_other_shard(&self, from: &Source, format: TableFormat) -> bool {
         let Some(shard) = self.job.shard.filter(|_| format != TableFormat::Lines && from.member.is_none()) else {
             return false;
         };
-        let names = self.columns.customer_names();
         let is_of_another = |customer: &String| !customer.is_empty() && !Shard::holds(Some(shard), customer);
-        if from.customer(&names).filter(is_of_another).is_none() {
+        if self.given_customer(from).filter(is_of_another).is_none() {
             return false;
         }
         let Ok(mut file) = File::open(&from.path) else { return false };
@@ -384,9 +395,18 @@ impl Surveyor<'_> {
         }
     }
 
-    /// The customer of an unreadable table, where its folder names one and its readable part does not contradict.
+    /// The customer of a whole table, where its folder, its name or the caller says it. Empty where they say that the
+    /// customer is unknown.
+    fn given_customer(&self, from: &Source) -> Option<String> {
+        let names = self.columns.customer_names();
+        let given = self.columns.given(&from.label(), from.keys()).ok()?;
+        let found = given.into_iter().find(|(key, _)| names.contains(&key.as_str()));
+        found.map(|(_, customer)| statement::customer_name(&customer).unwrap_or_default().to_owned())
+    }
+
+    /// The customer of an unreadable table, where it is given and the readable part does not contradict.
     fn known_customer(&self, from: &Source, format: TableFormat) -> Option<String> {
-        let customer = from.customer(&self.columns.customer_names()).filter(|customer| !customer.is_empty())?;
+        let customer = self.given_customer(from).filter(|customer| !customer.is_empty())?;
         let mut names_others = false;
         // An error is expected here. What was read before it still counts.
         let _ = match format {
@@ -473,7 +493,7 @@ mod tests {
         fs::write(&table, "customer,trans_date,credit\nb,2026-03-01,5\na,2026-03-01,5\n").expect("written");
         let policy = crate::rules::compile("p.toml", POLICY, &mut |name| Err(name.to_owned()), &[]);
         let job = Job::new(Policies::from(policy.expect("a policy")), vec![table.clone()], "out");
-        let sources = find(&[table], folder.path(), &work, false).expect("sources").list;
+        let sources = find(&[table], folder.path(), &work, None).expect("sources").list;
         let (plan, pool) = (Plan::new(&job, &sources), rayon::ThreadPoolBuilder::new().num_threads(1).build());
         let pool = pool.expect("a pool");
         let gate = Gate::new(1);

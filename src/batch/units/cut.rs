@@ -312,9 +312,11 @@ impl RowBatcher<'_, '_> {
             }
             let Some(source) = self.units.sources.get(table.source) else { continue };
             let SourceKind::Table(format) = source.kind else { continue };
-            let (label, keys) = (source.label(), source.keys());
+            let label = source.label();
             let columns = job.columns.as_ref().unwrap_or(&own_names);
-            let asked = Asked { label: &label, columns, given: &keys, rows: &own, memory: job.decoding() };
+            // The scan has read the table with these values.
+            let given = columns.given(&label, source.keys()).unwrap_or_default();
+            let asked = Asked { label: &label, columns, given: &given, rows: &own, memory: job.decoding() };
             let temp = self.units.temp;
             let read = read_table(source, format, temp, (&asked, &|_| ()), |row| {
                 self.take(row.customer, number, row.ordinal, row.bytes)

@@ -128,6 +128,10 @@ impl UnitBuilder<'_, '_> {
             Ok(content) => {
                 input.digest = Some(content.digest);
                 let read = read_json(&content.bytes, &label, &self.decider.reading);
+                let read = match &self.decider.job.columns {
+                    Some(columns) => read.and_then(|statements| columns.name_customer(statements)),
+                    None => read,
+                };
                 self.keep_buffer(content.bytes);
                 match read {
                     Err(wrong) => self.add_failure(failure(label, None, &wrong)),

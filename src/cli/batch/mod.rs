@@ -87,7 +87,8 @@ pub struct BatchArgs {
     /// The shortest time between two checkpoints, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0, value_parser = seconds)]
     pub checkpoint: f64,
-    /// Files (.json, .ndjson, .csv, .parquet; .gz, .zst; .tar, .zip), folders, patterns; `-` is standard input
+    /// Files (.json, .ndjson, .csv, .xlsx, .parquet, bank formats; .gz, .zst; .tar, .zip), folders, patterns; `-` is
+    /// standard input
     #[arg(value_name = "INPUT", required = true)]
     pub inputs: Vec<PathBuf>,
 }

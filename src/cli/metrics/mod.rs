@@ -71,7 +71,8 @@ pub struct MetricsArgs {
     /// Write to this file (.parquet, .csv or .ndjson) instead of JSON lines to standard output
     #[arg(long, value_name = "FILE", value_parser = target)]
     pub out: Option<PathBuf>,
-    /// Files: .json as the provider sends it, or tables (.csv, .parquet, .ndjson); `-` is JSON on standard input
+    /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
+    /// QIF); `-` is standard input
     #[arg(value_name = "INPUT", required_unless_present = "describe")]
     pub inputs: Vec<PathBuf>,
 }

@@ -26,10 +26,23 @@ const PATTERN_MAX: usize = 1_000;
 
 /// Parses one expression.
 pub(crate) fn expression(text: &Text) -> Result<Expr, Diagnostic> {
-    with_stack(|| parse(text))
+    with_stack(|| parse(text, Quoted::Refused))
 }
 
-fn parse(text: &Text) -> Result<Expr, Diagnostic> {
+/// Parses a condition on the rows of a table. A name in double quotes is a name, as it is written.
+pub(crate) fn row_condition(text: &Text) -> Result<Expr, Diagnostic> {
+    with_stack(|| parse(text, Quoted::Name))
+}
+
+/// What a name in double quotes is.
+#[derive(Clone, Copy, PartialEq)]
+enum Quoted {
+    /// Probably a text, which has single quotes.
+    Refused,
+    Name,
+}
+
+fn parse(text: &Text, quoted: Quoted) -> Result<Expr, Diagnostic> {
     let dialect = GenericDialect {};
     let whole = text.span();
     if text.value().trim().is_empty() {
@@ -84,7 +97,7 @@ fn parse(text: &Text) -> Result<Expr, Diagnostic> {
             advice::with(diagnostic, text, span)
         });
     }
-    Lower { text }.expr(&parsed)
+    Lower { text, quoted }.expr(&parsed)
 }
 
 /// Turns the ` at Line: 1, Column: 7` of the parser's message into a place.
@@ -133,6 +146,7 @@ fn joined(parts: &[sql::Ident]) -> Option<(String, String)> {
 
 struct Lower<'a> {
     text: &'a Text,
+    quoted: Quoted,
 }
 
 impl Lower<'_> {
@@ -163,6 +177,9 @@ impl Lower<'_> {
         let span = self.span(expr.span());
         let new = |kind| Ok(Expr::new(kind, span));
         match expr {
+            E::Identifier(name) if name.quote_style == Some('"') && self.quoted == Quoted::Name => {
+                new(Kind::Name(name.value.clone()))
+            }
             E::Identifier(name) if name.quote_style == Some('"') => {
                 Err(self.unsupported(span, "a name in double quotes", "write text in single quotes: 'a'"))
             }

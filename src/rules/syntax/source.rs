@@ -30,6 +30,11 @@ impl Text {
         Self { value: value.to_string(), span: Span::new(source, range.start, range.end), content }
     }
 
+    /// A text that is a file of its own.
+    pub(crate) fn alone(value: &str) -> Self {
+        Self { value: value.to_string(), span: Span::new(0, 0, value.len()), content: Some(0) }
+    }
+
     pub(crate) fn value(&self) -> &str {
         &self.value
     }

@@ -3,8 +3,8 @@
 
 use std::fmt;
 
-use crate::statement::json::scanner::{Flaw, FlawKind};
-use crate::statement::json::text::shorten;
+use crate::formats::json::scanner::{Flaw, FlawKind};
+use crate::formats::json::text::shorten;
 use crate::words::text::escape_terminal;
 
 /// Why a source was refused. A statement is read whole or not at all.

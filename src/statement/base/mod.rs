@@ -4,5 +4,4 @@ pub(crate) mod column;
 pub(crate) mod error;
 pub(crate) mod quality;
 pub(crate) mod reading;
-pub(crate) mod suggest;
 pub(crate) mod unread;

@@ -83,8 +83,8 @@ pub struct BalanceDiscrepancy {
 }
 
 /// Counts of everything unusual in one statement. Dropped duplicates count only in `duplicates`, `unknown_fields`,
-/// `text_repaired` and `placeholder_text`. `dropped_empty` and `balance_rows` count other records that are not kept.
-/// All other counts are about the records kept.
+/// `text_repaired` and `placeholder_text`. `dropped_empty`, `balance_rows` and `skipped_rows` count others that are not
+/// kept. All other counts are about the records kept.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 #[non_exhaustive]
@@ -110,6 +110,9 @@ pub struct Quality {
     /// Records dropped because they are no movements: opening and closing balances, and totals.
     #[serde(skip_serializing_if = "is_zero")]
     pub balance_rows: u64,
+    /// Rows that are no records: by `skip` of the columns file, or entries of a bank's file that are not booked.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub skipped_rows: u64,
     /// Records with a negative amount, read as the other side by the declared rule.
     pub negative_swapped: u64,
     /// Placeholder texts (`N/A`, a space), read as missing.

@@ -174,6 +174,7 @@ pub(crate) fn quality(
         both_amounts: flagged(flag::BOTH_AMOUNTS),
         dropped_empty: group.dropped_empty,
         balance_rows: group.balance_rows,
+        skipped_rows: group.skipped_rows,
         negative_swapped: flagged(flag::SIDES_SWAPPED),
         placeholder_text: group.placeholder_text,
         zero_amounts: flagged(flag::ZERO_AMOUNT),
@@ -191,6 +192,7 @@ pub(crate) fn quality(
         (quality.both_amounts, "records have a credit and a debit"),
         (quality.dropped_empty, "records without an amount were left out"),
         (quality.balance_rows, "records are an opening or closing balance or a total, and were left out"),
+        (quality.skipped_rows, "rows were left out by the columns file's `skip`"),
         (group.without_record_day, "records have no `cleared_date`, and count by `trans_date`"),
         (group.doubtful_rows, "records are called a balance or a total, and count as movements"),
         (

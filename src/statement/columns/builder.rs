@@ -55,6 +55,8 @@ pub(crate) struct Group {
     pub(crate) placeholder_text: u64,
     pub(crate) dropped_empty: u64,
     pub(crate) balance_rows: u64,
+    /// Rows that are no records by the columns file.
+    pub(crate) skipped_rows: u64,
     /// Records that are called a total or a balance, but were kept.
     pub(crate) doubtful_rows: u64,
     /// Records that lack the declared date, and count by the day of the transaction.
@@ -77,6 +79,7 @@ impl Group {
         self.placeholder_text += other.placeholder_text;
         self.dropped_empty += other.dropped_empty;
         self.balance_rows += other.balance_rows;
+        self.skipped_rows += other.skipped_rows;
         self.doubtful_rows += other.doubtful_rows;
         self.without_record_day += other.without_record_day;
         self.unsplit_lists += other.unsplit_lists;

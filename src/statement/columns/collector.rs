@@ -1,7 +1,7 @@
 //! Collects the records of every format: the statement of each record, the counts beside it, and its place in the
 //! source. Must not know formats beyond how places in them are named.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::{Deserialize, Serialize};
 
@@ -83,6 +83,8 @@ pub(crate) struct Collector<'r> {
     pub(crate) unread: Unread,
     /// Records seen, including dropped ones.
     pub(crate) records: u64,
+    /// How many rows are no records, by customer and account. They open no statements: their accounts may be missing.
+    left_out: BTreeMap<(String, String), u64>,
     grouping: Grouping,
     by_customer: HashMap<String, u32>,
     /// The statements of named accounts, by customer and account.
@@ -108,6 +110,7 @@ impl<'r> Collector<'r> {
             shows_debits: false,
             unread: Unread::default(),
             records: 0,
+            left_out: BTreeMap::new(),
             grouping,
             by_customer: HashMap::new(),
             by_account: HashMap::new(),
@@ -189,7 +192,10 @@ impl<'r> Collector<'r> {
     /// Adds the next rows of a table. Returns `None` if some of them belong to no statement.
     pub(crate) fn take_next(&mut self, mut part: Collector<'r>) -> Option<()> {
         let (chunks, rows_before) = (part.take_rows(), self.row_count());
-        let Collector { groups, records, .. } = part;
+        let Collector { groups, records, left_out, .. } = part;
+        for (owner, count) in left_out {
+            *self.left_out.entry(owner).or_default() += count;
+        }
         let mut numbers = Vec::with_capacity(groups.len());
         for group in &groups {
             let number = match &group.account {
@@ -208,6 +214,33 @@ impl<'r> Collector<'r> {
         }
         self.records += records;
         Some(())
+    }
+
+    /// Counts a row that is no record. One without a customer is nobody's.
+    pub(crate) fn leave_out(&mut self, customer: &str, account: &str) {
+        self.records += 1;
+        if !customer.is_empty() {
+            *self.left_out.entry((customer.to_owned(), account.to_owned())).or_default() += 1;
+        }
+    }
+
+    /// Gives the rows that were left out to their statements, once all of these are known.
+    pub(crate) fn settle_left_out(&mut self) {
+        for ((customer, account), count) in std::mem::take(&mut self.left_out) {
+            let accounts = self.by_account.get(&customer);
+            let of_account = accounts.and_then(|accounts| accounts.get(&account)).copied();
+            // A row without an account counts for the customer's first one.
+            let any = || accounts.filter(|_| account.is_empty()).and_then(|accounts| accounts.values().min()).copied();
+            let known = self.by_customer.get(&customer).copied().or(of_account).or_else(any);
+            let group = match known {
+                Some(group) => Ok(group),
+                None if account.is_empty() => self.group(Some(&customer)),
+                None => self.account(&customer, &account),
+            };
+            if let Ok(group) = group {
+                self.counters(group).skipped_rows += count;
+            }
+        }
     }
 
     /// Appends rows, without counting them.

@@ -29,6 +29,7 @@ pub(crate) fn arrange(collector: Collector<'_>, label: &str) -> Result<Statement
 }
 
 fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Error> {
+    collector.settle_left_out();
     let mut chunks = collector.take_rows();
     let ordinals: Vec<Vec<u32>> = chunks.iter_mut().map(|rows| std::mem::take(&mut rows.ordinals)).collect();
     let mut columns = RecordColumns::from_chunks(chunks).map_err(Error::table)?;
@@ -81,11 +82,8 @@ fn arranged(mut collector: Collector<'_>, label: &str) -> Result<Statements, Err
     }
     signs::check(&columns, order.as_deref(), &groups, collector.reading)?;
     balance_rows::set_ends(&columns, order.as_deref(), &forward, &mut groups);
-    let unread = |(mut group, duplicates): (Group, u64)| {
-        group.unread.add_all(&collector.unread);
-        (group, duplicates)
-    };
-    let counted = groups.into_iter().zip(duplicates_of).map(unread).collect();
+    groups.iter_mut().for_each(|group| group.unread.add_all(&collector.unread));
+    let counted = groups.into_iter().zip(duplicates_of).collect();
     // The order of one table's rows says nothing about another's.
     let is_ordered = collector.ordered && collector.row_order.is_none();
     let source = Source {

@@ -8,6 +8,7 @@ use polars::prelude::{Column, DataFrame, PolarsResult, polars_err};
 
 use serde::{Deserialize, Serialize};
 
+use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
@@ -60,6 +61,24 @@ pub struct Statements {
 }
 
 impl Statements {
+    /// The same statements, of this customer. One that names another is refused, or stays that customer's.
+    pub(crate) fn for_customer(mut self, customer: &str, allows_others: bool) -> Result<Statements, Error> {
+        for head in &mut self.heads {
+            match &head.customer {
+                Some(named) if named != customer && allows_others => {}
+                Some(named) if named != customer => {
+                    return Err(Error::columns(format!(
+                        "the statement is of customer `{}`, but the file is said to be of `{}`",
+                        show(named),
+                        show(customer)
+                    )));
+                }
+                _ => head.customer = Some(customer.to_owned()),
+            }
+        }
+        Ok(self)
+    }
+
     pub(crate) fn new(frame: DataFrame, heads: Vec<Head>) -> Statements {
         let digests = heads.iter().map(|_| OnceLock::new()).collect();
         Statements { frame, heads, digests }

@@ -294,6 +294,7 @@ fn counted(heads: &[&Head]) -> (Group, u64) {
         all.text_repaired += quality.text_repaired;
         all.dropped_empty += quality.dropped_empty;
         all.balance_rows += quality.balance_rows;
+        all.skipped_rows += quality.skipped_rows;
         all.placeholder_text += quality.placeholder_text;
         duplicates += quality.duplicates;
     }

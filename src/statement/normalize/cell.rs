@@ -141,6 +141,10 @@ impl Cell<'_> {
                 into.push_str(text);
                 true
             }
+            Cell::Decimal { digits, scale } if self.whole().is_none() => {
+                into.push_str(&decimal(*digits, *scale));
+                true
+            }
             number => number.whole().is_some_and(|number| write!(into, "{number}").is_ok()),
         }
     }
@@ -166,22 +170,29 @@ impl Cell<'_> {
 
     /// The cell as a date, by the declared pattern or as ISO 8601.
     pub(crate) fn date(&self, pattern: Option<&Pattern>, zone: &Zone) -> Option<WrittenDate> {
+        let written = |(day, second)| WrittenDate::plain(day, second);
         match (self, pattern) {
             (Cell::Text(text), None) => WrittenDate::iso(text, zone),
-            (Cell::Text(text), Some(pattern)) => pattern.read(text).map(|day| WrittenDate::plain(day, 0)),
-            (Cell::Whole(number), Some(pattern)) => pattern.read_number(*number).map(|day| WrittenDate::plain(day, 0)),
+            (Cell::Text(text), Some(pattern)) => pattern.read(text).map(written),
             (Cell::Day(days), _) => Day::checked_from_days(*days).map(|day| WrittenDate::plain(day, 0)),
-            (Cell::Moment { seconds, utc, .. }, _) => {
+            (Cell::Moment { seconds, utc, .. }, pattern) => {
                 let days = i32::try_from(seconds.div_euclid(86_400)).ok()?;
                 let plain = WrittenDate::plain(Day::checked_from_days(days)?, seconds.rem_euclid(86_400));
-                if !utc {
+                if !utc || pattern.is_some_and(Pattern::is_day_as_written) {
                     return Some(plain);
                 }
                 let (local, local_second) = zone.local_day_and_second(*seconds);
                 Some(WrittenDate { local, local_second, ..plain })
             }
-            (Cell::Whole(_), None)
-            | (Cell::Null | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_), None | Some(_)) => None,
+            (Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_), Some(pattern)) => {
+                match self.whole() {
+                    Some(number) => pattern.read_number(number).map(written),
+                    // The time of a serial day. 32 bits have too few digits for it.
+                    None if matches!(self, Cell::Single(_)) || !pattern.reads_fractions() => None,
+                    None => pattern.read(&self.display()).map(written),
+                }
+            }
+            (Cell::Whole(_) | Cell::Decimal { .. } | Cell::Float(_) | Cell::Single(_), None) | (Cell::Null, _) => None,
         }
     }
 

@@ -8,25 +8,21 @@ use crate::formats::entry;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::show;
 use crate::statement::base::quality::flag;
-use crate::statement::base::reading::EmptyAmount;
 use crate::statement::columns::builder::{NO_DAY, NO_VALUE, RecordRow};
 use crate::statement::columns::collector::Collector;
-use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
 use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::currency;
 use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};
 use crate::statement::normalize::identity::{cell_id, cell_identity, trimmed};
 use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
+use crate::statement::normalize::record_amounts::{balance, sides};
 use crate::statement::normalize::timestamp_cache::TimestampCache;
-use crate::statement::tables::columns_file::{Columns, Side};
+use crate::statement::tables::columns_file::Columns;
 
-type Normalized<T> = Result<T, Box<Fault>>;
+pub(crate) type Normalized<T> = Result<T, Box<Fault>>;
 
 /// What is wrong with a row of a table that names no customer.
 pub(crate) const NO_CUSTOMER: &str = "the customer is missing";
-
-const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
-    into it; write amounts as DECIMAL, 64-bit float or text";
 
 /// Adds one record to the collector, by the rules of its reading and of the columns file. Returns whether it was kept.
 ///
@@ -67,7 +63,7 @@ pub(crate) fn normalize(
     record.count(counters);
     counters.dropped_empty += u64::from(sides.is_none());
     let Some(sides) = sides else { return Ok(false) };
-    let balance = amount(record, collector, Column::Balance)?.unwrap_or(NO_VALUE);
+    let balance = balance(record, columns, collector)?.unwrap_or(NO_VALUE);
     let created = moment(record, Column::CreatedAt, &collector.rows.created, &mut collector.timestamp_caches[0])?;
     let updated = moment(record, Column::LastUpdated, &collector.rows.updated, &mut collector.timestamp_caches[1])?;
     let id = checked_id(record.cell(Column::Id));
@@ -117,13 +113,13 @@ fn take_stated(
     }
     let day = date(record, columns, collector, TRANS)?;
     let group = group(record, collector)?;
-    let minor = amount(record, collector, Column::Balance).ok().flatten().filter(|_| day.is_some());
+    let minor = balance(record, columns, collector).ok().flatten().filter(|_| day.is_some());
     collector.add_stated(group, is_opening, day.map_or(NO_DAY, |day| day.day.days()), minor);
     Ok(false)
 }
 
 /// The fault of a record that has none of `columns`, reported at the column `at`.
-fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Column]) -> Normalized<T> {
+pub(crate) fn missing<T>(record: &impl RawRecord, wanted: &str, at: Column, columns: &[Column]) -> Normalized<T> {
     let help = record
         .misspelt(columns)
         .map(|(found, meant)| format!("; there is `{}`, which may be meant for `{meant}`", show(&found)));
@@ -275,91 +271,6 @@ fn order(record: &impl RawRecord, trans: &ResolvedDate) -> Normalized<i64> {
         | Cell::Moment { .. } => cell.whole().and_then(|number| i64::try_from(number).ok()),
     };
     number.map_or_else(|| fault(Column::Seq, format!("`{}` is not a whole number", cell.display())), Ok)
-}
-
-/// Both sides by the declared rules. `None` for a record to drop.
-#[inline(always)]
-fn sides(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<Option<Sides>> {
-    let (credit, debit) = match record.has(Column::Amount) {
-        false => (amount(record, collector, Column::Credit)?, amount(record, collector, Column::Debit)?),
-        true => {
-            let amount = amount(record, collector, Column::Amount)?;
-            match side(record, columns, amount)? {
-                Side::Credit if columns.positive.is_none() => (amount, None),
-                Side::Debit if columns.positive.is_none() => (None, amount),
-                Side::Credit => (amount.map(i64::abs), None),
-                Side::Debit => (None, amount.map(i64::abs)),
-            }
-        }
-    };
-    match amount_sides::resolve(credit, debit, collector.reading.negative) {
-        Ok(sides) => Ok(Some(sides)),
-        Err(wrong) => sides_fault(record, collector, wrong, credit, debit),
-    }
-}
-
-#[cold]
-fn sides_fault(
-    record: &impl RawRecord,
-    collector: &Collector<'_>,
-    wrong: SidesFault,
-    credit: Option<i64>,
-    debit: Option<i64>,
-) -> Normalized<Option<Sides>> {
-    let column = |side: Column| if record.has(Column::Amount) { Column::Amount } else { side };
-    let negative = |side: Column, other: Option<i64>| {
-        let column = column(side);
-        fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
-    };
-    let both = [Column::Credit, Column::Debit];
-    let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
-    match wrong {
-        SidesFault::NegativeCredit => negative(Column::Credit, debit),
-        SidesFault::NegativeDebit => negative(Column::Debit, credit),
-        SidesFault::Empty if has_none || record.misspelt(&both).is_some() => {
-            missing(record, "a record needs `credit` or `debit`", Column::Credit, &both)
-        }
-        SidesFault::Empty if collector.reading.empty_amount == EmptyAmount::Drop => Ok(None),
-        SidesFault::Empty => fault(
-            column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
-            "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
-        ),
-    }
-}
-
-/// Which side an amount is on, by its type or its sign.
-fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Normalized<Side> {
-    if let Some(positive) = columns.positive {
-        let negative = amount.is_some_and(|minor| minor < 0);
-        return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
-    }
-    let cell = record.cell(Column::Type);
-    if cell == Cell::Null {
-        return fault(Column::Type, "the type is missing, so the side of the amount is unknown");
-    }
-    let mut text = String::new();
-    cell.write_text(&mut text);
-    if columns.credit_values.contains(&text) {
-        Ok(Side::Credit)
-    } else if columns.debit_values.contains(&text) {
-        Ok(Side::Debit)
-    } else {
-        fault(Column::Type, format!("`{}` is listed neither as credit nor as debit under [type]", cell.display()))
-    }
-}
-
-#[inline(always)]
-fn amount(record: &impl RawRecord, collector: &Collector<'_>, column: Column) -> Normalized<Option<i64>> {
-    let reading = collector.reading;
-    let cell = record.cell(column);
-    if cell == Cell::Null {
-        return Ok(None);
-    }
-    match cell.amount(reading.unit, reading.currency.exponent()) {
-        _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
-        Ok(minor) => Ok(Some(minor)),
-        Err(wrong) => fault(column, format!("`{}` {wrong} (amounts are in {})", cell.display(), reading.amounts_in())),
-    }
 }
 
 /// Milliseconds since 1970, UTC. `before` holds those of the earlier records.

@@ -40,7 +40,8 @@ pub(crate) fn take_columns(
     let length = rows.len();
     let end = first.checked_add(u32::try_from(length).ok()?)?;
     let is_ordinary = |column: Column| ORDINARY.contains(&column) || mapper.source(column).is_none();
-    if length == 0 || !Column::VALUES.into_iter().all(is_ordinary) {
+    let declares = mapper.columns.skip.is_some() || !mapper.columns.empty.is_empty();
+    if length == 0 || declares || !Column::VALUES.into_iter().all(is_ordinary) {
         return None;
     }
     let table = RowBlock { mapper, columns, rows };

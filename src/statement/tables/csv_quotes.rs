@@ -9,21 +9,15 @@ const HOW: &str =
 
 /// What is wrong with the quotes in the source text of one row. `row_in` says whether a line within a quoted text of
 /// the given column looks like a row of the table.
-pub(crate) fn fault(row: &str, row_in: impl Fn(usize, &str) -> bool) -> Option<String> {
+pub(crate) fn fault(row: &str, delimiter: u8, row_in: impl Fn(usize, &str) -> bool) -> Option<String> {
     let mut state = State::Start;
     let (mut opened, mut column) = (0, 0);
     for (at, byte) in row.bytes().chain([b'\n']).enumerate() {
         let before = state;
-        state = match (state, byte) {
-            (State::Quoted, b'"') => State::Closing,
-            (State::Quoted, _) | (State::Closing, b'"') => State::Quoted,
-            (State::Start, b'"') => {
-                opened = at + 1;
-                State::Quoted
-            }
-            (_, b',' | b'\r' | b'\n') => State::Start,
-            (State::Start | State::Plain | State::Closing, _) => State::Plain,
-        };
+        state = state.after(byte, delimiter);
+        if before == State::Start && state == State::Quoted {
+            opened = at + 1;
+        }
         if before == State::Closing && state != State::Quoted {
             let text = row.get(opened..at.saturating_sub(1)).unwrap_or_default();
             let mut lines = text.lines().skip(1).peekable();
@@ -31,7 +25,7 @@ pub(crate) fn fault(row: &str, row_in: impl Fn(usize, &str) -> bool) -> Option<S
                 return Some(format!("a quote opened in this row is not closed before the next rows begin; {HOW}"));
             }
         }
-        column += usize::from(state == State::Start && byte == b',');
+        column += usize::from(state == State::Start && byte == delimiter);
     }
     let unclosed = state == State::Quoted;
     unclosed
@@ -50,12 +44,52 @@ enum State {
     Closing,
 }
 
+impl State {
+    fn after(self, byte: u8, delimiter: u8) -> State {
+        match (self, byte) {
+            (State::Quoted, b'"') => State::Closing,
+            (State::Quoted, _) | (State::Closing | State::Start, b'"') => State::Quoted,
+            (_, b'\r' | b'\n') => State::Start,
+            (_, byte) if byte == delimiter => State::Start,
+            (State::Start | State::Plain | State::Closing, _) => State::Plain,
+        }
+    }
+}
+
+/// Follows a text to see where it is within quotes.
+pub(crate) struct Quoting {
+    state: State,
+    delimiter: u8,
+}
+
+impl Quoting {
+    pub(crate) fn new(delimiter: u8) -> Quoting {
+        Quoting { state: State::Start, delimiter }
+    }
+
+    /// Whether the text so far ends within quotes.
+    pub(crate) fn is_open(&self) -> bool {
+        self.state == State::Quoted
+    }
+
+    /// Follows the next line, with its line break.
+    pub(crate) fn pass(&mut self, line: &[u8]) {
+        if self.state == State::Start && memchr::memchr(b'"', line).is_none() {
+            return;
+        }
+        self.state = line.iter().fold(self.state, |state, byte| state.after(*byte, self.delimiter));
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn is_sound(row: &str) -> bool {
-        fault(row, |column, line| column == 1 && line == "x,y").is_none()
+        let semicolons = fault(&row.replace(',', ";"), b';', |column, line| column == 1 && line == "x;y");
+        let commas = fault(row, b',', |column, line| column == 1 && line == "x,y");
+        assert_eq!(commas, semicolons, "{row:?}");
+        commas.is_none()
     }
 
     #[test]

@@ -10,8 +10,9 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::formats::entry::ENTRY_COLUMNS;
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, object_kind};
@@ -174,15 +175,16 @@ impl<'l> Visitor<'l> for Values<'_, 'l> {
 pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, columns: &Columns, customer: &str) -> bool {
     let names = columns.customer_names();
     match format {
+        // The customer of a row may be around it.
+        TableFormat::Lines if names.iter().any(|name| name.contains(['.', '['])) => true,
         TableFormat::Lines => lines_name_others(bytes, &names, customer),
-        TableFormat::Csv | TableFormat::Parquet => csv_rows::names_column(bytes, &names),
+        TableFormat::Csv | TableFormat::Parquet => csv_rows::names_column(bytes, columns, &names),
+        // Their columns do not include the customer.
+        TableFormat::Camt | TableFormat::Mt940 | TableFormat::Ofx | TableFormat::Qif => {
+            ENTRY_COLUMNS.iter().any(|column| names.contains(column))
+        }
         // Whatever else a file of these holds that cannot be read, it may name anybody.
-        TableFormat::Workbook
-        | TableFormat::Json
-        | TableFormat::Camt
-        | TableFormat::Mt940
-        | TableFormat::Ofx
-        | TableFormat::Qif => true,
+        TableFormat::Workbook | TableFormat::Json => true,
     }
 }
 

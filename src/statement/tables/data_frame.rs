@@ -1,7 +1,7 @@
 //! A Polars frame of many statements, read as a Parquet table is. Must not know what a column means.
 
 use polars::prelude::{CompatLevel, DataFrame};
-use polars_arrow::array::{Array, StructArray};
+use polars_arrow::array::{Array, StructArray, Utf8ViewArray};
 use polars_arrow::compute::utils::combine_validities_and;
 use polars_arrow::datatypes::ArrowDataType;
 
@@ -13,18 +13,19 @@ use crate::statement::columns::frame::Statements;
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet::take_rows;
-use crate::statement::tables::parquet_cells::Chunks;
-use crate::statement::tables::read::{declared, start};
+use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes, texts_of_categories};
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_start::{declared, start};
 
 /// Reads the statements of a Polars frame: one row per record, under this crate's names of columns or those that
 /// `columns` declares.
 ///
-/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Date`, `Datetime` and
-/// `Null`. Their rows are read and checked as those of a Parquet table:
-/// [`read_parquet`](crate::statement::read_parquet) gives the same statements if such a frame is written to a file
-/// first. The fields of a `Struct` are columns of their own, named by their path, such as `notes.desc`. A column of
-/// another type is an error where it is needed and is skipped elsewhere: cast it.
+/// Columns may be integers, `Decimal`, `Float64` (by the digits of its shortest form), `String`, `Categorical` and
+/// `Enum` (their texts), `Binary` (UTF-8), `Date`, `Datetime`, `Boolean` (the texts `true` and `false`) and `Null`.
+/// Their rows are read and checked as those of a Parquet table: [`read_parquet`](crate::statement::read_parquet)
+/// gives the same statements if such a frame is written to a file first. The fields of a `Struct` are columns of
+/// their own, named by their path, such as `notes.desc`. A column of another type is an error where it is needed and
+/// is skipped elsewhere: cast it.
 ///
 /// ```
 /// use lendwright::statement::{Columns, Reading, read_frame};
@@ -49,8 +50,20 @@ use crate::statement::tables::row_mapper::RowMapper;
 /// As [`read_parquet`](crate::statement::read_parquet): a column that is missing or has a type that cannot be read, or
 /// a row that is at fault, with its number.
 pub fn read_frame(frame: &DataFrame, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.given_customer().is_some() {
+        return columns.name_customer(read_rows(frame, label, reading, columns)?);
+    }
+    read_rows(frame, label, reading, columns)
+}
+
+fn read_rows(frame: &DataFrame, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
     let reading = declared(reading, columns);
-    let leaves = leaves(frame);
+    let mut leaves = leaves(frame);
+    for (name, value) in columns.given(label, Vec::new())? {
+        if !leaves.iter().any(|leaf| leaf.path == name) {
+            leaves.push(Leaf::constant(name, &value, frame.height()));
+        }
+    }
     let names: Vec<&str> = leaves.iter().map(|leaf| leaf.name(columns)).collect();
     let mapper = RowMapper::new(columns, &names)?;
     mapper.refuse_repeated_names(&names)?;
@@ -75,6 +88,12 @@ struct Leaf {
 }
 
 impl Leaf {
+    /// A column that has this text in every row.
+    fn constant(name: String, text: &str, rows: usize) -> Leaf {
+        let texts = Utf8ViewArray::from_slice_values(std::iter::repeat_n(text, rows).collect::<Vec<_>>());
+        Leaf { path: name.clone(), known_as: name, values: Ok(texts.boxed()) }
+    }
+
     fn name(&self, columns: &Columns) -> &str {
         if columns.declared { &self.path } else { &self.known_as }
     }
@@ -86,6 +105,16 @@ impl Leaf {
         })?;
         if *array.dtype() == ArrowDataType::Null {
             return Ok(Chunks::nothing(array.len()));
+        }
+        if *array.dtype() == ArrowDataType::BinaryView {
+            let texts = texts_of_bytes(std::slice::from_ref(array), 0).map_err(|row| {
+                let row = row.map_or_else(String::new, |row| format!(" in row {}", row + 1));
+                Error::table(format!(
+                    "column `{}` holds bytes that are no UTF-8 text{row}; cast it to String",
+                    show(&self.path)
+                ))
+            })?;
+            return Chunks::from_arrays(&texts).ok_or_else(|| Error::table("a column of bytes is no text"));
         }
         let unread = || Error::table(format!("column `{}` is not stored as its type declares", show(&self.path)));
         Chunks::from_arrays(std::slice::from_ref(array)).ok_or_else(unread)
@@ -123,15 +152,14 @@ fn add_leaves(path: String, is_field: bool, array: Box<dyn Array>, leaves: &mut 
 fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
     use ArrowDataType as Type;
     let held = match array.dtype() {
-        Type::Null | Type::Utf8View => return Ok(array),
+        Type::Null | Type::Utf8View | Type::BinaryView | Type::Boolean => return Ok(array),
         Type::Int8 | Type::Int16 | Type::Int32 | Type::Int64 => return Ok(array),
         Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 => return Ok(array),
         Type::Float32 | Type::Float64 | Type::Date32 | Type::Timestamp(..) => return Ok(array),
         Type::Decimal(precision, _) if *precision <= 38 => return Ok(array),
         Type::List(_) | Type::LargeList(_) | Type::FixedSizeList(..) => "a list".to_owned(),
-        Type::Boolean => "booleans".to_owned(),
-        Type::Dictionary(..) => "categories".to_owned(),
-        Type::Binary | Type::LargeBinary | Type::BinaryView => "bytes".to_owned(),
+        Type::Dictionary(..) => return texts_of_categories(array.as_ref()).ok_or_else(|| "categories".to_owned()),
+        Type::Binary | Type::LargeBinary => "bytes".to_owned(),
         Type::Time32(_) | Type::Time64(_) => "times of day".to_owned(),
         Type::Duration(_) => "durations".to_owned(),
         other => format!("{other:?}"),

@@ -3,14 +3,14 @@
 
 use std::borrow::Cow;
 
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::{Error, show};
-use crate::statement::base::suggest::nearest;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::collector::Places;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
 use crate::statement::tables::columns_file::Columns;
+use crate::text_search::suggest::nearest;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {
@@ -25,7 +25,7 @@ impl Value<'_> {
         match self {
             Value::Absent | Value::Null => Cell::Null,
             Value::Text(text) => Cell::Text(text),
-            Value::Number(digits) => digits.parse().map_or(Cell::Text(digits), Cell::Whole),
+            Value::Number(digits) => Cell::from_digits(digits),
         }
     }
 }
@@ -70,13 +70,16 @@ impl<'n> Keys<'n> {
         let absent = self.names.iter().find(is_absent).copied();
         let Some(name) = absent.filter(|_| self.lines > 0) else { return Ok(()) };
         let meaning = columns.names.iter().find(|(_, names)| names.iter().any(|known| known == name));
-        let meaning = meaning.map_or(name, |(meaning, _)| meaning);
+        let meaning = match meaning {
+            Some((meaning, _)) => format!("which the columns file calls `{meaning}`"),
+            None => "which `skip` of the columns file reads".to_owned(),
+        };
         let help = match nearest(name, self.unread.names()) {
             Some(near) => format!("did you mean `{}`?", show(near)),
             None => "correct the name, or write null on lines without a value".to_owned(),
         };
         let name = show(name);
-        Err(Error::columns(format!("no line has `{name}`, which the columns file calls `{meaning}`; {help}")))
+        Err(Error::columns(format!("no line has `{name}`, {meaning}; {help}")))
     }
 }
 
@@ -125,7 +128,12 @@ fn read_object<'s>(
         let is_second = values.get(at).is_some_and(|value| !matches!(value, Value::Absent));
         let value = read_value(scanner, first).ok_or_else(|| {
             let path = Places::Lines.field(line, &show(&name));
-            Error::table(format!("{path}: expected text or a number, found {}", kind_of(first)))
+            let into = match first {
+                b'{' => format!("; name a key within it, such as `{}.value`", show(&name)),
+                b'[' => format!("; name a key of its items, such as `{}[].value`", show(&name)),
+                _ => String::new(),
+            };
+            Error::table(format!("{path}: expected text or a number, found {}{into}", kind_of(first)))
         });
         let value = match value {
             Ok(value) => value?,
@@ -145,11 +153,12 @@ fn read_object<'s>(
     Ok(())
 }
 
-/// `None` if the value is neither text nor a number nor null.
+/// `None` if the value is an object or a list. Booleans are texts.
 fn read_value<'s>(scanner: &mut Scanner<'s>, first: u8) -> Option<Result<Value<'s>, Error>> {
     Some(match first {
         b'"' => scanner.string().map(|text| Value::Text(text.decode(&mut 0))).map_err(Error::from),
         b'-' | b'0'..=b'9' => scanner.number().map(Value::Number).map_err(Error::from),
+        b't' | b'f' => scanner.literal().map(|word| Value::Text(Cow::Borrowed(word))).map_err(Error::from),
         b'n' => scanner.literal().map(|_| Value::Null).map_err(Error::from),
         _ => return None,
     })

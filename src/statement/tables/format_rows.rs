@@ -4,28 +4,45 @@
 use std::ops::ControlFlow;
 
 use crate::formats::entry::at;
+use crate::formats::json_paths::PathAsked;
 use crate::formats::{self, Fault, RowNoun, RowReader, Value};
+use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
+use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::Places;
+use crate::statement::columns::dedup_sort::arrange;
+use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::columns_file::customer_source::customer_above;
+use crate::statement::tables::csv_misfit::COMMAND;
+use crate::statement::tables::header::wanted_names;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_start::start;
+use crate::words::date::Zone;
+
+/// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
+const AMOUNTS: [Column; 5] = [Column::Credit, Column::Debit, Column::Amount, Column::Fee, Column::Balance];
 
 pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     let columns = asked.columns.for_format(format);
+    let asked = &Asked { columns: &columns, ..*asked };
     let mut reader = open(format, bytes, &columns).map_err(refused)?;
     let own: Vec<String> = reader.names().to_vec();
     let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
-    let added = asked.added(&names);
+    let mut added: Vec<(String, String)> = asked.added(&names).into_iter().cloned().collect();
+    let above = customer_above(&columns, &names, &added, |label| reader.cell_after(label))?;
+    added.extend(above);
     names.extend(added.iter().map(|(name, _)| name.as_str()));
     // A bank's file names accounts. Where nothing names the customer, the account is the customer.
     let is_by_account = format.is_bank_format() && !columns.customer_names().iter().any(|name| names.contains(name));
     if is_by_account {
         names.push("customer");
     }
-    let mapper = RowMapper::new(&columns, &names)?;
+    let mapper = RowMapper::new(&columns, &names).map_err(|wrong| with_header_row(wrong, &columns, &mut *reader))?;
     mapper.refuse_repeated_names(&names)?;
     let places = match reader.noun() {
         RowNoun::Row => Places::Rows,
@@ -33,14 +50,24 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         RowNoun::Line => Places::Lines,
     };
     let (mut packed, mut wrong) = (Vec::new(), None);
+    let is_sheet = format == TableFormat::Workbook;
+    let mut end = TableEnd::new(if is_sheet { &columns.layout.footer } else { &[] });
+    // The place of a moment on earth does not matter to whether it is a date.
+    let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
     let mut each = |ordinal: u32, values: &[Value<'_>]| {
         let mut cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
         cells.extend(added.iter().map(|(_, value)| Cell::Text(value)));
         if is_by_account {
             cells.push(cells.get(at::ACCOUNT).copied().unwrap_or(Cell::Null));
         }
-        let customer = match mapper.customer(&cells, &places, ordinal) {
-            Ok(customer) => customer,
+        let included = end.includes(&cells, (&places, ordinal), &mapper, &zone);
+        let customer = included.and_then(|is_row| match is_row {
+            true => mapper.customer_unless_skipped(&cells, &places, ordinal),
+            false => Ok(None),
+        });
+        let customer = match customer {
+            Ok(Some(customer)) => customer,
+            Ok(None) => return ControlFlow::Continue(()),
             Err(error) => {
                 wrong = Some(error);
                 return ControlFlow::Break(());
@@ -63,6 +90,37 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     Ok(Table { places, ..Table::of_rows(asked.label, format, &names) })
 }
 
+/// Reads a file whose rows name their customers. For lines of JSON whose columns are in lists within a line.
+pub(crate) fn read(
+    format: TableFormat,
+    bytes: &[u8],
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
+    let mut reader = open(format, bytes, columns).map_err(refused)?;
+    let own: Vec<String> = reader.names().to_vec();
+    let names: Vec<&str> = own.iter().map(String::as_str).collect();
+    let mut mapper = RowMapper::new(columns, &names)?;
+    let mut collector = start(reading, &mapper, Places::Rows);
+    let mut wrong = None;
+    let read = reader.read(&mut |ordinal, values| {
+        let cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
+        match mapper.take(&cells, ordinal, &Places::Rows, &mut collector) {
+            Ok(_) => ControlFlow::Continue(()),
+            Err(error) => {
+                wrong = Some(error);
+                ControlFlow::Break(())
+            }
+        }
+    });
+    if let Some(wrong) = wrong {
+        return Err(wrong);
+    }
+    read.map_err(refused)?;
+    arrange(collector, label)
+}
+
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
     match format {
         TableFormat::Camt => formats::camt::open(bytes),
@@ -70,14 +128,39 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
         TableFormat::Ofx => formats::ofx::open(bytes),
         TableFormat::Qif => formats::qif::open(bytes),
         TableFormat::Workbook => formats::workbook::open(bytes, &columns.layout),
-        TableFormat::Json => {
-            let names: Vec<&str> = columns.names.values().flatten().map(String::as_str).collect();
-            formats::json_paths::open(bytes, &names)
-        }
+        TableFormat::Json => formats::json_paths::open(bytes, &paths(columns)),
         TableFormat::Csv | TableFormat::Lines | TableFormat::Parquet => {
-            unreachable!("INVARIANT: these formats have readers of their own")
+            Err(Fault::new("this format has a reader of its own"))
         }
     }
+}
+
+/// The error for a missing column, with the row that looks like the header.
+fn with_header_row(wrong: Error, columns: &Columns, reader: &mut dyn RowReader) -> Error {
+    match (wrong, reader.row_with(&wanted_names(columns))) {
+        (Error::Columns { what }, Some(row)) => Error::columns(format!(
+            "{what}; row {} looks like the header: declare skip_lines = {row} under [file], or the names by which it \
+             is found as `header`; {COMMAND}",
+            u64::from(row) + 1
+        )),
+        (wrong, _) => wrong,
+    }
+}
+
+/// The paths that a columns file names, each once. The items of a list within a row make one text, as several columns
+/// do: with blanks between them, or item after item if the column is a list.
+fn paths(columns: &Columns) -> Vec<PathAsked<'_>> {
+    let mut paths: Vec<PathAsked<'_>> = Vec::new();
+    for path in columns.source_names() {
+        if paths.iter().any(|known| known.path == path) {
+            continue;
+        }
+        let is_named = |column: Column| columns.names_of(column).contains(&path);
+        let is_list = Column::all().any(|column| column.is_list() && is_named(column));
+        let joiner = if is_list { columns.separator() } else { " " };
+        paths.push(PathAsked { path, joiner, is_of_row: AMOUNTS.into_iter().any(is_named) });
+    }
+    paths
 }
 
 fn cell(value: Value<'_>) -> Cell<'_> {

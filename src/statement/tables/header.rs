@@ -2,8 +2,8 @@
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
-use crate::statement::base::suggest::nearest;
 use crate::statement::tables::columns_file::Columns;
+use crate::text_search::suggest::nearest;
 
 /// The product's own columns, and the paths under which programs export them from the provider's records.
 pub(crate) const NESTED: [(Column, &str); 8] = [
@@ -17,35 +17,58 @@ pub(crate) const NESTED: [(Column, &str); 8] = [
     (Column::Prepositions, "notes.prepositions"),
 ];
 
+/// At most this many names are listed.
+const LISTED: usize = 12;
+
 /// The error for a table that has no column with this name.
 pub(crate) fn absent(columns: &Columns, header: &[&str], column: Column, name: &str) -> Error {
     let meaning = column.name();
+    if columns.declared && column == Column::Customer && !columns.names.contains_key(meaning) {
+        return Error::columns(CUSTOMER_UNKNOWN);
+    }
     let means = if meaning == name { String::new() } else { format!(", which the columns file calls `{meaning}`") };
     let help = match nearest(name, header.iter().copied()) {
         Some(near) => format!("; did you mean `{}`?", show(near)),
-        None => odd_header(columns, header).map(|what| format!("; {what}")).unwrap_or_default(),
+        // A line without any of the wanted names may be a row with personal data, which is not quoted.
+        None if wanted_names(columns).iter().any(|name| header.contains(name)) => {
+            format!("; its columns are {}", listed(header))
+        }
+        None => "; it also has none of the other required columns".to_owned(),
     };
-    Error::columns(format!("the table has no column `{}`{means}{help}", show(name)))
+    let whose = match columns.declared || column != Column::Customer {
+        true => "",
+        false => "; if all records are of one customer, say --customer NAME",
+    };
+    Error::columns(format!("the table has no column `{}`{means}{help}{whose}", show(name)))
 }
 
-/// Why this is no header, or that of another kind of table. The message does not quote its names, because they may be a
-/// row with personal data.
-fn odd_header(columns: &Columns, header: &[&str]) -> Option<String> {
-    let first = header.first().copied().unwrap_or_default();
-    if first.trim_start().to_ascii_lowercase().starts_with("sep=") {
-        return Some(
-            "its first line is a note on separators for spreadsheets: remove it, so that the header comes first".into(),
-        );
+/// What to do if a columns file names no customer.
+const CUSTOMER_UNKNOWN: &str = "nothing says whose records these are: name the column under [columns] as `customer`, \
+    or say --customer NAME, keep the file in a folder such as customer=K1, or declare under [customer] \
+    from = \"file_name\" or after = \"Account:\", a label above the header";
+
+/// The names of the columns that a table must have.
+pub(crate) fn wanted_names(columns: &Columns) -> Vec<&str> {
+    let is_wanted =
+        |column: &Column| columns.declared || matches!(column, Column::Customer | Column::TransDate | Column::Credit);
+    Column::all().filter(is_wanted).flat_map(|column| columns.names_of(column)).collect()
+}
+
+/// Names of columns for a message.
+pub(crate) fn listed(names: &[&str]) -> String {
+    let filled: Vec<&&str> = names.iter().filter(|name| !name.trim().is_empty()).collect();
+    let shown: Vec<String> = filled.iter().take(LISTED).map(|name| format!("`{}`", show(name))).collect();
+    match filled.len().saturating_sub(LISTED) {
+        0 => shown.join(", "),
+        others => format!("{} and {others} others", shown.join(", ")),
     }
-    let separators = [(';', "semicolons"), ('\t', "tabs"), ('|', "bars")];
-    let mut apart = separators.iter().filter(|(separator, _)| first.contains(*separator));
-    if let ([_], Some((_, separators))) = (header, apart.next()) {
-        return Some(format!(
-            "its header is one column with {separators} in it: columns must be separated by commas; export it that way"
-        ));
-    }
-    let needed = [Column::Customer, Column::TransDate, Column::Credit, Column::Amount];
-    let mut wanted = needed.iter().flat_map(|column| columns.names_of(*column));
-    let none = !wanted.any(|name| header.contains(&name));
-    none.then(|| "it also has none of the other required columns: the first line must be its header".into())
+}
+
+/// The error for a table that lacks a column that `skip` reads.
+pub(crate) fn absent_from_skip(header: &[&str], name: &str) -> Error {
+    let help = match nearest(name, header.iter().copied()) {
+        Some(near) => format!("; did you mean `{}`?", show(near)),
+        None => String::new(),
+    };
+    Error::columns(format!("the table has no column `{}`, which `skip` of the columns file reads{help}", show(name)))
 }

@@ -1,9 +1,14 @@
 //! Tables of many statements: CSV, Parquet, and JSON lines under a columns file. Must not know what a value means.
 
+pub(crate) mod by_rows;
 pub(crate) mod columnar;
 pub(crate) mod columns_file;
+pub(crate) mod csv_misfit;
+pub(crate) mod csv_preamble;
 pub(crate) mod csv_quotes;
 pub(crate) mod csv_rows;
+pub(crate) mod csv_table;
+pub(crate) mod csv_text;
 pub(crate) mod customer_key;
 pub(crate) mod data_frame;
 pub(crate) mod flat_lines;
@@ -21,4 +26,6 @@ pub(crate) mod regroup;
 pub(crate) mod row_codec;
 pub(crate) mod row_mapper;
 pub(crate) mod row_stream;
+pub(crate) mod table_end;
 pub(crate) mod table_source;
+pub(crate) mod table_start;

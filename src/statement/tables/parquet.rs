@@ -23,25 +23,21 @@ use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::parquet_cells::{Chunks, uuids};
+use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes, uuids};
 use crate::statement::tables::parquet_checksums;
 use crate::statement::tables::parquet_schema::{Form, Leaf, Reads, leaves};
-use crate::statement::tables::read::{declared, next, start};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::ReadSeek;
+use crate::statement::tables::table_start::{declared, next, start};
 
-/// Reads a Parquet table of many statements.
-///
-/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, days, moments and nulls,
-/// and may be in structs. Other types (lists, times of day) are refused if they are needed, and skipped otherwise.
-/// Checksums of pages are verified.
-pub fn read_parquet(
-    bytes: impl Into<Vec<u8>>,
+/// Reads a table from its bytes.
+pub(crate) fn read_whole_parquet(
+    bytes: Vec<u8>,
     label: &str,
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, Error> {
-    let bytes = Buffer::from(bytes.into());
+    let bytes = Buffer::from(bytes);
     let content = Content::read(&mut Cursor::new(&bytes[..]))?;
     let names = content.names(columns);
     let fetch = |chunk| within(&bytes, chunk);
@@ -252,6 +248,10 @@ pub(crate) fn decode(
     name: &str,
 ) -> Result<Chunks, Error> {
     let wanted = some.as_ref().map_or(rows, |some| some.num_rows(rows));
+    let first = match &some {
+        Some(Filter::Range(range)) => range.start,
+        _ => 0,
+    };
     let meta = PageMetaData { num_values: rows as i64, ..PageMetaData::from(part) };
     let arrays = guarded(|| {
         let pages = PageReader::new_with_page_meta(Cursor::new(bytes), meta, vec![], usize::MAX);
@@ -266,12 +266,15 @@ pub(crate) fn decode(
     if rows != wanted {
         return Err(Error::table(format!("column `{}` has {rows} of {wanted} rows", show(name))));
     }
-    let arrays = if reads.form == Form::Uuid {
-        arrays.iter().map(|array| uuids(array.as_ref())).collect::<Option<_>>()
-    } else {
-        Some(arrays)
+    let arrays = match reads.form {
+        Form::Uuid => arrays.iter().map(|array| uuids(array.as_ref())).collect::<Option<_>>().ok_or_else(unread)?,
+        Form::Bytes => texts_of_bytes(&arrays, first).map_err(|row| {
+            let row = row.map_or_else(String::new, |row| format!(" in row {} of its row group", row + 1));
+            Error::table(format!("column `{}` holds bytes that are no UTF-8 text{row}; write it as text", show(name)))
+        })?,
+        Form::AsStored | Form::Nothing => arrays,
     };
-    arrays.and_then(|arrays| Chunks::from_arrays(&arrays)).ok_or_else(unread)
+    Chunks::from_arrays(&arrays).ok_or_else(unread)
 }
 
 /// The values within structs. They are null where a struct around them is.

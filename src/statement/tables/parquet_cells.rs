@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use polars_arrow::array::{Array, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray};
+use polars_arrow::array::{
+    Array, BinaryViewArray, BooleanArray, DictionaryArray, DictionaryKey, FixedSizeBinaryArray, PrimitiveArray,
+    Utf8ViewArray,
+};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_arrow::types::NativeType;
 
@@ -98,6 +101,8 @@ struct Values {
 
 enum Kind {
     Text(Utf8ViewArray),
+    /// As the texts `true` and `false`.
+    Boolean(BooleanArray),
     Int8(PrimitiveArray<i8>),
     Int16(PrimitiveArray<i16>),
     Int32(PrimitiveArray<i32>),
@@ -109,8 +114,15 @@ enum Kind {
     Float32(PrimitiveArray<f32>),
     Float64(PrimitiveArray<f64>),
     Day(PrimitiveArray<i32>),
-    Decimal { digits: PrimitiveArray<i128>, scale: u32 },
-    Moment { counts: PrimitiveArray<i64>, a_second: i64, utc: bool },
+    Decimal {
+        digits: PrimitiveArray<i128>,
+        scale: u32,
+    },
+    Moment {
+        counts: PrimitiveArray<i64>,
+        a_second: i64,
+        utc: bool,
+    },
 }
 
 impl Values {
@@ -119,6 +131,7 @@ impl Values {
         use ArrowDataType as Stored;
         let kind = match array.dtype() {
             Stored::Utf8View => Kind::Text(array.as_any().downcast_ref::<Utf8ViewArray>()?.clone()),
+            Stored::Boolean => Kind::Boolean(array.as_any().downcast_ref::<BooleanArray>()?.clone()),
             Stored::Int8 => Kind::Int8(numbers(array)?),
             Stored::Int16 => Kind::Int16(numbers(array)?),
             Stored::Int32 => Kind::Int32(numbers(array)?),
@@ -150,6 +163,11 @@ impl Values {
     fn cell(&self, row: usize) -> Cell<'_> {
         match &self.kind {
             Kind::Text(array) => array.get(row).map_or(Cell::Null, Cell::Text),
+            Kind::Boolean(array) => match array.get(row) {
+                Some(true) => Cell::Text("true"),
+                Some(false) => Cell::Text("false"),
+                None => Cell::Null,
+            },
             Kind::Int8(array) => whole(array, row),
             Kind::Int16(array) => whole(array, row),
             Kind::Int32(array) => whole(array, row),
@@ -188,6 +206,33 @@ pub(crate) fn uuids(array: &dyn Array) -> Option<Box<dyn Array>> {
     };
     let texts: Vec<Option<String>> = values.iter().map(|value| value.map(written)).collect();
     Some(Utf8ViewArray::from_slice(texts).boxed())
+}
+
+/// The texts of columns of bytes. The error is the first row that is no text, counted from `first`, where it is known.
+pub(crate) fn texts_of_bytes(arrays: &[Box<dyn Array>], first: usize) -> Result<Vec<Box<dyn Array>>, Option<usize>> {
+    let mut before = first;
+    let texts = arrays.iter().map(|array| {
+        let bytes = array.as_any().downcast_ref::<BinaryViewArray>().ok_or(None)?;
+        let texts = bytes.to_utf8view().map_err(|_| {
+            let is_text = |value: Option<&[u8]>| value.is_none_or(|value| std::str::from_utf8(value).is_ok());
+            bytes.iter().position(|value| !is_text(value)).map(|row| before + row)
+        })?;
+        before += bytes.len();
+        Ok(texts.boxed())
+    });
+    texts.collect()
+}
+
+/// The texts of a column of categories. `None` if the categories are no texts.
+pub(crate) fn texts_of_categories(array: &dyn Array) -> Option<Box<dyn Array>> {
+    texts_by_keys::<u32>(array).or_else(|| texts_by_keys::<u16>(array)).or_else(|| texts_by_keys::<u8>(array))
+}
+
+fn texts_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
+    let categories = array.values().as_any().downcast_ref::<Utf8ViewArray>()?;
+    let keys = array.keys_iter().map(|key| key.and_then(|key| categories.get(key)));
+    Some(Utf8ViewArray::from_slice(keys.collect::<Vec<_>>()).boxed())
 }
 
 fn numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {

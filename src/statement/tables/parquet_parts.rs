@@ -23,9 +23,10 @@ use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet::{Content, ParquetFile};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_rows::fetch;
-use crate::statement::tables::read::{declared, start};
+use crate::statement::tables::read::read_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::ReadSeek;
+use crate::statement::tables::table_start::{declared, start};
 
 /// The rows of a part, at least. The last statement may add more.
 const PART_ROWS: usize = 1 << 14;
@@ -50,6 +51,11 @@ pub fn read_parquet_parts<T: Send>(
     columns: &Columns,
     work: impl Fn(Statements) -> T + Sync,
 ) -> Result<Vec<T>, Error> {
+    if columns.gives_customer() {
+        let mut bytes = Vec::new();
+        file.seek(SeekFrom::Start(0)).and_then(|_| file.read_to_end(&mut bytes)).map_err(Error::table)?;
+        return Ok(vec![work(read_parquet(bytes, label, reading, columns)?)]);
+    }
     let reading = declared(reading, columns);
     let content = Content::read(&mut file)?;
     let length = file.seek(SeekFrom::End(0)).map_err(Error::table)?;

@@ -18,10 +18,10 @@ use crate::statement::tables::parquet::{Content, decode, find_column};
 use crate::statement::tables::parquet_cells::Chunks;
 use crate::statement::tables::parquet_pages::{Need, Pages, Stored, VALUE_BYTES};
 use crate::statement::tables::parquet_schema::{Form, Leaf};
-use crate::statement::tables::read::next;
 use crate::statement::tables::row_codec::{LOST, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{Asked, Next, ReadSeek, SeenRow, Table, TableFormat, Take};
+use crate::statement::tables::table_start::next;
 
 /// The most rows of a block, and its decoded bytes, estimated from the metadata of its row group. Neither depends on
 /// the available memory, so a damaged page affects the same customers everywhere. Several blocks are decoded as one if
@@ -240,9 +240,12 @@ impl Decoder<'_> {
         let given = self.added.iter().map(|(_, value)| Cell::Text(value));
         let mut cells: Vec<Cell<'_>> = nobody.into_iter().chain(given).collect();
         let at = self.mapper.customer_at();
-        // A customer that cannot be read is reported when the rows are passed on.
-        let is_wanted = |cells: &[Cell<'_>]| {
-            self.mapper.customer(cells, &Places::Rows, 0).is_ok_and(|customer| (self.asked.rows)(&customer))
+        // A customer that cannot be read is reported when the rows are passed on, unless `skip` reads that they are no
+        // records.
+        let may_skip = self.mapper.columns.skip.is_some();
+        let is_wanted = |cells: &[Cell<'_>]| match self.mapper.customer(cells, &Places::Rows, 0) {
+            Ok(customer) => (self.asked.rows)(&customer),
+            Err(_) => may_skip,
         };
         let Some(customers) = customers else {
             return (!is_wanted(&cells)).then(|| Bitmap::new_zeroed(rows));
@@ -360,7 +363,11 @@ impl RowFeed<'_> {
             }
             wanted_before += usize::from(is_wanted);
             if !last.is_some_and(|last| same_text(&customer, &last)) {
-                let name = self.mapper.customer(&cells, &Places::Rows, self.ordinal)?;
+                let Some(name) = self.mapper.customer_unless_skipped(&cells, &Places::Rows, self.ordinal)? else {
+                    self.ordinal = next(self.ordinal)?;
+                    last = None;
+                    continue;
+                };
                 self.customer.clear();
                 self.customer.push_str(&name);
             }

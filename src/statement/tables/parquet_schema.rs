@@ -37,6 +37,8 @@ pub(crate) enum Form {
     Nothing,
     /// Sixteen bytes that become text.
     Uuid,
+    /// Bytes that are text, though nothing says so.
+    Bytes,
 }
 
 /// The columns in the order of the schema.
@@ -108,11 +110,12 @@ fn readable(stored: &ArrowDataType, primitive: &PrimitiveType) -> Option<(ArrowD
         (Kind::Utf8 | Kind::LargeUtf8 | Kind::Utf8View, _) => Kind::Utf8View,
         // Text without an annotation, from Impala or Hive. Bytes that are not UTF-8 are refused when they are read.
         (Kind::Binary | Kind::LargeBinary | Kind::BinaryView, PhysicalType::ByteArray) if !is_bson(primitive) => {
-            Kind::Utf8View
+            return Some((Kind::BinaryView, Form::Bytes));
         }
         (Kind::FixedSizeBinary(16), _) if primitive.logical_type == Some(PrimitiveLogicalType::Uuid) => {
             return Some((stored.clone(), Form::Uuid));
         }
+        (Kind::Boolean, _) => Kind::Boolean,
         (Kind::Int8 | Kind::Int16 | Kind::Int32 | Kind::Int64, _) => stored.clone(),
         (Kind::UInt8 | Kind::UInt16 | Kind::UInt32 | Kind::UInt64, _) => stored.clone(),
         (Kind::Float32 | Kind::Float64 | Kind::Date32 | Kind::Timestamp(..), _) => stored.clone(),
@@ -169,6 +172,7 @@ fn held(primitive: &PrimitiveType) -> String {
         }
         (_, Some(PrimitiveConvertedType::Interval)) => " with INTERVAL".to_owned(),
         _ if is_bson(primitive) => " with BSON".to_owned(),
+        _ if primitive.physical_type == PhysicalType::FixedLenByteArray(16) => " without the note UUID".to_owned(),
         _ => String::new(),
     };
     format!("{stored}{note}")

@@ -1,114 +1,88 @@
-//! Reads tables of many statements: what all formats share, CSV, and records line by line. Must not know files.
+//! Reads whole tables of many statements: CSV, Parquet, and records line by line. Must not know files.
 
+use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
-use crate::statement::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;
+use crate::statement::tables::by_rows::read_by_rows;
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::csv_quotes;
+use crate::statement::tables::columns_file::customer_source::customer_above;
+use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
+use crate::statement::tables::format_rows;
+use crate::statement::tables::parquet::read_whole_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_source::TableFormat;
+use crate::statement::tables::table_start::{declared, start};
 
-/// The reading, with the columns file's declarations in place of its own.
-pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
-    Reading {
-        unit: columns.unit.unwrap_or(reading.unit),
-        negative: columns.negative.unwrap_or(reading.negative),
-        ..reading.clone()
-    }
-}
-
-/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes. Amounts are read by their
-/// digits. An unclosed quote is an error, because it would swallow the rows after it.
+/// Reads a CSV table of many statements: a header, commas, quotes doubled inside quotes, or as `[file]` of the columns
+/// file declares. Amounts are read by their digits. An unclosed quote is an error, because it would swallow the rows
+/// after it.
 pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.gives_customer() {
+        return read_by_rows(TableFormat::Csv, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
+    }
     let reading = declared(reading, columns);
-    let text = std::str::from_utf8(bytes)
-        .map_err(|wrong| Error::table(format!("the bytes from byte {} on are not UTF-8", wrong.valid_up_to())))?;
-    if text.trim().is_empty() {
-        return Err(Error::not_a_statement("the table is empty: it has no header"));
-    }
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut source = csv::ReaderBuilder::new().from_reader(text.as_bytes());
-    let header = source.headers().map_err(csv_error)?.clone();
-    let mut from = read_to(&source);
-    if let Some(what) = csv_quotes::fault(text.get(..from).unwrap_or_default(), |_, _| false) {
-        return Err(Error::table(format!("the header: {what}")));
-    }
-    let names: Vec<&str> = header.iter().collect();
-    let mut mapper = RowMapper::new(columns, &names)?;
-    mapper.refuse_repeated_names(&names)?;
+    let columns = &*columns.for_format(TableFormat::Csv);
+    let mut bytes = bytes;
+    let mut table = CsvTable::open(&mut bytes, &columns.layout, label)?;
+    let own = table.names.clone();
+    let mut names: Vec<&str> = own.iter().map(String::as_str).collect();
+    let given = customer_above(columns, &names, &[], |label| table.cell_after(label))?;
+    names.extend(given.iter().map(|(name, _)| name.as_str()));
+    let mut mapper = table.mapper(columns, &names)?;
     let mut collector = start(&reading, &mapper, Places::Rows);
-    let mut record = csv::StringRecord::new();
-    let mut ordinal = 0_u32;
-    loop {
-        let read = source.read_record(&mut record);
-        let to = read_to(&source);
-        // Only such a row can have swallowed others.
-        if read.is_err() || to >= text.len() || record.as_slice().contains(['\r', '\n']) {
-            let row_in = |column: usize, line: &str| mapper.reads_as_row(column, line, &reading.zone);
-            if let Some(what) = csv_quotes::fault(text.get(from..to).unwrap_or_default(), row_in) {
-                return Err(Error::table(format!("{}: {what}", Places::Rows.name(ordinal))));
-            }
-        }
-        from = to;
-        if !read.map_err(csv_error)? {
-            break;
-        }
-        let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).collect();
+    while let Some((ordinal, record)) = table.next_record(&mapper, &reading.zone)? {
+        let given = given.iter().map(|(_, value)| Cell::Text(value));
+        let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
         mapper.take(&cells, ordinal, &Places::Rows, &mut collector)?;
-        ordinal = next(ordinal)?;
     }
     arrange(collector, label)
 }
 
-/// How many bytes have been read.
-fn read_to<R: std::io::Read>(source: &csv::Reader<R>) -> usize {
-    usize::try_from(source.position().byte()).unwrap_or(usize::MAX)
-}
-
-/// A table's collector, which knows whether the table has an order within a day, and debits.
-pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
-    let mut collector = Collector::new(reading, Grouping::Many);
-    collector.ordered = mapper.is_ordered();
-    collector.row_order = mapper.columns.order;
-    collector.shows_debits = mapper.shows_debits();
-    collector.unread.add_all(&mapper.unread);
-    collector.start_places(places);
-    collector
-}
-
-pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
-    ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
-}
-
-/// The error of the CSV library, with places in rows: the library counts the header too.
-pub(crate) fn csv_error(wrong: csv::Error) -> Error {
-    match wrong.kind() {
-        csv::ErrorKind::UnequalLengths { pos, expected_len, len } => {
-            let row = pos.as_ref().map(|pos| format!("row {}: ", pos.record())).unwrap_or_default();
-            Error::table(format!("{row}{len} fields where the header has {expected_len}"))
-        }
-        _ => Error::table(wrong),
+/// Reads a Parquet table of many statements.
+///
+/// Columns may hold integers, decimals, floats (by the digits of their shortest form), text, UTF-8 bytes, booleans (the
+/// texts `true` and `false`), days, moments and nulls, and may be in structs. Other types (lists, times of day) are
+/// refused if they are needed, and skipped otherwise. Checksums of pages are verified.
+pub fn read_parquet(
+    bytes: impl Into<Vec<u8>>,
+    label: &str,
+    reading: &Reading,
+    columns: &Columns,
+) -> Result<Statements, Error> {
+    let bytes = bytes.into();
+    if columns.gives_customer() {
+        let given = columns.given(label, Vec::new())?;
+        return read_by_rows(TableFormat::Parquet, &bytes, (label, &given), reading, columns);
     }
+    read_whole_parquet(bytes, label, reading, columns)
 }
 
 /// Reads a table whose rows are JSON objects, one per line. Without a columns file, they are records with the product's
 /// own names, nested or flat. With one, they are objects whose keys are the table's columns. A key that a row lacks is
-/// null, and one that no row has is an error.
+/// null, and one that no row has is an error. If a name leads into a list (`data[].amount`), each line is a document
+/// with rows of its own.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
+    if columns.gives_customer() {
+        return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
+    }
     let reading = declared(reading, columns);
+    if columns.names_lists() {
+        return format_rows::read(TableFormat::Json, bytes, label, &reading, columns);
+    }
     let mut scanner = open(bytes)?;
     if !columns.declared {
         let mut collector = Collector::new(&reading, Grouping::Many);
         read_lines(&mut scanner, &mut collector)?;
         return arrange(collector, label);
     }
-    let names: Vec<&str> = columns.names.values().flatten().map(String::as_str).collect();
+    let names = columns.source_names();
     let mut mapper = RowMapper::new(columns, &names)?;
     let mut collector = start(&reading, &mapper, Places::Lines);
     let mut line = scanner.skip_lines();

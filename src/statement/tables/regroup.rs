@@ -13,10 +13,10 @@ use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{add_given, read_record};
 use crate::statement::provider::take::{located, take};
 use crate::statement::tables::columns_file::Columns;
-use crate::statement::tables::read::declared;
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::Table;
+use crate::statement::tables::table_start::declared;
 use crate::words::text::escape_terminal;
 
 /// One stored row.
@@ -82,7 +82,9 @@ pub fn statements_of<'b>(
         match row.bytes.split_first() {
             Some((&CELLS, bytes)) => {
                 unpack(bytes, &mut cells).ok_or_else(|| damaged("cells"))?;
-                mapper.take(&cells, row.ordinal, places, &mut collector)?;
+                if !mapper.take(&cells, row.ordinal, places, &mut collector)? {
+                    continue;
+                }
             }
             Some((&RECORD, bytes)) => {
                 take_record(bytes, &table.given, row.ordinal, places, &mut record, &mut collector)?;

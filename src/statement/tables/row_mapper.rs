@@ -39,6 +39,8 @@ pub(crate) struct RowMapper<'c> {
     placeholders: u64,
     /// Whether the last row has a list that may want another separator.
     is_unsplit: bool,
+    /// The places of the columns that `skip` reads.
+    skip_places: Vec<usize>,
 }
 
 impl<'c> RowMapper<'c> {
@@ -78,13 +80,21 @@ impl<'c> RowMapper<'c> {
                 }
             }
         }
-        let is_used = |at: usize| values.iter().flatten().chain(texts.iter().flatten()).any(|source| source.at == at);
+        let skip_places = match columns.skip.as_ref().map(|skip| skip.places(header)) {
+            None => Vec::new(),
+            Some(Ok(places)) => places,
+            Some(Err(name)) => return Err(header::absent_from_skip(header, name)),
+        };
+        let is_used = |at: usize| {
+            let mut sources = values.iter().flatten().chain(texts.iter().flatten());
+            sources.any(|source| source.at == at) || skip_places.contains(&at)
+        };
         let used: Vec<bool> = (0..header.len()).map(is_used).collect();
         let unknown = if columns.declared { 0 } else { used.iter().filter(|used| !**used).count() as u64 };
         let mut unread = Unread::default();
         // The keys of lines are listed for each of their meanings, and the first is read.
         let is_read = |name: &str| header.iter().zip(&used).any(|(known, used)| *used && *known == name);
-        header.iter().filter(|name| !is_read(name)).for_each(|name| unread.add(name));
+        header.iter().filter(|name| !name.trim().is_empty() && !is_read(name)).for_each(|name| unread.add(name));
         Ok(RowMapper {
             columns,
             values,
@@ -95,16 +105,32 @@ impl<'c> RowMapper<'c> {
             scratch: [const { String::new() }; column::TEXTS],
             placeholders: 0,
             is_unsplit: false,
+            skip_places,
         })
     }
 
     /// Whether a line within a text of this column looks like a row of the table: it has enough fields, and a date in
     /// the date's column.
-    pub(crate) fn reads_as_row(&self, column: usize, line: &str, zone: &Zone) -> bool {
-        let date = self.source(Column::TransDate).and_then(|source| line.split(',').nth(source.at));
+    pub(crate) fn reads_as_row(&self, column: usize, line: &str, delimiter: char, zone: &Zone) -> bool {
+        let date = self.source(Column::TransDate).and_then(|source| line.split(delimiter).nth(source.at));
         let day = date.map(|text| Cell::Text(text.trim_matches('"')));
         day.is_some_and(|day| day.date(self.columns.patterns.get(Column::TransDate.name()), zone).is_some())
-            && line.split(',').count() > column
+            && line.split(delimiter).count() > column
+    }
+
+    /// Whether a row has a date that can be read.
+    pub(crate) fn is_dated(&self, cells: &[Cell<'_>], zone: &Zone) -> bool {
+        let pattern = self.columns.patterns.get(Column::TransDate.name());
+        let cell = match self.cell(cells, Column::TransDate) {
+            Cell::Text(text) => Cell::Text(text.trim()),
+            cell => cell,
+        };
+        cell.date(pattern, zone).is_some()
+    }
+
+    /// Whether a row has anything in a column of amounts.
+    pub(crate) fn moves_money(&self, cells: &[Cell<'_>]) -> bool {
+        [Column::Amount, Column::Credit, Column::Debit].iter().any(|column| self.cell(cells, *column) != Cell::Null)
     }
 
     /// Whether the column at this index is read.
@@ -147,7 +173,33 @@ impl<'c> RowMapper<'c> {
     fn cell<'t>(&self, cells: &[Cell<'t>], column: Column) -> Cell<'t> {
         let Some(source) = self.source(column) else { return Cell::Null };
         let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
-        if missing(column, &cell).is_some() { Cell::Null } else { cell }
+        if missing(column, &cell).is_some() || self.is_empty_mark(&cell) { Cell::Null } else { cell }
+    }
+
+    /// Whether the columns file says that the cell means nothing.
+    fn is_empty_mark(&self, cell: &Cell<'_>) -> bool {
+        matches!(cell, Cell::Text(text) if self.columns.is_empty_mark(text))
+    }
+
+    /// Whether the columns file says that the row is no record.
+    pub(crate) fn skips(&self, cells: &[Cell<'_>]) -> bool {
+        let Some(skip) = &self.columns.skip else { return false };
+        let cell = |at: usize| self.skip_places.get(at).and_then(|at| cells.get(*at)).copied().unwrap_or(Cell::Null);
+        let cell = |at: usize| Some(cell(at)).filter(|cell| !self.is_empty_mark(cell)).unwrap_or(Cell::Null);
+        skip.holds(cell, &self.columns.notation)
+    }
+
+    /// The customer of a row. `None` if it cannot be read, but the columns file says that the row is no record.
+    pub(crate) fn customer_unless_skipped<'t>(
+        &self,
+        cells: &[Cell<'t>],
+        places: &Places,
+        ordinal: u32,
+    ) -> Result<Option<Cow<'t, str>>, Error> {
+        match self.customer(cells, places, ordinal) {
+            Err(_) if self.skips(cells) => Ok(None),
+            customer => customer.map(Some),
+        }
     }
 
     /// The customer of a row.
@@ -158,12 +210,15 @@ impl<'c> RowMapper<'c> {
         ordinal: u32,
     ) -> Result<Cow<'t, str>, Error> {
         let what = match cell_identity(&self.cell(cells, Column::Customer)) {
-            Ok(customer) if !customer.is_empty() => return Ok(customer),
-            Ok(_) => NO_CUSTOMER,
-            Err(what) => what,
+            Ok(customer) if !customer.is_empty() => match self.columns.check_customer(&customer) {
+                Ok(()) => return Ok(customer),
+                Err(what) => what,
+            },
+            Ok(_) => NO_CUSTOMER.to_owned(),
+            Err(what) => what.to_owned(),
         };
         let path = places.field(ordinal, &show(self.name(Column::Customer)));
-        Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what: what.to_owned() })
+        Err(Error::Value { place: Box::new(Place { path, byte: None, record: None }), what })
     }
 
     /// The index of the column with the customer.
@@ -172,26 +227,33 @@ impl<'c> RowMapper<'c> {
         self.source(Column::Customer).expect("INVARIANT: each table has a column with the customer").at
     }
 
-    /// Adds one row to the collector.
+    /// Adds one row to the collector. False if the columns file says that it is no record.
     pub(crate) fn take(
         &mut self,
         cells: &[Cell<'_>],
         ordinal: u32,
         places: &Places,
         collector: &mut Collector<'_>,
-    ) -> Result<(), Error> {
+    ) -> Result<bool, Error> {
+        if self.skips(cells) {
+            let [customer, account] =
+                [Column::Customer, Column::Account].map(|column| cell_identity(&self.cell(cells, column)));
+            collector.leave_out(&customer.unwrap_or_default(), &account.unwrap_or_default());
+            return Ok(false);
+        }
         let columns = self.columns;
         let mut row = Row { mapper: self, cells };
         match normalize(&mut row, columns, collector, ordinal) {
-            Ok(_) => Ok(()),
+            Ok(_) => Ok(true),
             Err(fault) => Err(row.located(*fault, places, ordinal)),
         }
     }
 
     /// The text of a column, if it is the text of a single cell.
-    fn plain_text<'t>(sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
+    fn plain_text<'t>(columns: &Columns, sources: &[SourceColumn], cells: &[Cell<'t>]) -> Option<&'t str> {
         let [source] = sources else { return None };
         match cells.get(source.at) {
+            Some(Cell::Text(text)) if columns.is_empty_mark(text) => None,
             Some(Cell::Text(text)) if Cell::Text(text).missing_text().is_none() => Some(text),
             _ => None,
         }
@@ -204,12 +266,15 @@ impl<'c> RowMapper<'c> {
         let separator = self.columns.separator();
         let texts = Column::TEXTS.into_iter().zip(&self.texts).zip(&mut self.scratch);
         for ((column, sources), scratch) in texts {
-            if !column.is_list() && Self::plain_text(sources, cells).is_some() {
+            if !column.is_list() && Self::plain_text(self.columns, sources, cells).is_some() {
                 continue;
             }
             scratch.clear();
             for source in sources {
                 let cell = cells.get(source.at).copied().unwrap_or(Cell::Null);
+                if matches!(cell, Cell::Text(text) if self.columns.is_empty_mark(text)) {
+                    continue;
+                }
                 if let Some(placeholder) = cell.missing_text() {
                     placeholders += u64::from(placeholder);
                     continue;
@@ -293,7 +358,7 @@ impl RawRecord for Row<'_, '_, '_> {
         let texts = self.mapper.write_texts(self.cells)?;
         let is_placeholder = |(column, source): &(Column, &Option<SourceColumn>)| {
             let cell = source.as_ref().and_then(|source| self.cells.get(source.at));
-            cell.and_then(|cell| missing(*column, cell)) == Some(true)
+            cell.filter(|cell| !self.mapper.is_empty_mark(cell)).and_then(|cell| missing(*column, cell)) == Some(true)
         };
         let values = Column::VALUES.into_iter().zip(&self.mapper.values).filter(is_placeholder).count() as u64;
         self.mapper.placeholders = texts + values;
@@ -302,9 +367,10 @@ impl RawRecord for Row<'_, '_, '_> {
 
     fn texts(&self) -> impl Iterator<Item = (usize, Option<&str>)> {
         // Includes columns that this table does not have: the row before may come from another table.
+        let columns = self.mapper.columns;
         let texts = Column::TEXTS.into_iter().zip(&self.mapper.texts).zip(&self.mapper.scratch);
-        texts.map(|((column, sources), scratch)| {
-            let plain = || if column.is_list() { None } else { RowMapper::plain_text(sources, self.cells) };
+        texts.map(move |((column, sources), scratch)| {
+            let plain = || if column.is_list() { None } else { RowMapper::plain_text(columns, sources, self.cells) };
             let written = || Some(scratch.as_str()).filter(|text| !text.is_empty());
             (column.index(), if sources.is_empty() { None } else { plain().or_else(written) })
         })

@@ -4,7 +4,7 @@
 //! [`each_row`] reads; [`statements_of`](crate::statement::statements_of) makes statements from the stored rows.
 
 use std::borrow::Cow;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read};
 
 use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
@@ -18,12 +18,12 @@ use crate::statement::tables::customer_key::{customer_of_record, only_value, wit
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
 use crate::statement::tables::format_rows;
 use crate::statement::tables::parquet_rows;
-use crate::statement::tables::read::next;
 use crate::statement::tables::row_codec::{RECORD, lost_row, pack_row};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{
     Asked, Next, ROW_BYTES_MAX, SeenRow, Table, TableBytes, TableFormat, Take,
 };
+use crate::statement::tables::table_start::next;
 
 /// The most bytes of a file that is read as a whole.
 const FILE_BYTES_MAX: u64 = 2 << 30;
@@ -39,16 +39,14 @@ pub fn each_row(
     asked: &Asked<'_>,
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<Table, Error> {
+    // Each line is then a document with rows of its own.
+    let format = if format == TableFormat::Lines && asked.columns.names_lists() { TableFormat::Json } else { format };
     if format.is_read_whole() {
-        let mut whole = Vec::new();
-        let read = match bytes {
-            TableBytes::Stream(bytes) => bytes.take(FILE_BYTES_MAX + 1).read_to_end(&mut whole),
-            TableBytes::Seekable(bytes) => bytes.take(FILE_BYTES_MAX + 1).read_to_end(&mut whole),
+        let whole = match bytes {
+            TableBytes::Stream(bytes) => read_whole(bytes, asked.memory)?,
+            TableBytes::Seekable(mut bytes) => read_whole(&mut bytes, asked.memory)?,
         };
-        return match read.map_err(Error::table)? as u64 > FILE_BYTES_MAX {
-            true => Err(Error::table("the file is larger than 2 GiB, which is not read in this format; split it")),
-            false => format_rows::each(format, &whole, asked, &mut take),
-        };
+        return format_rows::each(format, &whole, asked, &mut take);
     }
     match (format, bytes) {
         (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, &mut take),
@@ -59,12 +57,29 @@ pub fn each_row(
         (TableFormat::Parquet, TableBytes::Stream(_)) => {
             Err(Error::table("Parquet has its index at the end, and so cannot be read from a stream"))
         }
-        _ => unreachable!("INVARIANT: other formats are read whole, above"),
+        (format, _) => Err(Error::table(format!("{format:?} is read as a whole"))),
     }
 }
 
+/// The bytes of a file in a format that is read as a whole.
+fn read_whole(bytes: &mut dyn Read, memory: u64) -> Result<Vec<u8>, Error> {
+    let most = memory.min(FILE_BYTES_MAX);
+    let mut whole = Vec::new();
+    let read = bytes.take(most.saturating_add(1)).read_to_end(&mut whole).map_err(Error::table)? as u64;
+    if read <= most {
+        return Ok(whole);
+    }
+    drop(whole);
+    // The rest is only counted.
+    let bytes = read + io::copy(bytes, &mut io::sink()).map_err(Error::table)?;
+    Err(match bytes > FILE_BYTES_MAX {
+        true => Error::table("the file is larger than 2 GiB, which is not read in this format; split it"),
+        false => Error::Memory { what: "a file in a format that is read as a whole".to_owned(), bytes },
+    })
+}
+
 fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
-    let names: Vec<String> = asked.columns.names.values().flatten().cloned().collect();
+    let names = names_of_lines(asked);
     let own = names.iter().map(String::as_str).collect::<Vec<_>>();
     let mut flat = match asked.columns.declared {
         true => Some(FlatLines::new(asked, &own)?),
@@ -88,7 +103,15 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         let start = at + (line.len() - text.len()) as u64;
         if !text.trim_ascii().is_empty() {
             let customer = match &mut flat {
-                Some(flat) => flat.customer(text, start, ordinal, &mut packed).map(Some),
+                Some(flat) => match flat.customer(text, start, ordinal, &mut packed) {
+                    // The columns file says that it is no record.
+                    Ok(None) => {
+                        at += read as u64;
+                        ordinal = next(ordinal)?;
+                        continue;
+                    }
+                    customer => customer,
+                },
                 None => {
                     packed.clear();
                     packed.push(RECORD);
@@ -100,6 +123,10 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
             let customer = customer
                 .map_err(|wrong| wrong.moved(start))?
                 .ok_or_else(|| Error::table(format!("{}: the customer is missing", Places::Lines.name(ordinal))))?;
+            asked
+                .columns
+                .check_customer(&customer)
+                .map_err(|what| Error::table(format!("{}: {what}", Places::Lines.name(ordinal))))?;
             let bytes = if (asked.rows)(&customer) { packed.as_slice() } else { &[] };
             if take(SeenRow { customer: &customer, ordinal, bytes, of_rows: None }) == Next::Stop {
                 flat = None;
@@ -118,6 +145,18 @@ fn lines(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>) -> Result
         None => Unread::default(),
     };
     Ok(Table { label: asked.label.to_owned(), format: TableFormat::Lines, names, given, places: Places::Lines, unread })
+}
+
+/// The columns of lines under a columns file: those that it names, and those that are known from elsewhere, such as the
+/// customer.
+fn names_of_lines(asked: &Asked<'_>) -> Vec<String> {
+    let mut names: Vec<String> = asked.columns.source_names().into_iter().map(str::to_owned).collect();
+    if asked.columns.declared {
+        let own: Vec<&str> = names.iter().map(String::as_str).collect();
+        let added: Vec<String> = asked.added(&own).into_iter().map(|(name, _)| name.clone()).collect();
+        names.extend(added);
+    }
+    names
 }
 
 /// The given values for each record. Refuses a column that records do not have, which would be ignored silently, and
@@ -148,7 +187,14 @@ impl<'a> FlatLines<'a> {
     }
 
     /// Encodes a row and returns its customer. If a faulty row names its customer, no other customer is affected.
-    fn customer(&mut self, line: &[u8], start: u64, ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+    /// `None` if the row names nobody and is no record.
+    fn customer(
+        &mut self,
+        line: &[u8],
+        start: u64,
+        ordinal: u32,
+        packed: &mut Vec<u8>,
+    ) -> Result<Option<String>, Error> {
         self.pack(line, ordinal, packed).or_else(|wrong| {
             // The mapper was made for these names.
             let column = self.names[self.mapper.customer_at()];
@@ -163,7 +209,7 @@ impl<'a> FlatLines<'a> {
         })
     }
 
-    fn pack(&mut self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<String, Error> {
+    fn pack(&mut self, line: &[u8], ordinal: u32, packed: &mut Vec<u8>) -> Result<Option<String>, Error> {
         let mut scanner = open(line)?;
         let mut values = Vec::new();
         read_line(&mut scanner, &mut self.keys, &mut values, ordinal)?;
@@ -174,8 +220,21 @@ impl<'a> FlatLines<'a> {
             }
         }
         let cells: Vec<Cell<'_>> = values.iter().map(|value| value.cell()).collect();
-        let customer = self.mapper.customer(&cells, &Places::Lines, ordinal)?;
+        let customer = self.mapper.customer_unless_skipped(&cells, &Places::Lines, ordinal)?;
         pack_row(&cells, |at| self.mapper.uses(at), packed);
-        Ok(customer.into_owned())
+        Ok(customer.map(Cow::into_owned))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_is_read_whole_takes_no_more_memory_than_allowed() {
+        let file = [b'x'; 100];
+        assert_eq!(read_whole(&mut &file[..], 100).map(|whole| whole.len()), Ok(100));
+        let wrong = read_whole(&mut &file[..], 99).expect_err("too large");
+        assert!(matches!(wrong, Error::Memory { bytes: 100, .. }), "{wrong}");
     }
 }

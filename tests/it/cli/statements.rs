@@ -297,3 +297,18 @@ fn a_reader_who_has_seen_enough_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), NO_DAY);
 }
+
+#[test]
+fn a_columns_file_that_ships_is_taken_by_its_name() {
+    let desk = Desk::new();
+    let line = r#"{"data": [{"id": "m1", "type": "credit", "amount": 33700, "balance": 33700, "narration": "PAY",
+        "date": "2026-03-02T00:00:00.000Z"}]}"#;
+    desk.write("customer=K1/answers.ndjson", &line.replace('\n', " "));
+    let said = desk.run(&[&METRICS[..], &["--columns", "mono", "customer=K1/answers.ndjson"]].concat());
+    assert_eq!((said.status, values(&said.out).len()), (0, 1), "{}", said.err);
+    assert_eq!(values(&said.out)[0]["customer"], "K1");
+    let said = desk.run(&[&METRICS[..], &["--columns", "mona", "customer=K1/answers.ndjson"]].concat());
+    let wanted = "error: mona: there is no such file, and none of the columns files that ship has this name: \
+        account-aggregator-in, belvo, ";
+    assert!(said.status != 0 && said.err.starts_with(wanted), "{}", said.err);
+}

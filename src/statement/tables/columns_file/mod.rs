@@ -5,21 +5,23 @@ pub(crate) mod skip;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 use serde::Deserialize;
 
 use self::customer_source::CustomerSource;
 use self::skip::Skip;
-use crate::formats::entry::ENTRY_COLUMNS;
-use crate::formats::layout::Layout;
+use crate::formats::entry::{self, ENTRY_COLUMNS, at};
+use crate::formats::layout::{Layout, normal_name};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::NegativeRule;
-use crate::statement::base::suggest::nearest;
 use crate::statement::columns::row_order::RowOrder;
 use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grouping, MinusForm};
 use crate::statement::normalize::date_pattern::{Century, Pattern};
+use crate::statement::normalize::month_names::MonthNames;
 use crate::statement::tables::table_source::TableFormat;
+use crate::text_search::suggest::nearest;
 use crate::words::money::{AmountUnit, Currency};
 
 /// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
@@ -65,8 +67,14 @@ pub struct Columns {
     pub(crate) layout: Layout,
     /// How amounts are written in text.
     pub(crate) notation: AmountNotation,
+    /// Whether text amounts are read by the notation. Without a columns file they are plain decimal numbers.
+    pub(crate) reads_notation: bool,
     /// Where the customer is named, if not in a column.
     pub(crate) customer: Option<CustomerSource>,
+    /// Whose every file is, as the caller says.
+    pub(crate) given_customer: Option<String>,
+    /// Whether a file may name other customers all the same.
+    pub(crate) allows_others: bool,
     /// Which rows are no records.
     pub(crate) skip: Option<Skip>,
     /// Cells that mean nothing, such as `-`.
@@ -96,7 +104,10 @@ pub(crate) static UNDECLARED: Columns = Columns {
     currency_words: Vec::new(),
     layout: Layout::DEFAULT,
     notation: AmountNotation::PLAIN,
+    reads_notation: false,
     customer: None,
+    given_customer: None,
+    allows_others: false,
     skip: None,
     empty: Vec::new(),
 };
@@ -132,6 +143,15 @@ struct File {
 enum OneOrMore {
     One(String),
     More(Vec<String>),
+}
+
+impl OneOrMore {
+    fn into_list(self) -> Vec<String> {
+        match self {
+            OneOrMore::One(one) => vec![one],
+            OneOrMore::More(more) => more,
+        }
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -176,6 +196,41 @@ struct DatesTable {
     cleared_date: Option<String>,
     century: Option<i32>,
     pivot: Option<i32>,
+    /// The names of the twelve months, beside the English ones.
+    months: Option<Vec<OneOrMore>>,
+}
+
+impl DatesTable {
+    /// The patterns by the product's names of the columns.
+    fn patterns(self) -> Result<BTreeMap<String, Pattern>, Error> {
+        let century = match (self.century, self.pivot) {
+            (None, None) => Century::Undeclared,
+            (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
+            (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
+            (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
+            (Some(century), None) => {
+                return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
+            }
+            (None, Some(pivot)) => {
+                return Err(Error::columns(format!("[dates] pivot = {pivot} must be from 0 to 99")));
+            }
+        };
+        let months: Option<Vec<Vec<String>>> =
+            self.months.map(|months| months.into_iter().map(OneOrMore::into_list).collect());
+        let months = months.map(|months| MonthNames::declared(&months)).transpose();
+        let months = months.map_err(|what| Error::columns(format!("[dates] {what}")))?.unwrap_or_default();
+        let mut patterns = BTreeMap::new();
+        for (name, pattern) in DATES.map(Column::name).into_iter().zip([self.trans_date, self.cleared_date]) {
+            if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
+                let pattern = Pattern::parse(&pattern, century, &months);
+                patterns.insert(
+                    name.to_owned(),
+                    pattern.map_err(|what| Error::columns(format!("[dates] {name}: {what}")))?,
+                );
+            }
+        }
+        Ok(patterns)
+    }
 }
 
 #[derive(Default, Deserialize)]
@@ -206,36 +261,11 @@ impl Columns {
         let mut names = BTreeMap::new();
         let declared = file.columns.is_some();
         for (name, columns) in file.columns.unwrap_or_default() {
-            let columns = match columns {
-                OneOrMore::One(column) => vec![column],
-                OneOrMore::More(columns) => columns,
-            };
+            let columns = columns.into_list();
             check_name(&name, &columns)?;
             names.insert(name, columns);
         }
-        let century = match (file.dates.century, file.dates.pivot) {
-            (None, None) => Century::Undeclared,
-            (Some(century), None) if (1900..=2100).contains(&century) && century % 100 == 0 => Century::Fixed(century),
-            (None, Some(pivot)) if (0..=99).contains(&pivot) => Century::Pivot(pivot),
-            (Some(_), Some(_)) => return Err(Error::columns("[dates] has `century` and `pivot`; declare one of them")),
-            (Some(century), None) => {
-                return Err(Error::columns(format!("[dates] century = {century} must be 1900, 2000 or 2100")));
-            }
-            (None, Some(pivot)) => {
-                return Err(Error::columns(format!("[dates] pivot = {pivot} must be from 0 to 99")));
-            }
-        };
-        let mut patterns = BTreeMap::new();
-        for (name, pattern) in DATES.map(Column::name).into_iter().zip([file.dates.trans_date, file.dates.cleared_date])
-        {
-            if let Some(pattern) = pattern.filter(|pattern| !pattern.eq_ignore_ascii_case("iso")) {
-                patterns.insert(
-                    name.to_owned(),
-                    Pattern::parse(&pattern, century)
-                        .map_err(|what| Error::columns(format!("[dates] {name}: {what}")))?,
-                );
-            }
-        }
+        let patterns = file.dates.patterns()?;
         let columns = Columns {
             names,
             declared,
@@ -259,7 +289,10 @@ impl Columns {
                 debit_suffix: file.amount.debit_suffix,
                 fee: file.amount.fee.unwrap_or_default(),
             },
+            reads_notation: true,
             customer: file.customer,
+            given_customer: None,
+            allows_others: false,
             skip: file.skip.as_deref().map(Skip::parse).transpose().map_err(Error::columns)?,
             empty: file.empty,
         };
@@ -269,7 +302,9 @@ impl Columns {
 
     /// Checks that the parts of a file fit together.
     fn check(&self) -> Result<(), Error> {
+        self.layout.check().map_err(|what| Error::columns(format!("[file] {what}")))?;
         let has = |name: &str| self.names.contains_key(name);
+        self.notation.check().map_err(Error::columns)?;
         if !self.declared {
             return Ok(());
         }
@@ -280,8 +315,9 @@ impl Columns {
             (false, false, ..) => "[columns] names no `credit`, and no `amount` either",
             (true, true, ..) => "[columns] names `amount` beside `credit` or `debit`; an amount has one meaning",
             (false, _, true, _) => "[columns] names `type`, which goes with `amount`",
-            (true, _, false, false) => {
-                "[columns] names `amount`; say by `type` or by [amount] positive = \"credit\" which side it is on"
+            (true, _, false, false) if !self.notation.has_suffixes() => {
+                "[columns] names `amount`; say by `type`, by [amount] positive = \"credit\" or by [amount] \
+                 credit_suffix which side it is on"
             }
             (true, _, true, true) => {
                 "[amount] positive and `type` both say which side an amount is on; declare one of them"
@@ -297,6 +333,11 @@ impl Columns {
             ));
         }
         self.check_currency()?;
+        if has("customer") && self.customer.is_some() {
+            return Err(Error::columns(
+                "[columns] names `customer`, and [customer] says where else to find it; declare one of them",
+            ));
+        }
         if has("seq") && self.order.is_some() {
             return Err(Error::columns("`order` and `seq` both give the order within a day; declare one of them"));
         }
@@ -307,6 +348,11 @@ impl Columns {
             return Err(Error::columns(format!("[type] lists `{}` as credit and as debit", show(value))));
         }
         Ok(())
+    }
+
+    /// Whether a text means nothing in this table.
+    pub(crate) fn is_empty_mark(&self, text: &str) -> bool {
+        !self.empty.is_empty() && self.empty.iter().any(|mark| mark.trim() == text.trim())
     }
 
     /// Refuses words that are currency codes: a code always means its currency.
@@ -324,9 +370,66 @@ impl Columns {
         }
     }
 
+    /// The same columns, for files of one customer that do not name it. A file that names another is refused.
+    ///
+    /// ```
+    /// use lendwright::statement::{Columns, Reading, read_csv};
+    /// let columns = Columns::parse("[columns]\ntrans_date = \"date\"\ncredit = \"in\"\n")?.with_customer("C-17");
+    /// # use lendwright::words::{date::Zone, money::Currency};
+    /// # let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
+    /// let statements = read_csv(b"date,in\n2026-06-30,250.00\n", "june", &reading, &columns)?;
+    /// assert_eq!(statements.heads()[0].customer.as_deref(), Some("C-17"));
+    /// # Ok::<(), lendwright::statement::Error>(())
+    /// ```
+    #[must_use]
+    pub fn with_customer(self, customer: impl Into<String>) -> Columns {
+        Columns { given_customer: Some(customer.into().trim().to_owned()), ..self }
+    }
+
+    /// The same columns, for files that may name this customer and others, or none: then they are of this one.
+    pub(crate) fn with_customer_or_others(self, customer: impl Into<String>) -> Columns {
+        Columns { allows_others: true, ..self.with_customer(customer) }
+    }
+
+    /// Whose every file is, as the caller says.
+    pub(crate) fn given_customer(&self) -> Option<&str> {
+        self.given_customer.as_deref()
+    }
+
+    /// Whether the customer is known from outside the table.
+    pub(crate) fn gives_customer(&self) -> bool {
+        self.given_customer.is_some() || matches!(self.customer, Some(CustomerSource::From(_)))
+    }
+
+    /// Whether a columns file gives the names of columns.
+    pub(crate) fn names_columns(&self) -> bool {
+        self.declared
+    }
+
+    /// Whether a columns file declares how a text holds a table.
+    pub(crate) fn declares_layout(&self) -> bool {
+        self.layout != Layout::DEFAULT
+    }
+
     /// The names of the column with the customer.
     pub fn customer_names(&self) -> Vec<&str> {
         self.names_of(Column::Customer)
+    }
+
+    /// The table's columns that are read: by their meaning, or by `skip`.
+    pub(crate) fn source_names(&self) -> Vec<&str> {
+        let mut names: Vec<&str> = self.names.values().flatten().map(String::as_str).collect();
+        for name in self.skip.iter().flat_map(Skip::names) {
+            if !names.contains(&name) {
+                names.push(name);
+            }
+        }
+        names
+    }
+
+    /// Whether a name leads into a list of JSON, so that its items are the rows.
+    pub(crate) fn names_lists(&self) -> bool {
+        self.declared && self.source_names().iter().any(|name| name.contains("[]"))
     }
 
     /// The table's names for a column.
@@ -342,17 +445,42 @@ impl Columns {
         }
     }
 
-    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be declared.
+    /// These columns for a table in this format. A bank's own format has its own columns, so that none need be
+    /// declared, and entries that are not booked are no records. In a CSV and in a sheet, blanks around a name do not
+    /// count.
     pub(crate) fn for_format(&self, format: TableFormat) -> Cow<'_, Columns> {
-        if self.declared || !format.is_bank_format() {
+        if matches!(format, TableFormat::Csv | TableFormat::Workbook) {
+            return self.with_normal_names();
+        }
+        if !format.is_bank_format() || self.declared && self.skip.is_some() {
             return Cow::Borrowed(self);
         }
-        let identity = |name: &&str| ((*name).to_owned(), vec![(*name).to_owned()]);
-        let is_column = |name: &&&str| Column::from_name(name).is_some();
-        let names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
-        Cow::Owned(Columns { names, declared: true, ..self.clone() })
+        let mut columns = self.clone();
+        if !columns.declared {
+            let is_column = |name: &&&str| Column::from_name(name).is_some();
+            let identity = |name: &&str| ((*name).to_owned(), vec![(*name).to_owned()]);
+            columns.names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
+            columns.declared = true;
+        }
+        columns.skip.get_or_insert_with(|| PENDING.clone());
+        Cow::Owned(columns)
+    }
+
+    fn with_normal_names(&self) -> Cow<'_, Columns> {
+        if self.names.values().flatten().all(|name| normal_name(name) == *name) {
+            return Cow::Borrowed(self);
+        }
+        let mut columns = self.clone();
+        columns.names.values_mut().flatten().for_each(|name| *name = normal_name(name).into_owned());
+        Cow::Owned(columns)
     }
 }
+
+/// The entries of a bank's file that are no records unless its columns file says otherwise.
+static PENDING: LazyLock<Skip> = LazyLock::new(|| {
+    let condition = format!("{} IN ('{}', '{}')", ENTRY_COLUMNS[at::STATUS], entry::PENDING, entry::INFORMATION);
+    Skip::parse(&condition).expect("INVARIANT: a test parses this condition, which is always the same")
+});
 
 fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
     let Some(column) = Column::from_name(name) else {
@@ -367,5 +495,26 @@ fn check_name(name: &str, columns: &[String]) -> Result<(), Error> {
             "[columns] {name} must be one column; only text may be combined from several columns"
         ))),
         _ => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_of_banks_that_are_not_booked_are_no_records_unless_declared_otherwise() {
+        let skip = |file: &str, format| Columns::parse(file).expect(file).for_format(format).skip.clone();
+        let own = "skip = \"code = 'X'\"";
+        for format in [TableFormat::Camt, TableFormat::Mt940, TableFormat::Ofx, TableFormat::Qif] {
+            for file in ["", "[columns]\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n"] {
+                assert_eq!(skip(file, format), Some(PENDING.clone()), "{format:?} {file}");
+            }
+            assert_eq!(skip(own, format), Skip::parse("code = 'X'").ok(), "{format:?}");
+            let columns = UNDECLARED.for_format(format);
+            let places = columns.skip.as_ref().map(|skip| skip.places(&ENTRY_COLUMNS));
+            assert_eq!(places, Some(Ok(vec![at::STATUS])), "{format:?}");
+        }
+        assert_eq!(skip("", TableFormat::Csv), None);
     }
 }

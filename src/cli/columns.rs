@@ -1,0 +1,253 @@
+//! `columns`: looks at an export once and writes its columns file. `columns_draft` finds out; here are files, the
+//! preview and the exit status.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::output::{self, Failure};
+use crate::columns_draft::{self, Answers, Draft, Fees, Finding};
+use crate::files::read_statements;
+use crate::statement::{Columns, Reading};
+use crate::words::date::Zone;
+use crate::words::money::Currency;
+use crate::words::text::{escape_terminal, group_thousands};
+
+/// A larger file is no export of one account; a part of it shows the same.
+const BYTES_MAX: u64 = 256 << 20;
+/// Characters of a cell of the preview.
+const RAW_MAX: usize = 48;
+const NARRATION_MAX: usize = 32;
+
+/// The command line of `columns`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright columns gtbank.csv --out gtbank.toml
+  lendwright decide --policy rules/starter.toml --columns gtbank.toml gtbank.csv
+      look at the export once, check the preview, then use the file for every export of this make
+  lendwright columns march.xlsx april.xlsx --out bank.toml
+      one columns file for exports of the same make
+  lendwright columns card.csv --positive debit --month-first --out card.toml
+      answer what the rows do not prove
+
+The columns file says in comments what was seen. Where the rows do not prove a meaning, nothing is
+written, and the message names the option that decides it. CSV, workbooks (XLSX, XLS, ODS), JSON and
+Parquet are looked at; camt, MT940 and OFX need no columns file.
+
+Exit status: 0 written; 1 doubtful, or a file cannot be read; 2 wrong usage.")]
+pub struct ColumnsArgs {
+    /// The exports, all of the same make
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Where to write the columns file, instead of standard output
+    #[arg(long, value_name = "FILE.toml")]
+    out: Option<PathBuf>,
+    /// Overwrite FILE.toml if it exists
+    #[arg(long, requires = "out")]
+    force: bool,
+    /// The day stands before the month, if the rows do not prove it
+    #[arg(long, conflicts_with = "month_first")]
+    day_first: bool,
+    /// The month stands before the day, if the rows do not prove it
+    #[arg(long)]
+    month_first: bool,
+    /// The side of a positive amount, if the rows do not prove it
+    #[arg(long, value_enum, value_name = "SIDE")]
+    positive: Option<Positive>,
+    /// Whether amounts contain their fees, if the rows do not prove it
+    #[arg(long, value_enum, value_name = "WHERE")]
+    fees: Option<FeesAnswer>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Positive {
+    /// Money in
+    Credit,
+    /// Money out
+    Debit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum FeesAnswer {
+    /// The amount contains the fee
+    Within,
+    /// The fee is paid beside the amount
+    Beside,
+}
+
+/// Writes the columns file of exports.
+pub fn run(args: &ColumnsArgs) -> Result<ExitCode, Failure> {
+    if let Some(path) = args.out.as_deref().filter(|path| !args.force && path.exists()) {
+        let path = path.display();
+        return Err(Failure::Message(format!("`{path}` already exists; give another name, or --force")));
+    }
+    if let Some(path) = args.out.as_deref().filter(|path| args.files.iter().any(|file| is_same(path, file))) {
+        return Err(Failure::Message(format!("`{}` is an export: give --out another name", path.display())));
+    }
+    let files: Vec<(String, Vec<u8>)> = args.files.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let draft = match columns_draft::draft(&files, &answers(args)).map_err(|what| message(&what))? {
+        Finding::NotNeeded(what) => return Err(message(&what)),
+        Finding::Draft(draft) => draft,
+    };
+    output::remark(preview(&draft));
+    if !draft.doubts.is_empty() {
+        return Err(doubtful(&draft));
+    }
+    read_back(&args.files, &draft)?;
+    match &args.out {
+        None => output::bytes(draft.toml.as_bytes())?,
+        Some(path) => std::fs::write(path, &draft.toml)
+            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn answers(args: &ColumnsArgs) -> Answers {
+    Answers {
+        day_first: (args.day_first || args.month_first).then_some(args.day_first),
+        positive_is_credit: args.positive.map(|side| side == Positive::Credit),
+        fees: args.fees.map(|fees| match fees {
+            FeesAnswer::Within => Fees::Within,
+            FeesAnswer::Beside => Fees::Beside,
+        }),
+    }
+}
+
+/// An error that may quote a file.
+fn message(what: &str) -> Failure {
+    Failure::Message(escape_terminal(what).into_owned())
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| std::fs::canonicalize(path).ok();
+    real(one).is_some_and(|one| Some(one) == real(other))
+}
+
+/// The name and the bytes of a file.
+fn read(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+    let wrong = |error: &dyn std::fmt::Display| Failure::Message(format!("cannot read `{}`: {error}", path.display()));
+    if std::fs::metadata(path).map_err(|error| wrong(&error))?.len() > BYTES_MAX {
+        return Err(wrong(&"it is larger than 256 MB; a part of it has the same columns"));
+    }
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    Ok((name, std::fs::read(path).map_err(|error| wrong(&error))?))
+}
+
+/// The failure that lists what a person must decide, with the draft if an option cannot.
+fn doubtful(draft: &Draft) -> Failure {
+    let mut text = String::from("nothing is written, because the rows do not prove everything:\n");
+    for doubt in &draft.doubts {
+        let _ = writeln!(text, "- {}", escape_terminal(&doubt.what));
+    }
+    if draft.doubts.iter().any(|doubt| !doubt.has_option) {
+        let _ = write!(text, "The columns file so far, to be finished by hand:\n\n{}", draft.toml);
+    }
+    Failure::Message(text.trim_end().to_owned())
+}
+
+/// Ten rows as written and as read, notes, and what the balances say.
+fn preview(draft: &Draft) -> String {
+    let mut rows = vec![["line", "as written", "day", "credit", "debit", "balance", "narration"].map(str::to_owned)];
+    for row in &draft.preview {
+        let raw = cut(&row.raw.join(" | "), RAW_MAX);
+        rows.push(match &row.record {
+            None => [row.line.to_string(), raw, "left out".to_owned(), "".into(), "".into(), "".into(), "".into()],
+            Some(record) => [
+                row.line.to_string(),
+                raw,
+                record.day_text(),
+                filled(record.credit),
+                filled(record.debit),
+                record.balance.map(amount).unwrap_or_default(),
+                cut(&record.narration, NARRATION_MAX),
+            ],
+        });
+    }
+    let mut text = aligned(&rows);
+    let follow = draft.follow;
+    let _ = match draft.has_balance {
+        true => writeln!(text, "balances follow in {} of {} rows", follow.followed, follow.checked),
+        false => writeln!(text, "no column of balances: nothing confirms the amounts"),
+    };
+    for note in &draft.notes {
+        let _ = writeln!(text, "note: {}", escape_terminal(note));
+    }
+    text
+}
+
+/// Columns of one width each; numbers to the right.
+fn aligned(rows: &[[String; 7]]) -> String {
+    let width = |column: usize| {
+        rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let mut text = String::new();
+    for row in rows {
+        let cells = row.iter().enumerate().map(|(column, cell)| match column {
+            0 | 3..=5 => format!("{cell:>width$}", width = width(column)),
+            _ => format!("{cell:<width$}", width = width(column)),
+        });
+        let line = cells.collect::<Vec<_>>().join("  ");
+        let _ = writeln!(text, "{}", line.trim_end());
+    }
+    text
+}
+
+fn cut(text: &str, characters: usize) -> String {
+    let text = escape_terminal(&text.replace(['\r', '\n', '\t'], " ")).into_owned();
+    match text.chars().count() > characters {
+        true => text.chars().take(characters - 1).chain(['…']).collect(),
+        false => text,
+    }
+}
+
+fn filled(value: i64) -> String {
+    if value == 0 { String::new() } else { amount(value) }
+}
+
+/// Ten-thousandths as people read them.
+fn amount(value: i64) -> String {
+    let (whole, rest) = (value.unsigned_abs() / 10_000, value.unsigned_abs() % 10_000);
+    let sign = if value < 0 { "-" } else { "" };
+    let decimals = format!("{rest:04}");
+    let decimals = decimals.strip_suffix("00").unwrap_or(&decimals);
+    format!("{sign}{}.{decimals}", group_thousands(&whole.to_string(), ','))
+}
+
+/// Reads the files with the columns file, as every other command will. What is then read must be what was shown.
+fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
+    let columns = Columns::parse(&draft.toml).map_err(Failure::message)?;
+    let currency = draft.currency.as_deref().and_then(Currency::from_alphabetic);
+    let currency = currency.or_else(|| Currency::from_numeric("566"));
+    let (Some(currency), Some(zone)) = (currency, Zone::parse("UTC")) else { return Ok(()) };
+    let reading = Reading::new(currency, zone);
+    let scale = 10_i128.pow(currency.exponent().min(4));
+    let (mut records, mut credits, mut debits) = (0, 0_i128, 0_i128);
+    for path in paths {
+        let statements = read_statements(path, &reading, Some(&columns)).map_err(|error| {
+            Failure::Message(format!(
+                "nothing is written, because the columns file does not read its own export: {error}"
+            ))
+        })?;
+        let frame = statements.frame();
+        let sum = |name: &str| {
+            let column = frame.column(name).ok().and_then(|column| column.i64().ok());
+            column.map_or(0, |amounts| amounts.iter().flatten().map(i128::from).sum::<i128>())
+        };
+        records += frame.height();
+        credits += sum("credit");
+        debits += sum("debit");
+    }
+    let shown = |side: fn(&columns_draft::Record) -> i64| draft.records.iter().map(side).map(i128::from).sum::<i128>();
+    let (in_shown, out_shown) = (shown(|record| record.credit), shown(|record| record.debit));
+    let is_same = |minor: i128, shown: i128| minor * (10_000 / scale) == shown;
+    if is_same(credits, in_shown) && is_same(debits, out_shown) {
+        return Ok(());
+    }
+    Err(Failure::Message(format!(
+        "nothing is written, because {records} records are read with the columns file, of other sums than the {} shown",
+        draft.records.len()
+    )))
+}

@@ -1,0 +1,178 @@
+//! The rows of a table as numbers, and whether the balances follow from the movements. Must not decide anything.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::amounts::{self, Notation};
+use super::roles::{Column, Roles};
+use super::words;
+
+/// What a row says.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Fact {
+    /// Rows of one group form a chain of balances: of one file, one customer, one account.
+    pub(crate) group: String,
+    pub(crate) credit: Option<i64>,
+    pub(crate) debit: Option<i64>,
+    pub(crate) amount: Option<i64>,
+    /// The side of the amount by a type or a suffix: true for a credit.
+    pub(crate) side: Option<bool>,
+    pub(crate) fee: Option<i64>,
+    pub(crate) balance: Option<i64>,
+    /// Whether the status says that the money moved.
+    pub(crate) is_done: Option<bool>,
+    /// Whether the narration only names a balance.
+    pub(crate) is_balance: bool,
+    pub(crate) narration: String,
+}
+
+/// How a row becomes a movement.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Sense {
+    /// A column for credits and one for debits; a minus in them stands for nothing.
+    Columns,
+    /// Likewise, but a minus puts an amount on the other side.
+    Swapping,
+    /// A positive amount is a credit.
+    PositiveCredit,
+    /// A positive amount is a debit.
+    PositiveDebit,
+    /// A type or a suffix says the side; a minus stands for nothing.
+    Stated,
+}
+
+/// A way to read the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) sense: Sense,
+    /// Whether the fee is a debit beside the amount.
+    pub(crate) has_fee: bool,
+    /// Whether rows whose status says that no money moved are left out.
+    pub(crate) skips: bool,
+}
+
+/// In how many rows the balance follows from the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Follow {
+    pub(crate) followed: usize,
+    pub(crate) checked: usize,
+}
+
+impl Follow {
+    /// Enough to be certain of a reading.
+    pub(crate) fn proves(self) -> bool {
+        self.checked >= 2 && self.followed * 10 >= self.checked * 9
+    }
+
+    fn ratio(self) -> usize {
+        (self.followed * 10_000).checked_div(self.checked).unwrap_or(0)
+    }
+
+    /// Whether it fits better than another.
+    pub(crate) fn beats(self, other: Follow) -> bool {
+        self.ratio() > other.ratio()
+    }
+}
+
+/// The side of amounts without a suffix, where the others of the column have one and the same: `5.00` beside `5.00 DR`.
+pub(crate) fn implied_side(columns: &[Column<'_>], roles: &Roles) -> Option<bool> {
+    let column = columns.get(roles.amount?)?;
+    let forms: Vec<_> = column.cells.iter().filter_map(|cell| amounts::form(cell)).collect();
+    let sides: BTreeSet<bool> =
+        forms.iter().filter_map(|form| form.suffix).map(|suffix| amounts::CREDIT_SUFFIXES.contains(&suffix)).collect();
+    let has_bare = forms.iter().any(|form| form.suffix.is_none());
+    match sides.into_iter().collect::<Vec<bool>>().as_slice() {
+        [one] if has_bare => Some(!one),
+        _ => None,
+    }
+}
+
+/// The facts of all rows.
+pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, files: &[usize]) -> Vec<Fact> {
+    let cell = |column: Option<usize>, row: usize| {
+        column.and_then(|column| columns.get(column)).and_then(|column| column.cells.get(row)).copied()
+    };
+    let read = |column: Option<usize>, row: usize| cell(column, row).and_then(|cell| notation.read(cell));
+    let text = |column: Option<usize>, row: usize| cell(column, row).map(|cell| cell.trimmed()).unwrap_or_default();
+    let implied = implied_side(columns, roles);
+    let fact = |(row, file): (usize, &usize)| {
+        let amount = read(roles.amount, row);
+        let stated = words::side(text(roles.side, row)).filter(|_| roles.side.is_some());
+        let narration: Vec<&str> =
+            roles.desc.iter().map(|column| text(Some(*column), row)).filter(|text| !text.is_empty()).collect();
+        let balance = read(roles.balance, row);
+        Fact {
+            group: format!("{file} {} {}", text(roles.customer, row), text(roles.account, row)),
+            credit: read(roles.credit, row).map(|read| read.value),
+            debit: read(roles.debit, row).map(|read| read.value),
+            amount: amount.map(|amount| amount.value),
+            side: stated.or(amount.and_then(|amount| amount.is_credit.or(implied))),
+            fee: read(roles.fee, row).map(|read| read.value),
+            balance: balance
+                .map(|balance| if balance.is_credit == Some(false) { -balance.value.abs() } else { balance.value }),
+            is_done: cell(roles.status, row).and_then(|cell| words::is_done(cell.trimmed())),
+            is_balance: words::names_balance(&narration.join(" ")),
+            narration: narration.join(" "),
+        }
+    };
+    files.iter().enumerate().map(fact).collect()
+}
+
+impl Fact {
+    /// Credit and debit under a sense. `None` for a row without an amount.
+    pub(crate) fn sides(&self, sense: Sense) -> Option<(i64, i64)> {
+        let one = |amount: i64, is_credit: bool| if is_credit { (amount.abs(), 0) } else { (0, amount.abs()) };
+        match sense {
+            Sense::Columns | Sense::Swapping if self.credit.is_none() && self.debit.is_none() => None,
+            Sense::Columns => Some((self.credit.unwrap_or(0).abs(), self.debit.unwrap_or(0).abs())),
+            Sense::Swapping => {
+                let (credit, debit) = (self.credit.unwrap_or(0), self.debit.unwrap_or(0));
+                Some((credit.max(0) - debit.min(0), debit.max(0) - credit.min(0)))
+            }
+            Sense::PositiveCredit => self.amount.map(|amount| one(amount, amount >= 0)),
+            Sense::PositiveDebit => self.amount.map(|amount| one(amount, amount < 0)),
+            Sense::Stated => Some(one(self.amount?, self.side?)),
+        }
+    }
+
+    /// Whether a reading leaves the row out.
+    pub(crate) fn is_left_out(&self, reading: &Reading) -> bool {
+        reading.skips && self.is_done == Some(false)
+    }
+
+    /// What the row adds to the balance.
+    fn movement(&self, reading: &Reading) -> i64 {
+        let (credit, debit) = self.sides(reading.sense).unwrap_or_default();
+        let fee = if reading.has_fee { self.fee.unwrap_or(0).abs() } else { 0 };
+        credit - debit - fee
+    }
+}
+
+/// Follows the balances through the rows, from the first or from the last.
+pub(crate) fn follow(facts: &[Fact], reading: &Reading, newest_first: bool) -> Follow {
+    let mut groups: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
+    for fact in facts {
+        groups.entry(&fact.group).or_default().push(fact);
+    }
+    let mut follow = Follow::default();
+    for mut rows in groups.into_values() {
+        if newest_first {
+            rows.reverse();
+        }
+        let (mut last, mut since) = (None, 0);
+        for row in rows.into_iter().filter(|row| !row.is_left_out(reading)) {
+            if row.is_balance {
+                (last, since) = (row.balance.or(last), 0);
+                continue;
+            }
+            // A sum beyond 64 bits is of no account; it then follows from nothing.
+            since = row.movement(reading).saturating_add(since);
+            let Some(balance) = row.balance else { continue };
+            if let Some(before) = last {
+                follow.checked += 1;
+                follow.followed += usize::from(before.checked_add(since) == Some(balance));
+            }
+            (last, since) = (Some(balance), 0);
+        }
+    }
+    follow
+}

@@ -1,0 +1,163 @@
+//! A JSON document becomes lines of cells: the list whose objects have days and amounts, with a path for each value.
+//! Must not know what a cell means.
+
+use serde_json::Value;
+
+use super::grid::{Cell, CellKind, Line};
+
+/// The deepest nesting that is looked at.
+const DEPTH_MAX: usize = 12;
+
+/// One JSON value, or one value a line.
+pub(crate) fn parse(text: &str) -> Result<Vec<Value>, String> {
+    serde_json::Deserializer::from_str(text)
+        .into_iter()
+        .collect::<Result<Vec<Value>, _>>()
+        .map_err(|error| error.to_string())
+}
+
+/// The lists of objects of a document, as lines of which the first has the paths.
+pub(crate) fn lists(values: &[Value]) -> Vec<Vec<Line>> {
+    let mut paths: Vec<String> = Vec::new();
+    let whole = Value::Array(values.to_vec());
+    match values {
+        [one] => find_lists(one, "", 0, &mut paths),
+        _ => paths.push(String::new()),
+    }
+    let root = if let [one] = values { one } else { &whole };
+    paths.iter().filter_map(|path| rows(root, path, values.len() != 1)).collect()
+}
+
+/// The paths of all lists of objects, such as `accounts[].transactions[]`.
+fn find_lists(value: &Value, path: &str, depth: usize, found: &mut Vec<String>) {
+    if depth > DEPTH_MAX {
+        return;
+    }
+    match value {
+        Value::Array(items) => {
+            let path = format!("{path}[]");
+            if items.iter().any(Value::is_object) && !found.contains(&path) {
+                found.push(path.clone());
+            }
+            items.iter().for_each(|item| find_lists(item, &path, depth + 1, found));
+        }
+        Value::Object(fields) => {
+            for (name, field) in fields {
+                find_lists(field, &joined(path, name), depth + 1, found);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn joined(path: &str, name: &str) -> String {
+    if path.is_empty() { name.to_owned() } else { format!("{path}.{name}") }
+}
+
+/// The objects of a list as lines: their own values, and those of the objects around them.
+fn rows(root: &Value, path: &str, is_lines: bool) -> Option<Vec<Line>> {
+    let mut objects: Vec<Vec<(String, Cell)>> = Vec::new();
+    if is_lines {
+        for item in root.as_array()? {
+            let mut cells = Vec::new();
+            leaves(item, "", 0, &mut cells);
+            objects.push(cells);
+        }
+    } else {
+        walk(root, "", path, &[], &mut objects);
+    }
+    let mut names: Vec<&String> = Vec::new();
+    for (name, _) in objects.iter().flatten() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    let header = Line { number: 0, cells: names.iter().map(|name| Cell::text(name.as_str())).collect() };
+    let row = |(at, object): (usize, &Vec<(String, Cell)>)| {
+        let cell = |name: &&String| object.iter().find(|(own, _)| own == *name).map(|(_, cell)| cell.clone());
+        Line { number: at + 1, cells: names.iter().map(|name| cell(name).unwrap_or_default()).collect() }
+    };
+    let rows: Vec<Line> = objects.iter().enumerate().map(row).collect();
+    Some(std::iter::once(header).chain(rows).collect())
+}
+
+/// Follows a path to its objects, and takes the values around along.
+fn walk(value: &Value, at: &str, path: &str, around: &[(String, Cell)], objects: &mut Vec<Vec<(String, Cell)>>) {
+    let is_end = at == path;
+    match value {
+        Value::Array(items) if !is_end => {
+            let next = format!("{at}[]");
+            items.iter().for_each(|item| walk(item, &next, path, around, objects));
+        }
+        Value::Object(fields) => {
+            let mut cells = around.to_vec();
+            if is_end {
+                leaves(value, at, 0, &mut cells);
+                objects.push(cells);
+                return;
+            }
+            for (name, field) in fields {
+                if !leads(&joined(at, name), path) {
+                    leaves(field, &joined(at, name), 0, &mut cells);
+                }
+            }
+            for (name, field) in fields {
+                let next = joined(at, name);
+                if leads(&next, path) {
+                    walk(field, &next, path, &cells, objects);
+                }
+            }
+        }
+        _ => {}
+    }
+}
+
+/// Whether a path goes through another one.
+fn leads(prefix: &str, path: &str) -> bool {
+    path.strip_prefix(prefix).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+}
+
+/// The values of an object by their paths. Lists within it are another matter.
+fn leaves(value: &Value, path: &str, depth: usize, cells: &mut Vec<(String, Cell)>) {
+    if depth > DEPTH_MAX {
+        return;
+    }
+    let mut push = |text: String, kind| cells.push((path.to_owned(), Cell { text, kind }));
+    match value {
+        Value::Object(fields) => {
+            fields.iter().for_each(|(name, field)| leaves(field, &joined(path, name), depth + 1, cells));
+        }
+        Value::String(text) => push(text.clone(), CellKind::Text),
+        Value::Number(number) => push(number.to_string(), CellKind::Number),
+        Value::Bool(is_true) => push(is_true.to_string(), CellKind::Text),
+        Value::Null | Value::Array(_) => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_within_a_list_has_paths() {
+        let text = r#"{"accounts": [{"id": "A1", "transactions": [
+            {"amount": {"amount": "5.00"}, "date": "2026-03-01", "tags": ["x"]}]}], "n": 1}"#;
+        let lists = lists(&parse(text).expect("JSON"));
+        let texts = |line: &Line| line.cells.iter().map(|cell| cell.text.clone()).collect::<Vec<_>>();
+        let inner = lists.last().expect("a list");
+        let header = inner.first().map(texts).unwrap_or_default();
+        let row = inner.last().map(texts).unwrap_or_default();
+        let mut pairs: Vec<(String, String)> = header.into_iter().zip(row).collect();
+        pairs.sort();
+        let pairs: Vec<(&str, &str)> = pairs.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+        assert_eq!(
+            pairs,
+            [
+                ("accounts[].id", "A1"),
+                ("accounts[].transactions[].amount.amount", "5.00"),
+                ("accounts[].transactions[].date", "2026-03-01"),
+                ("n", "1"),
+            ]
+        );
+    }
+}

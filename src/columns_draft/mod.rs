@@ -1,0 +1,405 @@
+//! Floor 2: looks at an export once and drafts the columns file for it. What the rows do not prove is a doubt, which a
+//! person decides. Must not read a file, nor decide on a statement.
+//!
+//! Data flows one way: `source` (text, workbook, JSON, Parquet) finds the table; `roles` says what each column is for;
+//! `facts` reads the rows as numbers; `verdict` decides what balances and values prove; `write` makes the text.
+
+mod amounts;
+mod dates;
+mod facts;
+mod grid;
+mod json;
+mod months;
+mod parquet;
+mod roles;
+mod source;
+mod table;
+mod text;
+mod verdict;
+mod words;
+mod workbook;
+mod write;
+
+use std::collections::BTreeSet;
+
+use self::facts::Follow;
+use self::grid::{Cell, Line};
+use self::roles::{Column, Roles};
+use self::source::{Container, Source};
+use self::verdict::Verdict;
+use crate::words::date::Day;
+
+/// Rows that the preview shows.
+const SHOWN: usize = 10;
+/// More texts in the column of days are no few separators.
+const STRAY_TEXTS_MAX: usize = 3;
+
+/// What a person has decided.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Answers {
+    /// Whether the day stands before the month.
+    pub(crate) day_first: Option<bool>,
+    /// Whether a positive amount is money in.
+    pub(crate) positive_is_credit: Option<bool>,
+    /// Where the fees are.
+    pub(crate) fees: Option<Fees>,
+}
+
+/// Whether amounts contain their fees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fees {
+    Within,
+    Beside,
+}
+
+/// A columns file, and what it makes of the rows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Draft {
+    pub(crate) toml: String,
+    /// The first rows, as written and as read.
+    pub(crate) preview: Vec<PreviewRow>,
+    /// What a person should know.
+    pub(crate) notes: Vec<String>,
+    /// What a person must decide.
+    pub(crate) doubts: Vec<Doubt>,
+    pub(crate) follow: Follow,
+    /// Whether there is a column of balances.
+    pub(crate) has_balance: bool,
+    /// The code of the currency, if every row has the same.
+    pub(crate) currency: Option<String>,
+    /// Rows that are records.
+    pub(crate) records: Vec<Record>,
+}
+
+/// A record, as a row is read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Record {
+    pub(crate) day: Option<i32>,
+    /// Amounts in ten-thousandths.
+    pub(crate) credit: i64,
+    pub(crate) debit: i64,
+    pub(crate) balance: Option<i64>,
+    pub(crate) narration: String,
+}
+
+/// What a person must decide.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    pub(crate) what: String,
+    /// Whether an option of the command answers it. Otherwise the draft is finished by hand.
+    pub(crate) has_option: bool,
+}
+
+impl Doubt {
+    fn open(what: impl Into<String>) -> Doubt {
+        Doubt { what: what.into(), has_option: false }
+    }
+
+    fn asked(what: impl Into<String>) -> Doubt {
+        Doubt { what: what.into(), has_option: true }
+    }
+}
+
+/// A row of the preview.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct PreviewRow {
+    pub(crate) line: usize,
+    /// The cells of the day and of the amounts, as written.
+    pub(crate) raw: Vec<String>,
+    /// `None` if the row is left out.
+    pub(crate) record: Option<Record>,
+}
+
+/// What was found in files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Finding {
+    Draft(Box<Draft>),
+    /// No columns file is needed; why.
+    NotNeeded(String),
+}
+
+/// Drafts one columns file for all of these files, by their names and bytes.
+pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Finding, String> {
+    let mut sources: Vec<Source> = Vec::new();
+    for (name, bytes) in files {
+        if let Some(format) = source::known_format(bytes) {
+            return Ok(Finding::NotNeeded(format!("{name}: {format}")));
+        }
+        let source = source::read(name, bytes).map_err(|what| format!("{name}: {what}"))?;
+        if let Some(first) = sources.first() {
+            same_shape(first, &source)?;
+        }
+        sources.push(source);
+    }
+    let header: Vec<String> = match sources.first() {
+        Some(source) => source.table.header.iter().map(|name| normal_name(name)).collect(),
+        None => Vec::new(),
+    };
+    let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
+    let files: Vec<usize> =
+        sources.iter().enumerate().flat_map(|(at, source)| std::iter::repeat_n(at, source.table.rows.len())).collect();
+    let empty = Cell::default();
+    let columns = profiles(&header, &rows, &empty);
+    let mut roles = roles::assign(&columns)?;
+    keep_own_account(&columns, &mut roles, &files);
+    let mut notes = Vec::new();
+    if let Some(name) = drop_constant_balance(&columns, &mut roles) {
+        notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
+    }
+    let used = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee].into_iter().flatten();
+    let amounts: Vec<&Cell> =
+        used.filter_map(|at| columns.get(at)).flat_map(|column| column.cells.iter().copied()).collect();
+    let mut doubts = Vec::new();
+    let notation = amounts::notation(&amounts).unwrap_or_else(|doubt| {
+        doubts.push(Doubt::open(doubt));
+        amounts::Notation::default()
+    });
+    let facts = facts::facts(&columns, &roles, &notation, &files);
+    let around: Vec<Line> =
+        sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect();
+    let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, &around, answers);
+    verdict.doubts.splice(..0, doubts);
+    verdict.doubts.extend(stray_doubts(&sources, roles.trans_date));
+    verdict.notes.splice(..0, notes);
+    verdict.notes.extend(currency_notes(&columns, &roles));
+    let parts = write::Parts {
+        sources: &sources,
+        columns: &columns,
+        roles: &roles,
+        facts: &facts,
+        notation: &notation,
+        verdict: &verdict,
+    };
+    let toml = write::write(&parts);
+    let records = records(&facts, &verdict);
+    Ok(Finding::Draft(Box::new(Draft {
+        toml,
+        preview: preview(&columns, &roles, &rows, &records),
+        notes: verdict.notes,
+        doubts: verdict.doubts,
+        follow: verdict.follow,
+        currency: only_currency(&columns, &roles),
+        has_balance: roles.balance.is_some(),
+        records: records.into_iter().flatten().collect(),
+    })))
+}
+
+/// Refuses a file that differs from the first one in what a columns file declares.
+fn same_shape(first: &Source, other: &Source) -> Result<(), String> {
+    let differs = if first.container != other.container {
+        "the kind of file"
+    } else if first.table.header != other.table.header && first.container != Container::Json {
+        "the names of the columns"
+    } else if first.delimiter != other.delimiter {
+        "the delimiter"
+    } else if first.sheet != other.sheet {
+        "the sheet"
+    } else if first.encoding != other.encoding && !first.is_ascii && !other.is_ascii {
+        "the encoding"
+    } else {
+        return Ok(());
+    };
+    Err(format!("{} and {} differ in {differs}; write a columns file for each", first.name, other.name))
+}
+
+/// A name of a column without blanks around it and with one blank inside, as tables are read.
+fn normal_name(name: &str) -> String {
+    name.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell) -> Vec<Column<'t>> {
+    let column = |(at, name): (usize, &'t String)| {
+        let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
+        let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
+        Column::new(name, cells, is_repeated)
+    };
+    header.iter().enumerate().map(column).collect()
+}
+
+/// An account that is another one from row to row is the counterparty's.
+fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, files: &[usize]) {
+    let Some(column) = roles.account.and_then(|at| columns.get(at)) else { return };
+    let pairs: BTreeSet<(usize, &str)> =
+        files.iter().copied().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
+    let files: BTreeSet<usize> = files.iter().copied().collect();
+    let is_constant = pairs.len() == files.len() && column.filled == column.cells.len();
+    if roles.customer.is_none() && !is_constant {
+        roles.account = None;
+    }
+}
+
+/// A balance that never changes is that of the day of the export.
+fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Option<&'c str> {
+    let column = columns.get(roles.balance?)?;
+    let is_constant = column.cells.len() > 2 && column.kinds().is_some_and(|kinds| kinds.len() == 1);
+    if !is_constant {
+        return None;
+    }
+    roles.balance = None;
+    Some(column.name.trim())
+}
+
+/// Lines between the rows that no rule of a columns file leaves out.
+fn stray_doubts(sources: &[Source], date_column: usize) -> Vec<Doubt> {
+    let unexplained = |source: &Source| source.table.stray_texts(date_column).len() > STRAY_TEXTS_MAX;
+    let sources = sources.iter().filter(|source| unexplained(source));
+    let line = |source: &Source| source.table.strays.first().map(|line| line.number).unwrap_or_default();
+    sources
+        .map(|source| {
+            Doubt::open(format!(
+                "{}: line {} and others stand between the rows and are none; remove them, or ask for another export",
+                source.name,
+                line(source)
+            ))
+        })
+        .collect()
+}
+
+fn only_currency(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
+    let kinds = columns.get(roles.currency?)?.kinds()?;
+    match kinds.iter().filter(|code| !code.is_empty()).collect::<Vec<_>>().as_slice() {
+        [one] => Some((**one).to_owned()),
+        _ => None,
+    }
+}
+
+fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
+    let Some(column) = roles.currency.and_then(|at| columns.get(at)) else { return Vec::new() };
+    let codes: BTreeSet<&str> =
+        column.cells.iter().map(|cell| cell.trimmed()).filter(|code| !code.is_empty()).collect();
+    match codes.len() {
+        0 | 1 => Vec::new(),
+        _ => vec![format!(
+            "rows are in {}; a policy has one currency and refuses the others: export each account by itself",
+            codes.into_iter().collect::<Vec<_>>().join(", ")
+        )],
+    }
+}
+
+/// Each row as a record; `None` if it is left out.
+fn records(facts: &[facts::Fact], verdict: &Verdict) -> Vec<Option<Record>> {
+    let reading = &verdict.reading;
+    let mut records = Vec::with_capacity(facts.len());
+    for (row, fact) in facts.iter().enumerate() {
+        let sides = fact.sides(reading.sense).filter(|_| !fact.is_left_out(reading));
+        let fee = if reading.has_fee { fact.fee.unwrap_or(0).abs() } else { 0 };
+        records.push(sides.map(|(credit, debit)| Record {
+            day: verdict.trans_date.days.get(row).copied().flatten(),
+            credit,
+            debit: debit + fee,
+            balance: fact.balance,
+            narration: fact.narration.clone(),
+        }));
+    }
+    records
+}
+
+fn preview(columns: &[Column<'_>], roles: &Roles, rows: &[&Line], records: &[Option<Record>]) -> Vec<PreviewRow> {
+    let shown = [Some(roles.trans_date), roles.amount, roles.side, roles.debit, roles.credit, roles.fee, roles.balance];
+    let shown: Vec<usize> = shown.into_iter().flatten().collect();
+    let row = |(at, (line, record)): (usize, (&&Line, &Option<Record>))| PreviewRow {
+        line: line.number,
+        raw: shown
+            .iter()
+            .filter_map(|column| columns.get(*column)?.cells.get(at).map(|cell| cell.trimmed().to_owned()))
+            .filter(|text| !text.is_empty())
+            .collect(),
+        record: record.clone(),
+    };
+    rows.iter().zip(records).enumerate().map(row).take(SHOWN).collect()
+}
+
+impl Record {
+    /// The day as people read it.
+    pub(crate) fn day_text(&self) -> String {
+        self.day.map(|day| Day::from_days(day).to_string()).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn drafted(text: &str, answers: Answers) -> Box<Draft> {
+        match draft(&[("a.csv".to_owned(), text.as_bytes().to_vec())], &answers) {
+            Ok(Finding::Draft(draft)) => draft,
+            other => panic!("no draft: {other:?}"),
+        }
+    }
+
+    fn doubts(text: &str, answers: Answers) -> Vec<String> {
+        drafted(text, answers).doubts.into_iter().map(|doubt| doubt.what).collect()
+    }
+
+    #[test]
+    fn days_that_nothing_proves_are_asked_about() {
+        let text = "Date,Details,Debit,Credit\n02/03/2026,A,5.00,\n03/03/2026,B,,7.00\n";
+        let asked = doubts(text, Answers::default());
+        assert!(
+            asked.len() == 1 && asked[0].contains("--day-first") && asked[0].contains("--month-first"),
+            "{asked:?}"
+        );
+        let answered = drafted(text, Answers { day_first: Some(false), ..Answers::default() });
+        assert!(
+            answered.doubts.is_empty() && answered.toml.contains("trans_date = \"MM/DD/YYYY\""),
+            "{}",
+            answered.toml
+        );
+    }
+
+    #[test]
+    fn a_sign_that_nothing_proves_is_asked_about() {
+        let rows = |balances: [&str; 3]| {
+            let [a, b, c] = balances;
+            format!(
+                "Date,Details,Amount,Balance\n2026-03-01,x,-5.00,{a}\n2026-03-02,y,7.00,{b}\n2026-03-03,z,-1.00,{c}\n"
+            )
+        };
+        let credit = drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default());
+        assert!(credit.doubts.is_empty() && credit.toml.contains("positive = \"credit\""), "{}", credit.toml);
+        let debit = drafted(&rows(["105.00", "98.00", "99.00"]), Answers::default());
+        assert!(debit.doubts.is_empty() && debit.toml.contains("positive = \"debit\""), "{}", debit.toml);
+        assert!(doubts(&rows(["", "", ""]), Answers::default())[0].contains("--positive"));
+        // Balances of a debt grow by what is spent.
+        let owed = rows(["5.00", "12.00", "11.00"]).replace(",x,", ",SALARY,").replace(",y,", ",ATM WITHDRAWAL,");
+        assert!(doubts(&owed, Answers::default())[0].contains("contradict"));
+    }
+
+    #[test]
+    fn a_fee_is_beside_an_amount_where_the_balances_say_so() {
+        let rows = |balances: [&str; 3]| {
+            let [a, b, c] = balances;
+            format!(
+                "Date,Details,Amount,Fee,Balance\n2026-03-01,x,-5.00,0.00,{a}\n2026-03-02,y,7.00,0.50,{b}\n\
+                 2026-03-03,z,-1.00,0.00,{c}\n"
+            )
+        };
+        assert!(drafted(&rows(["95.00", "101.50", "100.50"]), Answers::default()).toml.contains("fee = \"Fee\""));
+        assert!(!drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default()).toml.contains("fee ="));
+        assert!(doubts(&rows(["", "", ""]), Answers::default())[0].contains("--fees"));
+    }
+
+    #[test]
+    fn several_files_of_one_make_have_one_columns_file() {
+        let file = |name: &str, text: &str| (name.to_owned(), text.as_bytes().to_vec());
+        let march = file("march.csv", "Date;Text;Soll;Haben\n02.03.2026;A;5,00;\n");
+        let april = file("april.csv", "Date;Text;Soll;Haben\n13.04.2026;B;;7,00\n");
+        let Ok(Finding::Draft(both)) = draft(&[march.clone(), april], &Answers::default()) else { panic!("no draft") };
+        assert!(both.doubts.is_empty() && both.records.len() == 2, "{both:?}");
+        let other = file("may.csv", "Day;Text;Soll;Haben\n13.05.2026;B;;7,00\n");
+        assert!(draft(&[march, other], &Answers::default()).is_err_and(|what| what.contains("differ in the names")));
+    }
+
+    #[test]
+    fn any_bytes_are_a_draft_or_an_error() {
+        let text = "Account: 12345678\r\nDate;Details;Amount\r\n02.03.2026;\"a \"\"b\";-1.337,00 DR\r\nTotal;;5\r\n";
+        for cut in 0..text.len() {
+            for byte in [0, b'"', b';', b'\n', b'.', 0xff, b'9'] {
+                let mut damaged = text.as_bytes().to_vec();
+                damaged[cut] = byte;
+                let _ = draft(&[("a".to_owned(), damaged)], &Answers::default());
+                let _ = draft(&[("a".to_owned(), text.as_bytes()[..cut].to_vec())], &Answers::default());
+            }
+        }
+    }
+}

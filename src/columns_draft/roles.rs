@@ -1,0 +1,244 @@
+//! What each column of a table is for: by its values first, by its name second. Must not decide what a side or a sign
+//! means.
+
+use std::collections::BTreeSet;
+
+use super::amounts::{is_empty_mark, looks_like_amount};
+use super::dates::{self, DateReading};
+use super::grid::{Cell, CellKind};
+use super::words::{self, Meaning};
+use crate::words::money::Currency;
+
+/// More values than this are no list of types or states.
+const KINDS_MAX: usize = 8;
+/// Texts that are joined to a narration.
+const TEXTS_MAX: usize = 3;
+
+/// A column with what its values allow it to be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Column<'t> {
+    /// As written.
+    pub(crate) name: &'t str,
+    pub(crate) cells: Vec<&'t Cell>,
+    pub(crate) dates: Vec<DateReading>,
+    pub(crate) is_amount: bool,
+    pub(crate) filled: usize,
+    /// The meaning of its name that its values allow, and how well the name fits.
+    pub(crate) meaning: Option<(Meaning, u32)>,
+    /// Whether another column has the same name, so that none of them can be declared.
+    pub(crate) is_repeated: bool,
+}
+
+/// Which column is what, by its index.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Roles {
+    pub(crate) trans_date: usize,
+    pub(crate) cleared_date: Option<usize>,
+    pub(crate) credit: Option<usize>,
+    pub(crate) debit: Option<usize>,
+    /// Instead of `credit` and `debit`.
+    pub(crate) amount: Option<usize>,
+    /// A column whose values say the side, beside an amount.
+    pub(crate) side: Option<usize>,
+    pub(crate) balance: Option<usize>,
+    pub(crate) fee: Option<usize>,
+    pub(crate) currency: Option<usize>,
+    pub(crate) status: Option<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) reference: Option<usize>,
+    pub(crate) code: Option<usize>,
+    pub(crate) people: Option<usize>,
+    pub(crate) desc: Vec<usize>,
+    pub(crate) customer: Option<usize>,
+    pub(crate) account: Option<usize>,
+}
+
+impl<'t> Column<'t> {
+    pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool) -> Column<'t> {
+        // Of a path into JSON, what stands after its last list.
+        let meanings = words::meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
+        let is_date =
+            |meaning: Meaning| matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate);
+        let dates = dates::readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)));
+        let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
+        let amounts = |cell: &&Cell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
+        let is_amount = cells.iter().all(amounts);
+        let mut column = Column { name, cells, dates, is_amount, filled, meaning: None, is_repeated };
+        column.meaning = meanings.into_iter().find(|(meaning, _)| column.allows(*meaning));
+        // Values that are all sides mean sides, whatever the name says.
+        if column.filled > 0 && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
+            column.meaning = Some((Meaning::Side, 1_000));
+        }
+        column
+    }
+
+    /// The values, if they are few and fill the column.
+    pub(crate) fn kinds(&self) -> Option<BTreeSet<&'t str>> {
+        let mut kinds = BTreeSet::new();
+        for cell in &self.cells {
+            kinds.insert(cell.trimmed());
+            if kinds.len() > KINDS_MAX {
+                return None;
+            }
+        }
+        Some(kinds)
+    }
+
+    fn are_sides(&self, kinds: &BTreeSet<&str>) -> bool {
+        kinds.iter().all(|kind| words::side(kind).is_some())
+    }
+
+    /// Whether the values can have this meaning.
+    fn allows(&self, meaning: Meaning) -> bool {
+        match meaning {
+            Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate => !self.dates.is_empty(),
+            Meaning::Amount | Meaning::Net | Meaning::Balance | Meaning::Fee => self.is_amount && self.filled > 0,
+            Meaning::Debit | Meaning::Credit => self.is_amount,
+            Meaning::Currency => {
+                let is_code = |cell: &&Cell| cell.is_blank() || Currency::from_alphabetic(cell.trimmed()).is_some();
+                self.filled > 0 && self.cells.iter().all(is_code)
+            }
+            Meaning::Side => self.filled > 0 && self.kinds().is_some_and(|kinds| self.are_sides(&kinds)),
+            Meaning::Status => self.cells.iter().any(|cell| words::is_done(cell.trimmed()).is_some()),
+            Meaning::Description | Meaning::Counterparty | Meaning::Code => {
+                self.filled > 0 && self.dates.is_empty() && self.cells.iter().any(|cell| has_letters(cell))
+            }
+            Meaning::Id | Meaning::Account | Meaning::Customer => self.filled > 0 && self.dates.is_empty(),
+            Meaning::Aside => true,
+        }
+    }
+
+    /// Whether several rows all have the same value.
+    fn is_constant(&self) -> bool {
+        self.cells.len() > 2 && self.kinds().is_some_and(|kinds| kinds.len() == 1)
+    }
+
+    /// Whether every row has a value of its own.
+    fn is_key(&self) -> bool {
+        let values: BTreeSet<&str> = self.cells.iter().map(|cell| cell.trimmed()).collect();
+        self.filled == self.cells.len() && values.len() == self.cells.len()
+    }
+}
+
+fn has_letters(cell: &Cell) -> bool {
+    cell.text.chars().any(char::is_alphabetic)
+}
+
+/// Assigns the columns. The error names what is missing.
+pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
+    let named = |wanted: &[Meaning]| {
+        let fits =
+            columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
+        let fits = fits.filter_map(|(at, column)| {
+            let (meaning, fit) = column.meaning?;
+            wanted.contains(&meaning).then_some((at, fit))
+        });
+        // Of several that fit as well, the first.
+        fits.rev().max_by_key(|(_, fit)| *fit).map(|(at, _)| at)
+    };
+    let is_full = |at: &usize| columns.get(*at).is_some_and(|column| column.filled == column.cells.len());
+    let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate].map(|meaning| named(&[meaning]));
+    let mut dates = dates.into_iter().flatten();
+    let trans_date = dates.by_ref().find(is_full).or_else(|| only_date(columns));
+    let trans_date = trans_date.ok_or_else(|| no_column("a date", columns))?;
+    let (mut credit, mut debit) = (named(&[Meaning::Credit]), named(&[Meaning::Debit]));
+    let mut amount = named(&[Meaning::Net]).or_else(|| named(&[Meaning::Amount]));
+    match (credit, debit, amount) {
+        (Some(_), Some(_), _) => amount = None,
+        (.., Some(_)) => (credit, debit) = (None, None),
+        (Some(_), None, None) => {}
+        (None, _, None) => return Err(no_column("an amount, or a credit and a debit", columns)),
+    }
+    let mut roles = Roles {
+        trans_date,
+        cleared_date: dates.find(|at| *at != trans_date),
+        credit,
+        debit,
+        amount,
+        side: named(&[Meaning::Side]).filter(|_| amount.is_some()),
+        balance: named(&[Meaning::Balance]),
+        // A net amount has its fee within.
+        fee: named(&[Meaning::Fee]).filter(|_| amount.is_none() || amount != named(&[Meaning::Net])),
+        currency: named(&[Meaning::Currency]),
+        status: named(&[Meaning::Status]),
+        code: named(&[Meaning::Code]),
+        // The same name on every row is the customer's own.
+        people: named(&[Meaning::Counterparty]).filter(|at| columns.get(*at).is_some_and(|c| !c.is_constant())),
+        customer: named(&[Meaning::Customer]),
+        account: named(&[Meaning::Account]),
+        ..Roles::default()
+    };
+    identify(columns, &mut roles);
+    describe(columns, &mut roles);
+    Ok(roles)
+}
+
+/// The only column of dates, if its name says nothing.
+fn only_date(columns: &[Column<'_>]) -> Option<usize> {
+    let mut dates = columns.iter().enumerate().filter(|(_, column)| {
+        let has_other_name = column.meaning.is_some_and(|(meaning, _)| meaning == Meaning::Aside);
+        !column.dates.is_empty() && column.filled == column.cells.len() && !has_other_name
+    });
+    match (dates.next(), dates.next()) {
+        (Some((at, _)), None) => Some(at),
+        _ => None,
+    }
+}
+
+fn no_column(what: &str, columns: &[Column<'_>]) -> String {
+    let names: Vec<String> = columns.iter().map(|column| format!("`{}`", column.name.trim())).collect();
+    format!("no column is {what} by its name and its values; the columns are {}", names.join(", "))
+}
+
+/// The id, which must differ from row to row and be whole, and a reference, which need not.
+fn identify(columns: &[Column<'_>], roles: &mut Roles) {
+    let mut ids: Vec<(usize, &Column<'_>, u32)> = columns
+        .iter()
+        .enumerate()
+        .filter_map(|(at, column)| match column.meaning {
+            Some((Meaning::Id, fit)) if !column.is_repeated && !column.name.trim().is_empty() => {
+                Some((at, column, fit))
+            }
+            _ => None,
+        })
+        .collect();
+    ids.sort_by_key(|(_, _, fit)| std::cmp::Reverse(*fit));
+    let is_whole = |cell: &&Cell| cell.kind == CellKind::Text || !cell.text.contains('.');
+    // A program that rewrote long numbers: 2.3E+12.
+    let is_mangled = |cell: &&Cell| cell.text.contains("E+");
+    roles.id = ids
+        .iter()
+        .find(|(_, column, _)| {
+            column.is_key() && column.cells.iter().all(is_whole) && !column.cells.iter().any(is_mangled)
+        })
+        .map(|(at, ..)| *at);
+    roles.reference = ids.iter().map(|(at, ..)| *at).find(|at| Some(*at) != roles.id);
+}
+
+/// The narration: the columns that are named so, or else the longest text.
+fn describe(columns: &[Column<'_>], roles: &mut Roles) {
+    let texts = columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
+    roles.desc = texts
+        .clone()
+        .filter(|(_, column)| matches!(column.meaning, Some((Meaning::Description, _))))
+        .map(|(at, _)| at)
+        .take(TEXTS_MAX)
+        .collect();
+    if !roles.desc.is_empty() {
+        return;
+    }
+    let richness = |column: &Column<'_>| {
+        let values: BTreeSet<&str> = column.cells.iter().map(|cell| cell.trimmed()).collect();
+        (values.len(), column.cells.iter().map(|cell| cell.text.len()).sum::<usize>())
+    };
+    let richest = texts
+        .filter(|(at, column)| {
+            let is_free = matches!(column.meaning, None | Some((Meaning::Id, _))) && Some(*at) != roles.id;
+            // Words, not codes.
+            let has_words = column.cells.iter().any(|cell| has_letters(cell) && cell.trimmed().contains(' '));
+            is_free && has_words && column.dates.is_empty() && !column.is_amount
+        })
+        .max_by_key(|(_, column)| richness(column));
+    roles.desc = richest.map(|(at, _)| at).or_else(|| roles.people.take()).into_iter().collect();
+    roles.reference = roles.reference.filter(|at| !roles.desc.contains(at));
+}

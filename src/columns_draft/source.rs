@@ -1,0 +1,155 @@
+//! A file's bytes become the table in it, whatever holds it: text, workbook, JSON, Parquet. Must not know what a column
+//! is for.
+
+use super::grid::Line;
+use super::table::{self, Table};
+use super::{json, parquet, text, workbook};
+
+/// Bytes of a text in which its delimiter is looked for.
+const SAMPLE: usize = 1 << 20;
+
+/// What holds a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Container {
+    Text,
+    Workbook,
+    Json,
+    Parquet,
+}
+
+/// A table, and how its file holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Source {
+    pub(crate) name: String,
+    pub(crate) container: Container,
+    pub(crate) table: Table,
+    /// The encoding to declare; `None` for UTF-8.
+    pub(crate) encoding: Option<&'static str>,
+    pub(crate) is_ascii: bool,
+    pub(crate) delimiter: char,
+    /// Whether the file's first line declares the delimiter.
+    pub(crate) declares_delimiter: bool,
+    /// The sheet, if the workbook has several.
+    pub(crate) sheet: Option<String>,
+}
+
+/// A file of a format whose columns are known, with what to say about it.
+pub(crate) fn known_format(bytes: &[u8]) -> Option<&'static str> {
+    let start = bytes.get(..bytes.len().min(4_096)).unwrap_or_default();
+    let start = text::decode(start).text;
+    let has = |wanted: &str| start.contains(wanted);
+    let trimmed = start.trim_start();
+    if has("camt.05") && has("<") {
+        Some("an ISO 20022 statement (camt), which needs no columns file: give it to `decide` or `batch` as it is")
+    } else if trimmed.starts_with("OFXHEADER") || has("<OFX>") {
+        Some("an OFX file, which needs no columns file: give it to `decide` or `batch` as it is")
+    } else if trimmed.starts_with("!Type:") || trimmed.starts_with("!Account") || trimmed.starts_with("!Option") {
+        Some(
+            "a QIF file, which needs no columns but the order of its dates: write a columns file with \
+             `[dates]` and `trans_date = \"MM/DD/YYYY\"` or `\"DD/MM/YYYY\"`, as your bank writes them",
+        )
+    } else if has(":20:") && (has(":60F:") || has(":60M:") || has(":61:") || has(":34F:")) {
+        Some("an MT940 or MT942 file, which needs no columns file: give it to `decide` or `batch` as it is")
+    } else if trimmed.starts_with(['{', '[']) && has("\"unformatted_trans_date\"") {
+        Some("the provider's JSON, which needs no columns file: give it to `decide` or `batch` as it is")
+    } else if trimmed.starts_with("%PDF") {
+        Some("a PDF, which is not read: ask the bank for CSV, a spreadsheet or camt.053")
+    } else {
+        None
+    }
+}
+
+/// Finds the table of a file.
+pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Source, String> {
+    let is_workbook = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]);
+    if is_workbook {
+        return from_workbook(name, bytes);
+    }
+    if bytes.starts_with(b"PAR1") {
+        let lines = parquet::lines(bytes)?;
+        return found(name, Container::Parquet, best(vec![lines])).ok_or_else(|| no_table(&[]));
+    }
+    let decoded = text::decode(bytes);
+    let begins = decoded.text.trim_start();
+    if begins.starts_with('{') || (begins.starts_with('[') && begins.contains('{')) {
+        let lists = json::lists(&json::parse(begins).map_err(|error| format!("the JSON cannot be read: {error}"))?);
+        return found(name, Container::Json, best(lists))
+            .ok_or_else(|| "no list of the JSON has objects with a day and an amount".to_owned());
+    }
+    from_text(name, &decoded)
+}
+
+fn from_workbook(name: &str, bytes: &[u8]) -> Result<Source, String> {
+    let sheets = workbook::sheets(bytes).map_err(|error| format!("the workbook cannot be read: {error}"))?;
+    let several = sheets.len() > 1;
+    let tables = sheets.into_iter().filter_map(|(sheet, lines)| Some((sheet, table::find(lines)?)));
+    let tables: Vec<(String, Table)> = tables.collect();
+    let most = tables.iter().map(|(_, table)| table.movements).max().unwrap_or(0);
+    let Some((sheet, table)) = tables.into_iter().find(|(_, table)| table.movements == most) else {
+        return Err(no_table(&[]));
+    };
+    let source = found(name, Container::Workbook, Some(table));
+    source.map(|source| Source { sheet: several.then_some(sheet), ..source }).ok_or_else(|| no_table(&[]))
+}
+
+fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
+    let declared = text::declared_delimiter(&decoded.text);
+    let whole = declared.map_or(decoded.text.as_str(), |(_, rest)| rest);
+    // The beginning of a large text tells the delimiter.
+    let start = whole.char_indices().find(|(at, _)| *at > SAMPLE).map_or(whole, |(at, _)| whole.split_at(at).0);
+    let candidates: Vec<(char, &str)> = match declared {
+        Some((delimiter, _)) => vec![(delimiter, start)],
+        None => text::DELIMITERS.iter().map(|delimiter| (*delimiter, start)).collect(),
+    };
+    let mut split: Vec<(char, Vec<Line>)> =
+        candidates.iter().map(|(delimiter, rest)| (*delimiter, text::lines(rest, *delimiter))).collect();
+    let tables = split.iter().filter_map(|(delimiter, lines)| Some((*delimiter, table::find(lines.clone())?)));
+    // Most rows, then most columns.
+    let best = tables.rev().max_by_key(|(_, table)| (table.movements, table.header.len()));
+    let Some((delimiter, table)) = best else {
+        split.sort_by_key(|(_, lines)| std::cmp::Reverse(lines.iter().map(|line| line.cells.len()).max()));
+        return Err(no_table(split.first().map(|(_, lines)| lines.as_slice()).unwrap_or_default()));
+    };
+    let table = if start.len() == whole.len() { Some(table) } else { table::find(text::lines(whole, delimiter)) };
+    let source = found(name, Container::Text, table).ok_or_else(|| no_table(&[]))?;
+    Ok(Source {
+        encoding: decoded.encoding,
+        is_ascii: decoded.is_ascii,
+        delimiter,
+        declares_delimiter: declared.is_some(),
+        ..source
+    })
+}
+
+/// The table with the most rows.
+fn best(lists: Vec<Vec<Line>>) -> Option<Table> {
+    lists.into_iter().filter_map(table::find).rev().max_by_key(|table| table.movements)
+}
+
+fn found(name: &str, container: Container, table: Option<Table>) -> Option<Source> {
+    Some(Source {
+        name: name.to_owned(),
+        container,
+        table: table?,
+        encoding: None,
+        is_ascii: true,
+        delimiter: ',',
+        declares_delimiter: false,
+        sheet: None,
+    })
+}
+
+/// Why no table was found.
+fn no_table(lines: &[Line]) -> String {
+    let has_rows = |line: &&Line| {
+        line.cells.iter().any(super::dates::looks_like_date) && line.cells.iter().any(super::amounts::looks_like_amount)
+    };
+    match lines.iter().find(has_rows) {
+        Some(line) => format!(
+            "line {} has a day and an amount, but no line above names its columns; add a line with names, such as \
+             Date, Amount, Description",
+            line.number
+        ),
+        None => "no line has a day and an amount below a line of column names".to_owned(),
+    }
+}

@@ -1,0 +1,49 @@
+//! A workbook becomes lines of cells. Must not know what a cell means.
+
+use std::io::Cursor;
+
+use calamine::{Data, Reader, open_workbook_auto_from_rs};
+
+use super::grid::{Cell, CellKind, Line};
+
+/// The sheets of a workbook that have rows, with their names.
+pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<(String, Vec<Line>)>, String> {
+    let mut book = open_workbook_auto_from_rs(Cursor::new(bytes)).map_err(|error| error.to_string())?;
+    let mut sheets = Vec::new();
+    for name in book.sheet_names() {
+        // A sheet of charts has no range.
+        let Ok(range) = book.worksheet_range(&name) else { continue };
+        let (top, left) = range.start().unwrap_or_default();
+        let lines: Vec<Line> = range
+            .rows()
+            .enumerate()
+            .map(|(at, row)| {
+                let margin = std::iter::repeat_n(Cell::default(), left as usize);
+                Line { number: top as usize + at + 1, cells: margin.chain(row.iter().map(cell)).collect() }
+            })
+            .collect();
+        if !lines.is_empty() {
+            sheets.push((name, lines));
+        }
+    }
+    Ok(sheets)
+}
+
+fn cell(data: &Data) -> Cell {
+    let (text, kind) = match data {
+        Data::Empty => (String::new(), CellKind::Text),
+        Data::Int(number) => (number.to_string(), CellKind::Number),
+        Data::Float(number) => (number.to_string(), CellKind::Number),
+        Data::DateTime(moment) if moment.is_datetime() => {
+            let (year, month, day, hour, minute, second, _) = moment.to_ymd_hms_milli();
+            let time = match (hour, minute, second) {
+                (0, 0, 0) => String::new(),
+                _ => format!("T{hour:02}:{minute:02}:{second:02}"),
+            };
+            (format!("{year:04}-{month:02}-{day:02}{time}"), CellKind::Day)
+        }
+        Data::DateTimeIso(text) => (text.clone(), CellKind::Day),
+        other => (other.to_string(), CellKind::Text),
+    };
+    Cell { text, kind }
+}

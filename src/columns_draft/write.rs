@@ -1,0 +1,447 @@
+//! The columns file as text: a line for each thing that was found, with a comment that says what was seen. Must not
+//! decide anything.
+
+use super::amounts::{self, Notation};
+use super::dates::{DateReading, PIVOT};
+use super::facts::{self, Fact, Sense};
+use super::grid::Line;
+use super::roles::{Column, Roles};
+use super::source::{Container, Source};
+use super::verdict::{Order, Verdict};
+use super::words;
+
+/// What the text is made from.
+pub(crate) struct Parts<'p> {
+    pub(crate) sources: &'p [Source],
+    pub(crate) columns: &'p [Column<'p>],
+    pub(crate) roles: &'p Roles,
+    pub(crate) facts: &'p [Fact],
+    pub(crate) notation: &'p Notation,
+    pub(crate) verdict: &'p Verdict,
+}
+
+/// A text under construction.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    fn section(&mut self, name: &str) {
+        self.text.push_str(&format!("\n[{name}]\n"));
+    }
+
+    fn line(&mut self, key: &str, value: &str, comment: &str) {
+        match comment {
+            "" => self.text.push_str(&format!("{key} = {value}\n")),
+            _ if key.len() + value.len() + comment.len() > 110 => {
+                self.text.push_str(&format!("# {comment}\n{key} = {value}\n"));
+            }
+            _ => self.text.push_str(&format!("{key} = {value}  # {comment}\n")),
+        }
+    }
+}
+
+/// A text in TOML.
+pub(crate) fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            other if other.is_control() => quoted.push_str(&format!("\\u{:04X}", u32::from(other))),
+            other => quoted.push(other),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
+    format!("[{}]", texts.into_iter().map(quoted).collect::<Vec<_>>().join(", "))
+}
+
+/// A text in a comment: one line, nothing that steers a terminal.
+fn plain(text: &str) -> String {
+    crate::words::text::escape_terminal(text.trim()).into_owned()
+}
+
+fn rows(count: usize) -> String {
+    if count == 1 { "1 row".to_owned() } else { format!("{count} rows") }
+}
+
+/// Writes the columns file.
+pub(crate) fn write(parts: &Parts<'_>) -> String {
+    let mut page = Page::default();
+    let names: Vec<String> = parts.sources.iter().map(|source| plain(&source.name)).collect();
+    page.text.push_str(&format!(
+        "# The columns of {}, as `lendwright columns` saw them in {}.\n# Read the comments once; what stands here is \
+         then declared for every file of this make.\n",
+        names.join(", "),
+        rows(parts.facts.len())
+    ));
+    top(parts, &mut page);
+    file(parts, &mut page);
+    customer(parts, &mut page);
+    columns(parts, &mut page);
+    amount(parts, &mut page);
+    kinds(parts, &mut page);
+    dates(parts, &mut page);
+    page.text
+}
+
+fn name<'p>(parts: &Parts<'p>, column: usize) -> &'p str {
+    parts.columns.get(column).map(|column| column.name).unwrap_or_default()
+}
+
+fn top(parts: &Parts<'_>, page: &mut Page) {
+    match parts.verdict.order {
+        Some(Order::OldestFirst) => page.line("order", "\"oldest_first\"", "so run the days of the rows"),
+        Some(Order::NewestFirst) => page.line("order", "\"newest_first\"", "so run the days of the rows"),
+        None => {}
+    }
+    let (conditions, why) = left_out(parts);
+    if !conditions.is_empty() {
+        page.line("skip", &quoted(&conditions.join(" OR ")), &why.join("; "));
+    }
+    let marks = empty_marks(parts);
+    if !marks.is_empty() {
+        page.line("empty", &list(marks.iter().map(String::as_str)), "stands where no amount or no day is");
+    }
+}
+
+/// Texts that stand for nothing in columns of amounts and days.
+fn empty_marks(parts: &Parts<'_>) -> std::collections::BTreeSet<String> {
+    let roles = parts.roles;
+    let used = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee, roles.cleared_date];
+    let cells = used.into_iter().flatten().filter_map(|at| parts.columns.get(at)).flat_map(|column| &column.cells);
+    cells.filter(|cell| amounts::is_empty_mark(cell)).map(|cell| cell.trimmed().to_owned()).collect()
+}
+
+/// A column in the rule language.
+fn operand(name: &str) -> String {
+    // Words of SQL, such as the DATE of a date.
+    const RESERVED: [&str; 14] = [
+        "date",
+        "time",
+        "timestamp",
+        "interval",
+        "type",
+        "value",
+        "values",
+        "order",
+        "group",
+        "user",
+        "in",
+        "out",
+        "no",
+        "desc",
+    ];
+    let is_word = !name.is_empty() && name.chars().all(|character| character.is_ascii_alphabetic() || character == '_');
+    if is_word && !RESERVED.contains(&name.to_ascii_lowercase().as_str()) {
+        name.to_owned()
+    } else {
+        format!("\"{}\"", name.replace('"', "\"\""))
+    }
+}
+
+/// Conditions of rows that are no records, and why.
+fn left_out(parts: &Parts<'_>) -> (Vec<String>, Vec<String>) {
+    let (mut conditions, mut why) = (Vec::new(), Vec::new());
+    let reading = &parts.verdict.reading;
+    if let Some(column) = parts.roles.status.filter(|_| reading.skips) {
+        let cells = parts.columns.get(column).map(|column| column.cells.as_slice()).unwrap_or_default();
+        let states: std::collections::BTreeSet<&str> = cells.iter().map(|cell| cell.trimmed()).collect();
+        let states: Vec<&str> = states.into_iter().filter(|state| words::is_done(state) == Some(false)).collect();
+        let values: Vec<String> = states.iter().map(|state| format!("'{}'", state.replace('\'', "''"))).collect();
+        conditions.push(format!("{} IN ({})", operand(name(parts, column)), values.join(", ")));
+        let count = parts.facts.iter().filter(|fact| fact.is_left_out(reading)).count();
+        let states: Vec<String> = states.iter().map(|state| plain(state)).collect();
+        why.push(format!("{} with the status {}: no money moved", rows(count), states.join(", ")));
+    }
+    let is_empty = |fact: &&Fact| fact.sides(reading.sense).is_none() && !fact.is_left_out(reading);
+    let empty = parts.facts.iter().filter(is_empty).count();
+    if empty > 0 {
+        let columns = [parts.roles.credit, parts.roles.debit, parts.roles.amount].into_iter().flatten();
+        let blank: Vec<String> = columns.map(|column| format!("{} IS NULL", operand(name(parts, column)))).collect();
+        let blank = blank.join(" AND ");
+        conditions.push(if conditions.is_empty() { blank } else { format!("({blank})") });
+        why.push(format!("{} without an amount", rows(empty)));
+    }
+    undated(parts, &mut conditions, &mut why);
+    (conditions, why)
+}
+
+/// Conditions of lines that have no day.
+fn undated(parts: &Parts<'_>, conditions: &mut Vec<String>, why: &mut Vec<String>) {
+    let date = parts.roles.trans_date;
+    let texts = stray_texts(parts);
+    let is_blank = |line: &&Line| line.cell(date).is_none_or(super::grid::Cell::is_blank);
+    let blank = parts.sources.iter().flat_map(|source| &source.table.strays).filter(is_blank).count();
+    let totals = parts.sources.iter().flat_map(|source| &source.table.below).filter(|line| label(line).is_none());
+    let totals = totals.filter(is_blank).count();
+    if blank + totals > 0 {
+        conditions.push(format!("{} IS NULL", operand(name(parts, date))));
+        why.push(format!("{} without a day", rows(blank + totals)));
+    }
+    if !texts.is_empty() {
+        let values: Vec<String> = texts.iter().map(|text| format!("'{}'", text.replace('\'', "''"))).collect();
+        conditions.push(format!("{} IN ({})", operand(name(parts, date)), values.join(", ")));
+        why.push("lines between the rows that are none".to_owned());
+    }
+}
+
+fn stray_texts<'p>(parts: &Parts<'p>) -> std::collections::BTreeSet<&'p str> {
+    let sources = parts.sources;
+    sources.iter().flat_map(|source| source.table.stray_texts(parts.roles.trans_date)).collect()
+}
+
+/// What the first filled cell of a line below the table begins with, without digits that may differ next time.
+fn label(line: &Line) -> Option<String> {
+    let text = line.first_filled()?.trimmed();
+    let end = text.find(|digit: char| digit.is_ascii_digit()).unwrap_or(text.len());
+    let label = text.get(..end)?.trim_end();
+    (label.chars().count() >= 3).then(|| label.chars().take(40).collect())
+}
+
+fn file(parts: &Parts<'_>, page: &mut Page) {
+    let Some(first) = parts.sources.first() else { return };
+    if matches!(first.container, Container::Json | Container::Parquet) {
+        return;
+    }
+    let mut body = Page::default();
+    if first.delimiter != ',' && !first.declares_delimiter {
+        let delimiter = if first.delimiter == '\t' { "tab".to_owned() } else { first.delimiter.to_string() };
+        body.line("delimiter", &quoted(&delimiter), "stands between the fields");
+    }
+    if let Some(encoding) = parts.sources.iter().find_map(|source| source.encoding) {
+        body.line("encoding", &quoted(encoding), "the bytes are not UTF-8");
+    }
+    let above = parts.sources.iter().map(|source| source.table.above.len()).max().unwrap_or(0);
+    if above > 0 {
+        let used = [Some(parts.roles.trans_date), parts.roles.amount, parts.roles.debit, parts.roles.credit];
+        let names = used.into_iter().flatten().map(|column| name(parts, column));
+        body.line("header", &list(names), "the first line with these names; others stand above it");
+    }
+    if parts.sources.iter().any(|source| !source.table.comments.is_empty()) {
+        body.line("comment", "\"#\"", "lines that begin so are no rows");
+    }
+    let strays = stray_texts(parts);
+    let mut labels: Vec<String> = Vec::new();
+    for source in parts.sources {
+        // The first line below ends the table; those after it need no mark.
+        let first = source.table.below.iter().filter_map(label).find(|label| !strays.contains(label.as_str()));
+        labels.extend(first.filter(|label| !labels.contains(label)));
+    }
+    if !labels.is_empty() {
+        body.line("footer", &list(labels.iter().map(String::as_str)), "begins the line below the last row");
+    }
+    if let Some(sheet) = &first.sheet {
+        body.line("sheet", &quoted(sheet), "the sheet with the rows");
+    }
+    if !body.text.is_empty() {
+        page.section("file");
+        page.text.push_str(&body.text);
+    }
+}
+
+fn customer(parts: &Parts<'_>, page: &mut Page) {
+    if parts.roles.customer.is_some() || parts.roles.account.is_some() {
+        return;
+    }
+    page.section("customer");
+    match parts.sources.first().and_then(|source| account_label(&source.table.above)) {
+        Some(label) => page.line("after", &quoted(&label), "the account's number above the table names the customer"),
+        None => page.line("from", "\"file_name\"", "no column names the customer; --customer works too"),
+    }
+}
+
+/// The cell above the table after which the account's number stands.
+fn account_label(above: &[Line]) -> Option<String> {
+    let is_number = |text: &str| text.chars().filter(char::is_ascii_digit).count() >= 5;
+    above.iter().find_map(|line| {
+        let mut cells = line.cells.iter().filter(|cell| !cell.is_blank()).peekable();
+        while let Some(cell) = cells.next() {
+            // `Account No: 0123456789` in one cell.
+            if let Some((label, number)) = cell.trimmed().split_once(':')
+                && words::labels_account(label)
+                && is_number(number)
+            {
+                return Some(format!("{label}:"));
+            }
+            let next = cells.peek().is_some_and(|next| is_number(next.trimmed()));
+            if next && words::labels_account(cell.trimmed()) {
+                return Some(cell.trimmed().to_owned());
+            }
+        }
+        None
+    })
+}
+
+fn columns(parts: &Parts<'_>, page: &mut Page) {
+    let roles = parts.roles;
+    page.section("columns");
+    let mut line = |key: &str, column: Option<usize>, comment: &str| {
+        if let Some(column) = column {
+            page.line(key, &quoted(name(parts, column)), comment);
+        }
+    };
+    match roles.customer {
+        Some(_) => {
+            line("customer", roles.customer, "");
+            line("account", roles.account, "");
+        }
+        None => line("customer", roles.account, "the account stands for the customer"),
+    }
+    line("id", roles.id, "another one on every row; rows with the same one are one record");
+    line("trans_date", Some(roles.trans_date), "");
+    line("cleared_date", roles.cleared_date.filter(|_| parts.verdict.cleared_date.is_some()), "");
+    line("amount", roles.amount, "");
+    let by_type = parts.verdict.reading.sense == Sense::Stated;
+    line("type", roles.side.filter(|_| by_type), "says the side of the amount");
+    line("credit", roles.credit, "money in");
+    line("debit", roles.debit, "money out");
+    line("fee", roles.fee.filter(|_| parts.verdict.reading.has_fee), "money out beside the amount");
+    let follow = parts.verdict.follow;
+    line("balance", roles.balance, &format!("follows in {} of {}", follow.followed, rows(follow.checked)));
+    line("currency", roles.currency, "");
+    line("reference", roles.reference, "");
+    line("code", roles.code, "");
+    match roles.desc.as_slice() {
+        [] => {}
+        [one] => line("desc", Some(*one), "the narration"),
+        several => {
+            let names: Vec<&str> = several.iter().map(|column| name(parts, *column)).collect();
+            page.line("desc", &list(names), "the narration, joined");
+        }
+    }
+    if let Some(people) = roles.people {
+        page.line("people", &quoted(name(parts, people)), "the counterparty");
+    }
+}
+
+fn amount(parts: &Parts<'_>, page: &mut Page) {
+    let notation = parts.notation;
+    let mut body = Page::default();
+    let reason = parts.verdict.side_reason.as_str();
+    match parts.verdict.reading.sense {
+        Sense::PositiveCredit => body.line("positive", "\"credit\"", reason),
+        Sense::PositiveDebit => body.line("positive", "\"debit\"", reason),
+        Sense::Swapping => body.line("negative", "\"swap_sides\"", reason),
+        Sense::Columns if has_minus(parts) => body.line("negative", "\"same_side\"", "debits are written with a minus"),
+        Sense::Stated if has_minus(parts) => body.line("negative", "\"same_side\"", "debits are written with a minus"),
+        Sense::Columns | Sense::Stated => {}
+    }
+    if notation.decimal == Some(',') {
+        body.line("decimal", "\",\"", "as in the amounts of this file");
+    }
+    if !notation.thousands.is_empty() {
+        let marks: Vec<String> = notation
+            .thousands
+            .iter()
+            .map(|mark| if *mark == ' ' { "space".to_owned() } else { mark.to_string() })
+            .collect();
+        body.line("thousands", &list(marks.iter().map(String::as_str)), "stands between groups of digits");
+    }
+    if notation.lakh {
+        body.line("grouping", "\"lakh\"", "as in 1,23,456.00");
+    }
+    let forms = [(notation.parentheses, "parentheses"), (notation.trailing, "trailing")];
+    let forms: Vec<&str> = forms.iter().filter(|(has, _)| *has).map(|(_, form)| *form).collect();
+    if !forms.is_empty() {
+        body.line("minus", &list(forms), "other ways to write a minus");
+    }
+    if !notation.marks.is_empty() {
+        body.line("marks", &list(notation.marks.iter().map(String::as_str)), "stands beside the digits");
+    }
+    suffixes(parts, &mut body);
+    if parts.verdict.reading.has_fee && parts.facts.iter().any(|fact| fact.fee < Some(0)) {
+        body.line("fee", "\"negative\"", "fees are written with a minus");
+    }
+    if !body.text.is_empty() {
+        page.section("amount");
+        page.text.push_str(&body.text);
+    }
+}
+
+/// What stands after the amounts of each side. An empty text means that a side has nothing.
+fn suffixes(parts: &Parts<'_>, body: &mut Page) {
+    let notation = parts.notation;
+    let says_side = parts.verdict.reading.sense == Sense::Stated && parts.roles.side.is_none();
+    let implied = if says_side { facts::implied_side(parts.columns, parts.roles) } else { None };
+    for (key, words, is_credit) in
+        [("credit_suffix", &notation.credit_suffix, true), ("debit_suffix", &notation.debit_suffix, false)]
+    {
+        let bare = (implied == Some(is_credit)).then_some("");
+        let words: Vec<&str> = words.iter().map(String::as_str).chain(bare).collect();
+        let comment = match (bare.is_some(), is_credit) {
+            (true, _) => "nothing stands after it",
+            (false, true) => "stands after a credit",
+            (false, false) => "stands after a debit",
+        };
+        if !words.is_empty() {
+            body.line(key, &list(words), comment);
+        }
+    }
+}
+
+/// Whether an amount has a minus that says nothing about the side.
+fn has_minus(parts: &Parts<'_>) -> bool {
+    parts.facts.iter().any(|fact| fact.debit < Some(0) && fact.debit.is_some())
+        || parts.facts.iter().any(|fact| fact.amount < Some(0) && fact.amount.is_some())
+}
+
+/// `[type]`: the values of each side.
+fn kinds(parts: &Parts<'_>, page: &mut Page) {
+    let Some(column) = parts.roles.side.filter(|_| parts.verdict.reading.sense == Sense::Stated) else { return };
+    let cells = parts.columns.get(column).map(|column| column.cells.as_slice()).unwrap_or_default();
+    let values: std::collections::BTreeSet<&str> = cells.iter().map(|cell| cell.text.as_str()).collect();
+    let of_side = |is_credit: bool| -> Vec<&str> {
+        values.iter().copied().filter(|value| words::side(value) == Some(is_credit)).collect()
+    };
+    let (credits, debits) = (of_side(true), of_side(false));
+    page.section("type");
+    // Both sides must be listed, also where the export has one of them only.
+    let opposite = |values: &[&str], is_credit: bool| -> String {
+        if !values.is_empty() {
+            return list(values.iter().copied());
+        }
+        let seen = credits.first().or(debits.first()).copied().unwrap_or_default();
+        list([words::opposite(seen, is_credit).as_str()])
+    };
+    page.line("credit", &opposite(&credits, true), if credits.is_empty() { "none was seen" } else { "" });
+    page.line("debit", &opposite(&debits, false), if debits.is_empty() { "none was seen" } else { "" });
+}
+
+fn dates(parts: &Parts<'_>, page: &mut Page) {
+    let verdict = parts.verdict;
+    let both = [("trans_date", Some(&verdict.trans_date)), ("cleared_date", verdict.cleared_date.as_ref())];
+    let patterned = |reading: &&DateReading| reading.pattern.is_some();
+    let readings: Vec<(&str, &DateReading)> =
+        both.into_iter().filter_map(|(key, reading)| Some((key, reading.filter(|r| patterned(r))?))).collect();
+    if readings.is_empty() {
+        return;
+    }
+    page.section("dates");
+    for (key, reading) in &readings {
+        let comment = match reading.pattern.as_deref() {
+            Some("ISO day") => "midnights: the day as it is written",
+            Some("EXCEL") => "serial days of a spreadsheet",
+            _ if *key == "trans_date" && !verdict.date_reason.is_empty() => verdict.date_reason.as_str(),
+            _ => "",
+        };
+        page.line(key, &quoted(reading.pattern.as_deref().unwrap_or_default()), comment);
+    }
+    if readings.iter().any(|(_, reading)| reading.two_digit_years) {
+        page.line("pivot", &PIVOT.to_string(), "years of two digits: 70 to 99 are 19YY, the others 20YY");
+    }
+    if let Some(months) = readings.iter().find_map(|(_, reading)| reading.months)
+        && let Some(language) = months.language
+    {
+        page.line("months", &list(months.each()), language);
+    }
+}

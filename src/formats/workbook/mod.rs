@@ -1,0 +1,338 @@
+//! Workbooks: XLSX, XLS and ODS. Finds the sheet and the table in it. Must not know what a value means.
+//!
+//! A row is called by the number that a spreadsheet shows beside it. Hidden rows and columns are read like others.
+
+mod cells;
+mod ods;
+mod sheet;
+mod xls_bounds;
+mod zip_parts;
+
+use std::io::Cursor;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use calamine::{Cell, Data, DataRef, Reader, SheetType, Xls, XlsError, Xlsx, XlsxError};
+
+use self::cells::{CellValue, shown, to_values};
+use self::ods::Ods;
+use self::sheet::{DAMAGED, LOCKED, ROWS_MAX, TakeCells, place_of};
+use super::layout::{HEADER_WITHIN, Layout, cell_after, is_blank, normal_name};
+use super::{Fault, RowNoun, RowReader, TakeRow, Value};
+
+/// How many rows are looked at to say where the header may be.
+const ROWS_LOOKED_AT: u32 = 60;
+
+/// Opens the sheet that the layout declares, or the only one that has cells.
+pub(crate) fn open<'b>(bytes: &'b [u8], layout: &Layout) -> Result<Box<dyn RowReader + 'b>, Fault> {
+    let mut book = Book::open(bytes)?;
+    let sheet = chosen_sheet(&mut book, layout.sheet.as_deref())?;
+    let mut found = Above::new(layout);
+    book.each_row(&sheet, &mut |row, values| found.look_at(row, values))?;
+    let Some((header_row, names)) = found.header else { return Err(found.no_header(&sheet)) };
+    let comment = layout.comment.clone();
+    Ok(Box::new(Sheet { book, sheet, names, header_row, above: found.above, comment }))
+}
+
+/// A sheet whose header is known.
+struct Sheet<'b> {
+    book: Book<'b>,
+    sheet: String,
+    names: Vec<String>,
+    header_row: u32,
+    /// The cells above the header, row by row.
+    above: Vec<Vec<String>>,
+    comment: Option<String>,
+}
+
+impl RowReader for Sheet<'_> {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn noun(&self) -> RowNoun {
+        RowNoun::Row
+    }
+
+    fn cell_after(&self, label: &str) -> Option<String> {
+        let mut rows = self.above.iter();
+        rows.find_map(|cells| cell_after(label, cells.iter().map(String::as_str)).map(str::to_owned))
+    }
+
+    fn row_with(&mut self, names: &[&str]) -> Option<u32> {
+        let count = |cells: &[String]| {
+            let has = |name: &&&str| cells.iter().any(|cell| normal_name(cell) == **name);
+            names.iter().filter(has).count()
+        };
+        let (from, mut best) = (self.header_row, (count(&self.names).max(names.len().min(2).saturating_sub(1)), None));
+        let looked = self.book.each_row(&self.sheet, &mut |row, values| {
+            if row > from + ROWS_LOOKED_AT {
+                return ControlFlow::Break(());
+            }
+            let cells: Vec<String> = values.iter().map(shown).collect();
+            if row > from && count(&cells) > best.0 {
+                best = (count(&cells), Some(row));
+            }
+            ControlFlow::Continue(())
+        });
+        looked.ok().and(best.1)
+    }
+
+    fn read(&mut self, take: &mut TakeRow<'_>) -> Result<(), Fault> {
+        let (header_row, width) = (self.header_row, self.names.len());
+        let comment = self.comment.as_deref();
+        self.book.each_row(&self.sheet, &mut |row, values| {
+            if row <= header_row || is_blank_row(values) || is_comment(values, comment) {
+                return ControlFlow::Continue(());
+            }
+            match values.get(..width) {
+                Some(values) => take(row, values),
+                None => {
+                    let mut whole = values.to_vec();
+                    whole.resize(width, Value::Empty);
+                    take(row, &whole)
+                }
+            }
+        })
+    }
+}
+
+/// The rows of a sheet up to its header.
+struct Above<'l> {
+    layout: &'l Layout,
+    above: Vec<Vec<String>>,
+    header: Option<(u32, Vec<String>)>,
+    /// The row that has the most of the header's names, and what it lacks.
+    nearest: Option<(u32, Vec<String>)>,
+}
+
+impl<'l> Above<'l> {
+    fn new(layout: &'l Layout) -> Above<'l> {
+        Above { layout, above: Vec::new(), header: None, nearest: None }
+    }
+
+    fn look_at(&mut self, row: u32, values: &[Value<'_>]) -> ControlFlow<()> {
+        if row as usize >= HEADER_WITHIN.max(self.layout.skip_lines.unwrap_or_default() as usize + HEADER_WITHIN) {
+            return ControlFlow::Break(());
+        }
+        if is_blank_row(values) {
+            return ControlFlow::Continue(());
+        }
+        let cells: Vec<String> = values.iter().map(shown).collect();
+        let missing = self.layout.missing_names(cells.iter().map(String::as_str));
+        let is_above = self.layout.skip_lines.is_some_and(|count| row < count)
+            || is_comment(values, self.layout.comment.as_deref());
+        if is_above || !missing.is_empty() {
+            let is_nearer = self.nearest.as_ref().map_or(self.layout.header.len(), |(_, least)| least.len());
+            if !is_above && missing.len() < is_nearer {
+                self.nearest = Some((row, missing.into_iter().map(str::to_owned).collect()));
+            }
+            if self.above.len() < HEADER_WITHIN {
+                self.above.push(cells);
+            }
+            return ControlFlow::Continue(());
+        }
+        let mut names: Vec<String> = cells.iter().map(|cell| normal_name(cell).into_owned()).collect();
+        let width = names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
+        names.truncate(width);
+        self.header = Some((row, names));
+        ControlFlow::Break(())
+    }
+
+    fn no_header(&self, sheet: &str) -> Fault {
+        let place = place_of(sheet, None);
+        if self.layout.header.is_empty() {
+            return Fault::at(place, "it has no header: no row there has a cell");
+        }
+        let listed = |names: &[String]| names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let nearest = self.nearest.as_ref();
+        let nearest = nearest.map(|(row, missing)| format!("; row {} has all but {}", row + 1, listed(missing)));
+        Fault::at(
+            place,
+            format!(
+                "none of the first {HEADER_WITHIN} rows has all names of [file] header: {}{}; `lendwright columns \
+                 FILE` shows the sheet's rows and writes a columns file",
+                listed(&self.layout.header),
+                nearest.unwrap_or_default()
+            ),
+        )
+    }
+}
+
+fn is_blank_row(values: &[Value<'_>]) -> bool {
+    values.iter().all(|value| match value {
+        Value::Empty => true,
+        Value::Text(text) => is_blank(text),
+        _ => false,
+    })
+}
+
+fn is_comment(values: &[Value<'_>], mark: Option<&str>) -> bool {
+    let Some(mark) = mark else { return false };
+    let first = values.iter().find(|value| !is_blank_row(std::slice::from_ref(value)));
+    matches!(first, Some(Value::Text(text)) if text.trim_start().starts_with(mark))
+}
+
+/// The declared sheet, or the only one with cells.
+fn chosen_sheet(book: &mut Book<'_>, declared: Option<&str>) -> Result<String, Fault> {
+    let names = book.sheets();
+    let listed = |names: &[String]| names.iter().map(|name| format!("\"{name}\"")).collect::<Vec<_>>().join(", ");
+    if let Some(declared) = declared {
+        return match names.iter().find(|name| *name == declared) {
+            Some(name) => Ok(name.clone()),
+            None => Err(Fault::new(format!(
+                "the workbook has no sheet \"{declared}\", which [file] declares; it has {}",
+                listed(&names)
+            ))),
+        };
+    }
+    let mut filled = Vec::new();
+    for name in names {
+        let mut has_cells = false;
+        book.each_row(&name, &mut |_, values| {
+            has_cells = !is_blank_row(values);
+            if has_cells { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        if has_cells {
+            filled.push(name);
+        }
+    }
+    match filled.as_slice() {
+        [only] => Ok(only.clone()),
+        [] => Err(Fault::new("the workbook has no cells")),
+        several => Err(Fault::new(format!(
+            "the workbook has {} sheets with cells; say in a columns file which one to read: [file] sheet = one of {}",
+            several.len(),
+            listed(several)
+        ))),
+    }
+}
+
+/// An open workbook.
+enum Book<'b> {
+    Xlsx(Box<Xlsx<Cursor<&'b [u8]>>>),
+    Xls(Box<Xls<Cursor<&'b [u8]>>>),
+    Ods(Ods),
+}
+
+impl<'b> Book<'b> {
+    fn open(bytes: &'b [u8]) -> Result<Book<'b>, Fault> {
+        match bytes {
+            [b'P', b'K', ..] => match zip_parts::check(bytes)? {
+                zip_parts::Kind::OpenXml => {
+                    let book = guarded(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
+                    Ok(Book::Xlsx(Box::new(book)))
+                }
+                zip_parts::Kind::OpenDocument(content) => Ok(Book::Ods(Ods::new(content)?)),
+            },
+            [0xd0, 0xcf, 0x11, 0xe0, ..] => {
+                xls_bounds::check(bytes)?;
+                Ok(Book::Xls(Box::new(guarded(|| Xls::new(Cursor::new(bytes)).map_err(xls_fault))?)))
+            }
+            _ => Err(Fault::new(
+                "the file is no workbook, whatever its name says: banks name HTML and text so; save it as XLSX or CSV \
+                 in a spreadsheet program, or give a CSV the ending .csv",
+            )),
+        }
+    }
+
+    /// The names of its sheets.
+    fn sheets(&self) -> Vec<String> {
+        let metadata = match self {
+            Book::Xlsx(book) => book.sheets_metadata(),
+            Book::Xls(book) => book.sheets_metadata(),
+            Book::Ods(book) => return book.sheets(),
+        };
+        let sheets = metadata.iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+        sheets.map(|sheet| sheet.name.clone()).collect()
+    }
+
+    /// Passes the rows with cells to `take`, until it breaks.
+    fn each_row(&mut self, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
+        match self {
+            Book::Xlsx(book) => xlsx_rows(book, sheet, take),
+            Book::Xls(book) => xls_rows(book, sheet, take),
+            Book::Ods(book) => book.each_row(sheet, take),
+        }
+    }
+}
+
+/// Reads the cells as they come, so that a large sheet is never in memory.
+fn xlsx_rows(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
+    let is_1904 = book.has_1904_epoch();
+    let in_sheet = |fault: Fault, row: Option<u32>| Fault { place: Some(place_of(sheet, row)), ..fault };
+    let opened = guarded(|| book.worksheet_cells_reader(sheet).map_err(xlsx_fault));
+    let mut reader = opened.map_err(|fault| in_sheet(fault, None))?;
+    // The cells of one row, and the first cell after it.
+    let mut row: Vec<Cell<DataRef<'_>>> = Vec::new();
+    let mut carried: Option<Cell<DataRef<'_>>> = None;
+    loop {
+        row.clear();
+        row.extend(carried.take());
+        let mut number = row.first().map(|cell| cell.get_position().0);
+        let read = guarded(|| {
+            while let Some(cell) = reader.next_cell().map_err(xlsx_fault)? {
+                if *cell.get_value() == DataRef::Empty {
+                    continue;
+                }
+                if number.is_some_and(|number| number != cell.get_position().0) {
+                    carried = Some(cell);
+                    break;
+                }
+                number = Some(cell.get_position().0);
+                row.push(cell);
+            }
+            Ok(())
+        });
+        read.map_err(|fault| in_sheet(fault, number))?;
+        let Some(number) = number else { return Ok(()) };
+        let next = carried.as_ref().map(|cell| cell.get_position().0);
+        if next.is_some_and(|next| next <= number) || number >= ROWS_MAX {
+            return Err(in_sheet(Fault::new("its rows are not in order; the workbook is damaged"), Some(number)));
+        }
+        let cells = row.iter().map(|cell| (cell.get_position().1, cell.get_value().into()));
+        let is_stopped = to_values(cells, is_1904, |values| take(number, values));
+        let is_stopped = is_stopped.ok_or_else(|| in_sheet(Fault::new(DAMAGED), Some(number)))?;
+        if is_stopped.is_break() || next.is_none() {
+            return Ok(());
+        }
+    }
+}
+
+fn xls_rows(book: &mut Xls<Cursor<&[u8]>>, sheet: &str, take: &mut TakeCells<'_>) -> Result<(), Fault> {
+    let is_1904 = book.has_1904_epoch();
+    let range = guarded(|| book.worksheet_range(sheet).map_err(xls_fault))?;
+    let Some((first_row, first_column)) = range.start() else { return Ok(()) };
+    for (row, cells) in (first_row..).zip(range.rows()) {
+        let filled = (first_column..).zip(cells).filter(|(_, cell)| **cell != Data::Empty);
+        let cells = filled.map(|(column, cell)| (column, CellValue::from(cell)));
+        let is_stopped = to_values(cells, is_1904, |values| take(row, values));
+        let is_stopped = is_stopped.ok_or_else(|| Fault::at(place_of(sheet, Some(row)), DAMAGED))?;
+        if is_stopped.is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Turns a panic of the library into an error: damaged files can cause one.
+fn guarded<T>(read: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+    catch_unwind(AssertUnwindSafe(read)).unwrap_or_else(|_| Err(Fault::new(DAMAGED)))
+}
+
+fn xlsx_fault(wrong: XlsxError) -> Fault {
+    match wrong {
+        XlsxError::Password => Fault::new(LOCKED),
+        other => Fault::new(format!("{DAMAGED}: {other}")),
+    }
+}
+
+fn xls_fault(wrong: XlsError) -> Fault {
+    match wrong {
+        XlsError::Password => Fault::new(LOCKED),
+        other => Fault::new(format!("{DAMAGED}: {other}")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

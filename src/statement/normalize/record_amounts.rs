@@ -1,0 +1,253 @@
+//! The amounts of a record: which side they are on, its fee and its balance, by the rules of the reading and of the
+//! columns file. Must not know any format.
+
+use crate::statement::base::column::Column;
+use crate::statement::base::quality::flag;
+use crate::statement::base::reading::EmptyAmount;
+use crate::statement::columns::collector::Collector;
+use crate::statement::normalize::amount_advice::{advice, float_advice};
+use crate::statement::normalize::amount_notation::{FeeSign, Suffix};
+use crate::statement::normalize::amount_sides::{self, Sides, SidesFault};
+use crate::statement::normalize::cell::Cell;
+use crate::statement::normalize::raw_record::{RawRecord, fault};
+use crate::statement::normalize::record::{Normalized, missing};
+use crate::statement::tables::columns_file::{Columns, Side};
+use crate::words::money::AmountError;
+
+const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
+    into it; write amounts as DECIMAL, 64-bit float or text";
+
+/// Both sides by the declared rules. `None` for a record to drop.
+#[inline(always)]
+pub(crate) fn sides(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+) -> Normalized<Option<Sides>> {
+    let (credit, debit) = match record.has(Column::Amount) {
+        false => (
+            side_amount(record, columns, collector, Column::Credit)?,
+            side_amount(record, columns, collector, Column::Debit)?,
+        ),
+        true => {
+            let (amount, suffix) = amount(record, columns, collector, Column::Amount)?;
+            match side(record, columns, amount, suffix)? {
+                Side::Credit if columns.positive.is_none() => (amount, None),
+                Side::Debit if columns.positive.is_none() => (None, amount),
+                Side::Credit => (amount.map(i64::abs), None),
+                Side::Debit => (None, amount.map(i64::abs)),
+            }
+        }
+    };
+    let sides = amount_sides::resolve(credit, debit, collector.reading.negative);
+    let fee = if record.has(Column::Fee) { fee(record, columns, collector)? } else { 0 };
+    match sides {
+        Ok(sides) if fee == 0 => Ok(Some(sides)),
+        Ok(sides) => with_fee(record, sides, fee).map(Some),
+        // The fee alone is money that moved.
+        Err(SidesFault::Empty) if fee != 0 => Ok(Some(Sides { credit: None, debit: Some(fee), flags: 0 })),
+        Err(wrong) => sides_fault(record, collector, wrong, credit, debit),
+    }
+}
+
+/// The amount of a credit or debit column, whose suffix must not contradict it.
+#[inline(always)]
+fn side_amount(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+    column: Column,
+) -> Normalized<Option<i64>> {
+    let (amount, suffix) = amount(record, columns, collector, column)?;
+    match suffix {
+        Some(Suffix::Credit) if column == Column::Debit => {
+            fault(column, format!("`{}` has the suffix of a credit", record.cell(column).display()))
+        }
+        Some(Suffix::Debit) if column == Column::Credit => {
+            fault(column, format!("`{}` has the suffix of a debit", record.cell(column).display()))
+        }
+        _ => Ok(amount),
+    }
+}
+
+/// The balance after the record. One with the suffix of a debit is below zero.
+#[inline(always)]
+pub(crate) fn balance(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+) -> Normalized<Option<i64>> {
+    let (balance, suffix) = amount(record, columns, collector, Column::Balance)?;
+    match (balance, suffix) {
+        (Some(minor), Some(_)) if minor < 0 => {
+            let cell = record.cell(Column::Balance).display();
+            fault(Column::Balance, format!("`{cell}` has a minus and a suffix; only one of them can say the side"))
+        }
+        (Some(minor), Some(Suffix::Debit)) => Ok(Some(-minor)),
+        _ => Ok(balance),
+    }
+}
+
+/// The fee, without its sign.
+fn fee(record: &impl RawRecord, columns: &Columns, collector: &Collector<'_>) -> Normalized<i64> {
+    let (fee, suffix) = amount(record, columns, collector, Column::Fee)?;
+    let cell = || record.cell(Column::Fee).display();
+    if suffix == Some(Suffix::Credit) {
+        return fault(Column::Fee, format!("`{}` has the suffix of a credit, but a fee is a debit", cell()));
+    }
+    match (columns.notation.fee, fee.unwrap_or(0)) {
+        (FeeSign::Positive, fee) if fee < 0 => {
+            let advice = "declare [amount] fee = \"negative\" if this bank writes fees with a minus";
+            fault(Column::Fee, format!("`{}` is negative; {advice}", cell()))
+        }
+        (FeeSign::Negative, fee) if fee > 0 => {
+            fault(Column::Fee, format!("`{}` has no minus, but [amount] fee is \"negative\"", cell()))
+        }
+        (_, fee) => Ok(fee.abs()),
+    }
+}
+
+/// The sides with the fee among the debits.
+fn with_fee(record: &impl RawRecord, sides: Sides, fee: i64) -> Normalized<Sides> {
+    let Some(debit) = sides.debit.unwrap_or(0).checked_add(fee) else {
+        let cell = record.cell(Column::Fee).display();
+        return fault(Column::Fee, format!("`{cell}` and the amount are together too large for an exact amount"));
+    };
+    let both = if sides.credit.unwrap_or(0) != 0 { flag::BOTH_AMOUNTS } else { 0 };
+    Ok(Sides { credit: sides.credit, debit: Some(debit), flags: sides.flags & !flag::ZERO_AMOUNT | both })
+}
+
+#[cold]
+fn sides_fault(
+    record: &impl RawRecord,
+    collector: &Collector<'_>,
+    wrong: SidesFault,
+    credit: Option<i64>,
+    debit: Option<i64>,
+) -> Normalized<Option<Sides>> {
+    let column = |side: Column| if record.has(Column::Amount) { Column::Amount } else { side };
+    let negative = |side: Column, other: Option<i64>| {
+        let column = column(side);
+        fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
+    };
+    let both = [Column::Credit, Column::Debit];
+    let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
+    match wrong {
+        SidesFault::NegativeCredit => negative(Column::Credit, debit),
+        SidesFault::NegativeDebit => negative(Column::Debit, credit),
+        SidesFault::Empty if has_none || record.misspelt(&both).is_some() => {
+            missing(record, "a record needs `credit` or `debit`", Column::Credit, &both)
+        }
+        SidesFault::Empty if collector.reading.empty_amount == EmptyAmount::Drop => Ok(None),
+        SidesFault::Empty => fault(
+            column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
+            "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+        ),
+    }
+}
+
+/// Which side an amount is on, by its suffix, its type or its sign.
+fn side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>, suffix: Option<Suffix>) -> Normalized<Side> {
+    let suffix = match suffix {
+        Some(suffix) => Some(suffix),
+        // Nothing needs no side: the record is refused or dropped, or moves no money.
+        None if amount.unwrap_or(0) == 0 && columns.notation.has_suffixes() => Some(Suffix::Credit),
+        None => columns.notation.side_without_suffix(),
+    };
+    let cell = || record.cell(Column::Amount).display();
+    let Some(by_suffix) = suffix.map(Suffix::side) else {
+        if columns.positive.is_none() && !record.has(Column::Type) {
+            return fault(
+                Column::Amount,
+                format!(
+                    "`{}` has none of the suffixes that [amount] declares; if amounts without one are credits, add \
+                     \"\" to credit_suffix",
+                    cell()
+                ),
+            );
+        }
+        return declared_side(record, columns, amount);
+    };
+    let is_silent = amount.unwrap_or(0) == 0 || columns.positive.is_some() && amount > Some(0);
+    if is_silent || columns.positive.is_none() && !record.has(Column::Type) {
+        return Ok(by_suffix);
+    }
+    match declared_side(record, columns, amount)? == by_suffix {
+        true => Ok(by_suffix),
+        false => fault(Column::Amount, format!("`{}` has the suffix of the other side than its type or minus", cell())),
+    }
+}
+
+/// Which side an amount is on, by its sign or its type.
+fn declared_side(record: &impl RawRecord, columns: &Columns, amount: Option<i64>) -> Normalized<Side> {
+    if let Some(positive) = columns.positive {
+        let negative = amount.is_some_and(|minor| minor < 0);
+        return Ok(if negative == (positive == Side::Debit) { Side::Credit } else { Side::Debit });
+    }
+    let cell = record.cell(Column::Type);
+    if cell == Cell::Null {
+        return fault(Column::Type, "the type is missing, so the side of the amount is unknown");
+    }
+    let mut text = String::new();
+    cell.write_text(&mut text);
+    if columns.credit_values.contains(&text) {
+        Ok(Side::Credit)
+    } else if columns.debit_values.contains(&text) {
+        Ok(Side::Debit)
+    } else {
+        fault(Column::Type, format!("`{}` is listed neither as credit nor as debit under [type]", cell.display()))
+    }
+}
+
+impl Suffix {
+    fn side(self) -> Side {
+        match self {
+            Suffix::Credit => Side::Credit,
+            Suffix::Debit => Side::Debit,
+        }
+    }
+}
+
+/// An amount in minor units, and what its suffix says.
+#[inline(always)]
+fn amount(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+    column: Column,
+) -> Normalized<(Option<i64>, Option<Suffix>)> {
+    let reading = collector.reading;
+    let cell = record.cell(column);
+    let read = match cell {
+        Cell::Null => return Ok((None, None)),
+        Cell::Text(text) if columns.reads_notation => {
+            let written = columns.notation.read(text, reading.unit, reading.currency.exponent());
+            written.map(|written| (Some(written.minor), written.suffix))
+        }
+        cell => cell.amount(reading.unit, reading.currency.exponent()).map(|minor| (Some(minor), None)),
+    };
+    match read {
+        _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
+        Ok(amount) => Ok(amount),
+        Err(wrong) => amount_fault(record, columns, collector, column, &wrong),
+    }
+}
+
+#[cold]
+fn amount_fault<T>(
+    record: &impl RawRecord,
+    columns: &Columns,
+    collector: &Collector<'_>,
+    column: Column,
+    wrong: &AmountError,
+) -> Normalized<T> {
+    let cell = record.cell(column);
+    let advice = match cell {
+        // Only tables have columns files.
+        Cell::Text(text) if record.splits_accounts() => advice(&columns.notation, text, wrong),
+        Cell::Float(_) => float_advice(&cell.display()),
+        _ => None,
+    };
+    let advice = advice.map(|advice| format!("; {advice}")).unwrap_or_default();
+    fault(column, format!("`{}` {wrong} (amounts are in {}){advice}", cell.display(), collector.reading.amounts_in()))
+}

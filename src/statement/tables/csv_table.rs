@@ -1,0 +1,158 @@
+//! A CSV table: its header, and its records with their source text. Every command reads CSV through it, so that a
+//! layout means the same to all. Must not know what a record means beyond whether it is one.
+
+use std::borrow::Cow;
+use std::io::Read;
+
+use csv::{Reader, ReaderBuilder, StringRecord};
+
+use crate::formats::layout::{Layout, is_blank, normal_name};
+use crate::statement::base::error::Error;
+use crate::statement::columns::collector::Places;
+use crate::statement::normalize::cell::Cell;
+use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::csv_misfit;
+use crate::statement::tables::csv_preamble::{Preamble, pass_over_preamble};
+use crate::statement::tables::csv_quotes;
+use crate::statement::tables::csv_text::{CHUNK, Text};
+use crate::statement::tables::row_mapper::RowMapper;
+use crate::statement::tables::table_end::TableEnd;
+use crate::statement::tables::table_source::ROW_BYTES_MAX;
+use crate::statement::tables::table_start::{csv_error, next};
+use crate::words::date::Zone;
+
+/// An open table, before its first record.
+pub(crate) struct CsvTable<'r> {
+    source: Reader<Text<'r>>,
+    preamble: Preamble,
+    /// The names of the columns.
+    pub(crate) names: Vec<String>,
+    end: TableEnd,
+    record: StringRecord,
+    ordinal: u32,
+    /// Where the last record begins, and where it ends.
+    before: u64,
+    from: u64,
+}
+
+impl<'r> CsvTable<'r> {
+    /// Reads up to the end of the header. The label's ending `.tsv` says that tabs separate the fields.
+    pub(crate) fn open(bytes: &'r mut dyn Read, layout: &Layout, label: &str) -> Result<CsvTable<'r>, Error> {
+        let declared = layout.declared_encoding().map_err(Error::columns)?;
+        let mut text = Text::open(bytes, declared, ROW_BYTES_MAX).map_err(Error::table)?;
+        let preamble = pass_over_preamble(&mut text, layout, delimiter_by_ending(label))?;
+        let mut builder = ReaderBuilder::new();
+        builder.buffer_capacity(CHUNK).delimiter(preamble.delimiter).flexible(true);
+        let mut source = builder.from_reader(text);
+        let header = source.headers().map_err(csv_error)?;
+        let names: Vec<String> = header.iter().map(|name| normal_name(name).into_owned()).collect();
+        let from = source.position().byte();
+        if names.iter().all(|name| name.is_empty()) {
+            return Err(Error::not_a_statement("the table is empty: it has no header"));
+        }
+        if let Some(what) = csv_quotes::fault(source.get_ref().between(0, from), preamble.delimiter, |_, _| false) {
+            return Err(Error::table(format!("the header: {what}")));
+        }
+        let (end, record) = (TableEnd::new(&layout.footer), StringRecord::new());
+        Ok(CsvTable { source, preamble, names, end, record, ordinal: 0, before: 0, from })
+    }
+
+    /// The cell after a label, above the header.
+    pub(crate) fn cell_after(&self, label: &str) -> Option<String> {
+        self.preamble.cell_after(label)
+    }
+
+    /// The meaning of the columns. The error says why the text may not be the table that was declared.
+    pub(crate) fn mapper<'c>(&self, columns: &'c Columns, names: &[&str]) -> Result<RowMapper<'c>, Error> {
+        let mapper = RowMapper::new(columns, names).map_err(|wrong| {
+            let text = self.source.get_ref().between(0, u64::MAX);
+            csv_misfit::explain(wrong, columns, names, text, &self.preamble)
+        })?;
+        mapper.refuse_repeated_names(names)?;
+        Ok(mapper)
+    }
+
+    /// The next record, with its position from 0 and one field for each name. `None` at the end of the table.
+    pub(crate) fn next_record(
+        &mut self,
+        mapper: &RowMapper<'_>,
+        zone: &Zone,
+    ) -> Result<Option<(u32, &StringRecord)>, Error> {
+        loop {
+            let read = self.source.read_record(&mut self.record);
+            let to = self.source.position().byte();
+            self.check_quotes(&read, to, mapper, zone)?;
+            if !read.map_err(csv_error)? {
+                return Ok(None);
+            }
+            let ordinal = self.ordinal;
+            (self.before, self.from) = (self.from, to);
+            self.ordinal = next(ordinal)?;
+            self.source.get_mut().forget(self.before);
+            // A row of nothing but delimiters is no record; spreadsheets write such rows.
+            if is_blank(self.record.as_slice()) {
+                continue;
+            }
+            if self.end.is_declared() {
+                let cells: Vec<Cell<'_>> = self.record.iter().map(Cell::Text).collect();
+                if !self.end.includes(&cells, (&Places::Rows, ordinal), mapper, zone)? {
+                    continue;
+                }
+            }
+            if self.record.len() != self.names.len() {
+                self.fit(ordinal)?;
+            }
+            return Ok(Some((ordinal, &self.record)));
+        }
+    }
+
+    /// Refuses a record whose quotes swallowed others.
+    fn check_quotes(
+        &self,
+        read: &csv::Result<bool>,
+        to: u64,
+        mapper: &RowMapper<'_>,
+        zone: &Zone,
+    ) -> Result<(), Error> {
+        let has_ended = matches!(read, Ok(false));
+        // Only such a record can have swallowed others. The last one is checked once no other follows.
+        if !has_ended && read.is_ok() && memchr::memchr2(b'\r', b'\n', self.record.as_slice().as_bytes()).is_none() {
+            return Ok(());
+        }
+        let (from, to) = if has_ended { (self.before, self.from) } else { (self.from, to) };
+        let delimiter = self.preamble.delimiter;
+        let row_in = |column: usize, line: &str| mapper.reads_as_row(column, line, char::from(delimiter), zone);
+        match csv_quotes::fault(self.source.get_ref().between(from, to), delimiter, row_in) {
+            None => Ok(()),
+            Some(what) => {
+                let row = if has_ended { self.ordinal.saturating_sub(1) } else { self.ordinal };
+                Err(Error::table(format!("{}: {what}", Places::Rows.name(row))))
+            }
+        }
+    }
+
+    /// Gives a record as many fields as the header has, where only blank fields are too many, or only columns without a
+    /// name have none.
+    fn fit(&mut self, ordinal: u32) -> Result<(), Error> {
+        let (has, wants) = (self.record.len(), self.names.len());
+        let is_fit = match has > wants {
+            true => self.record.iter().skip(wants).all(is_blank),
+            false => self.names.iter().skip(has).all(String::is_empty),
+        };
+        if !is_fit {
+            let row = Places::Rows.name(ordinal);
+            return Err(Error::table(format!("{row}: {has} fields where the header has {wants}")));
+        }
+        self.record.truncate(wants);
+        (has..wants).for_each(|_| self.record.push_field(""));
+        Ok(())
+    }
+}
+
+/// The delimiter of a file by the ending of its name, also where the file is packed.
+fn delimiter_by_ending(label: &str) -> Option<u8> {
+    let mut name = Cow::Borrowed(label);
+    name.to_mut().make_ascii_lowercase();
+    let name = [".gz", ".zst"].iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(&name);
+    name.ends_with(".tsv").then_some(b'\t')
+}

@@ -1,0 +1,40 @@
+//! How reading a table begins, in every format: the declared reading, the collector, the numbers of rows. Must not know
+//! a format.
+
+use crate::statement::base::error::Error;
+use crate::statement::base::reading::Reading;
+use crate::statement::columns::collector::{Collector, Grouping, Places};
+use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::row_mapper::RowMapper;
+
+/// The reading, with the columns file's declarations in place of its own.
+pub(crate) fn declared(reading: &Reading, columns: &Columns) -> Reading {
+    Reading {
+        unit: columns.unit.unwrap_or(reading.unit),
+        negative: columns.negative.unwrap_or(reading.negative),
+        ..reading.clone()
+    }
+}
+
+/// A table's collector, which knows whether the table has an order within a day, and debits.
+pub(crate) fn start<'r>(reading: &'r Reading, mapper: &RowMapper<'_>, places: Places) -> Collector<'r> {
+    let mut collector = Collector::new(reading, Grouping::Many);
+    collector.ordered = mapper.is_ordered();
+    collector.row_order = mapper.columns.order;
+    collector.shows_debits = mapper.shows_debits();
+    collector.unread.add_all(&mapper.unread);
+    collector.start_places(places);
+    collector
+}
+
+pub(crate) fn next(ordinal: u32) -> Result<u32, Error> {
+    ordinal.checked_add(1).ok_or_else(|| Error::table("more than 4,294,967,295 rows; split the table"))
+}
+
+/// The error of the CSV library, which only passes on what reading the text says.
+pub(crate) fn csv_error(wrong: csv::Error) -> Error {
+    match wrong.into_kind() {
+        csv::ErrorKind::Io(wrong) => Error::table(wrong),
+        _ => Error::table("the text is not CSV"),
+    }
+}

@@ -1,0 +1,182 @@
+//! `columns`: exports of many makes get the columns file that reads them right, or a question. None is read wrong where
+//! the command claims to be sure.
+//!
+//! The exports are invented after public descriptions of banks' layouts: preambles, footers, delimiters, encodings,
+//! notations. `expected.csv` has the records that each was written from, in the order of its rows.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use lendwright::statement::{Columns, Reading};
+use lendwright::words::date::Zone;
+use lendwright::words::money::Currency;
+
+/// The share of exports that must need no answer and no edit: 36 of 40.
+const READY: (usize, usize) = (36, 40);
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("testdata/columns")
+}
+
+fn export(name: &str) -> PathBuf {
+    folder().join("exports").join(format!("{name}.csv"))
+}
+
+fn columns(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lendwright")).arg("columns").args(args).output().unwrap()
+}
+
+/// A record: day, credit, debit and balance in minor units, narration.
+type Record = (String, i64, i64, Option<i64>, String);
+
+struct Expected {
+    /// Empty; `edit` if the layout cannot be declared; `ask` and the options that answer the question.
+    flag: String,
+    records: Vec<Record>,
+}
+
+fn expected() -> BTreeMap<String, Expected> {
+    let mut exports: BTreeMap<String, Expected> = BTreeMap::new();
+    let mut rows = csv::Reader::from_path(folder().join("expected.csv")).unwrap();
+    for row in rows.records().map(Result::unwrap) {
+        let minor = |text: &str| text.replace('.', "").parse::<i64>().ok();
+        let record =
+            (row[2].to_owned(), minor(&row[3]).unwrap(), minor(&row[4]).unwrap(), minor(&row[5]), row[6].to_owned());
+        let export = exports
+            .entry(row[0].to_owned())
+            .or_insert_with(|| Expected { flag: row[1].to_owned(), records: Vec::new() });
+        export.records.push(record);
+    }
+    exports
+}
+
+/// The records of an export, read with a columns file; sorted, because the frame has an order of its own.
+fn read(path: &Path, columns: &str) -> Result<Vec<Record>, String> {
+    let columns = Columns::parse(columns).map_err(|error| error.to_string())?;
+    let code = if columns_name_currency(path) { currency(path) } else { "NGN".to_owned() };
+    let currency = Currency::from_alphabetic(&code).unwrap();
+    let reading = Reading::new(currency, Zone::parse("UTC").unwrap());
+    let statements = lendwright::files::read_statements(path, &reading, Some(&columns)).map_err(|e| e.to_string())?;
+    let frame = statements.frame();
+    let amounts = |name: &str| frame.column(name).unwrap().i64().unwrap().clone();
+    let (credit, debit, balance) = (amounts("credit"), amounts("debit"), amounts("balance"));
+    let days = frame.column("trans_date").unwrap().date().unwrap().clone();
+    let texts = frame.column("desc").unwrap().cast(&polars::prelude::DataType::String).unwrap();
+    let texts = texts.str().unwrap().clone();
+    let record = |row: usize| {
+        let day = lendwright::Day::from_days(days.physical().get(row).unwrap());
+        let narration = texts.get(row).unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ");
+        (day.to_string(), credit.get(row).unwrap_or(0), debit.get(row).unwrap_or(0), balance.get(row), narration)
+    };
+    Ok((0..frame.height()).map(record).collect())
+}
+
+fn columns_name_currency(path: &Path) -> bool {
+    !currency(path).is_empty()
+}
+
+/// The currency that the rows of an export name.
+fn currency(path: &Path) -> String {
+    // Without the zeros of UTF-16.
+    let text = String::from_utf8_lossy(&fs::read(path).unwrap()).replace('\0', "");
+    let last = text.lines().rev().find(|line| line.len() > 20).unwrap_or_default().to_ascii_uppercase();
+    let codes = ["GBP", "EUR", "USD", "SEK", "CZK"];
+    codes.into_iter().find(|code| last.contains(code)).unwrap_or_default().to_owned()
+}
+
+fn sorted(mut records: Vec<Record>) -> Vec<Record> {
+    records.sort();
+    records
+}
+
+/// What the command wrote for an export, or what it said.
+fn drafted(name: &str, answers: &[&str]) -> Result<String, String> {
+    let path = export(name);
+    let output = columns(&[&[path.to_str().unwrap()], answers].concat());
+    match output.status.code() {
+        Some(0) => Ok(String::from_utf8(output.stdout).unwrap()),
+        status => {
+            assert_eq!((status, output.stdout.len()), (Some(1), 0), "{name}: nothing is written where it is doubtful");
+            Err(String::from_utf8_lossy(&output.stderr).into_owned())
+        }
+    }
+}
+
+#[test]
+fn exports_of_many_makes_are_read_right_or_asked_about() {
+    let exports = expected();
+    let (mut ready, mut wrong) = (0, Vec::new());
+    for (name, expected) in &exports {
+        match drafted(name, &[]) {
+            Ok(columns) => match read(&export(name), &columns) {
+                Ok(records) if sorted(records.clone()) == sorted(expected.records.clone()) => ready += 1,
+                Ok(records) => {
+                    let (read, wanted) = (sorted(records), sorted(expected.records.clone()));
+                    let differs = read.iter().zip(&wanted).find(|(read, wanted)| read != wanted);
+                    wrong.push(format!("{name}: {} records of {}, {differs:?}", read.len(), wanted.len()));
+                }
+                Err(error) => wrong.push(format!("{name}: {error}")),
+            },
+            Err(said) if expected.flag.is_empty() => wrong.push(format!("{name}: {said}")),
+            Err(_) => {}
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} exports:\n{}", wrong.len(), exports.len(), wrong.join("\n"));
+    assert!(ready * READY.1 >= exports.len() * READY.0, "only {ready} of {} need no edit", exports.len());
+}
+
+#[test]
+fn a_question_is_answered_by_the_option_that_it_names() {
+    for (name, option, answer) in
+        [("ambiguous-days", "--day-first", &["--day-first"][..]), ("stripe", "--positive", &["--positive", "credit"])]
+    {
+        let said = drafted(name, &[]).expect_err(name);
+        assert!(said.contains("nothing is written") && said.contains(option), "{name}: {said}");
+        let columns = drafted(name, answer).unwrap_or_else(|said| panic!("{name}: {said}"));
+        let records = read(&export(name), &columns).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let expected = expected().remove(name).unwrap().records;
+        assert_eq!(sorted(records), sorted(expected), "{name}");
+    }
+}
+
+#[test]
+fn an_export_is_shown_as_it_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("gtbank.toml");
+    let run = || columns(&[export("ng-gtbank").to_str().unwrap(), "--out", out.to_str().unwrap()]);
+    let first = run();
+    assert_eq!((first.status.code(), first.stdout.len()), (Some(0), 0));
+    insta::assert_snapshot!("columns_preview", String::from_utf8(first.stderr).unwrap());
+    insta::assert_snapshot!("columns_file", fs::read_to_string(&out).unwrap());
+    let again = run();
+    assert_eq!(again.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("already exists"));
+}
+
+#[test]
+fn exports_of_different_make_and_formats_that_need_no_columns_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join(name), text).unwrap();
+        folder.path().join(name).to_str().unwrap().to_owned()
+    };
+    let (one, other) = (export("ng-gtbank"), export("ng-zenith"));
+    let camt = write("a.xml", "<Document xmlns=\"urn:iso:std:iso:20022:tech:xsd:camt.053.001.08\"></Document>");
+    let qif = write("a.qif", "!Type:Bank\nD03/02/2026\nT5.00\n^\n");
+    let none = write("a.csv", "a,b\nc,d\n");
+    for (files, wanted) in [
+        (vec![one.to_str().unwrap(), other.to_str().unwrap()], "differ in the names of the columns"),
+        (vec![camt.as_str()], "needs no columns file"),
+        (vec![qif.as_str()], "the order of its dates"),
+        (vec![none.as_str()], "no line has a day and an amount"),
+        (vec!["missing.csv"], "cannot read `missing.csv`"),
+    ] {
+        let output = columns(&files);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(1), 0), "{said}");
+        assert!(said.contains(wanted), "{wanted}: {said}");
+    }
+    assert_eq!(columns(&[]).status.code(), Some(2));
+}
