@@ -58,17 +58,22 @@ impl Columns {
         let mut given = keys;
         let name = self.customer_names().first().map_or(Column::Customer.name(), |name| name).to_owned();
         let by_folder = given.iter().find(|(key, _)| *key == name).map(|(_, customer)| customer.clone());
+        let by_name = match self.customer {
+            Some(CustomerSource::From(FromFile::FileName)) => Some(file_stem(label)),
+            Some(CustomerSource::After(_)) | None => None,
+        };
+        let by_name = by_name.filter(|stem| !matches!(*stem, "" | "-"));
         let customer = match (&self.given_customer, &self.customer) {
+            // What a file says of itself goes first where the command only takes one customer out of many.
+            (Some(_), Some(CustomerSource::After(_))) if self.allows_others => None,
+            (Some(customer), _) if self.allows_others => Some(by_name.unwrap_or(customer).to_owned()),
             (Some(customer), _) => Some(customer.clone()),
-            (None, Some(CustomerSource::From(FromFile::FileName))) => match file_stem(label) {
-                "" | "-" => {
-                    return Err(Error::columns(
-                        "[customer] from = \"file_name\": standard input has no file name; say --customer NAME",
-                    ));
-                }
-                name => Some(name.to_owned()),
-            },
-            (None, Some(CustomerSource::After(_)) | None) => None,
+            (None, Some(CustomerSource::From(FromFile::FileName))) if by_name.is_none() => {
+                return Err(Error::columns(
+                    "[customer] from = \"file_name\": standard input has no file name; say --customer NAME",
+                ));
+            }
+            (None, _) => by_name.map(str::to_owned),
         };
         match (customer, by_folder) {
             (Some(customer), Some(folder)) if customer != folder && !self.allows_others => {
