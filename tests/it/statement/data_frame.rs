@@ -116,7 +116,7 @@ fn a_type_that_cannot_be_read_is_an_error_where_it_is_needed() {
     let mut needed = typed();
     needed.with_column(Column::new("credit".into(), [true, false, true, true])).expect("as many rows");
     let wrong = read_frame(&needed, "test", &lagos(), &Columns::default()).expect_err("booleans are no amounts");
-    assert!(wrong.to_string().starts_with("row 1, column `credit`: `true`"), "{wrong}");
+    assert!(wrong.to_string().starts_with("row 1, column `credit` (record `1`): `true` is not a"), "{wrong}");
     let mut needed = typed();
     needed.with_column(Column::from(lists).with_name("desc".into())).expect("as many rows");
     let wrong = read_frame(&needed, "test", &lagos(), &Columns::default()).expect_err("lists are no text");

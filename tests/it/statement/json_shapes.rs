@@ -170,7 +170,7 @@ fn a_value_at_fault_is_named_by_row_and_path() {
         ),
         (
             r#"{"id": 2, "day": "2026-03-02", "value": 5, "value": 5}"#,
-            "the table cannot be read: byte 138: refused JSON: \
+            "the table cannot be read: byte 144: refused JSON: \
             the key `value` occurs twice in one object",
         ),
     ] {

@@ -574,14 +574,19 @@ fn a_file_at_fault_is_named() {
     let wrong = read_statements(&path, &lagos(), None).expect_err("malformed").to_string();
     assert_eq!(wrong, format!("{}: malformed JSON at byte 1: the text ends inside an array", path.display()));
     for (name, what) in [
-        ("one.txt", "unknown kind of file; name it .json, .ndjson, .csv or .parquet"),
-        ("one.xlsb", "it is a workbook in another format; save it as XLSX or CSV"),
+        (
+            "one.txt",
+            "not a statement: a text that does not begin as MT940 does; if it is a table, declare under [file]",
+        ),
+        ("one.odd", "unknown kind of file; name it .csv, .tsv, .json, .ndjson, .parquet, .xlsx"),
+        ("one.xlsb", "a workbook of the kind .xlsb is not read; save it as .xlsx, or each of its sheets as .csv"),
         ("one.csv.gz", "it is packed; unpack it first, or let `lendwright batch` read it as it is"),
-        ("one.pdf", "it is a document for people; ask for the statement as CSV or JSON"),
+        ("one.pdf", "a PDF is for people; ask the bank for CSV, camt.053 or MT940"),
     ] {
         let other = folder.path().join(name);
+        std::fs::write(&other, "x").expect("written");
         let wrong = read_statements(&other, &lagos(), None).expect_err("no such kind").to_string();
-        assert_eq!(wrong, format!("{}: {what}", other.display()));
+        assert!(wrong.starts_with(&format!("{}: {what}", other.display())), "{wrong}");
     }
 }
 
