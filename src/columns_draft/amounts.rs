@@ -33,7 +33,7 @@ pub(crate) enum Sign {
     Trailing,
 }
 
-/// An amount as it is written, in its parts.
+/// The parts of a written amount.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Form<'c> {
     pub(crate) sign: Sign,

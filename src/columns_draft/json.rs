@@ -16,7 +16,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Value>, String> {
         .map_err(|error| error.to_string())
 }
 
-/// The lists of objects of a document, as lines of which the first has the paths.
+/// Each list of objects in a document, as lines. The first line holds the paths.
 pub(crate) fn lists(values: &[Value]) -> Vec<Vec<Line>> {
     let mut paths: Vec<String> = Vec::new();
     let whole = Value::Array(values.to_vec());

@@ -40,18 +40,18 @@ pub(crate) fn known_format(bytes: &[u8]) -> Option<&'static str> {
     let has = |wanted: &str| start.contains(wanted);
     let trimmed = start.trim_start();
     if has("camt.05") && has("<") {
-        Some("an ISO 20022 statement (camt), which needs no columns file: give it to `decide` or `batch` as it is")
+        Some("an ISO 20022 statement (camt), which needs no columns file: pass it to `decide` or `batch` unchanged")
     } else if trimmed.starts_with("OFXHEADER") || has("<OFX>") {
-        Some("an OFX file, which needs no columns file: give it to `decide` or `batch` as it is")
+        Some("an OFX file, which needs no columns file: pass it to `decide` or `batch` unchanged")
     } else if trimmed.starts_with("!Type:") || trimmed.starts_with("!Account") || trimmed.starts_with("!Option") {
         Some(
             "a QIF file, which needs no columns but the order of its dates: write a columns file with \
              `[dates]` and `trans_date = \"MM/DD/YYYY\"` or `\"DD/MM/YYYY\"`, as your bank writes them",
         )
     } else if has(":20:") && (has(":60F:") || has(":60M:") || has(":61:") || has(":34F:")) {
-        Some("an MT940 or MT942 file, which needs no columns file: give it to `decide` or `batch` as it is")
+        Some("an MT940 or MT942 file, which needs no columns file: pass it to `decide` or `batch` unchanged")
     } else if trimmed.starts_with(['{', '[']) && has("\"unformatted_trans_date\"") {
-        Some("the provider's JSON, which needs no columns file: give it to `decide` or `batch` as it is")
+        Some("the provider's JSON, which needs no columns file: pass it to `decide` or `batch` unchanged")
     } else if trimmed.starts_with("%PDF") {
         Some("a PDF, which is not read: ask the bank for CSV, a spreadsheet or camt.053")
     } else {

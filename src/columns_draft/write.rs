@@ -429,7 +429,7 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
     page.section("dates");
     for (key, reading) in &readings {
         let comment = match reading.pattern.as_deref() {
-            Some("ISO day") => "midnights: the day as it is written",
+            Some("ISO day") => "timestamps at midnight: the day counts as written",
             Some("EXCEL") => "serial days of a spreadsheet",
             _ if *key == "trans_date" && !verdict.date_reason.is_empty() => verdict.date_reason.as_str(),
             _ => "",

@@ -1,4 +1,4 @@
-//! A decision as it is recorded: one JSON object with a fixed order of keys. Must not know how it was made.
+//! The record of a decision: one JSON object with a fixed order of keys. Must not know how it was made.
 
 use std::collections::BTreeMap;
 

@@ -65,6 +65,15 @@ pub(crate) fn by_ending(ending: &str) -> Ending {
     }
 }
 
+/// What a file with an ending that is read or open is, by its beginning; otherwise why it is no statement.
+pub(crate) fn by_ending_and_content(ending: &str, beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
+    match by_ending(ending) {
+        Ending::Is(Kind::Document) => Ok(json_kind(beginning, columns)),
+        Ending::Is(kind) => Ok(kind),
+        _ => by_content(ending, beginning, columns),
+    }
+}
+
 /// What a file is whose ending leaves it open, by its first bytes; otherwise why it is no statement.
 pub(crate) fn by_content(ending: &str, beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
     match (ending, by_first_bytes(beginning)) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use super::kinds::{BEGINNING, Ending, KNOWN, Kind, by_content, by_ending, json_kind, stream_kind};
+use super::kinds::{BEGINNING, Ending, KNOWN, Kind, by_ending, by_ending_and_content, stream_kind};
 use super::partitions::partition_keys;
 use super::table_log::log_table_around;
 use crate::statement::{
@@ -163,7 +163,9 @@ pub fn read_parts<T: Send>(
     let default_columns = Columns::default();
     let used = columns.unwrap_or(&default_columns);
     let label = path.to_string_lossy();
-    let given = used.given(&label, partition_keys(&label)).unwrap_or_default();
+    let given = used
+        .given(&label, partition_keys(&label))
+        .map_err(|source| Error::Statement { path: path.to_owned(), source })?;
     let asked = Asked { label: "", columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
     // A pipe, for instance, does not allow random access.
     if extension(path) != "parquet" || !path.is_file() || !asked.added(&[]).is_empty() {
@@ -197,22 +199,14 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, 
         return Err(Error::io(path, std::io::Error::other("it is a folder; name the files in it")));
     }
     let extension = extension(path);
-    let known = match by_ending(&extension) {
-        Ending::Is(kind) => Some(kind),
-        Ending::Open => None,
-        Ending::Unread(_) | Ending::Aside(_) | Ending::Unknown => return Err(Error::Kind { path: path.to_owned() }),
-    };
+    if !matches!(by_ending(&extension), Ending::Is(_) | Ending::Open) {
+        return Err(Error::Kind { path: path.to_owned() });
+    }
     refuse_log_table(path)?;
     let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
     let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
-    let kind = match known {
-        Some(Kind::Document) => json_kind(beginning, columns),
-        Some(kind) => kind,
-        None => by_content(&extension, beginning, columns).map_err(|what| Error::Statement {
-            path: path.to_owned(),
-            source: statement::Error::not_a_statement(what),
-        })?,
-    };
+    let kind = by_ending_and_content(&extension, beginning, columns)
+        .map_err(|what| Error::Statement { path: path.to_owned(), source: statement::Error::not_a_statement(what) })?;
     Ok((kind, bytes))
 }
 
@@ -231,14 +225,11 @@ pub fn is_table(path: &Path, columns: Option<&Columns>) -> bool {
     }
     let mut beginning = Vec::new();
     let read = fs::File::open(path).and_then(|file| file.take(BEGINNING).read_to_end(&mut beginning));
-    let kind = match ending {
-        _ if read.is_err() => return false,
-        Ending::Is(Kind::Document) => Ok(json_kind(&beginning, columns)),
-        Ending::Is(kind) => Ok(kind),
-        _ => by_content(&extension, &beginning, columns),
-    };
+    if read.is_err() {
+        return false;
+    }
     let line = beginning.split_inclusive(|byte| *byte == b'\n').next().unwrap_or_default();
-    match kind {
+    match by_ending_and_content(&extension, &beginning, columns) {
         Ok(Kind::Table(TableFormat::Lines)) => matches!(first_line(line, false), Some(FirstLine::Named)),
         Ok(Kind::Table(_)) => true,
         _ => false,

@@ -14,6 +14,8 @@ pub(crate) mod mt940;
 pub(crate) mod ofx;
 pub(crate) mod qif;
 mod text_lines;
+#[cfg(test)]
+mod trials;
 pub(crate) mod workbook;
 pub(crate) mod xml_root;
 

@@ -163,7 +163,7 @@ fn share_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> 
     vec![(some + off, true), (split, false), (others - split, false)]
 }
 
-/// Amounts, one of which meets the limit when it is multiplied by the share.
+/// Amounts. Multiplied by the share, one of them equals the limit.
 fn scaled_of(source: &mut Source, limits: &Limits, off: i64) -> Vec<(i64, bool)> {
     let one = Exact::from(limits.amount) / exact::decimal(limits.share);
     let one = exact::int(&exact::whole(&one, Way::Down)).expect("no large amount") + off;

@@ -314,8 +314,8 @@ impl RowBatcher<'_, '_> {
             let SourceKind::Table(format) = source.kind else { continue };
             let label = source.label();
             let columns = job.columns.as_ref().unwrap_or(&own_names);
-            // The scan has read the table with these values.
-            let given = columns.given(&label, source.keys()).unwrap_or_default();
+            let given = columns.given(&label, source.keys());
+            let given = given.map_err(|wrong| Error::input(&source.path, wrong.to_string()))?;
             let asked = Asked { label: &label, columns, given: &given, rows: &own, memory: job.decoding() };
             let temp = self.units.temp;
             let read = read_table(source, format, temp, (&asked, &|_| ()), |row| {

@@ -41,7 +41,7 @@ pub(super) struct Elements<'b> {
 }
 
 /// The names that mean something; others are all alike.
-const NAMES: [&str; 74] = [
+const NAMES: [&str; 61] = [
     "Document",
     "BkToCstmrStmt",
     "BkToCstmrAcctRpt",
@@ -59,14 +59,11 @@ const NAMES: [&str; 74] = [
     "Tp",
     "CdOrPrtry",
     "Cd",
-    "SubTp",
     "Amt",
     "CdtDbtInd",
     "Dt",
     "DtTm",
     "Ntry",
-    "NtryRef",
-    "RvslInd",
     "Sts",
     "BookgDt",
     "ValDt",
@@ -78,11 +75,9 @@ const NAMES: [&str; 74] = [
     "Prtry",
     "NtryDtls",
     "TxDtls",
-    "Btch",
     "Refs",
     "EndToEndId",
     "TxId",
-    "InstrId",
     "AmtDtls",
     "TxAmt",
     "RltdPties",
@@ -108,14 +103,6 @@ const NAMES: [&str; 74] = [
     "Nb",
     "AddtlTxInf",
     "AddtlNtryInf",
-    "MsgId",
-    "PmtInfId",
-    "Svcr",
-    "DbtrAcct",
-    "CdtrAcct",
-    "Rtr",
-    "RtrInf",
-    "Chrgs",
 ];
 
 impl<'b> Elements<'b> {

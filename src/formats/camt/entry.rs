@@ -151,6 +151,16 @@ impl Entry {
         signed(&self.own.amount, &self.own.side)
     }
 
+    /// The side of a part: its own, or the entry's.
+    pub(super) fn side<'e>(&'e self, part: &'e Details) -> &'e str {
+        if part.side.is_empty() { &self.own.side } else { &part.side }
+    }
+
+    /// The movement of a part, with five decimals.
+    pub(super) fn part_movement(&self, part: &Details) -> Option<i64> {
+        signed(&part.amount, self.side(part))
+    }
+
     /// Whether it moved the booked balance.
     pub(super) fn is_booked(&self) -> bool {
         self.status == "BOOK"
@@ -158,10 +168,7 @@ impl Entry {
 
     /// Whether its parts are payments of their own: each has its amount, and together they are the entry's.
     pub(super) fn is_batch(&self) -> bool {
-        let amount = |part: &Details| {
-            let side = if part.side.is_empty() { &self.own.side } else { &part.side };
-            signed(&part.amount, side).filter(|_| part.currency == self.own.currency)
-        };
+        let amount = |part: &Details| self.part_movement(part).filter(|_| part.currency == self.own.currency);
         let sum = self.parts.iter().try_fold(0_i64, |sum, part| sum.checked_add(amount(part)?));
         self.parts.len() > 1 && sum.is_some() && sum == self.movement()
     }

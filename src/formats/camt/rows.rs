@@ -138,17 +138,9 @@ impl Rows<'_, '_, '_> {
             return self.row(entry, None, after);
         }
         // Balances of the parts follow one another up to that of the entry.
-        let amounts: Vec<i64> = entry
-            .parts
-            .iter()
-            .filter_map(|part| {
-                let side = if part.side.is_empty() { &entry.own.side } else { &part.side };
-                super::entry::signed(&part.amount, side)
-            })
-            .collect();
         let mut balance = after.zip(entry.movement()).map(|(after, moved)| after - moved);
-        for (part, amount) in entry.parts.iter().zip(amounts) {
-            balance = balance.and_then(|balance| balance.checked_add(amount));
+        for part in &entry.parts {
+            balance = balance.zip(entry.part_movement(part)).and_then(|(balance, moved)| balance.checked_add(moved));
             if self.row(entry, Some(part), balance)? == ControlFlow::Break(()) {
                 return Ok(ControlFlow::Break(()));
             }
@@ -159,8 +151,7 @@ impl Rows<'_, '_, '_> {
     /// The row of an entry, or of one part of it.
     fn row(&mut self, entry: &Entry, part: Option<&Details>, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
         let own = part.unwrap_or(&entry.own);
-        let side = if own.side.is_empty() { &entry.own.side } else { &own.side };
-        let (amount, is_credit) = (&own.amount, side == "CRDT");
+        let (amount, is_credit) = (&own.amount, entry.side(own) == "CRDT");
         let details: Vec<&Details> = part.map_or_else(|| entry.parts.iter().collect(), |part| vec![part]);
         let narration = narration(entry, &details);
         let people = names(&details, |part| if is_credit { &part.debtor } else { &part.creditor });

@@ -1,37 +1,12 @@
 //! Messages as banks write them, random ones written and read back, and damaged ones.
 
-use std::ops::ControlFlow;
-
 use proptest::prelude::*;
 
 use super::open;
 use crate::formats::entry::at;
-use crate::formats::{Fault, Value};
+use crate::formats::trials::{Trial, damaged};
 
-/// The rows of a file, with what is filled as text.
-fn rows(bytes: &[u8]) -> Result<Vec<(u32, Vec<String>)>, Fault> {
-    let mut rows = Vec::new();
-    open(bytes)?.read(&mut |ordinal, values| {
-        let shown = values.iter().map(|value| match value {
-            Value::Text(text) | Value::Digits(text) => (*text).to_owned(),
-            _ => String::new(),
-        });
-        rows.push((ordinal, shown.collect()));
-        ControlFlow::Continue(())
-    })?;
-    Ok(rows)
-}
-
-/// The cells in these columns of each row, joined by `|`.
-fn cells(text: &str, columns: &[usize]) -> Vec<String> {
-    let rows = rows(text.as_bytes()).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
-    rows.iter().map(|(_, row)| columns.iter().map(|at| row[*at].as_str()).collect::<Vec<_>>().join("|")).collect()
-}
-
-fn fault(text: &str) -> String {
-    let fault = rows(text.as_bytes()).expect_err("a fault");
-    format!("{}: {}", fault.place.unwrap_or_default(), fault.what)
-}
+const MT940: Trial = Trial(open);
 
 /// A message around these lines, from a balance of 100 to this one.
 fn message(lines: &str, closing: &str) -> String {
@@ -46,7 +21,7 @@ fn marks_say_which_side_and_reversals_take_back() {
         "C260102EUR105,00",
     );
     assert_eq!(
-        cells(&text, &[at::CREDIT, at::DEBIT, at::BALANCE, at::STATUS, at::STATED_BALANCE]),
+        MT940.cells(&text, &[at::CREDIT, at::DEBIT, at::BALANCE, at::STATUS, at::STATED_BALANCE]),
         [
             "||100||opening",
             "10.5||110.5||",
@@ -63,14 +38,15 @@ fn marks_say_which_side_and_reversals_take_back() {
 #[test]
 fn balances_run_only_if_the_sums_hold() {
     let text = message(":61:260102C10,00NTRFNONREF", "C260102EUR110,01");
-    assert_eq!(cells(&text, &[at::CREDIT, at::BALANCE]), ["|100", "10|", "|110.01"]);
+    assert_eq!(MT940.cells(&text, &[at::CREDIT, at::BALANCE]), ["|100", "10|", "|110.01"]);
     let overdrawn = message(":61:260102D150,00NTRFNONREF", "D260102EUR50,00");
-    assert_eq!(cells(&overdrawn, &[at::DEBIT, at::BALANCE]), ["|100", "150|-50", "|-50"]);
+    assert_eq!(MT940.cells(&overdrawn, &[at::DEBIT, at::BALANCE]), ["|100", "150|-50", "|-50"]);
 }
 
 #[test]
 fn the_day_is_the_entry_date_near_the_value_date() {
-    let day = |line: &str| cells(&message(line, "C260101EUR100,00"), &[at::TRANS_DATE, at::CLEARED_DATE])[1].clone();
+    let day =
+        |line: &str| MT940.cells(&message(line, "C260101EUR100,00"), &[at::TRANS_DATE, at::CLEARED_DATE])[1].clone();
     assert_eq!(day(":61:2601021231C0,NTRFNONREF"), "2025-12-31|2026-01-02");
     assert_eq!(day(":61:2512310102C0,NTRFNONREF"), "2026-01-02|2025-12-31");
     assert_eq!(day(":61:251231C0,NTRFNONREF"), "2025-12-31|2025-12-31");
@@ -82,8 +58,9 @@ fn the_day_is_the_entry_date_near_the_value_date() {
 
 #[test]
 fn references_and_types_are_taken_apart() {
-    let read =
-        |line: &str| cells(&message(line, "C260101EUR100,00"), &[at::CODE, at::REFERENCE, at::ID, at::DESC])[1].clone();
+    let read = |line: &str| {
+        MT940.cells(&message(line, "C260101EUR100,00"), &[at::CODE, at::REFERENCE, at::ID, at::DESC])[1].clone()
+    };
     assert_eq!(read(":61:260102CR0,NTRFINV 7//B123\nADA OBI"), "NTRF|INV 7|B123|ADA OBI");
     assert_eq!(read(":61:260102C0,S103NONREF//NONREF"), "S103|||");
     assert_eq!(read(":61:260102DF0,00S   X"), "S|X||");
@@ -91,14 +68,14 @@ fn references_and_types_are_taken_apart() {
     assert_eq!(read(":61:260102D0,00NOVBNL47INGB9999999999"), "NOVB|NL47INGB9999999999||");
     // A reference that the bank used twice identifies no entry.
     let twice = message(":61:260102C0,NTRFA//B1\n:61:260102C0,NTRFA//B1\n:61:260102C0,NTRFA//B2", "C260101EUR100,");
-    assert_eq!(cells(&twice, &[at::ID]), ["", "", "", "B2", ""]);
+    assert_eq!(MT940.cells(&twice, &[at::ID]), ["", "", "", "B2", ""]);
 }
 
 #[test]
 fn the_text_is_sorted_into_columns() {
     let read = |text: &str| {
         let text = message(&format!(":61:260102C0,NTRFNONREF\n:86:{text}"), "C260101EUR100,00");
-        cells(&text, &[at::CODE, at::PEOPLE, at::BANK, at::REFERENCE, at::DESC])[1].clone()
+        MT940.cells(&text, &[at::CODE, at::PEOPLE, at::BANK, at::REFERENCE, at::DESC])[1].clone()
     };
     let cases = [
         ("plain text\nof two lines", "NTRF||||plain text of two lines"),
@@ -133,7 +110,7 @@ fn the_text_is_sorted_into_columns() {
 #[test]
 fn files_are_read_however_they_are_wrapped() {
     let plain = message(":61:260102C10,00NTRFNONREF\n:86:Pay", "C260102EUR110,00");
-    let expected = cells(&plain, &[at::CREDIT, at::BALANCE, at::DESC]);
+    let expected = MT940.cells(&plain, &[at::CREDIT, at::BALANCE, at::DESC]);
     let body = plain.trim_end().trim_end_matches('-').to_owned();
     for text in [
         plain.replace('\n', "\r\n"),
@@ -145,20 +122,20 @@ fn files_are_read_however_they_are_wrapped() {
         format!(":940:\n{plain}"),
         format!("\u{1}\n{body}-\u{3}\n"),
     ] {
-        assert_eq!(cells(&text, &[at::CREDIT, at::BALANCE, at::DESC]), expected, "{text:?}");
+        assert_eq!(MT940.cells(&text, &[at::CREDIT, at::BALANCE, at::DESC]), expected, "{text:?}");
     }
     let two = format!("{body}{plain}");
-    assert_eq!(cells(&two, &[at::CREDIT]).len(), 2 * expected.len());
+    assert_eq!(MT940.cells(&two, &[at::CREDIT]).len(), 2 * expected.len());
     let wrapped = message(":61:260102C0,NTRFNONREF\n:86:Visa 2026-01-02T13\n:12:11 Lagos", "C260102EUR100,00");
-    assert_eq!(cells(&wrapped, &[at::DESC])[1], "Visa 2026-01-02T13 :12:11 Lagos");
+    assert_eq!(MT940.cells(&wrapped, &[at::DESC])[1], "Visa 2026-01-02T13 :12:11 Lagos");
     let latin = message(":61:260102C0,NTRFNONREF\n:86:M?ller", "C260102EUR100,00").replace('?', "\u{fc}");
     let latin: Vec<u8> = latin.chars().map(|letter| letter as u8).collect();
-    assert_eq!(rows(&latin).expect("rows")[1].1[at::DESC], "Müller");
+    assert_eq!(MT940.rows(&latin).expect("rows")[1].1[at::DESC], "Müller");
 }
 
 #[test]
 fn what_is_no_entry_is_refused_with_its_line() {
-    let line = |line: &str| fault(&message(line, "C260101EUR100,00"));
+    let line = |line: &str| MT940.fault(&message(line, "C260101EUR100,00"));
     for (text, message) in [
         (":61:2602300301D6,00NTRFNONREF", "line 5: :61: `260230` is not a day written YYMMDD"),
         (
@@ -190,7 +167,7 @@ fn what_is_no_entry_is_refused_with_its_line() {
     ] {
         assert_eq!(line(text), message);
     }
-    let closing = |closing: &str| fault(&message("", closing));
+    let closing = |closing: &str| MT940.fault(&message("", closing));
     assert_eq!(closing("C260101USD100,00"), "line 6: :62F: is in USD, but `:60F:` in EUR");
     assert_eq!(closing("C260101100,00"), "line 6: :62F: has no currency where its three letters belong");
     assert_eq!(closing("X260101EUR100,00"), "line 6: :62F: does not begin with C or D");
@@ -213,7 +190,7 @@ fn what_is_no_entry_is_refused_with_its_line() {
         ),
         ("{1:F01X}{2:O103X}{4:\n:20:A", "line 1: message type `103` is not read; MT940 and MT942 are"),
     ] {
-        assert_eq!(fault(text), message);
+        assert_eq!(MT940.fault(text), message);
     }
 }
 
@@ -226,15 +203,18 @@ fn an_interim_report_has_no_balances_and_its_sums_must_hold() {
         )
     };
     let expected = ["10||EUR|", "|3|EUR|", "4||EUR|pending"];
-    let read = |sums: &str| cells(&report(sums), &[at::CREDIT, at::DEBIT, at::CURRENCY, at::STATUS]);
+    let read = |sums: &str| MT940.cells(&report(sums), &[at::CREDIT, at::DEBIT, at::CURRENCY, at::STATUS]);
     assert_eq!(read(""), expected);
     assert_eq!(read(":90D:1EUR3,00\n:90C:1EUR10,00"), expected);
     assert_eq!(read(":90D:1EUR3,00\n:90C:2EUR14,00"), expected);
-    assert_eq!(fault(&report(":90D:1EUR3,10")), "line 10: :90D: states 1 entries of 3.1, but the message has 1 of 3");
-    assert_eq!(fault(&report(":90C:1USD10,00")), "line 10: :90C: is in USD, but `:34F:` in EUR");
+    assert_eq!(
+        MT940.fault(&report(":90D:1EUR3,10")),
+        "line 10: :90D: states 1 entries of 3.1, but the message has 1 of 3"
+    );
+    assert_eq!(MT940.fault(&report(":90C:1USD10,00")), "line 10: :90C: is in USD, but `:34F:` in EUR");
     // The sums of a report in two parts stand in the second.
     let parts = format!("{}{}", report(""), report(":90D:2EUR6,00\n:90C:4EUR28,00"));
-    assert_eq!(cells(&parts, &[at::CREDIT]).len(), 6);
+    assert_eq!(MT940.cells(&parts, &[at::CREDIT]).len(), 6);
 }
 
 /// A statement to be written and read back.
@@ -280,7 +260,7 @@ fn statements() -> impl Strategy<Value = Vec<Written>> {
 proptest! {
     #[test]
     fn what_is_written_is_read_back(statements in statements()) {
-        let rows = rows(write(&statements).as_bytes()).expect("rows");
+        let rows = MT940.rows(write(&statements).as_bytes()).expect("rows");
         let mut rows = rows.iter().map(|(_, row)| row);
         for written in &statements {
             let opening = rows.next().expect("an opening balance");
@@ -310,38 +290,16 @@ fn damage_is_refused_with_its_place_or_changes_no_number_of_entries() {
         "C260104EUR106,50",
     )
     .repeat(2);
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random % below as u64) as usize
-    };
-    for round in 0..10_000 {
-        let mut bytes = whole.clone().into_bytes();
-        for _ in 0..=next(3) {
-            let at = next(bytes.len());
-            match next(4) {
-                0 => bytes[at] = next(256) as u8,
-                1 => bytes.truncate(at.max(1)),
-                2 => drop(bytes.drain(at..(at + next(20)).min(bytes.len()))),
-                _ => bytes.insert(at, b":-61,?/\n"[next(8)]),
-            }
-            if bytes.is_empty() {
-                bytes.push(b'x');
-            }
+    damaged(whole.as_bytes(), b":-61,?/\n", 20, |round, bytes| match MT940.rows(bytes) {
+        Err(fault) => assert!(fault.place.is_some() || fault.what.starts_with("no `:20:`"), "{round}: {fault:?}"),
+        Ok(rows) => {
+            let text = crate::formats::text_lines::decode(bytes, None).into_owned();
+            let lines = crate::formats::text_lines::lines(&text);
+            let starts = lines.filter(|(_, line)| {
+                line.trim_matches(|letter: char| letter.is_control() && letter != '\t').starts_with(":61:")
+            });
+            let entries = rows.iter().filter(|(_, row)| row[at::STATED_BALANCE].is_empty()).count();
+            assert_eq!(entries, starts.count(), "{round}: {text}");
         }
-        match rows(&bytes) {
-            Err(fault) => assert!(fault.place.is_some() || fault.what.starts_with("no `:20:`"), "{round}: {fault:?}"),
-            Ok(rows) => {
-                let text = crate::formats::text_lines::decode(&bytes, None).into_owned();
-                let lines = crate::formats::text_lines::lines(&text);
-                let starts = lines.filter(|(_, line)| {
-                    line.trim_matches(|letter: char| letter.is_control() && letter != '\t').starts_with(":61:")
-                });
-                let entries = rows.iter().filter(|(_, row)| row[at::STATED_BALANCE].is_empty()).count();
-                assert_eq!(entries, starts.count(), "{round}: {text}");
-            }
-        }
-    }
+    });
 }

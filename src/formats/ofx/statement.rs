@@ -174,7 +174,7 @@ impl<'t> Statement<'t> {
         found.map_err(|what| Fault::at(self.tree.place(element), format!("<{name}>: {what}")))
     }
 
-    /// The balance that the bank states. What is no amount stays as it is written, for the verdict of the balances.
+    /// The balance that the bank states. Text that is not an amount is passed on unchanged: the verdict is then `failed`.
     fn closing(&self, rows: &[EntryRow]) -> Option<EntryRow> {
         let (ledger, _) = self.tree.child(self.place, "LEDGERBAL")?;
         let mut row = self.row(ordinal(rows));

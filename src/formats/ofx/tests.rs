@@ -1,37 +1,12 @@
 //! Documents as banks write them, random ones written in both versions and read back, and damaged ones.
 
-use std::ops::ControlFlow;
-
 use proptest::prelude::*;
 
 use super::open;
 use crate::formats::entry::at;
-use crate::formats::{Fault, Value};
+use crate::formats::trials::{Trial, damaged};
 
-/// The rows of a file, with what is filled as text.
-fn rows(bytes: &[u8]) -> Result<Vec<Vec<String>>, Fault> {
-    let mut rows = Vec::new();
-    open(bytes)?.read(&mut |_, values| {
-        let shown = values.iter().map(|value| match value {
-            Value::Text(text) | Value::Digits(text) => (*text).to_owned(),
-            _ => String::new(),
-        });
-        rows.push(shown.collect());
-        ControlFlow::Continue(())
-    })?;
-    Ok(rows)
-}
-
-/// The cells in these columns of each row, joined by `|`.
-fn cells(text: &str, columns: &[usize]) -> Vec<String> {
-    let rows = rows(text.as_bytes()).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
-    rows.iter().map(|row| columns.iter().map(|at| row[*at].as_str()).collect::<Vec<_>>().join("|")).collect()
-}
-
-fn fault(text: &str) -> String {
-    let fault = rows(text.as_bytes()).expect_err("a fault");
-    format!("{}: {}", fault.place.unwrap_or_default(), fault.what)
-}
+const OFX: Trial = Trial(open);
 
 const HEADER: &str = "OFXHEADER:100\nDATA:OFXSGML\nVERSION:102\nSECURITY:NONE\nENCODING:USASCII\nCHARSET:1252\n\
     COMPRESSION:NONE\nOLDFILEUID:NONE\nNEWFILEUID:NONE\n\n";
@@ -88,7 +63,7 @@ fn both_versions_say_the_same() {
         document(&cdata),
         document(&format!("<!-- a comment <STMTTRN> -->{sgml}")),
     ] {
-        assert_eq!(cells(&text, &every), expected, "{text}");
+        assert_eq!(OFX.cells(&text, &every), expected, "{text}");
     }
 }
 
@@ -97,13 +72,13 @@ fn empty_elements_are_empty_with_and_without_an_end() {
     for elements in
         ["<NAME><MEMO>Pay<CHECKNUM>", "<NAME></NAME><MEMO>Pay</MEMO><CHECKNUM></CHECKNUM>", "<NAME/><MEMO>Pay"]
     {
-        assert_eq!(cells(&entry(elements), &[at::DEBIT, at::REFERENCE, at::DESC, at::PEOPLE])[0], "5||Pay|");
+        assert_eq!(OFX.cells(&entry(elements), &[at::DEBIT, at::REFERENCE, at::DESC, at::PEOPLE])[0], "5||Pay|");
     }
 }
 
 #[test]
 fn names_and_memos_make_a_whole_narration() {
-    let read = |elements: &str| cells(&entry(elements), &[at::DESC, at::PEOPLE])[0].clone();
+    let read = |elements: &str| OFX.cells(&entry(elements), &[at::DESC, at::PEOPLE])[0].clone();
     assert_eq!(read("<NAME>ADA  OBI<MEMO>Rent"), "ADA OBI Rent|ADA OBI");
     assert_eq!(read("<NAME>SHOPRITE<MEMO>POS SHOPRITE IKEJA"), "POS SHOPRITE IKEJA|SHOPRITE");
     // A name cut off from the memo is no name.
@@ -116,19 +91,19 @@ fn names_and_memos_make_a_whole_narration() {
 fn amounts_currencies_and_kinds_are_what_the_bank_says() {
     let read = |amount: &str| {
         let entries = format!("<STMTTRN><DTPOSTED>20260102<TRNAMT>{amount}</STMTTRN>");
-        cells(&document(&entries), &[at::CREDIT, at::DEBIT])[0].clone()
+        OFX.cells(&document(&entries), &[at::CREDIT, at::DEBIT])[0].clone()
     };
     for (amount, expected) in [("+00012.50", "12.5|"), ("-12,50", "|12.5"), ("0", "0|"), (".5", "0.5|"), ("-7", "|7")] {
         assert_eq!(read(amount), expected, "{amount}");
     }
     let foreign = entry("<CURRENCY><CURRATE>1.2<CURSYM>EUR</CURRENCY>");
-    assert_eq!(cells(&foreign, &[at::CURRENCY]), ["EUR", "USD"]);
-    assert_eq!(cells(&entry("<ORIGCURRENCY><CURSYM>EUR</ORIGCURRENCY>"), &[at::CURRENCY]), ["USD", "USD"]);
+    assert_eq!(OFX.cells(&foreign, &[at::CURRENCY]), ["EUR", "USD"]);
+    assert_eq!(OFX.cells(&entry("<ORIGCURRENCY><CURSYM>EUR</ORIGCURRENCY>"), &[at::CURRENCY]), ["USD", "USD"]);
     let pending = document(
         "</BANKTRANLIST><BANKTRANLISTP><STMTTRNP><TRNTYPE>POS<DTTRAN>20260103<TRNAMT>-1</STMTTRNP></BANKTRANLISTP>\
          <BANKTRANLIST>",
     );
-    assert_eq!(cells(&pending, &[at::DEBIT, at::STATUS, at::STATED_BALANCE]), ["1|pending|", "||closing"]);
+    assert_eq!(OFX.cells(&pending, &[at::DEBIT, at::STATUS, at::STATED_BALANCE]), ["1|pending|", "||closing"]);
 }
 
 #[test]
@@ -137,17 +112,17 @@ fn each_account_is_named_with_its_bank() {
         <LEDGERBAL><BALAMT>-3<DTASOF>20260131</LEDGERBAL></CCSTMTRS></CCSTMTTRNRS></CREDITCARDMSGSRSV1></OFX>";
     let both = entry("").replace("</OFX>", card);
     assert_eq!(
-        cells(&both, &[at::ACCOUNT, at::BALANCE, at::CURRENCY]),
+        OFX.cells(&both, &[at::ACCOUNT, at::BALANCE, at::CURRENCY]),
         ["12/77||USD", "12/77|10.5|USD", "4111|-3|EUR"]
     );
     let branch = entry("").replace("<ACCTID>", "<BRANCHID>001<ACCTID>");
-    assert_eq!(cells(&branch, &[at::ACCOUNT])[0], "12/001/77");
+    assert_eq!(OFX.cells(&branch, &[at::ACCOUNT])[0], "12/001/77");
 }
 
 #[test]
 fn a_balance_that_is_no_amount_stays_as_written() {
     let read =
-        |balance: &str| cells(&entry("").replace("10.50", balance), &[at::BALANCE, at::STATED_BALANCE])[1].clone();
+        |balance: &str| OFX.cells(&entry("").replace("10.50", balance), &[at::BALANCE, at::STATED_BALANCE])[1].clone();
     assert_eq!(read(" "), "|closing");
     assert_eq!(read("n/a"), "n/a|closing");
     assert_eq!(read("-1,5"), "-1.5|closing");
@@ -218,7 +193,7 @@ fn what_cannot_be_read_is_refused_with_its_place() {
         ("<OFX><![CDATA[".to_owned(), "line 1, column 6: what begins here is never closed"),
         (format!("<OFX>{}", "<AB>".repeat(99)) + "</AB>", "line 1, column 258: elements are nested too deeply"),
     ] {
-        assert_eq!(fault(&text), message, "{text}");
+        assert_eq!(OFX.fault(&text), message, "{text}");
     }
 }
 
@@ -260,11 +235,11 @@ proptest! {
         ),
         is_xml in any::<bool>(),
     ) {
-        let rows = rows(write(&accounts, is_xml).as_bytes()).expect("rows");
+        let rows = OFX.rows(write(&accounts, is_xml).as_bytes()).expect("rows");
         let written: Vec<_> =
             accounts.iter().flat_map(|(account, entries)| entries.iter().map(move |entry| (account, entry))).collect();
         prop_assert_eq!(rows.len(), written.len());
-        for (row, (account, (cents, day, id, name, memo))) in rows.iter().zip(written) {
+        for ((_, row), (account, (cents, day, id, name, memo))) in rows.iter().zip(written) {
             let side = if *cents < 0 { at::DEBIT } else { at::CREDIT };
             let amount = format!("{}.{:02}", cents.abs() / 100, cents.abs() % 100);
             let amount = crate::formats::exact::Exact::read(&amount, '.').expect("digits").to_string();
@@ -281,39 +256,17 @@ fn damage_is_refused_with_its_place_or_changes_no_number_of_entries() {
         <NAME>ADA &amp; OBI\n<MEMO>Rent\n</STMTTRN>\n<STMTTRN><TRNTYPE>CREDIT</TRNTYPE>\
         <DTPOSTED>20260103</DTPOSTED><TRNAMT>7</TRNAMT><NAME><![CDATA[X]]></NAME></STMTTRN>";
     let whole = format!("{HEADER}{}", document(entries));
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random % below as u64) as usize
-    };
-    for round in 0..10_000 {
-        let mut bytes = whole.clone().into_bytes();
-        for _ in 0..=next(3) {
-            let at = next(bytes.len());
-            match next(4) {
-                0 => bytes[at] = next(256) as u8,
-                1 => bytes.truncate(at.max(1)),
-                2 => drop(bytes.drain(at..(at + next(24)).min(bytes.len()))),
-                _ => bytes.insert(at, b"<>/&;-\n!"[next(8)]),
-            }
-            if bytes.is_empty() {
-                bytes.push(b'x');
-            }
+    damaged(whole.as_bytes(), b"<>/&;-\n!", 24, |round, bytes| match OFX.rows(bytes) {
+        Err(fault) => assert!(
+            fault.place.is_some()
+                || fault.what.contains("no `<OFX>`")
+                || fault.what.starts_with("there is no statement"),
+            "{round}: {fault:?}"
+        ),
+        Ok(rows) => {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            let entries = rows.iter().filter(|(_, row)| row[at::STATED_BALANCE].is_empty()).count();
+            assert_eq!(entries, 2, "{round}: {text}");
         }
-        match rows(&bytes) {
-            Err(fault) => assert!(
-                fault.place.is_some()
-                    || fault.what.contains("no `<OFX>`")
-                    || fault.what.starts_with("there is no statement"),
-                "{round}: {fault:?}"
-            ),
-            Ok(rows) => {
-                let text = String::from_utf8_lossy(&bytes).into_owned();
-                let entries = rows.iter().filter(|row| row[at::STATED_BALANCE].is_empty()).count();
-                assert_eq!(entries, 2, "{round}: {text}");
-            }
-        }
-    }
+    });
 }

@@ -1,37 +1,12 @@
 //! Files as programs write them, random ones written and read back, and damaged ones.
 
-use std::ops::ControlFlow;
-
 use proptest::prelude::*;
 
 use super::open;
 use crate::formats::entry::at;
-use crate::formats::{Fault, Value};
+use crate::formats::trials::{Trial, damaged};
 
-/// The rows of a file, with what is filled as text.
-fn rows(bytes: &[u8]) -> Result<Vec<(u32, Vec<String>)>, Fault> {
-    let mut rows = Vec::new();
-    open(bytes)?.read(&mut |ordinal, values| {
-        let shown = values.iter().map(|value| match value {
-            Value::Text(text) | Value::Digits(text) => (*text).to_owned(),
-            _ => String::new(),
-        });
-        rows.push((ordinal, shown.collect()));
-        ControlFlow::Continue(())
-    })?;
-    Ok(rows)
-}
-
-/// The cells in these columns of each row, joined by `|`.
-fn cells(text: &str, columns: &[usize]) -> Vec<String> {
-    let rows = rows(text.as_bytes()).unwrap_or_else(|fault| panic!("{fault:?}\n{text}"));
-    rows.iter().map(|(_, row)| columns.iter().map(|at| row[*at].as_str()).collect::<Vec<_>>().join("|")).collect()
-}
-
-fn fault(text: &str) -> String {
-    let fault = rows(text.as_bytes()).expect_err("a fault");
-    format!("{}: {}", fault.place.unwrap_or_default(), fault.what)
-}
+const QIF: Trial = Trial(open);
 
 #[test]
 fn entries_have_the_account_before_them() {
@@ -44,10 +19,10 @@ fn entries_have_the_account_before_them() {
         "Savings|6/1/26|7.00||||Shop card|Shop",
         "Cash|6/1/26|0.5|||||",
     ];
-    assert_eq!(cells(text, &columns), expected);
-    assert_eq!(cells(&text.replace('\n', "\r\n"), &columns), expected);
+    assert_eq!(QIF.cells(text, &columns), expected);
+    assert_eq!(QIF.cells(&text.replace('\n', "\r\n"), &columns), expected);
     // A row's place is the line of its first field.
-    let lines: Vec<u32> = rows(text.as_bytes()).expect("rows").iter().map(|(ordinal, _)| ordinal + 1).collect();
+    let lines: Vec<u32> = QIF.rows(text.as_bytes()).expect("rows").iter().map(|(ordinal, _)| ordinal + 1).collect();
     assert_eq!(lines, [12, 24, 33]);
 }
 
@@ -55,7 +30,7 @@ fn entries_have_the_account_before_them() {
 fn only_commas_that_must_group_are_dropped() {
     let read = |amount: &str| {
         let text = format!("!Type:CCard\nD1/5/26\nT{amount}\n^\n");
-        cells(&text, &[at::CREDIT, at::DEBIT])[0].clone()
+        QIF.cells(&text, &[at::CREDIT, at::DEBIT])[0].clone()
     };
     for (amount, expected) in [
         ("1,234,567.89", "1234567.89|"),
@@ -76,10 +51,10 @@ fn a_split_is_one_entry_and_adds_up() {
     let read = |amount: &str, parts: [&str; 2]| {
         format!("!Type:Bank\nD1/5/26\nT{amount}\nMShop\nSFood\nEbread\n${}\nSHome\n%40\n${}\n^\n", parts[0], parts[1])
     };
-    assert_eq!(cells(&read("-10.00", ["-4.50", "-5.50"]), &[at::DEBIT, at::DESC]), ["10.00|Shop bread"]);
-    assert_eq!(cells(&read("1.234,50", ["1.000,00", "234,5"]), &[at::CREDIT]), ["1.234,50"]);
+    assert_eq!(QIF.cells(&read("-10.00", ["-4.50", "-5.50"]), &[at::DEBIT, at::DESC]), ["10.00|Shop bread"]);
+    assert_eq!(QIF.cells(&read("1.234,50", ["1.000,00", "234,5"]), &[at::CREDIT]), ["1.234,50"]);
     assert_eq!(
-        fault(&read("-10.00", ["-4.50", "-5.40"])),
+        QIF.fault(&read("-10.00", ["-4.50", "-5.40"])),
         "line 11: the parts of the split, -4.50 + -5.40, do not add up to -10.00"
     );
 }
@@ -103,7 +78,7 @@ fn what_is_no_entry_is_refused_with_its_line() {
         ("D1/5/26\nT5\n^\n", "line 1: the file does not begin with `!Type:Bank`, `!Type:CCard` or `!Type:Cash`"),
         ("", ": there is no `!Type:Bank`, `!Type:CCard` or `!Type:Cash`, so this is no QIF of entries"),
     ] {
-        assert_eq!(fault(text), message, "{text}");
+        assert_eq!(QIF.fault(text), message, "{text}");
     }
 }
 
@@ -126,7 +101,7 @@ proptest! {
             }
             text += "^\n";
         }
-        let rows = rows(text.as_bytes()).expect("rows");
+        let rows = QIF.rows(text.as_bytes()).expect("rows");
         prop_assert_eq!(rows.len(), entries.len());
         for ((_, row), (cents, day, payee, memo, _)) in rows.iter().zip(&entries) {
             let side = if *cents < 0 { at::DEBIT } else { at::CREDIT };
@@ -142,37 +117,15 @@ proptest! {
 fn damage_is_refused_with_its_place_or_leaves_an_entry_for_each_end() {
     let whole = "!Account\nNK1\n^\n!Type:Bank\nD1/5/26\nT-10.00\nPADA OBI\nMRent\nSA\n$-4.50\nSB\n$-5.50\n^\n\
         D1/6/26\nU1,234.50\nT1,234.50\nPSchöne GmbH\nLPay\n^\nD1/7/26\nT-1\nN7\n^\n";
-    let mut random = 0x2545_f491_4f6c_dd1d_u64;
-    let mut next = |below: usize| {
-        random ^= random << 13;
-        random ^= random >> 7;
-        random ^= random << 17;
-        (random % below as u64) as usize
-    };
-    for round in 0..10_000 {
-        let mut bytes = whole.as_bytes().to_vec();
-        for _ in 0..=next(3) {
-            let at = next(bytes.len());
-            match next(4) {
-                0 => bytes[at] = next(256) as u8,
-                1 => bytes.truncate(at.max(1)),
-                2 => drop(bytes.drain(at..(at + next(12)).min(bytes.len()))),
-                _ => bytes.insert(at, b"^!DT$\n,-"[next(8)]),
-            }
-            if bytes.is_empty() {
-                bytes.push(b'x');
-            }
+    damaged(whole.as_bytes(), b"^!DT$\n,-", 12, |round, bytes| match QIF.rows(bytes) {
+        Err(fault) => {
+            assert!(fault.place.is_some() || fault.what.starts_with("there is no `!Type"), "{round}: {fault:?}");
         }
-        match rows(&bytes) {
-            Err(fault) => {
-                assert!(fault.place.is_some() || fault.what.starts_with("there is no `!Type"), "{round}: {fault:?}");
-            }
-            Ok(rows) => {
-                let text = crate::formats::text_lines::decode(&bytes, None).into_owned();
-                let dates = crate::formats::text_lines::lines(&text).filter(|(_, line)| line.trim().starts_with('D'));
-                assert!(rows.len() <= dates.count(), "{round}: {text}");
-                assert!(rows.iter().all(|(_, row)| row[at::CREDIT].is_empty() != row[at::DEBIT].is_empty()), "{text}");
-            }
+        Ok(rows) => {
+            let text = crate::formats::text_lines::decode(bytes, None).into_owned();
+            let dates = crate::formats::text_lines::lines(&text).filter(|(_, line)| line.trim().starts_with('D'));
+            assert!(rows.len() <= dates.count(), "{round}: {text}");
+            assert!(rows.iter().all(|(_, row)| row[at::CREDIT].is_empty() != row[at::DEBIT].is_empty()), "{text}");
         }
-    }
+    });
 }

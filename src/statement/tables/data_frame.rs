@@ -50,10 +50,7 @@ use crate::statement::tables::table_start::{declared, start};
 /// As [`read_parquet`](crate::statement::read_parquet): a column that is missing or has a type that cannot be read, or
 /// a row that is at fault, with its number.
 pub fn read_frame(frame: &DataFrame, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
-    if columns.given_customer().is_some() {
-        return columns.name_customer(read_rows(frame, label, reading, columns)?);
-    }
-    read_rows(frame, label, reading, columns)
+    columns.name_customer(read_rows(frame, label, reading, columns)?)
 }
 
 fn read_rows(frame: &DataFrame, label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {

@@ -8,10 +8,7 @@ use crate::formats::json_paths::PathAsked;
 use crate::formats::{self, Fault, RowNoun, RowReader, Value};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
-use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::Places;
-use crate::statement::columns::dedup_sort::arrange;
-use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
@@ -21,7 +18,6 @@ use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
-use crate::statement::tables::table_start::start;
 use crate::words::date::Zone;
 
 /// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
@@ -88,37 +84,6 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     }
     read.map_err(refused)?;
     Ok(Table { places, ..Table::of_rows(asked.label, format, &names) })
-}
-
-/// Reads a file whose rows name their customers. For lines of JSON whose columns are in lists within a line.
-pub(crate) fn read(
-    format: TableFormat,
-    bytes: &[u8],
-    label: &str,
-    reading: &Reading,
-    columns: &Columns,
-) -> Result<Statements, Error> {
-    let mut reader = open(format, bytes, columns).map_err(refused)?;
-    let own: Vec<String> = reader.names().to_vec();
-    let names: Vec<&str> = own.iter().map(String::as_str).collect();
-    let mut mapper = RowMapper::new(columns, &names)?;
-    let mut collector = start(reading, &mapper, Places::Rows);
-    let mut wrong = None;
-    let read = reader.read(&mut |ordinal, values| {
-        let cells: Vec<Cell<'_>> = values.iter().map(|value| cell(*value)).collect();
-        match mapper.take(&cells, ordinal, &Places::Rows, &mut collector) {
-            Ok(_) => ControlFlow::Continue(()),
-            Err(error) => {
-                wrong = Some(error);
-                ControlFlow::Break(())
-            }
-        }
-    });
-    if let Some(wrong) = wrong {
-        return Err(wrong);
-    }
-    read.map_err(refused)?;
-    arrange(collector, label)
 }
 
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {

@@ -14,7 +14,6 @@ use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
 use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::flat_lines::{Keys, Value, read_line};
-use crate::statement::tables::format_rows;
 use crate::statement::tables::parquet::read_whole_parquet;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::TableFormat;
@@ -69,13 +68,11 @@ pub fn read_parquet(
 /// null, and one that no row has is an error. If a name leads into a list (`data[].amount`), each line is a document
 /// with rows of its own.
 pub fn read_ndjson_table(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns) -> Result<Statements, Error> {
-    if columns.gives_customer() {
+    // A line with lists in it is a document with rows of its own.
+    if columns.gives_customer() || columns.names_lists() {
         return read_by_rows(TableFormat::Lines, bytes, (label, &columns.given(label, Vec::new())?), reading, columns);
     }
     let reading = declared(reading, columns);
-    if columns.names_lists() {
-        return format_rows::read(TableFormat::Json, bytes, label, &reading, columns);
-    }
     let mut scanner = open(bytes)?;
     if !columns.declared {
         let mut collector = Collector::new(&reading, Grouping::Many);

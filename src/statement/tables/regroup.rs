@@ -1,5 +1,6 @@
 //! Makes statements from stored rows of one table or several. Must not know where the rows were stored.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use crate::statement::base::error::{Error, show};
@@ -15,7 +16,7 @@ use crate::statement::provider::take::{located, take};
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::statement::tables::table_source::Table;
+use crate::statement::tables::table_source::{Table, TableFormat};
 use crate::statement::tables::table_start::declared;
 use crate::words::text::escape_terminal;
 
@@ -54,14 +55,13 @@ pub fn statements_of<'b>(
 ) -> Result<Statements, Error> {
     let reading = declared(tables.reading, tables.columns);
     let mut collector = Collector::new(&reading, Grouping::Many);
-    let columns: Vec<_> = tables.tables.iter().map(|table| tables.columns.for_format(table.format)).collect();
+    let by_format = tables.columns_by_format();
     let mut mappers: HashMap<u32, (RowMapper<'_>, Places)> = HashMap::new();
     let mut record = JsonRecord::new();
     let mut cells = Vec::new();
     let (mut last, mut named) = (None, None);
     for row in rows {
         let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
-        let columns = columns.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
         if let Some((&LOST, bytes)) = row.bytes.split_first() {
             let what = String::from_utf8_lossy(bytes);
             let place =
@@ -69,6 +69,8 @@ pub fn statements_of<'b>(
             return Err(Error::table(format!("{place}: {}", escape_terminal(&what))));
         }
         if let std::collections::hash_map::Entry::Vacant(entry) = mappers.entry(row.table) {
+            let columns = by_format.iter().find(|(format, _)| *format == table.format);
+            let (_, columns) = columns.expect("INVARIANT: the columns of each table's format were made");
             entry.insert(tables.mapper(table, columns)?);
         }
         let (mapper, places) = mappers.get_mut(&row.table).ok_or_else(|| damaged("no such table"))?;
@@ -113,6 +115,17 @@ pub fn statements_of<'b>(
 }
 
 impl Tables<'_> {
+    /// The meaning of the columns in each format of the tables. Thousands of tables have few formats.
+    fn columns_by_format(&self) -> Vec<(TableFormat, Cow<'_, Columns>)> {
+        let mut columns: Vec<(TableFormat, Cow<'_, Columns>)> = Vec::new();
+        for table in self.tables {
+            if !columns.iter().any(|(format, _)| *format == table.format) {
+                columns.push((table.format, self.columns.for_format(table.format)));
+            }
+        }
+        columns
+    }
+
     fn mapper<'c>(&self, table: &Table, columns: &'c Columns) -> Result<(RowMapper<'c>, Places), Error> {
         let names: Vec<&str> = table.names.iter().map(String::as_str).collect();
         // Records with the product's own names have no header.

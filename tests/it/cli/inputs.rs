@@ -151,6 +151,12 @@ fn the_name_of_a_file_may_be_its_customer() {
     let alone = rows(&said.out);
     assert_eq!((customers(&alone), said.err.as_str()), (vec!["K1", "K2"], ""));
     assert_eq!(by_batch(&desk, &["--columns", "c.toml", "in2"]).1, alone);
+    // `explain` takes one customer out of many: another's file is not explained as this one's.
+    let explain = ["explain", "--policy", POLICY, "--columns", "c.toml", "--customer"];
+    let said = desk.run(&[&explain[..], &["K1", "in2/K1.csv", "in2/K2.csv"]].concat());
+    assert!(said.status == 0 && said.out.contains("K1") && !said.out.contains("K2"), "{}{}", said.out, said.err);
+    let said = desk.run(&[&explain[..], &["K1", "in2/K2.csv"]].concat());
+    assert!(said.status == 1 && said.out.is_empty() && said.err.contains("`K1`"), "{}{}", said.out, said.err);
     let said = desk.run_with(&[&METRICS[..], &["--columns", "c.toml", "-"]].concat(), CSV);
     assert!(said.status == 1 && said.err.contains("has no file name"), "{}", said.err);
 }
