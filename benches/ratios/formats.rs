@@ -177,13 +177,20 @@ fn sheet_file() -> Vec<u8> {
         "<workbook xmlns=\"{main}\" xmlns:r=\"{document}\"><sheets><sheet name=\"June\" sheetId=\"1\" \
          r:id=\"r\"/></sheets></workbook>"
     );
-    let relations = format!(
-        "<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\"><Relationship Id=\"r\" \
-         Type=\"{document}/worksheet\" Target=\"worksheets/sheet1.xml\"/></Relationships>"
-    );
+    let package = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let relation = |kind: &str, target: &str| {
+        format!(
+            "<Relationships xmlns=\"{package}\"><Relationship Id=\"r\" Type=\"{document}/{kind}\" \
+             Target=\"{target}\"/></Relationships>"
+        )
+    };
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    let parts =
-        [("xl/workbook.xml", book), ("xl/_rels/workbook.xml.rels", relations), ("xl/worksheets/sheet1.xml", sheet)];
+    let parts = [
+        ("_rels/.rels", relation("officeDocument", "xl/workbook.xml")),
+        ("xl/workbook.xml", book),
+        ("xl/_rels/workbook.xml.rels", relation("worksheet", "worksheets/sheet1.xml")),
+        ("xl/worksheets/sheet1.xml", sheet),
+    ];
     for (name, text) in parts {
         zip.start_file(name, SimpleFileOptions::default()).expect("a part");
         zip.write_all(text.as_bytes()).expect("written");

@@ -103,7 +103,7 @@ fn read_kind(
     let Kind::Table(format) = kind else { return read_document(&bytes, label, reading, used) };
     let given = used.given(label, partition_keys(label))?;
     let asked = Asked { label, columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
-    let is_plain = asked.added(&[]).is_empty();
+    let is_plain = is_plain(&asked);
     match format {
         TableFormat::Lines if !used.declared && is_document(&bytes, used, &given) => {
             read_document(&bytes, label, reading, used)
@@ -114,6 +114,12 @@ fn read_kind(
         TableFormat::Lines if is_plain => read_document(&bytes, label, reading, used),
         format => read_by_rows(format, &bytes, (label, &given), reading, used),
     }
+}
+
+/// Whether only the file says what is in it. Columns that are known from elsewhere are added row by row, and whose
+/// file it is by its folder or its name is checked so.
+fn is_plain(asked: &Asked<'_>) -> bool {
+    asked.added(&[]).is_empty() && asked.columns.known_customer(asked.given).is_none()
 }
 
 /// Whether lines of JSON are one statement: an envelope, or records of the customer that the caller gives.
@@ -168,7 +174,7 @@ pub fn read_parts<T: Send>(
         .map_err(|source| Error::Statement { path: path.to_owned(), source })?;
     let asked = Asked { label: "", columns: used, given: &given, rows: &|_| true, memory: u64::MAX };
     // A pipe, for instance, does not allow random access.
-    if extension(path) != "parquet" || !path.is_file() || !asked.added(&[]).is_empty() {
+    if extension(path) != "parquet" || !path.is_file() || !is_plain(&asked) {
         return read_statements(path, reading, columns).map(|statements| vec![work(statements)]);
     }
     refuse_log_table(path)?;

@@ -13,9 +13,9 @@ pub(crate) mod layout;
 pub(crate) mod mt940;
 pub(crate) mod ofx;
 pub(crate) mod qif;
-mod text_lines;
 #[cfg(test)]
-mod trials;
+mod tests;
+mod text_lines;
 pub(crate) mod workbook;
 pub(crate) mod xml_root;
 

@@ -1,5 +1,6 @@
 //! Which format an XML file is in, by its first two elements. Must not read statements.
 
+use encoding_rs::Encoding;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
@@ -18,7 +19,12 @@ pub(crate) enum XmlRoot {
 /// The format of a file with this beginning. `None` if the beginning does not show it: a reader then says what is
 /// wrong.
 pub(crate) fn xml_root(beginning: &[u8]) -> Option<XmlRoot> {
-    let mut reader = Reader::from_reader(beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning));
+    // A text in UTF-16 says so with its first two bytes. Half a letter at the end does no harm.
+    let (text, _) = match Encoding::for_bom(beginning) {
+        Some((encoding, mark)) => encoding.decode_without_bom_handling(beginning.get(mark..).unwrap_or_default()),
+        None => (String::from_utf8_lossy(beginning), false),
+    };
+    let mut reader = Reader::from_str(&text);
     let mut is_in_document = false;
     loop {
         let event = reader.read_event().ok()?;
@@ -63,6 +69,8 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(xml_root(text.as_bytes()), wanted, "{text}");
+            let utf_16: Vec<u8> = [0xfeff].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+            assert_eq!(xml_root(&utf_16), wanted, "{text} in UTF-16");
         }
     }
 }

@@ -173,11 +173,13 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     if letters > LETTERS_MAX {
         return None;
     }
-    let limit = (letters / 3).max(1);
+    let (limit, name) = ((letters / 3).max(1), name.to_lowercase());
+    let letters = name.chars().count();
     candidates
         .into_iter()
-        .filter(|candidate| candidate.len() <= 4 * LETTERS_MAX)
-        .map(|candidate| (strsim::damerau_levenshtein(&name.to_lowercase(), candidate), candidate))
+        // Each letter that is missing counts.
+        .filter(|candidate| candidate.len() <= 4 * LETTERS_MAX && candidate.chars().count().abs_diff(letters) <= limit)
+        .map(|candidate| (strsim::damerau_levenshtein(&name, candidate), candidate))
         .filter(|(distance, _)| *distance <= limit)
         .min()
         .map(|(_, candidate)| candidate)

@@ -41,7 +41,10 @@ pub(super) struct Elements<'b> {
 }
 
 /// The names that mean something; others are all alike.
-const NAMES: [&str; 61] = [
+const NAMES: [&str; 64] = [
+    "TxsSummry",
+    "TtlNtries",
+    "NbOfNtries",
     "Document",
     "BkToCstmrStmt",
     "BkToCstmrAcctRpt",

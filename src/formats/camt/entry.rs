@@ -1,12 +1,14 @@
 //! One entry of a statement and the transactions within it, as they are written. Must not know rows.
 
+use std::hash::{Hash, Hasher};
+
 use crate::words::money::{AmountUnit, parse_amount};
 
 /// The decimals with which sums are checked: five, as the standard allows.
 const DECIMALS: u32 = 5;
 
 /// A part of an entry, or what an entry says itself.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(super) struct Details {
     pub(super) amount: String,
     pub(super) currency: String,
@@ -40,6 +42,8 @@ pub(super) struct Entry {
 
 /// An amount with its sign, with five decimals. `None` if it is no such number.
 pub(super) fn signed(amount: &str, side: &str) -> Option<i64> {
+    // XML's decimals have no exponent.
+    let amount = if amount.contains(['e', 'E']) { return None } else { amount };
     let minor = parse_amount(amount.as_bytes(), AmountUnit::Major, DECIMALS).ok().filter(|minor| *minor >= 0)?;
     match side {
         "CRDT" => Some(minor),
@@ -159,6 +163,12 @@ impl Entry {
     /// The movement of a part, with five decimals.
     pub(super) fn part_movement(&self, part: &Details) -> Option<i64> {
         signed(&part.amount, self.side(part))
+    }
+
+    /// Passes on what it says, wherever it stands.
+    pub(super) fn hash_content(&self, hasher: &mut impl Hasher) {
+        let Entry { at: _, own, status, booked, valued, parts, remark, twice: _ } = self;
+        (own, status, booked, valued, parts, remark).hash(hasher);
     }
 
     /// Whether it moved the booked balance.

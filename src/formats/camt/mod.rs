@@ -4,9 +4,13 @@
 mod elements;
 mod entry;
 mod rows;
+mod spans;
 mod statement;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use self::elements::{Element, Elements};
@@ -62,7 +66,7 @@ impl RowReader for Camt<'_> {
 
     fn read(&mut self, take: &mut TakeRow<'_>) -> Result<(), Fault> {
         let mut elements = Elements::new(&self.text);
-        let mut reading = Reading { statement: None, is_message: false, statements: 0, ordinal: 0 };
+        let mut reading = Reading::default();
         while let Some(element) = elements.next()? {
             // The place is worked out once something is wrong: it takes a look at all lines before.
             match reading.take(element, take) {
@@ -92,12 +96,15 @@ impl From<Fault> for Wrong {
     }
 }
 
+#[derive(Default)]
 struct Reading {
     statement: Option<Statement>,
     is_message: bool,
     /// The statements that were passed on.
     statements: u64,
     ordinal: u32,
+    /// The statements that were passed on: each digest with the statement's number.
+    passed: HashMap<u64, u64>,
 }
 
 impl Reading {
@@ -130,6 +137,16 @@ impl Reading {
             Element::End(["Document", _, "Stmt" | "Rpt"]) => {
                 if let Some(statement) = self.statement.take() {
                     self.statements += 1;
+                    if let Some(digest) = statement.digest()
+                        && let Some(before) = self.passed.insert(digest, self.statements)
+                    {
+                        let what = format!(
+                            "statement {} repeats statement {before}, with the same balances and entries, which would \
+                             count twice; remove one of them",
+                            self.statements
+                        );
+                        return Err(Wrong { at: None, what });
+                    }
                     return Ok(statement.pass(&mut self.ordinal, take)?);
                 }
             }

@@ -4,78 +4,43 @@ use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 
 use super::entry::{Details, Entry, written};
+use super::spans::spans;
 use super::statement::{Balance, Statement};
 use crate::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, at};
 use crate::formats::{Fault, TakeRow, Value};
 
 pub(super) fn pass(statement: &Statement, ordinal: &mut u32, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Fault> {
-    let find =
-        |kinds: &[&str]| kinds.iter().find_map(|kind| statement.balances.iter().find(|balance| balance.kind == *kind));
-    // The last balance of a page that others follow is an interim one.
-    let opening = find(&["OPBD", "PRCD"]);
-    let closing = find(&["CLBD"]);
-    let balances = running(statement, opening, closing);
     let repeated = repeated_references(statement);
     let mut rows = Rows { statement, ordinal, take, repeated };
-    if let Some(balance) = opening
-        && rows.balance(balance, OPENING)? == ControlFlow::Break(())
-    {
-        return Ok(ControlFlow::Break(()));
-    }
-    for (at, entry) in statement.entries.iter().enumerate() {
-        let after = balances.as_ref().and_then(|balances| balances.get(at)).copied().flatten();
-        if rows.entry(entry, after)? == ControlFlow::Break(()) {
+    for span in spans(statement) {
+        let balances = span.running();
+        if let Some(balance) = span.opening
+            && rows.balance(balance, OPENING)? == ControlFlow::Break(())
+        {
+            return Ok(ControlFlow::Break(()));
+        }
+        for (at, entry) in span.entries.iter().enumerate() {
+            let after = balances.as_ref().and_then(|balances| balances.get(at)).copied().flatten();
+            if rows.entry(entry, after)? == ControlFlow::Break(()) {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        if let Some(balance) = span.closing.filter(|_| span.is_stated)
+            && rows.balance(balance, CLOSING)? == ControlFlow::Break(())
+        {
             return Ok(ControlFlow::Break(()));
         }
     }
-    match closing {
-        Some(balance) => rows.balance(balance, CLOSING),
-        None => Ok(ControlFlow::Continue(())),
-    }
-}
-
-/// The balance after each booked entry, if opening balance, entries and closing balance agree. Banks list the oldest
-/// entry first or the newest first.
-fn running(statement: &Statement, opening: Option<&Balance>, closing: Option<&Balance>) -> Option<Vec<Option<i64>>> {
-    let (opening, closing) = (opening?, closing?);
-    let is_own = |entry: &Entry| entry.own.currency == closing.currency;
-    if opening.currency != closing.currency || !statement.entries.iter().all(is_own) {
-        return None;
-    }
-    let (opening, closing) = (opening.value()?, closing.value()?);
-    let movement = |entry: &Entry| if entry.is_booked() { entry.movement() } else { Some(0) };
-    let sum = statement.entries.iter().try_fold(opening, |sum, entry| sum.checked_add(movement(entry)?));
-    if sum != Some(closing) {
-        return None;
-    }
-    let days = || statement.entries.iter().map(day);
-    let is_newest_first = days().zip(days().skip(1)).any(|(day, next)| day > next);
-    if is_newest_first && days().zip(days().skip(1)).any(|(day, next)| day < next) {
-        // In no order: only the days' sums are known.
-        return None;
-    }
-    let mut balances = Vec::with_capacity(statement.entries.len());
-    let mut balance = if is_newest_first { closing } else { opening };
-    for entry in &statement.entries {
-        let moved = movement(entry)?;
-        if is_newest_first {
-            balances.push(entry.is_booked().then_some(balance));
-            balance = balance.checked_sub(moved)?;
-        } else {
-            balance = balance.checked_add(moved)?;
-            balances.push(entry.is_booked().then_some(balance));
-        }
-    }
-    Some(balances)
+    Ok(ControlFlow::Continue(()))
 }
 
 /// The day on which an entry counts.
-fn day(entry: &Entry) -> &str {
+pub(super) fn day(entry: &Entry) -> &str {
     as_written(if entry.booked.is_empty() { &entry.valued } else { &entry.booked })
 }
 
 /// The day of a date or of a moment as the bank wrote it, whatever its zone.
-fn as_written(date: &str) -> &str {
+pub(super) fn as_written(date: &str) -> &str {
     date.get(..10).unwrap_or(date)
 }
 

@@ -1,5 +1,6 @@
 //! One statement of a message: its account, balances and entries. Must not know rows.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::ControlFlow;
 
 use super::entry::{Details, Entry, signed};
@@ -7,7 +8,7 @@ use super::{Wrong, rows};
 use crate::formats::{Fault, TakeRow};
 
 /// A balance of the statement.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Hash)]
 pub(super) struct Balance {
     pub(super) kind: String,
     pub(super) amount: String,
@@ -28,6 +29,8 @@ pub(super) struct Statement {
     pub(super) currency: String,
     pub(super) balances: Vec<Balance>,
     pub(super) entries: Vec<Entry>,
+    /// How many entries it says that it has.
+    count: String,
 }
 
 impl Statement {
@@ -69,6 +72,7 @@ impl Statement {
             ["Acct", "Id", "IBAN"] | ["Acct", "Id", "Othr", "Id"] if self.account.is_empty() => {
                 text.clone_into(&mut self.account);
             }
+            ["TxsSummry", "TtlNtries", "NbOfNtries"] => text.clone_into(&mut self.count),
             ["Acct", "Ccy"] => text.clone_into(&mut self.currency),
             _ => {}
         }
@@ -90,6 +94,9 @@ impl Statement {
         if entry.booked.is_empty() && entry.valued.is_empty() {
             return wrong("an entry has neither a booking date (BookgDt) nor a value date (ValDt)".to_owned());
         }
+        if entry.own.currency.is_empty() && self.currency.is_empty() {
+            return wrong("neither the entry (Amt Ccy) nor its account (Acct/Ccy) names a currency".to_owned());
+        }
         match entry.status.as_str() {
             "BOOK" | "PDNG" | "INFO" | "FUTR" => Ok(()),
             "" => wrong("an entry has no status (Sts), so nobody knows whether it is booked".to_owned()),
@@ -97,11 +104,25 @@ impl Statement {
         }
     }
 
+    /// The same for two statements of one account with the same balances and entries. `None` without entries.
+    pub(super) fn digest(&self) -> Option<u64> {
+        let mut hasher = DefaultHasher::new();
+        (&self.account, &self.balances).hash(&mut hasher);
+        self.entries.iter().for_each(|entry| entry.hash_content(&mut hasher));
+        (!self.entries.is_empty()).then(|| hasher.finish())
+    }
+
     /// Passes the statement's rows on.
     pub(super) fn pass(&self, ordinal: &mut u32, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Fault> {
         if self.account.is_empty() {
             return Err(Fault::new("a statement names no account (Acct/Id)"));
         }
-        rows::pass(self, ordinal, take)
+        let counted = self.entries.len();
+        match self.count.trim().parse::<usize>() {
+            Ok(said) if said != counted => Err(Fault::new(format!(
+                "a statement says that it has {said} entries (TxsSummry), but there are {counted}; the file may be cut"
+            ))),
+            _ => rows::pass(self, ordinal, take),
+        }
     }
 }

@@ -46,13 +46,32 @@ struct Sum {
     amount: Exact,
 }
 
+/// A field's tag, its text, and the lines after it.
+type Said<'m, 't> = (&'t str, &'t str, &'m [&'t str]);
+
+/// What a message says, without its own numbers: a copy may have others.
+fn content<'m, 't>(message: &'m Message<'t>) -> Vec<Said<'m, 't>> {
+    let fields = message.fields.iter().filter(|field| !matches!(field.tag, "20" | "21" | "28" | "28C"));
+    fields.map(|field| (field.tag, field.text, field.more.as_slice())).collect()
+}
+
 /// The rows of all messages, in the order of the file.
 pub(super) fn rows(messages: &[Message<'_>]) -> Result<Vec<EntryRow>, Fault> {
     let mut rows = Vec::new();
     let mut parts = Vec::new();
     let mut unsummed: HashMap<&str, Vec<Exact>> = HashMap::new();
+    let mut passed: HashMap<Vec<Said<'_, '_>>, u32> = HashMap::new();
     for message in messages {
         let read = Reading::of_message(message)?;
+        if !read.entries.is_empty()
+            && let Some(before) = passed.insert(content(message), message.line)
+        {
+            let what = format!(
+                "the message that begins here repeats that of line {before}, with the same balances and entries, which \
+                 would count twice; remove one of them"
+            );
+            return Err(Fault::at(line_place(message.line), what));
+        }
         let account = read.account.unwrap_or_default();
         // The sums of a report in several parts stand in its last one.
         let before = unsummed.entry(account).or_default();

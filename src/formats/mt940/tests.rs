@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::open;
 use crate::formats::entry::at;
-use crate::formats::trials::{Trial, damaged};
+use crate::formats::tests::{Trial, damaged};
 
 const MT940: Trial = Trial(open);
 
@@ -41,6 +41,18 @@ fn balances_run_only_if_the_sums_hold() {
     assert_eq!(MT940.cells(&text, &[at::CREDIT, at::BALANCE]), ["|100", "10|", "|110.01"]);
     let overdrawn = message(":61:260102D150,00NTRFNONREF", "D260102EUR50,00");
     assert_eq!(MT940.cells(&overdrawn, &[at::DEBIT, at::BALANCE]), ["|100", "150|-50", "|-50"]);
+}
+
+#[test]
+fn a_message_that_is_there_twice_is_refused() {
+    let once = message(":61:260102C10,00NTRFNONREF\n:86:ADA OBI", "C260102EUR110,00");
+    let copy = once.replace(":20:A", ":20:B").replace(":28C:1/1", ":28C:2/1");
+    let what = "line 9: the message that begins here repeats that of line 1, with the same balances and entries";
+    assert!(MT940.fault(&format!("{once}{copy}")).starts_with(what));
+    assert_eq!(MT940.cells(&format!("{once}{}", copy.replace("ADA", "EZE")), &[at::CREDIT]).len(), 6);
+    // Days without entries are alike.
+    let empty = message("", "C260102EUR110,00").replace("\n\n", "\n");
+    assert_eq!(MT940.cells(&format!("{empty}{empty}"), &[at::CREDIT]).len(), 4);
 }
 
 #[test]
@@ -124,7 +136,7 @@ fn files_are_read_however_they_are_wrapped() {
     ] {
         assert_eq!(MT940.cells(&text, &[at::CREDIT, at::BALANCE, at::DESC]), expected, "{text:?}");
     }
-    let two = format!("{body}{plain}");
+    let two = format!("{body}{}", plain.replace("ACC1", "ACC2"));
     assert_eq!(MT940.cells(&two, &[at::CREDIT]).len(), 2 * expected.len());
     let wrapped = message(":61:260102C0,NTRFNONREF\n:86:Visa 2026-01-02T13\n:12:11 Lagos", "C260102EUR100,00");
     assert_eq!(MT940.cells(&wrapped, &[at::DESC])[1], "Visa 2026-01-02T13 :12:11 Lagos");

@@ -174,7 +174,8 @@ impl<'t> Statement<'t> {
         found.map_err(|what| Fault::at(self.tree.place(element), format!("<{name}>: {what}")))
     }
 
-    /// The balance that the bank states. Text that is not an amount is passed on unchanged: the verdict is then `failed`.
+    /// The balance that the bank states. Text that is not an amount is passed on unchanged, and the verdict is then
+    /// `failed`.
     fn closing(&self, rows: &[EntryRow]) -> Option<EntryRow> {
         let (ledger, _) = self.tree.child(self.place, "LEDGERBAL")?;
         let mut row = self.row(ordinal(rows));
@@ -211,6 +212,9 @@ fn day(text: &str) -> Result<Day, String> {
 fn amount(text: &str) -> Result<Exact, String> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     let mark = if digits.contains(',') { ',' } else { '.' };
+    if digits.split_once(',').is_some_and(|(whole, rest)| (1..=3).contains(&whole.len()) && rest.len() == 3) {
+        return Err(format!("`{}` may have a comma before thousands or before decimals", shown(text)));
+    }
     let read = Exact::read(digits, mark).map(|amount| if text.starts_with('-') { amount.negated() } else { amount });
     read.ok_or_else(|| format!("`{}` is not an amount, such as `-12.50` or `-12,50`", shown(text)))
 }

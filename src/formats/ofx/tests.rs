@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::open;
 use crate::formats::entry::at;
-use crate::formats::trials::{Trial, damaged};
+use crate::formats::tests::{Trial, damaged};
 
 const OFX: Trial = Trial(open);
 
@@ -147,6 +147,10 @@ fn what_cannot_be_read_is_refused_with_its_place() {
             entry("").replace("-5.00", "1,234.50"),
             "line 4, column 28: <TRNAMT>: `1,234.50` is not an amount, such as \
             `-12.50` or `-12,50`",
+        ),
+        (
+            entry("").replace("-5.00", "1,500"),
+            "line 4, column 28: <TRNAMT>: `1,500` may have a comma before thousands or before decimals",
         ),
         (entry("<TRNAMT>6"), "line 4, column 41: `<TRNAMT>` is there twice in an entry"),
         (

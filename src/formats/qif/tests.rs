@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::open;
 use crate::formats::entry::at;
-use crate::formats::trials::{Trial, damaged};
+use crate::formats::tests::{Trial, damaged};
 
 const QIF: Trial = Trial(open);
 

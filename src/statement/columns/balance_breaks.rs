@@ -79,6 +79,7 @@ fn full_chain(columns: &RecordColumns, rows: &Range<usize>, major: u128) -> Chai
     let (credits, debits, balances) = (of_rows(&columns.credits), of_rows(&columns.debits), of_rows(&columns.balances));
     let amount = |minor: i64| if minor == NO_VALUE { 0 } else { minor };
     let mut chain = Chain { is_covering: rows.len() > 1, ..Chain::default() };
+    let mut rounding = Rounding::new(major);
     let moved = credits.iter().zip(debits).skip(1).map(|(credit, debit)| (amount(*credit), amount(*debit)));
     for (at, (pair, (credit, debit))) in balances.windows(2).zip(moved).enumerate() {
         let [before, found] = *pair else { continue };
@@ -87,12 +88,36 @@ fn full_chain(columns: &RecordColumns, rows: &Range<usize>, major: u128) -> Chai
             continue;
         }
         let expected = i128::from(before) + i128::from(credit) - i128::from(debit);
-        if gap(expected, found) >= major {
+        if rounding.is_exceeded(expected, found) {
             let row = rows.start + at + 1;
             chain.add(Break { day: columns.day(row), row: Some(row as u32), expected, found });
         }
     }
     chain
+}
+
+/// What banks round away. Each balance is rounded by itself, so however long a chain is, its end is off by no more than
+/// a single balance may be.
+#[derive(Clone, Debug)]
+struct Rounding {
+    major: u128,
+    /// By how much the last balance is off, since the last break.
+    off: i128,
+}
+
+impl Rounding {
+    fn new(major: u128) -> Rounding {
+        Rounding { major, off: 0 }
+    }
+
+    fn is_exceeded(&mut self, expected: i128, found: i64) -> bool {
+        self.off += i128::from(found) - expected;
+        let is_exceeded = gap(expected, found) >= self.major || self.off.unsigned_abs() >= self.major;
+        if is_exceeded {
+            self.off = 0;
+        }
+        is_exceeded
+    }
 }
 
 /// Whether every row that moves money has a balance, or none has one.
@@ -117,7 +142,7 @@ impl Chain {
 #[derive(Clone)]
 struct Walk {
     chain: Chain,
-    major: u128,
+    rounding: Rounding,
     last: Option<i64>,
     balances: usize,
     /// What has moved since the last balance, and whether anything has.
@@ -129,7 +154,7 @@ impl Walk {
     fn new(opening: Option<i64>, major: u128) -> Walk {
         let chain = Chain { is_covering: true, ..Chain::default() };
         let balances = usize::from(opening.is_some());
-        Walk { chain, major, last: opening, balances, pending: 0, is_pending: false }
+        Walk { chain, rounding: Rounding::new(major), last: opening, balances, pending: 0, is_pending: false }
     }
 
     fn add(&mut self, moved: i128) {
@@ -152,7 +177,7 @@ impl Walk {
             None => self.chain.is_covering &= !self.is_pending,
             Some(last) => {
                 let expected = i128::from(last) + self.pending;
-                if gap(expected, found) >= self.major {
+                if self.rounding.is_exceeded(expected, found) {
                     self.chain.add(Break { day, row, expected, found });
                 }
             }

@@ -4,7 +4,7 @@
 use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};
 use crate::statement::columns::balance_breaks::Chain;
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated::Stated;
+use crate::statement::columns::stated::{Contradicted, Stated, gap};
 use crate::statement::columns::stated_balances::{self, StatedBreak};
 use crate::words::date::Day;
 
@@ -21,6 +21,8 @@ impl Finding {
     /// The verdict on one account.
     pub(crate) fn new(chain: &Chain, stated: &Stated, columns: &RecordColumns, major: u128) -> Finding {
         let stated_breaks = stated_balances::breaks(&stated.sections, major);
+        let contradicted: Vec<&Contradicted> =
+            stated.contradicted.iter().filter(|found| gap(found.by_records, found.stated.minor) >= major).collect();
         let of_record = chain.first.map(|found| BalanceDiscrepancy {
             day: Day::from_days(found.day),
             record: found.row.and_then(|row| columns.view().id(row as usize)).map(str::to_owned),
@@ -28,7 +30,9 @@ impl Finding {
         });
         let of_stated = stated_breaks.iter().min_by_key(|found| found.day);
         let of_stated = of_stated.map(|found| discrepancy(found.day, found.expected, found.found));
-        let first = [of_record, of_stated].into_iter().flatten().min_by_key(|found| found.day);
+        let of_both = contradicted.iter().min_by_key(|found| found.stated.day);
+        let of_both = of_both.map(|found| discrepancy(found.stated.day, found.by_records, found.stated.minor));
+        let first = [of_record, of_stated, of_both].into_iter().flatten().min_by_key(|found| found.day);
         let verdict = if stated.unreadable > 0 {
             BalanceVerdict::Failed
         } else if first.is_some() {
@@ -38,7 +42,7 @@ impl Finding {
         } else {
             BalanceVerdict::Unverifiable
         };
-        Finding { verdict, first, warnings: warnings(stated, &stated_breaks) }
+        Finding { verdict, first, warnings: warnings(stated, &stated_breaks, &contradicted) }
     }
 
     /// Joins the verdicts on two parts of one statement: the worse one, and the earlier discrepancy.
@@ -56,7 +60,7 @@ fn discrepancy(day: i32, expected: i128, found: i64) -> BalanceDiscrepancy {
     BalanceDiscrepancy { day: Day::from_days(day), record: None, expected: held(expected), found, difference }
 }
 
-fn warnings(stated: &Stated, breaks: &[StatedBreak]) -> Vec<String> {
+fn warnings(stated: &Stated, breaks: &[StatedBreak], contradicted: &[&Contradicted]) -> Vec<String> {
     let first = |is_opening: bool| {
         let mut of_kind = breaks.iter().filter(move |found| found.is_opening == is_opening);
         let day = of_kind.clone().map(|found| found.day).min()?;
@@ -72,5 +76,10 @@ fn warnings(stated: &Stated, breaks: &[StatedBreak]) -> Vec<String> {
     });
     let unreadable =
         (stated.unreadable > 0).then(|| format!("{} opening or closing balances cannot be read", stated.unreadable));
-    [closing, opening, unreadable].into_iter().flatten().collect()
+    let first_contradicted = contradicted.iter().map(|found| found.stated.day).min();
+    let contradicted = first_contradicted.map(|day| {
+        let (count, day) = (contradicted.len(), Day::from_days(day));
+        format!("{count} stated balances are not those of the records beside them, first on {day}")
+    });
+    [closing, opening, contradicted, unreadable].into_iter().flatten().collect()
 }

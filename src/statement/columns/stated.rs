@@ -16,8 +16,17 @@ pub(crate) struct Stated {
     pub(crate) sections: Vec<Section>,
     /// Whether every movement of the statement is in a section.
     pub(crate) is_covering: bool,
+    /// Stated balances that the balances of the records beside them contradict, by however little.
+    pub(crate) contradicted: Vec<Contradicted>,
     /// Stated balances that cannot be read.
     pub(crate) unreadable: u64,
+}
+
+/// A stated balance, and what it would have to be by the nearest balance of a record beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Contradicted {
+    pub(crate) stated: Stand,
+    pub(crate) by_records: i128,
 }
 
 /// An opening balance, the closing balance after it, and what the records between them move.

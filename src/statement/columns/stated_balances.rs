@@ -1,9 +1,11 @@
 //! Opening and closing balances that a source states beside its records, as bank formats do: which records lie between
-//! them, and whether the records make the one into the other. Must not know formats, nor balances within records.
+//! them, whether the records make the one into the other, and whether the balances of the records say the same. Must
+//! not know formats.
 
+use crate::statement::columns::builder::NO_DAY;
 use crate::statement::columns::builder::{Group, known};
 use crate::statement::columns::record_columns::RecordColumns;
-use crate::statement::columns::stated::{Section, Stand, StatedBalance, gap};
+use crate::statement::columns::stated::{Contradicted, Section, Stand, StatedBalance, gap};
 
 /// A stated balance that is not what it must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,12 +34,14 @@ pub(crate) fn resolve(columns: &RecordColumns, groups: &mut [Group], no_movement
         }
         let amount = |column: &[i64]| i128::from(known(column, row as u32).unwrap_or(0));
         walk.to(row);
-        walk.add(amount(&columns.credits) - amount(&columns.debits));
+        let moved = amount(&columns.credits) - amount(&columns.debits);
+        walk.add(columns.day(row), moved, known(&columns.balances, row as u32));
     }
     for (group, mut walk) in groups.iter_mut().zip(walks) {
         walk.to(usize::MAX);
+        walk.check_opening();
         group.stated.is_covering = !walk.sections.is_empty() && walk.covered == walk.movements;
-        group.stated.sections = walk.sections;
+        (group.stated.sections, group.stated.contradicted) = (walk.sections, walk.contradicted);
     }
 }
 
@@ -51,6 +55,41 @@ struct Walk {
     movements: u64,
     covered: u64,
     sections: Vec<Section>,
+    /// The rows since the last stated balance, and what contradicts those so far.
+    first_day: EdgeDay,
+    last_day: EdgeDay,
+    contradicted: Vec<Contradicted>,
+}
+
+/// The balances before or after the rows of the first or the last day. The order within a day is not known, so any of
+/// them may be the one at its edge.
+#[derive(Debug, Default)]
+struct EdgeDay {
+    day: Option<i32>,
+    balances: Vec<i128>,
+    /// Whether every row of the day has a balance. Otherwise they say nothing.
+    is_whole: bool,
+}
+
+impl EdgeDay {
+    fn add(&mut self, day: i32, is_beyond: impl Fn(i32) -> bool, balance: Option<i128>) {
+        if self.day.is_none_or(is_beyond) {
+            self.day = Some(day);
+            self.balances.clear();
+            self.is_whole = true;
+        }
+        if self.day == Some(day) {
+            self.is_whole &= balance.is_some();
+            self.balances.extend(balance);
+        }
+    }
+
+    /// The nearest balance to a stated one, if there is one and none is the same.
+    fn contradicts(&self, stated: Stand) -> Option<Contradicted> {
+        let nearest = self.balances.iter().copied().min_by_key(|balance| gap(*balance, stated.minor));
+        let nearest = nearest.filter(|nearest| self.is_whole && *nearest != i128::from(stated.minor));
+        nearest.map(|by_records| Contradicted { stated, by_records })
+    }
 }
 
 struct Open {
@@ -63,7 +102,18 @@ impl Walk {
     fn new(stated: Vec<StatedBalance>) -> Walk {
         let mut stated = stated.into_iter();
         let next = stated.next();
-        Walk { stated, next, open: None, moved: 0, movements: 0, covered: 0, sections: Vec::new() }
+        Walk {
+            stated,
+            next,
+            open: None,
+            moved: 0,
+            movements: 0,
+            covered: 0,
+            sections: Vec::new(),
+            first_day: EdgeDay::default(),
+            last_day: EdgeDay::default(),
+            contradicted: Vec::new(),
+        }
     }
 
     /// Takes the balances that come before this row.
@@ -71,19 +121,44 @@ impl Walk {
         while let Some(balance) = self.next.filter(|next| next.rows_before <= row) {
             self.next = self.stated.next();
             let stand = Stand { day: balance.day, minor: balance.minor };
-            if balance.is_opening {
-                self.open = Some(Open { opening: stand, moved: self.moved, movements: self.movements });
-            } else if let Some(open) = self.open.take() {
-                self.covered += self.movements - open.movements;
-                let moved = self.moved - open.moved;
-                self.sections.push(Section { opening: open.opening, closing: stand, moved });
+            self.check_opening();
+            if !balance.is_opening {
+                self.contradicted.extend(self.last_day.contradicts(stand));
             }
+            if !balance.is_opening || self.continues(stand.day) {
+                self.close(stand);
+            }
+            self.open =
+                balance.is_opening.then_some(Open { opening: stand, moved: self.moved, movements: self.movements });
+            (self.first_day, self.last_day) = (EdgeDay::default(), EdgeDay::default());
         }
     }
 
-    fn add(&mut self, moved: i128) {
+    /// Whether an opening balance of this day also closes the section that is open: nothing in between has a later day.
+    fn continues(&self, day: i32) -> bool {
+        let is_later = |open: &Open| open.opening.day != NO_DAY && open.opening.day < day;
+        self.open.as_ref().is_some_and(is_later) && self.last_day.day.is_some_and(|last| last <= day)
+    }
+
+    fn close(&mut self, closing: Stand) {
+        if let Some(open) = self.open.take() {
+            self.covered += self.movements - open.movements;
+            self.sections.push(Section { opening: open.opening, closing, moved: self.moved - open.moved });
+        }
+    }
+
+    /// Checks the balance that opened the rows since.
+    fn check_opening(&mut self) {
+        let found = self.open.as_ref().and_then(|open| self.first_day.contradicts(open.opening));
+        self.contradicted.extend(found);
+    }
+
+    fn add(&mut self, day: i32, moved: i128, balance: Option<i64>) {
         self.moved += moved;
         self.movements += u64::from(moved != 0);
+        let balance = balance.map(i128::from);
+        self.first_day.add(day, |first| day < first, balance.map(|balance| balance - moved));
+        self.last_day.add(day, |last| day > last, balance);
     }
 }
 

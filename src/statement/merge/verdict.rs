@@ -48,6 +48,7 @@ pub(super) fn stated(account: &Account, heads: &[Head]) -> Stated {
     let exports = || account.exports.iter().filter_map(|index| heads.get(*index)).filter(|head| says_something(head));
     Stated {
         sections: exports().flat_map(|head| head.stated.sections.iter().copied()).collect(),
+        contradicted: exports().flat_map(|head| head.stated.contradicted.iter().copied()).collect(),
         is_covering: exports().all(|head| head.stated.is_covering),
         unreadable: exports().map(|head| head.stated.unreadable).sum(),
     }

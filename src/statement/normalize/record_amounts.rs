@@ -12,7 +12,7 @@ use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::raw_record::{RawRecord, fault};
 use crate::statement::normalize::record::{Normalized, missing};
 use crate::statement::tables::columns_file::{Columns, Side};
-use crate::words::money::AmountError;
+use crate::words::money::{AmountError, AmountUnit};
 
 const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
     into it; write amounts as DECIMAL, 64-bit float or text";
@@ -228,10 +228,38 @@ fn amount(
     };
     match read {
         _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
+        Ok(_) if may_have_thousands(&cell, columns, collector) && record.splits_accounts() => fault(
+            column,
+            format!(
+                "`{}` may have a point before thousands or before decimals; {THOUSANDS_OR_DECIMALS}",
+                cell.display()
+            ),
+        ),
         Ok(amount) => Ok(amount),
         Err(wrong) => amount_fault(record, columns, collector, column, &wrong),
     }
 }
+
+/// Whether a text could be an amount of whole thousands, as `1.500`, and nothing declares which mark its point is.
+#[inline]
+fn may_have_thousands(cell: &Cell<'_>, columns: &Columns, collector: &Collector<'_>) -> bool {
+    let Cell::Text(text) = cell else { return false };
+    let text = text.trim_end_matches(|letter: char| !letter.is_ascii_digit()).as_bytes();
+    let Some((whole, [b'.', decimals @ ..])) = text.split_last_chunk::<4>() else { return false };
+    let digits = whole.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let before = whole.len().checked_sub(digits + 1).and_then(|at| whole.get(at));
+    let reading = collector.reading;
+    decimals.iter().all(u8::is_ascii_digit)
+        && (1..=3).contains(&digits)
+        && whole.get(whole.len() - digits) != Some(&b'0')
+        && !matches!(before, Some(b'.' | b',' | b'\''))
+        && columns.notation.decimal.is_none()
+        && reading.unit == AmountUnit::Major
+        && reading.currency.exponent() < 3
+}
+
+const THOUSANDS_OR_DECIMALS: &str = "declare decimal = \".\", or decimal = \",\" and thousands = [\".\"], under \
+    [amount] of a columns file";
 
 #[cold]
 fn amount_fault<T>(

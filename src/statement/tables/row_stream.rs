@@ -7,7 +7,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 use crate::statement::base::column::Column;
-use crate::statement::base::error::Error;
+use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
@@ -31,14 +31,38 @@ const FILE_BYTES_MAX: u64 = 2 << 30;
 /// Reads a table from its first row to its last and passes each of them to `take`.
 ///
 /// # Errors
-/// If the customer of some row cannot be read: then nobody knows whose records are missing. A row with any other fault
-/// is passed on, and its fault is reported when its statement is made.
+/// If the customer of some row cannot be read, or is another than the folder or the file's name says: then nobody knows
+/// whose records are missing. A row with any other fault is passed on, and its fault is reported when its statement is
+/// made.
 pub fn each_row(
     format: TableFormat,
     bytes: TableBytes<'_>,
     asked: &Asked<'_>,
     mut take: impl FnMut(SeenRow<'_>) -> Next,
 ) -> Result<Table, Error> {
+    let Some(customer) = asked.columns.known_customer(asked.given) else {
+        return each(format, bytes, asked, &mut take);
+    };
+    let mut other = None;
+    let table = each(format, bytes, asked, &mut |row: SeenRow<'_>| {
+        if row.customer == customer {
+            return take(row);
+        }
+        other = Some((row.customer.to_owned(), row.ordinal));
+        Next::Stop
+    })?;
+    match other {
+        None => Ok(table),
+        Some((other, ordinal)) => Err(Error::table(format!(
+            "{}: customer `{}` in a file whose folder or name says customer `{}`",
+            table.places.name(ordinal),
+            show(&other),
+            show(customer)
+        ))),
+    }
+}
+
+fn each(format: TableFormat, bytes: TableBytes<'_>, asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
     // Each line is then a document with rows of its own.
     let format = if format == TableFormat::Lines && asked.columns.names_lists() { TableFormat::Json } else { format };
     if format.is_read_whole() {
@@ -46,14 +70,14 @@ pub fn each_row(
             TableBytes::Stream(bytes) => read_whole(bytes, asked.memory)?,
             TableBytes::Seekable(mut bytes) => read_whole(&mut bytes, asked.memory)?,
         };
-        return format_rows::each(format, &whole, asked, &mut take);
+        return format_rows::each(format, &whole, asked, take);
     }
     match (format, bytes) {
-        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, &mut take),
-        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::each(&mut bytes, asked, &mut take),
-        (TableFormat::Lines, TableBytes::Stream(bytes)) => lines(bytes, asked, &mut take),
-        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => lines(&mut bytes, asked, &mut take),
-        (TableFormat::Parquet, TableBytes::Seekable(bytes)) => parquet_rows::each(bytes, asked, &mut take),
+        (TableFormat::Csv, TableBytes::Stream(bytes)) => csv_rows::each(bytes, asked, take),
+        (TableFormat::Csv, TableBytes::Seekable(mut bytes)) => csv_rows::each(&mut bytes, asked, take),
+        (TableFormat::Lines, TableBytes::Stream(bytes)) => lines(bytes, asked, take),
+        (TableFormat::Lines, TableBytes::Seekable(mut bytes)) => lines(&mut bytes, asked, take),
+        (TableFormat::Parquet, TableBytes::Seekable(bytes)) => parquet_rows::each(bytes, asked, take),
         (TableFormat::Parquet, TableBytes::Stream(_)) => {
             Err(Error::table("Parquet has its index at the end, and so cannot be read from a stream"))
         }

@@ -141,6 +141,36 @@ fn the_command_line_says_whose_a_file_is_unless_the_file_says_otherwise() {
 }
 
 #[test]
+fn a_table_that_names_another_customer_than_its_folder_is_refused() {
+    let desk = Desk::new();
+    desk.write("c.toml", "[columns]\ncustomer = \"who\"\ntrans_date = \"date\"\ncredit = \"in\"\n");
+    desk.write("named.toml", "[columns]\ntrans_date = \"date\"\ncredit = \"in\"\n[customer]\nfrom = \"file_name\"\n");
+    // Folders are columns, so they may have the name that the columns file gives to the customer.
+    for (path, declared, column) in [
+        ("who=K1/t.csv", "c.toml", "who"),
+        ("customer=K1/t.csv", "c.toml", "who"),
+        ("who=K1/t.ndjson", "c.toml", "who"),
+        ("customer=K1/t.ndjson", "c.toml", "who"),
+        ("K1.csv", "named.toml", "customer"),
+    ] {
+        let write = |customer: &str| match path.ends_with("csv") {
+            true => desk.write(path, &format!("{column},date,in\n{customer},2026-03-02,5\n")),
+            false => desk.write(path, &format!("{{\"{column}\":\"{customer}\",\"date\":\"2026-03-02\",\"in\":5}}\n")),
+        };
+        write("K1");
+        let asked = ["--columns", declared, path];
+        let said = desk.run(&[&METRICS[..], &asked].concat());
+        assert_eq!((said.status, customers(&rows(&said.out))), (0, vec!["K1"]), "{path}: {}", said.err);
+        write("K2");
+        let said = desk.run(&[&METRICS[..], &asked].concat());
+        let what = "customer `K2` in a file whose folder or name says customer `K1`";
+        assert!(said.status == 1 && said.err.contains(what), "{path}: {}", said.err);
+        let (batch, together) = by_batch(&desk, &asked);
+        assert!(batch.status != 0 && together.is_empty(), "{path}: {}", batch.err);
+    }
+}
+
+#[test]
 fn the_name_of_a_file_may_be_its_customer() {
     let desk = Desk::new();
     desk.write("c.toml", &format!("{COLUMNS}[customer]\nfrom = \"file_name\"\n"));

@@ -110,6 +110,35 @@ fn entries_mean_what_the_standard_says() {
     }
 }
 
+#[test]
+fn what_contradicts_itself_or_would_count_twice_is_refused() {
+    let credit = entry("5.00", "CRDT", "BOOK", "");
+    let once = message("15.00", &credit);
+    let (from, to) = (once.find("<Stmt>").expect("its start"), once.find("</BkToCstmrStmt>").expect("its end"));
+    let summary = "<TxsSummry><TtlNtries><NbOfNtries>2</NbOfNtries></TtlNtries></TxsSummry>".to_owned();
+    for (name, text, start) in [
+        ("an exponent", message("15.00", &entry("5E0", "CRDT", "BOOK", "")), "line 1: an entry needs an amount"),
+        (
+            "no currency",
+            message("15.00", &credit.replace(" Ccy=\"EUR\"", "")),
+            "line 1: neither the entry (Amt Ccy) nor its account (Acct/Ccy) names a currency",
+        ),
+        (
+            "fewer entries than it says",
+            message("15.00", &(summary + &credit)),
+            "a statement says that it has 2 entries (TxsSummry), but there are 1",
+        ),
+        (
+            "a statement twice",
+            once.replace("</BkToCstmrStmt>", &(once[from..to].to_owned() + "</BkToCstmrStmt>")),
+            "statement 2 repeats statement 1, with the same balances and entries",
+        ),
+    ] {
+        let wrong = read(TableFormat::Camt, text.as_bytes()).expect_err(name).to_string();
+        assert!(wrong.replace("the table cannot be read: ", "").starts_with(start), "{name}: {wrong}");
+    }
+}
+
 /// A damaged message is refused, or has the same entries: never others.
 #[test]
 fn damage_never_changes_an_amount() {

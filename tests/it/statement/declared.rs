@@ -73,6 +73,11 @@ fn amounts_are_read_as_declared_in_every_format() {
         ("minus = [\"parentheses\"]", "(13.37)", -1_337),
         ("minus = [\"trailing\"]", "13.37-", -1_337),
         ("marks = [\"NGN\", \"₦\"]", "-₦13.37", -1_337),
+        ("decimal = \".\"", "1.500", 150),
+        ("decimal = \",\"\nthousands = [\".\"]", "1.500", 150_000),
+        // No thousands are grouped so.
+        ("", "1500.000", 150_000),
+        ("", "0.500", 50),
     ] {
         for (way, read) in amounts(&format!("{minus}{declared}\n"), &[text]) {
             let wanted = if minor < 0 { [vec![None], vec![Some(-minor)]] } else { [vec![Some(minor)], vec![None]] };
@@ -92,6 +97,20 @@ fn amounts_are_read_as_declared_in_every_format() {
             let wrong = read.expect_err(text);
             let what = format!("`{text}` is not a plain decimal number");
             assert!(wrong.contains("amount") && wrong.contains(&what) && wrong.contains(advice), "{way}: {wrong}");
+        }
+    }
+}
+
+#[test]
+fn a_point_before_three_digits_is_declared_and_never_guessed() {
+    for (declared, text) in
+        [("", "1.500"), ("", "-250.000"), ("marks = [\"NGN\"]", "NGN 2.000"), ("minus = [\"trailing\"]", "12.340-")]
+    {
+        for (way, read) in amounts(&format!("[amount]\npositive = \"credit\"\n{declared}\n"), &[text]) {
+            let wrong = read.expect_err(text);
+            let what =
+                format!("`{text}` may have a point before thousands or before decimals; declare decimal = \".\"");
+            assert!(wrong.contains(&what), "{way}: {wrong}");
         }
     }
 }

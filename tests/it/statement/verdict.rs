@@ -98,6 +98,65 @@ fn a_discrepancy_says_where_it_is_first_and_how_large() {
 }
 
 #[test]
+fn stated_balances_are_those_of_the_records_beside_them() {
+    let opening = |day: &str, minor: &str| format!("K1,,{day},,,{minor},,opening\n");
+    let closing = |day: &str, minor: &str| format!("K1,,{day},,,{minor},,closing\n");
+    let wrong_end = "discrepancy 2026-06-30 - 155050 99999900 99844850";
+    let wrong_start = "discrepancy 2026-06-01 - 50000 7777700 7727700";
+    let reversed = |rows: &str| rows.split_inclusive('\n').rev().collect::<String>();
+    for (case, rows, wanted) in [
+        ("both", opening("2026-06-01", "500") + JUNE + &closing("2026-06-30", "1550.50"), "verified"),
+        ("an opening one alone", opening("2026-06-01", "500") + JUNE, "verified"),
+        ("a closing one alone", JUNE.to_owned() + &closing("2026-06-30", "1550.50"), "verified"),
+        ("the newest first", opening("2026-06-01", "500") + &reversed(JUNE), "verified"),
+        ("rounded", JUNE.to_owned() + &closing("2026-06-30", "1551"), "verified"),
+        ("another end", JUNE.to_owned() + &closing("2026-06-30", "999999"), wrong_end),
+        ("another end, the newest first", reversed(JUNE) + &closing("2026-06-30", "999999"), wrong_end),
+        ("another start", opening("2026-06-01", "77777") + JUNE, wrong_start),
+        (
+            "both shifted alike",
+            opening("2026-06-01", "77777") + JUNE + &closing("2026-06-30", "78827.50"),
+            "discrepancy 2026-06-01 - 50000 7777700 7727700",
+        ),
+    ] {
+        assert_eq!(verdict(&rows), wanted, "{case}");
+    }
+    let read = table(&(JUNE.to_owned() + &closing("2026-06-30", "999999")));
+    assert_eq!(
+        read.heads()[0].quality.warnings,
+        ["1 stated balances are not those of the records beside them, first on 2026-06-30"]
+    );
+}
+
+#[test]
+fn the_next_opening_balance_closes_what_came_before() {
+    let rows = |second: &str| {
+        format!(
+            "K1,,2026-06-01,,,500,,opening\nK1,1,2026-06-01,1000,,,PAY,\nK1,,2026-06-02,,,{second},,opening\n\
+             K1,2,2026-06-02,,200,,SHOP,\nK1,,2026-06-02,,,1300,,closing\n"
+        )
+    };
+    assert_eq!(verdict(&rows("1500")), "verified");
+    // The first day gains what the second loses, so that the last balance is right again.
+    let compensated = rows("1500").replace("1000,,", "1050,,").replace(",200,", ",250,");
+    assert_eq!(verdict(&compensated), "discrepancy 2026-06-02 - 155000 150000 -5000");
+}
+
+#[test]
+fn rounding_does_not_add_up() {
+    let rows: String = (1..=28)
+        .map(|day| format!("K1,{day},2026-06-{day:02},1,,{:.2},PAY,\n", 100.0 + f64::from(day) * 1.99))
+        .collect();
+    assert_eq!(verdict(&rows), "discrepancy 2026-06-03 3 10498 10597 99");
+    // Each balance may be rounded by itself.
+    let rounded = (1..=28).map(|day| {
+        let balance = 100 + day + i32::from(day % 2 == 0);
+        format!("K1,{day},2026-06-{day:02},1,,{balance}.{},PAY,\n", if day % 2 == 0 { "00" } else { "40" })
+    });
+    assert_eq!(verdict(&rounded.collect::<String>()), "verified");
+}
+
+#[test]
 fn too_few_balances_verify_nothing() {
     let none = "K1,1,2026-06-01,1000,,,PAY,\nK1,2,2026-06-03,,200,,SHOP,\n";
     let cases = [

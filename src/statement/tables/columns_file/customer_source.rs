@@ -91,6 +91,15 @@ impl Columns {
         }
     }
 
+    /// The customer whose every row of a file must be, as its folder or its name says. What the caller says is checked
+    /// by [`Columns::check_customer`].
+    pub(crate) fn known_customer<'g>(&self, given: &'g [(String, String)]) -> Option<&'g str> {
+        let names = self.customer_names();
+        let is_customer = |name: &str| names.contains(&name) || name == Column::Customer.name();
+        let (_, customer) = given.iter().find(|(name, _)| is_customer(name))?;
+        (self.given_customer.as_ref() != Some(customer)).then_some(customer.as_str())
+    }
+
     /// Names the customer of statements that were read from a document.
     pub(crate) fn name_customer(&self, statements: Statements) -> Result<Statements, Error> {
         match &self.given_customer {

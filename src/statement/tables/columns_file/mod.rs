@@ -448,13 +448,14 @@ impl Columns {
     }
 
     /// These columns for a table in this format. A bank's own format has its own columns, so that none need be
-    /// declared, and entries that are not booked are no records. In a CSV and in a sheet, blanks around a name do not
-    /// count.
+    /// declared, and entries that are not booked are no records, unless `skip` asks for `status` itself. In a CSV and
+    /// in a sheet, blanks around a name do not count.
     pub(crate) fn for_format(&self, format: TableFormat) -> Cow<'_, Columns> {
         if matches!(format, TableFormat::Csv | TableFormat::Workbook) {
             return self.with_normal_names();
         }
-        if !format.is_bank_format() || self.declared && self.skip.is_some() {
+        let asks_status = |skip: &Skip| skip.names().any(|name| name.eq_ignore_ascii_case(ENTRY_COLUMNS[at::STATUS]));
+        if !format.is_bank_format() || self.declared && self.skip.as_ref().is_some_and(asks_status) {
             return Cow::Borrowed(self);
         }
         let mut columns = self.clone();
@@ -464,7 +465,11 @@ impl Columns {
             columns.names = ENTRY_COLUMNS.iter().filter(is_column).map(identity).collect();
             columns.declared = true;
         }
-        columns.skip.get_or_insert_with(|| PENDING.clone());
+        columns.skip = Some(match columns.skip.take() {
+            Some(skip) if asks_status(&skip) => skip,
+            Some(skip) => skip.or(&PENDING),
+            None => PENDING.clone(),
+        });
         Cow::Owned(columns)
     }
 
@@ -507,12 +512,14 @@ mod tests {
     #[test]
     fn entries_of_banks_that_are_not_booked_are_no_records_unless_declared_otherwise() {
         let skip = |file: &str, format| Columns::parse(file).expect(file).for_format(format).skip.clone();
-        let own = "skip = \"code = 'X'\"";
+        let (own, on_status) = ("skip = \"code = 'X'\"", "skip = \"code = 'X' AND status = 'pending'\"");
         for format in [TableFormat::Camt, TableFormat::Mt940, TableFormat::Ofx, TableFormat::Qif] {
             for file in ["", "[columns]\ntrans_date = \"trans_date\"\ncredit = \"credit\"\n"] {
                 assert_eq!(skip(file, format), Some(PENDING.clone()), "{format:?} {file}");
             }
-            assert_eq!(skip(own, format), Skip::parse("code = 'X'").ok(), "{format:?}");
+            let both = Skip::parse("code = 'X' OR status IN ('pending', 'information')").ok();
+            assert_eq!(skip(own, format), both, "{format:?}");
+            assert_eq!(skip(on_status, format), Columns::parse(on_status).expect("columns").skip, "{format:?}");
             let columns = UNDECLARED.for_format(format);
             let places = columns.skip.as_ref().map(|skip| skip.places(&ENTRY_COLUMNS));
             assert_eq!(places, Some(Ok(vec![at::STATUS])), "{format:?}");

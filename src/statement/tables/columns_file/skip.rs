@@ -94,6 +94,24 @@ impl Skip {
         Ok(Skip { condition, names: parser.names })
     }
 
+    /// Either of both conditions.
+    pub(crate) fn or(&self, other: &Skip) -> Skip {
+        let mut names = self.names.clone();
+        let moved: Vec<usize> = other
+            .names
+            .iter()
+            .map(|name| {
+                names.iter().position(|known| known == name).unwrap_or_else(|| {
+                    names.push(name.clone());
+                    names.len() - 1
+                })
+            })
+            .collect();
+        let mut condition = other.condition.clone();
+        condition.rename(&moved);
+        Skip { condition: Condition::Or(vec![self.condition.clone(), condition]), names }
+    }
+
     /// The place of each column that it reads, or the name that the header lacks.
     pub(crate) fn places(&self, header: &[&str]) -> Result<Vec<usize>, &str> {
         let mut places = Vec::with_capacity(self.names.len());
@@ -236,6 +254,19 @@ fn is_column(expr: &Expr) -> bool {
 }
 
 impl Condition {
+    /// Exchanges each column's number for that in `moved`.
+    fn rename(&mut self, moved: &[usize]) {
+        let rename = |column: &mut usize| *column = moved.get(*column).copied().unwrap_or(*column);
+        match self {
+            Condition::Not(inner) => inner.rename(moved),
+            Condition::And(all) | Condition::Or(all) => all.iter_mut().for_each(|one| one.rename(moved)),
+            Condition::IsNull(column)
+            | Condition::In(column, _)
+            | Condition::Like(column, _)
+            | Condition::Compare(column, ..) => rename(column),
+        }
+    }
+
     fn value<'c>(&self, cell: &impl Fn(usize) -> Cell<'c>, notation: &AmountNotation) -> Option<bool> {
         match self {
             Condition::Not(inner) => inner.value(cell, notation).map(|value| !value),

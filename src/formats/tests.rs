@@ -1,4 +1,5 @@
-//! What the tests of several formats share: the rows of a file as text, and damage to its bytes. Must not know a format.
+//! What the tests of several formats share: the rows of a file as text, and damage to its bytes. Must not know a
+//! format.
 
 use std::ops::ControlFlow;
 
