@@ -247,6 +247,11 @@ impl Amounts {
     }
 }
 
+/// Whether a narration is only the name of a balance.
+pub(crate) fn names_balance(desc: &str) -> bool {
+    matches!(line(desc), Some(Line::Forward | Line::Balance))
+}
+
 /// What a narration names, if each of its words belongs to such a name. Numbers and punctuation are ignored.
 fn line(desc: &str) -> Option<Line> {
     if desc.len() > DESC_BYTES_MAX || !may_begin(desc.as_bytes()) {

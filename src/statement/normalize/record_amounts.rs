@@ -4,6 +4,7 @@
 use crate::statement::base::column::Column;
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::EmptyAmount;
+use crate::statement::columns::balance_rows::names_balance;
 use crate::statement::columns::collector::Collector;
 use crate::statement::normalize::amount_advice::{advice, float_advice};
 use crate::statement::normalize::amount_notation::{FeeSign, Suffix};
@@ -20,7 +21,7 @@ const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lo
 /// Both sides by the declared rules. `None` for a record to drop.
 #[inline(always)]
 pub(crate) fn sides(
-    record: &impl RawRecord,
+    record: &mut impl RawRecord,
     columns: &Columns,
     collector: &Collector<'_>,
 ) -> Normalized<Option<Sides>> {
@@ -31,7 +32,9 @@ pub(crate) fn sides(
         ),
         true => {
             let (amount, suffix) = amount(record, columns, collector, Column::Amount)?;
-            match side(record, columns, amount, suffix)? {
+            // Where there is nothing, a missing type is no fault.
+            let is_nothing = amount.is_none() && record.has(Column::Type) && record.cell(Column::Type) == Cell::Null;
+            match if is_nothing { Side::Credit } else { side(record, columns, amount, suffix)? } {
                 Side::Credit if columns.positive.is_none() => (amount, None),
                 Side::Debit if columns.positive.is_none() => (None, amount),
                 Side::Credit => (amount.map(i64::abs), None),
@@ -117,33 +120,48 @@ fn with_fee(record: &impl RawRecord, sides: Sides, fee: i64) -> Normalized<Sides
     Ok(Sides { credit: sides.credit, debit: Some(debit), flags: sides.flags & !flag::ZERO_AMOUNT | both })
 }
 
+/// Whether a row without an amount only shows the balance that it is named for, such as `OPENING BALANCE`. Documents of
+/// the provider have no such rows.
+fn shows_balance(record: &mut impl RawRecord) -> Normalized<bool> {
+    if !record.splits_accounts() || record.cell(Column::Balance) == Cell::Null {
+        return Ok(false);
+    }
+    record.read_texts()?;
+    let desc = record.texts().find(|(column, _)| *column == Column::Desc.index()).and_then(|(_, text)| text);
+    Ok(desc.is_some_and(names_balance))
+}
+
 #[cold]
 fn sides_fault(
-    record: &impl RawRecord,
+    record: &mut impl RawRecord,
     collector: &Collector<'_>,
     wrong: SidesFault,
     credit: Option<i64>,
     debit: Option<i64>,
 ) -> Normalized<Option<Sides>> {
-    let column = |side: Column| if record.has(Column::Amount) { Column::Amount } else { side };
-    let negative = |side: Column, other: Option<i64>| {
-        let column = column(side);
-        fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
-    };
+    let is_signed = record.has(Column::Amount);
+    let column = |side: Column| if is_signed { Column::Amount } else { side };
     let both = [Column::Credit, Column::Debit];
     let has_none = ![Column::Amount, Column::Credit, Column::Debit].iter().any(|column| record.has(*column));
     match wrong {
-        SidesFault::NegativeCredit => negative(Column::Credit, debit),
-        SidesFault::NegativeDebit => negative(Column::Debit, credit),
+        SidesFault::NegativeCredit => negative(record, column(Column::Credit), &wrong, debit),
+        SidesFault::NegativeDebit => negative(record, column(Column::Debit), &wrong, credit),
         SidesFault::Empty if has_none || record.misspelt(&both).is_some() => {
             missing(record, "a record needs `credit` or `debit`", Column::Credit, &both)
         }
         SidesFault::Empty if collector.reading.empty_amount == EmptyAmount::Drop => Ok(None),
+        SidesFault::Empty if shows_balance(record)? => {
+            Ok(Some(Sides { credit: Some(0), debit: None, flags: flag::ZERO_AMOUNT }))
+        }
         SidesFault::Empty => fault(
             column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
             "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
         ),
     }
+}
+
+fn negative<T>(record: &impl RawRecord, column: Column, wrong: &SidesFault, other: Option<i64>) -> Normalized<T> {
+    fault(column, format!("`{}` {}", record.cell(column).display(), wrong.describe_negative(other)))
 }
 
 /// Which side an amount is on, by its suffix, its type or its sign.

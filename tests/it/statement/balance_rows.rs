@@ -36,6 +36,38 @@ fn a_balance_brought_forward_is_no_income() {
 }
 
 #[test]
+fn a_row_with_only_its_balance_proves_the_first_amount_and_the_end() {
+    let rows = |first: &str, last: &str| {
+        let rows = format!(
+            "K1,2026-03-01,,,50000.00,OPENING BALANCE\nK1,2026-03-01,{first},,50100.00,GIFT\n\
+             K1,2026-03-02,,20.00,50080.00,SHOP\nK1,2026-03-31,,,{last},CLOSING BALANCE\n"
+        );
+        csv(&rows).heads()[0].quality.balance_verdict.word().to_owned()
+    };
+    assert_eq!(rows("100.00", "50080.00"), "verified");
+    assert_eq!(rows("900.00", "50080.00"), "discrepancy");
+    assert_eq!(rows("100.00", "50050.00"), "discrepancy", "the last records were taken out");
+    // One column of amounts, whose side a type says.
+    let declared = "[columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\namount = \"sum\"\ntype = \"side\"\n\
+        balance = \"balance\"\ndesc = \"desc\"\n[type]\ncredit = [\"C\"]\ndebit = [\"D\"]\n";
+    let table = |opening: &str| {
+        let text = format!(
+            "customer,trans_date,sum,side,balance,desc\nK1,2026-03-01,,,{opening},Opening balance\n\
+             K1,2026-03-01,100.00,C,50100.00,GIFT\nK1,2026-03-02,20.00,D,50080.00,SHOP\n"
+        );
+        read_csv(text.as_bytes(), "table", &reading(), &Columns::parse(declared).expect("columns"))
+    };
+    let read = table("50000.00").expect("a statement");
+    assert_eq!((sums(&read), read.heads()[0].quality.balance_verdict.word()), ((10_000, 2_000, 0), "verified"));
+    // Without its balance, or under another name, such a row is refused.
+    let wrong = table("").expect_err("no balance").to_string();
+    assert!(wrong.contains("neither credit nor debit is filled"), "{wrong}");
+    let text = "customer,trans_date,credit,debit,balance,desc\nK1,2026-03-01,,,50000.00,FEE\n";
+    let wrong = read_csv(text.as_bytes(), "table", &reading(), &Columns::default()).expect_err("a fee").to_string();
+    assert!(wrong.contains("neither credit nor debit is filled"), "{wrong}");
+}
+
+#[test]
 fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay() {
     let gift =
         "K1,2026-03-02,100.00,,50100.00,GIFT\nK1,2026-03-03,,20.00,50080.00,SHOP\nK1,2026-03-03,,5.00,50075.00,SHOP\n";
@@ -55,6 +87,8 @@ fn balances_and_totals_anywhere_in_a_statement_are_left_out_and_movements_stay()
         ("K1,2026-03-04,,50075.00,0.00,BALANCE C/F\nK1,2026-03-04,50075.00,,50075.00,BALANCE B/F\n", 2),
         // It moves nothing.
         ("K1,2026-03-01,0.00,,50000.00,OPENING BALANCE\n", 0),
+        ("K1,2026-03-01,,,50000.00,OPENING BALANCE\n", 0),
+        ("K1,2026-03-31,,,50075.00,Closing balance\n", 0),
     ];
     for (row, left_out) in cases {
         let found = sums(&csv(&format!("{gift}{row}")));
