@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::output::{self, Failure};
-use crate::columns_draft::{self, Answers, Draft, Fees, Finding};
+use crate::columns_draft::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::files::read_statements;
 use crate::statement::{Columns, Reading};
 use crate::words::date::Zone;
 use crate::words::money::Currency;
-use crate::words::text::{escape_terminal, group_thousands};
+use crate::words::text::escape_terminal;
 
 /// A larger file is no export of one account; a part of it shows the same.
 const BYTES_MAX: u64 = 256 << 20;
@@ -60,6 +60,31 @@ pub struct ColumnsArgs {
     /// Whether amounts contain their fees, if the rows do not prove it
     #[arg(long, value_enum, value_name = "WHERE")]
     fees: Option<FeesAnswer>,
+    /// The column of debits is money in, as in the books of the account's holder
+    #[arg(long)]
+    swap_sides: bool,
+    /// What the column of balances is, if it does not follow from the rows
+    #[arg(long, value_enum, value_name = "WHAT")]
+    balance: Option<Balance>,
+    /// The currency of the account, such as NGN, if columns or marks name several
+    #[arg(long, value_name = "CODE", value_parser = currency)]
+    currency: Option<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Balance {
+    /// A debt, which grows with money out; it is not read
+    Owed,
+    /// No balance after each row; it is not read
+    Unread,
+    /// The balance after each row, although rows are missing or out of order
+    Kept,
+}
+
+/// The code of a currency, as ISO 4217 writes it.
+fn currency(code: &str) -> Result<String, String> {
+    let found = Currency::from_alphabetic(&code.to_ascii_uppercase());
+    found.map(|currency| currency.alphabetic().to_owned()).ok_or_else(|| "it is no code of ISO 4217".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -113,6 +138,13 @@ fn answers(args: &ColumnsArgs) -> Answers {
             FeesAnswer::Within => Fees::Within,
             FeesAnswer::Beside => Fees::Beside,
         }),
+        swaps_sides: args.swap_sides,
+        balance: args.balance.map(|balance| match balance {
+            Balance::Owed => BalanceAnswer::Owed,
+            Balance::Unread => BalanceAnswer::Unread,
+            Balance::Kept => BalanceAnswer::Kept,
+        }),
+        currency: args.currency.clone(),
     }
 }
 
@@ -161,7 +193,7 @@ fn preview(draft: &Draft) -> String {
                 record.day_text(),
                 filled(record.credit),
                 filled(record.debit),
-                record.balance.map(amount).unwrap_or_default(),
+                record.balance.map(columns_draft::shown).unwrap_or_default(),
                 cut(&record.narration, NARRATION_MAX),
             ],
         });
@@ -204,16 +236,7 @@ fn cut(text: &str, characters: usize) -> String {
 }
 
 fn filled(value: i64) -> String {
-    if value == 0 { String::new() } else { amount(value) }
-}
-
-/// Ten-thousandths as people read them.
-fn amount(value: i64) -> String {
-    let (whole, rest) = (value.unsigned_abs() / 10_000, value.unsigned_abs() % 10_000);
-    let sign = if value < 0 { "-" } else { "" };
-    let decimals = format!("{rest:04}");
-    let decimals = decimals.strip_suffix("00").unwrap_or(&decimals);
-    format!("{sign}{}.{decimals}", group_thousands(&whole.to_string(), ','))
+    if value == 0 { String::new() } else { columns_draft::shown(value) }
 }
 
 /// Reads the files with the columns file, as every other command will. What is then read must be what was shown.

@@ -5,16 +5,20 @@
 //! `facts` reads the rows as numbers; `verdict` decides what balances and values prove; `write` makes the text.
 
 mod amounts;
+mod balances;
 mod dates;
 mod facts;
 mod grid;
 mod json;
+mod lines;
 mod months;
 mod parquet;
+mod rivals;
 mod roles;
 mod source;
 mod table;
 mod text;
+mod type_words;
 mod verdict;
 mod words;
 mod workbook;
@@ -22,7 +26,9 @@ mod write;
 
 use std::collections::BTreeSet;
 
-use self::facts::Follow;
+pub(crate) use self::amounts::shown;
+pub(crate) use self::balances::BalanceAnswer;
+use self::facts::{Follow, Place};
 use self::grid::{Cell, Line};
 use self::roles::{Column, Roles};
 use self::source::{Container, Source};
@@ -31,11 +37,9 @@ use crate::words::date::Day;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;
-/// More texts in the column of days are no few separators.
-const STRAY_TEXTS_MAX: usize = 3;
 
 /// What a person has decided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Answers {
     /// Whether the day stands before the month.
     pub(crate) day_first: Option<bool>,
@@ -43,6 +47,12 @@ pub(crate) struct Answers {
     pub(crate) positive_is_credit: Option<bool>,
     /// Where the fees are.
     pub(crate) fees: Option<Fees>,
+    /// Whether the column of debits is money in, as in the books of the account's holder.
+    pub(crate) swaps_sides: bool,
+    /// What a balance is that does not follow.
+    pub(crate) balance: Option<BalanceAnswer>,
+    /// The code of the account's currency.
+    pub(crate) currency: Option<String>,
 }
 
 /// Whether amounts contain their fees.
@@ -136,12 +146,24 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         None => Vec::new(),
     };
     let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
-    let files: Vec<usize> =
-        sources.iter().enumerate().flat_map(|(at, source)| std::iter::repeat_n(at, source.table.rows.len())).collect();
+    let place = |(file, source)| -> Vec<Place> {
+        let source: &Source = source;
+        source.table.rows.iter().map(|row| Place { file, line: row.number }).collect()
+    };
+    let places: Vec<Place> = sources.iter().enumerate().flat_map(place).collect();
     let empty = Cell::default();
-    let columns = profiles(&header, &rows, &empty);
+    let mut columns = profiles(&header, &rows, &empty);
+    if let Some(code) = &answers.currency {
+        rivals::keep_currency(&mut columns, code);
+    }
     let mut roles = roles::assign(&columns)?;
-    keep_own_account(&columns, &mut roles, &files);
+    keep_own_account(&columns, &mut roles, &places);
+    if answers.swaps_sides {
+        if roles.amount.is_some() {
+            return Err("--swap-sides is for a column of each side; this table has one column of amounts".to_owned());
+        }
+        std::mem::swap(&mut roles.credit, &mut roles.debit);
+    }
     let mut notes = Vec::new();
     if let Some(name) = drop_constant_balance(&columns, &mut roles) {
         notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
@@ -154,14 +176,19 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         doubts.push(Doubt::open(doubt));
         amounts::Notation::default()
     });
-    let facts = facts::facts(&columns, &roles, &notation, &files);
+    let mut facts = facts::facts(&columns, &roles, &notation, &places);
+    let reads_balance = keep_balance(&columns, &mut roles, &mut facts, answers, &mut notes);
+    doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));
+    refuse_positive(&columns, &roles, answers)?;
     let around: Vec<Line> =
         sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect();
     let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, &around, answers);
     verdict.doubts.splice(..0, doubts);
-    verdict.doubts.extend(stray_doubts(&sources, roles.trans_date));
+    verdict.doubts.extend(rivals::doubts(&columns, &roles, answers));
+    verdict.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &verdict.reading));
     verdict.notes.splice(..0, notes);
     verdict.notes.extend(currency_notes(&columns, &roles));
+    roles.balance = roles.balance.filter(|_| reads_balance);
     let parts = write::Parts {
         sources: &sources,
         columns: &columns,
@@ -217,11 +244,11 @@ fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell) -> Vec
 }
 
 /// An account that is another one from row to row is the counterparty's.
-fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, files: &[usize]) {
+fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, places: &[Place]) {
     let Some(column) = roles.account.and_then(|at| columns.get(at)) else { return };
-    let pairs: BTreeSet<(usize, &str)> =
-        files.iter().copied().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
-    let files: BTreeSet<usize> = files.iter().copied().collect();
+    let files = || places.iter().map(|place| place.file);
+    let pairs: BTreeSet<(usize, &str)> = files().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
+    let files: BTreeSet<usize> = files().collect();
     let is_constant = pairs.len() == files.len() && column.filled == column.cells.len();
     if roles.customer.is_none() && !is_constant {
         roles.account = None;
@@ -239,20 +266,43 @@ fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Optio
     Some(column.name.trim())
 }
 
-/// Lines between the rows that no rule of a columns file leaves out.
-fn stray_doubts(sources: &[Source], date_column: usize) -> Vec<Doubt> {
-    let unexplained = |source: &Source| source.table.stray_texts(date_column).len() > STRAY_TEXTS_MAX;
-    let sources = sources.iter().filter(|source| unexplained(source));
-    let line = |source: &Source| source.table.strays.first().map(|line| line.number).unwrap_or_default();
-    sources
-        .map(|source| {
-            Doubt::open(format!(
-                "{}: line {} and others stand between the rows and are none; remove them, or ask for another export",
-                source.name,
-                line(source)
-            ))
-        })
-        .collect()
+/// Refuses an answer about the sign where a column says the side.
+fn refuse_positive(columns: &[Column<'_>], roles: &Roles, answers: &Answers) -> Result<(), String> {
+    let side = roles.side.filter(|_| roles.amount.is_some()).or(roles.debit).or(roles.credit);
+    match side.and_then(|at| columns.get(at)).filter(|_| answers.positive_is_credit.is_some()) {
+        Some(column) => Err(format!(
+            "--positive is for amounts whose side no column says; here `{}` says it, so leave the option out",
+            column.name.trim()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Does with the balances what the answer says. Returns whether the columns file reads them.
+fn keep_balance(
+    columns: &[Column<'_>],
+    roles: &mut Roles,
+    facts: &mut Vec<facts::Fact>,
+    answers: &Answers,
+    notes: &mut Vec<String>,
+) -> bool {
+    let Some(name) = roles.balance.and_then(|at| columns.get(at)).map(|column| column.name.trim()) else {
+        return false;
+    };
+    match answers.balance {
+        None | Some(BalanceAnswer::Kept) => true,
+        Some(BalanceAnswer::Owed) => {
+            notes.push(format!("`{name}` is a debt, which a columns file cannot declare; it is not read"));
+            *facts = balances::owed(facts);
+            false
+        }
+        Some(BalanceAnswer::Unread) => {
+            notes.push(format!("`{name}` is not read, as --balance says"));
+            facts.iter_mut().for_each(|fact| fact.balance = None);
+            roles.balance = None;
+            false
+        }
+    }
 }
 
 fn only_currency(columns: &[Column<'_>], roles: &Roles) -> Option<String> {

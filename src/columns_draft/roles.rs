@@ -66,7 +66,8 @@ impl<'t> Column<'t> {
         let mut column = Column { name, cells, dates, is_amount, filled, meaning: None, is_repeated };
         column.meaning = meanings.into_iter().find(|(meaning, _)| column.allows(*meaning));
         // Values that are all sides mean sides, whatever the name says.
-        if column.filled > 0 && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
+        let is_full = column.filled > 0 && !column.cells.iter().any(|cell| cell.is_blank());
+        if is_full && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
             column.meaning = Some((Meaning::Side, 1_000));
         }
         column
@@ -85,7 +86,7 @@ impl<'t> Column<'t> {
     }
 
     fn are_sides(&self, kinds: &BTreeSet<&str>) -> bool {
-        kinds.iter().all(|kind| words::side(kind).is_some())
+        kinds.iter().all(|kind| kind.is_empty() || words::side(kind).is_some())
     }
 
     /// Whether the values can have this meaning.

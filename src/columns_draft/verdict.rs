@@ -2,8 +2,9 @@
 //! a doubt, and asked. Must not know how a columns file is written.
 
 use super::amounts::Notation;
+use super::balances;
 use super::dates::{DateOrder, DateReading};
-use super::facts::{Fact, Follow, Reading, Sense, follow};
+use super::facts::{Fact, Follow, Reading, Sense, best_follow, follow};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::words;
@@ -63,13 +64,8 @@ pub(crate) fn decide(
     let order = order(&trans_date.days, &groups, by_balance, forwards.checked > 0);
     let follow = if order == Some(Order::NewestFirst) { backwards } else { forwards };
     let follow = if order.is_none() && backwards.beats(follow) { backwards } else { follow };
+    doubts.extend(balances::doubts(columns, roles, facts, &reading, answers));
     Verdict { reading, side_reason, follow, order, trans_date, cleared_date, date_reason, doubts, notes }
-}
-
-/// The better of both directions.
-fn best_follow(facts: &[Fact], reading: &Reading) -> Follow {
-    let (forwards, backwards) = (follow(facts, reading, false), follow(facts, reading, true));
-    if backwards.beats(forwards) { backwards } else { forwards }
 }
 
 /// Which side amounts are on, whether fees are beside them, and whether some rows are no records.
@@ -121,12 +117,9 @@ fn sides(
     if has_states && !is_proved {
         notes.push("rows are left out by the words of their status; no balance confirms it".to_owned());
     }
-    let unknown = roles.status.is_some() && facts.iter().any(|fact| fact.is_done.is_none());
-    if unknown && !is_proved {
-        doubts.push(Doubt::open(
-            "the column of states has values that are not known here, and no balance says whether money moved; list \
-             those that are no records under `skip`",
-        ));
+    doubts.extend(unknown_states(facts, roles, is_proved));
+    if !is_proved {
+        doubts.extend(kept_reversal(facts, &best));
     }
     let has_fee = match answers.fees {
         Some(fees) => has_fees && fees == Fees::Beside,
@@ -136,6 +129,40 @@ fn sides(
     let is_proved = is_proved && !rival(&|other| other.sense != best.sense);
     let reason = side_reason(facts, roles, &reading, is_proved, answers, doubts);
     (reading, reason)
+}
+
+/// A doubt about states that are not known, on rows that no balance confirms.
+fn unknown_states(facts: &[Fact], roles: &Roles, is_proved: bool) -> Option<Doubt> {
+    roles.status?;
+    let is_unclear = |fact: &&Fact| fact.is_done.is_none() && !(is_proved && fact.balance.is_some());
+    let unclear: Vec<&Fact> = facts.iter().filter(is_unclear).collect();
+    let first = unclear.first()?;
+    let words: std::collections::BTreeSet<String> =
+        unclear.iter().map(|fact| if fact.state.is_empty() { "nothing".into() } else { fact.state.clone() }).collect();
+    let words: Vec<String> = words.into_iter().take(4).collect();
+    Some(Doubt::open(format!(
+        "the column of states has {} (first at line {}), which is not known here, and no balance says whether the \
+         money moved; list the states of rows that are no records under `skip`",
+        words.join(", "),
+        first.place.line
+    )))
+}
+
+/// A doubt about a reversed row that is left out, while the row that reverses it is kept.
+fn kept_reversal(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
+    let sides = |fact: &Fact| fact.sides(reading.sense);
+    let is_reversed = |fact: &&Fact| fact.is_left_out(reading) && words::is_reversed(&fact.state);
+    let pair = facts.iter().filter(is_reversed).find_map(|reversed| {
+        let (credit, debit) = sides(reversed).filter(|(credit, debit)| credit != debit)?;
+        let undoes = |fact: &&Fact| !fact.is_left_out(reading) && sides(fact) == Some((debit, credit));
+        Some((reversed, facts.iter().find(undoes)?))
+    });
+    let (reversed, undoing) = pair?;
+    Some(Doubt::open(format!(
+        "line {} is left out as `{}`, but line {} gives the same amount back and would be kept; keep both, or leave \
+         out both under `skip`",
+        reversed.place.line, reversed.state, undoing.place.line
+    )))
 }
 
 /// The senses that the columns allow, the likely ones first.

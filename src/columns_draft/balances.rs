@@ -1,0 +1,91 @@
+//! Whether the column of balances follows from the rows, and what to ask if it does not. Must not know how a columns
+//! file is written.
+
+use super::facts::{Chain, Fact, Reading, Sense, best_follow, chain, follow};
+use super::roles::{Column, Roles};
+use super::{Answers, Doubt};
+
+/// What a column of balances is that does not follow from the rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BalanceAnswer {
+    /// A debt, which grows with money out.
+    Owed,
+    /// No balance after each row; the column is not read.
+    Unread,
+    /// The balance after each row, although rows are missing or out of order.
+    Kept,
+}
+
+/// The same rows with the balance of a debt.
+pub(crate) fn owed(facts: &[Fact]) -> Vec<Fact> {
+    facts.iter().map(|fact| Fact { balance: fact.balance.map(|balance| -balance), ..fact.clone() }).collect()
+}
+
+/// The steps of the balances in the direction in which they follow more often.
+pub(crate) fn best_chain(facts: &[Fact], reading: &Reading) -> Chain {
+    let is_backwards = follow(facts, reading, true).beats(follow(facts, reading, false));
+    chain(facts, reading, is_backwards)
+}
+
+/// The doubts about balances: they do not follow, or show that a row moved money otherwise than it says.
+pub(crate) fn doubts(
+    columns: &[Column<'_>],
+    roles: &Roles,
+    facts: &[Fact],
+    reading: &Reading,
+    answers: &Answers,
+) -> Vec<Doubt> {
+    let mut doubts: Vec<Doubt> = doubt(columns, roles, facts, reading, answers).into_iter().collect();
+    let chain = best_chain(facts, reading);
+    if let Some(step) = chain.steps.iter().find(|step| step.is_silent && !step.follows) {
+        doubts.push(Doubt::open(format!(
+            "line {} has no amount, but its balance moved by {}; correct the row, or its money is lost",
+            step.place.line,
+            super::amounts::shown(step.gap)
+        )));
+    }
+    // Where nearly every row has its balance, those at the end without one may not be booked.
+    let with_balance = facts.iter().filter(|fact| fact.balance.is_some()).count();
+    if let (Some(first), true) = (chain.unconfirmed.iter().min(), with_balance * 2 > facts.len()) {
+        let count = chain.unconfirmed.len();
+        doubts.push(Doubt::open(format!(
+            "{count} of the rows, first line {}, have an amount but no balance after it or later, as entries have that \
+             are not booked yet; remove them, or list what marks them under `skip`",
+            first.line
+        )));
+    }
+    doubts
+}
+
+/// The doubt about balances that do not follow.
+fn doubt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading, answers: &Answers) -> Option<Doubt> {
+    let name = |column: Option<usize>| column.and_then(|at| columns.get(at)).map_or("", |column| column.name.trim());
+    let balance = name(Some(roles.balance?));
+    let share = best_follow(facts, reading);
+    if share.holds() || answers.balance.is_some() {
+        return None;
+    }
+    let counts = format!("`{balance}` follows in {} of {} rows", share.followed, share.checked);
+    let opposite = best_follow(&owed(facts), reading);
+    if opposite.holds() {
+        let (followed, checked) = (opposite.followed, opposite.checked);
+        let (meaning, option) = match reading.sense {
+            Sense::Columns | Sense::Swapping => (
+                format!("`{}` is money in, as in the books of the account's holder", name(roles.debit)),
+                "say --swap-sides",
+            ),
+            Sense::PositiveCredit => ("a positive amount is money out".to_owned(), "say --positive debit"),
+            Sense::PositiveDebit => ("a positive amount is money in".to_owned(), "say --positive credit"),
+            Sense::Stated => ("each side means the other".to_owned(), "swap them under [type] by hand"),
+        };
+        return Some(Doubt::asked(format!(
+            "{counts}. It follows in {followed} of {checked} if {meaning}, or if the balance is a debt, as of a loan \
+             or a card; {option} in the first case, or --balance owed in the second"
+        )));
+    }
+    let first = share.broken_at.map(|line| format!(", first not at line {line}")).unwrap_or_default();
+    Some(Doubt::asked(format!(
+        "{counts}{first}. Rows may be missing there or out of order, charges may not be listed, or the balance may be \
+         of another account or day; say --balance unread to leave the column out, or --balance kept if it is right"
+    )))
+}
