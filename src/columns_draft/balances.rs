@@ -1,7 +1,8 @@
 //! Whether the column of balances follows from the rows, and what to ask if it does not. Must not know how a columns
 //! file is written.
 
-use super::facts::{Chain, Fact, Reading, Sense, best_follow, chain, follow};
+use super::facts::{Chain, Fact, Reading, Sense, agreeing_narrations, best_follow, chain, follow};
+use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::{Answers, Doubt};
 
@@ -34,8 +35,12 @@ pub(crate) fn doubts(
     facts: &[Fact],
     reading: &Reading,
     answers: &Answers,
+    around: &[Line],
 ) -> Vec<Doubt> {
     let mut doubts: Vec<Doubt> = doubt(columns, roles, facts, reading, answers).into_iter().collect();
+    if answers.balance.is_none() && answers.positive_is_credit.is_none() {
+        doubts.extend(debt(columns, roles, facts, reading, around));
+    }
     let chain = best_chain(facts, reading);
     if let Some(step) = chain.steps.iter().find(|step| step.is_silent && !step.follows) {
         doubts.push(Doubt::open(format!(
@@ -55,6 +60,22 @@ pub(crate) fn doubts(
         )));
     }
     doubts
+}
+
+/// The doubt about a balance that may be a debt: then it follows with the wrong sign of the amounts.
+fn debt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading, around: &[Line]) -> Option<Doubt> {
+    let column = columns.get(roles.balance?)?;
+    let is_signed = matches!(reading.sense, Sense::PositiveCredit | Sense::PositiveDebit);
+    if !is_signed || agreeing_narrations(facts, reading).0 > 0 {
+        return None;
+    }
+    let texts = around.iter().flat_map(|line| &line.cells).map(|cell| cell.trimmed());
+    let label = std::iter::once(column.name.trim()).chain(texts).find(|text| super::words::names_debt(text))?;
+    let label: String = label.chars().take(40).collect();
+    Some(Doubt::asked(format!(
+        "`{label}` is of a card or a loan, whose balance is a debt, and no narration says which amounts are money in; \
+         say --positive debit --balance owed if what is spent is positive, or --balance kept if it is the holder's money"
+    )))
 }
 
 /// The doubt about balances that do not follow.
@@ -78,13 +99,13 @@ fn doubt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Readin
             Sense::PositiveDebit => ("a positive amount is money in".to_owned(), "say --positive credit"),
             Sense::Stated => ("each side means the other".to_owned(), "swap them under [type] by hand"),
         };
-        return Some(Doubt::asked(format!(
+        return Some(Doubt::of_balances(format!(
             "{counts}. It follows in {followed} of {checked} if {meaning}, or if the balance is a debt, as of a loan \
              or a card; {option} in the first case, or --balance owed in the second"
         )));
     }
     let first = share.broken_at.map(|line| format!(", first not at line {line}")).unwrap_or_default();
-    Some(Doubt::asked(format!(
+    Some(Doubt::of_balances(format!(
         "{counts}{first}. Rows may be missing there or out of order, charges may not be listed, or the balance may be \
          of another account or day; say --balance unread to leave the column out, or --balance kept if it is right"
     )))

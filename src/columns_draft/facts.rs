@@ -166,6 +166,17 @@ impl Fact {
     }
 }
 
+/// How many narrations agree with a reading's sides, and how many contradict.
+pub(crate) fn agreeing_narrations(facts: &[Fact], reading: &Reading) -> (usize, usize) {
+    let mut count = (0, 0);
+    for fact in facts {
+        let Some((credit, debit)) = fact.sides(reading.sense) else { continue };
+        let (Some(named), true) = (words::narration_side(&fact.narration), credit != debit) else { continue };
+        if named == (credit > debit) { count.0 += 1 } else { count.1 += 1 }
+    }
+    count
+}
+
 /// Follows the balances in the direction in which they follow more often.
 pub(crate) fn best_follow(facts: &[Fact], reading: &Reading) -> Follow {
     let (forwards, backwards) = (follow(facts, reading, false), follow(facts, reading, true));

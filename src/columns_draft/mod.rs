@@ -6,13 +6,16 @@
 
 mod amounts;
 mod balances;
+mod date_choice;
 mod dates;
 mod facts;
 mod grid;
 mod json;
 mod lines;
+mod marks;
 mod months;
 mod parquet;
+mod periods;
 mod rivals;
 mod roles;
 mod source;
@@ -28,12 +31,14 @@ use std::collections::BTreeSet;
 
 pub(crate) use self::amounts::shown;
 pub(crate) use self::balances::BalanceAnswer;
+use self::dates::DateContext;
 use self::facts::{Follow, Place};
 use self::grid::{Cell, Line};
 use self::roles::{Column, Roles};
 use self::source::{Container, Source};
 use self::verdict::Verdict;
-use crate::words::date::Day;
+use crate::words::date::{Day, IsoMoment};
+use crate::words::money::Currency;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;
@@ -53,6 +58,12 @@ pub(crate) struct Answers {
     pub(crate) balance: Option<BalanceAnswer>,
     /// The code of the account's currency.
     pub(crate) currency: Option<String>,
+    /// The sheet of a workbook.
+    pub(crate) sheet: Option<String>,
+    /// Whether amounts are in minor units.
+    pub(crate) is_minor: Option<bool>,
+    /// The day after which nothing has happened yet.
+    pub(crate) today: Option<i32>,
 }
 
 /// Whether amounts contain their fees.
@@ -77,6 +88,8 @@ pub(crate) struct Draft {
     pub(crate) has_balance: bool,
     /// The code of the currency, if every row has the same.
     pub(crate) currency: Option<String>,
+    /// Whether the days depend on the zone of the reader.
+    pub(crate) has_zones: bool,
     /// Rows that are records.
     pub(crate) records: Vec<Record>,
 }
@@ -98,15 +111,21 @@ pub(crate) struct Doubt {
     pub(crate) what: String,
     /// Whether an option of the command answers it. Otherwise the draft is finished by hand.
     pub(crate) has_option: bool,
+    /// Whether it only says that balances do not follow.
+    pub(crate) is_of_balances: bool,
 }
 
 impl Doubt {
     fn open(what: impl Into<String>) -> Doubt {
-        Doubt { what: what.into(), has_option: false }
+        Doubt { what: what.into(), has_option: false, is_of_balances: false }
     }
 
     fn asked(what: impl Into<String>) -> Doubt {
-        Doubt { what: what.into(), has_option: true }
+        Doubt { has_option: true, ..Doubt::open(what) }
+    }
+
+    fn of_balances(what: impl Into<String>) -> Doubt {
+        Doubt { is_of_balances: true, ..Doubt::asked(what) }
     }
 }
 
@@ -135,7 +154,7 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         if let Some(format) = source::known_format(bytes) {
             return Ok(Finding::NotNeeded(format!("{name}: {format}")));
         }
-        let source = source::read(name, bytes).map_err(|what| format!("{name}: {what}"))?;
+        let source = source::read(name, bytes, answers.sheet.as_deref()).map_err(|what| format!("{name}: {what}"))?;
         if let Some(first) = sources.first() {
             same_shape(first, &source)?;
         }
@@ -152,7 +171,8 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     };
     let places: Vec<Place> = sources.iter().enumerate().flat_map(place).collect();
     let empty = Cell::default();
-    let mut columns = profiles(&header, &rows, &empty);
+    let context = DateContext { is_1904: sources.first().is_some_and(|source| source.is_1904), today: answers.today };
+    let mut columns = profiles(&header, &rows, &empty, context);
     if let Some(code) = &answers.currency {
         rivals::keep_currency(&mut columns, code);
     }
@@ -168,14 +188,17 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     if let Some(name) = drop_constant_balance(&columns, &mut roles) {
         notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
     }
-    let used = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee].into_iter().flatten();
-    let amounts: Vec<&Cell> =
-        used.filter_map(|at| columns.get(at)).flat_map(|column| column.cells.iter().copied()).collect();
+    let amounts: Vec<&Cell> = roles.amounts().filter_map(|at| columns.get(at)).flat_map(|c| c.cells.clone()).collect();
     let mut doubts = Vec::new();
     let notation = amounts::notation(&amounts).unwrap_or_else(|doubt| {
         doubts.push(Doubt::open(doubt));
         amounts::Notation::default()
     });
+    let currency = answers.currency.clone().or_else(|| only_currency(&columns, &roles));
+    let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
+    doubts.extend(sheet_doubts(&sources));
+    doubts.extend(marks::doubts(&columns, &roles, &places, answers));
+    doubts.extend(unit_doubt(&sources, &amounts, &notation, digits, answers));
     let mut facts = facts::facts(&columns, &roles, &notation, &places);
     let reads_balance = keep_balance(&columns, &mut roles, &mut facts, answers, &mut notes);
     doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));
@@ -184,7 +207,12 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect();
     let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, &around, answers);
     verdict.doubts.splice(..0, doubts);
-    verdict.doubts.extend(rivals::doubts(&columns, &roles, answers));
+    let rivals = rivals::doubts(&columns, &roles, answers);
+    if !rivals.is_empty() {
+        // Balances say nothing about amounts that may be those of another column.
+        verdict.doubts.retain(|doubt| !doubt.is_of_balances);
+    }
+    verdict.doubts.extend(rivals);
     verdict.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &verdict.reading));
     verdict.notes.splice(..0, notes);
     verdict.notes.extend(currency_notes(&columns, &roles));
@@ -196,17 +224,20 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         facts: &facts,
         notation: &notation,
         verdict: &verdict,
+        is_minor: answers.is_minor,
     };
     let toml = write::write(&parts);
-    let records = records(&facts, &verdict);
+    let per_unit = if answers.is_minor == Some(true) { 10_i64.pow(digits.unwrap_or(2)) } else { 1 };
+    let records = records(&facts, &verdict, per_unit);
     Ok(Finding::Draft(Box::new(Draft {
         toml,
         preview: preview(&columns, &roles, &rows, &records),
         notes: verdict.notes,
         doubts: verdict.doubts,
         follow: verdict.follow,
-        currency: only_currency(&columns, &roles),
-        has_balance: roles.balance.is_some(),
+        currency,
+        has_balance: columns.iter().any(|column| matches!(column.meaning, Some((roles::BALANCE, _)))),
+        has_zones: dates_have_zones(&columns, &roles),
         records: records.into_iter().flatten().collect(),
     })))
 }
@@ -221,6 +252,8 @@ fn same_shape(first: &Source, other: &Source) -> Result<(), String> {
         "the delimiter"
     } else if first.sheet != other.sheet {
         "the sheet"
+    } else if first.is_1904 != other.is_1904 {
+        "the day from which dates count"
     } else if first.encoding != other.encoding && !first.is_ascii && !other.is_ascii {
         "the encoding"
     } else {
@@ -234,11 +267,11 @@ fn normal_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell) -> Vec<Column<'t>> {
+fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell, context: DateContext) -> Vec<Column<'t>> {
     let column = |(at, name): (usize, &'t String)| {
         let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
         let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
-        Column::new(name, cells, is_repeated)
+        Column::new(name, cells, is_repeated, context)
     };
     header.iter().enumerate().map(column).collect()
 }
@@ -264,6 +297,55 @@ fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Optio
     }
     roles.balance = None;
     Some(column.name.trim())
+}
+
+/// Several sheets with tables: a columns file names one of them.
+fn sheet_doubts(sources: &[Source]) -> Option<Doubt> {
+    let source = sources.iter().find(|source| !source.other_sheets.is_empty())?;
+    let sheets = source.sheet.iter().chain(&source.other_sheets).map(|sheet| format!("`{sheet}`"));
+    Some(Doubt::asked(format!(
+        "{}: the sheets {} have rows, and a columns file reads one sheet; say --sheet NAME if the others are no \
+         records of the account, or make a file of each sheet",
+        source.name,
+        sheets.collect::<Vec<_>>().join(", ")
+    )))
+}
+
+/// Whole amounts may be in minor units, or have three decimals where they seem to have thousands.
+fn unit_doubt(
+    sources: &[Source],
+    amounts: &[&Cell],
+    notation: &amounts::Notation,
+    digits: Option<u32>,
+    answers: &Answers,
+) -> Option<Doubt> {
+    if digits == Some(3) && notation.decimal.is_none() && notation.thousands.iter().any(|mark| ".,".contains(*mark)) {
+        return Some(Doubt::open(
+            "the amounts have three digits after a mark and their currency has three decimals; write `decimal` or \
+             `thousands` under [amount] by hand",
+        ));
+    }
+    let values: Vec<i64> = amounts.iter().filter_map(|cell| notation.read(cell)).map(|read| read.value).collect();
+    let moved = || values.iter().filter(|value| **value != 0);
+    let has_decimals = notation.decimal.is_some() || moved().any(|value| value % amounts::SCALE != 0);
+    if has_decimals || digits == Some(0) || answers.is_minor.is_some() || moved().count() < 3 {
+        return None;
+    }
+    // Programs write whole numbers for minor units; people write them for round amounts, and separate thousands.
+    let is_of_program = sources.iter().any(|source| matches!(source.container, Container::Json | Container::Parquet));
+    let is_round = notation.thousands.is_empty() && moved().all(|value| value % (100 * amounts::SCALE) == 0);
+    (is_of_program || is_round).then(|| {
+        Doubt::asked(
+            "no amount has decimals, so they may be in minor units, such as kobo or cents; say --unit major, or \
+             --unit minor",
+        )
+    })
+}
+
+/// Whether a date has an offset, so that its day depends on the zone of the reader.
+fn dates_have_zones(columns: &[Column<'_>], roles: &Roles) -> bool {
+    let cells = columns.get(roles.trans_date).map(|column| column.cells.as_slice()).unwrap_or_default();
+    cells.iter().any(|cell| IsoMoment::parse(cell.trimmed()).is_some_and(|moment| moment.offset.is_some()))
 }
 
 /// Refuses an answer about the sign where a column says the side.
@@ -327,7 +409,7 @@ fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
 }
 
 /// Each row as a record; `None` if it is left out.
-fn records(facts: &[facts::Fact], verdict: &Verdict) -> Vec<Option<Record>> {
+fn records(facts: &[facts::Fact], verdict: &Verdict, per_unit: i64) -> Vec<Option<Record>> {
     let reading = &verdict.reading;
     let mut records = Vec::with_capacity(facts.len());
     for (row, fact) in facts.iter().enumerate() {
@@ -335,9 +417,9 @@ fn records(facts: &[facts::Fact], verdict: &Verdict) -> Vec<Option<Record>> {
         let fee = if reading.has_fee { fact.fee.unwrap_or(0).abs() } else { 0 };
         records.push(sides.map(|(credit, debit)| Record {
             day: verdict.trans_date.days.get(row).copied().flatten(),
-            credit,
-            debit: debit + fee,
-            balance: fact.balance,
+            credit: credit / per_unit,
+            debit: (debit + fee) / per_unit,
+            balance: fact.balance.map(|balance| balance / per_unit),
             narration: fact.narration.clone(),
         }));
     }
@@ -407,7 +489,10 @@ mod tests {
         };
         let credit = drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default());
         assert!(credit.doubts.is_empty() && credit.toml.contains("positive = \"credit\""), "{}", credit.toml);
-        let debit = drafted(&rows(["105.00", "98.00", "99.00"]), Answers::default());
+        // A debt would follow so, too: a narration has to agree.
+        let debit = rows(["105.00", "98.00", "99.00"]);
+        assert!(doubts(&debit, Answers::default())[0].contains("--positive"));
+        let debit = drafted(&debit.replace(",y,", ",ATM WITHDRAWAL,"), Answers::default());
         assert!(debit.doubts.is_empty() && debit.toml.contains("positive = \"debit\""), "{}", debit.toml);
         assert!(doubts(&rows(["", "", ""]), Answers::default())[0].contains("--positive"));
         // Balances of a debt grow by what is spent.

@@ -71,7 +71,7 @@ fn is_bare_date(cell: &Cell) -> bool {
     let text = cell.trimmed();
     let whole = text.split('.').next().unwrap_or_default();
     let is_digits = whole.bytes().all(|byte| byte.is_ascii_digit());
-    is_digits && !super::dates::readings(&[&Cell::text(text)], true).is_empty()
+    is_digits && !super::dates::readings(&[&Cell::text(text)], true, super::dates::DateContext::default()).is_empty()
 }
 
 /// Finds the table in the lines of a file. `None` if no line has a day and an amount below a line of names.

@@ -102,7 +102,7 @@ const NAMES: &[(Meaning, &str)] = &[
             bal after, book balance, current balance, saldo, saldo nach buchung, solde, saldo na trn, \
             saldo na mutatie, saldo po operacji, zustatek, zustatek po transakci, saldo disponibile, \
             bokfort saldo, kontostand, ending balance, balance after transaction, saldo posterior, \
-            running bal, bal, accountbalance, saldo apos, endsaldo",
+            running bal, bal, accountbalance, saldo apos, endsaldo, balance owed, amount owed, outstanding balance",
     ),
     (
         Fee,
@@ -329,6 +329,21 @@ pub(crate) fn is_page_mark(line: &str) -> bool {
     })
 }
 
+/// Whether a name is that of the identifier of a record.
+pub(crate) fn names_record_id(name: &str) -> bool {
+    const NAMES: &str = "\
+        id, transaction id, trans id, tran id, txn id, trxn id, session id, transferwise id, balance transaction id, \
+        payout id, identificador, id transakce, id pohybu, transaktions id, f id, utr, utr no, utr number, rrn, fitid, \
+        entry id, record id, payment id, transaction uuid, uuid, feed item uid";
+    is_listed(NAMES, &plain(name))
+}
+
+/// Whether a name is that of a cheque's number, which an account has once and others never.
+pub(crate) fn names_cheque(name: &str) -> bool {
+    const WORDS: [&str; 8] = ["cheque", "chq", "check", "slip", "instrument", "docto", "documento", "doc"];
+    plain(name).split(' ').any(|word| WORDS.contains(&word))
+}
+
 /// The word for the other side, for an export that has one side only.
 pub(crate) fn opposite(value: &str, is_credit: bool) -> String {
     const PAIRS: &str = "\
@@ -396,6 +411,16 @@ pub(crate) fn names_balance(narration: &str) -> bool {
         startsaldo, beginning balance, ending balance, solde initial, balance forward";
     let narration = plain(narration);
     listed(NAMES).any(|name| narration.starts_with(name))
+}
+
+/// Whether a label is of a debt: of a card, a loan.
+pub(crate) fn names_debt(label: &str) -> bool {
+    const WORDS: &str = "\
+        credit limit, amount owed, balance owed, outstanding balance, outstanding, owed, minimum payment, \
+        minimum payment due, amount due, payment due, loan, loan account, credit card, card number, loan number, \
+        kreditkarte, carte de credit, tarjeta de credito, cartao de credito, kreditlimit, kreditrahmen";
+    let padded = format!(" {} ", plain(label));
+    listed(WORDS).any(|word| padded.contains(&format!(" {word} ")))
 }
 
 /// Whether a label is of a sum, not of a payment: every word of it is one of such labels.
