@@ -108,16 +108,17 @@ mod tests {
             (&["Period: 01/03/2026 to 31/03/2026"][..], Some(DateOrder::Day)),
             (&["1 March 2026 - 31 March 2026"], Some(DateOrder::Day)),
             (&["From 2026-03-01", "To 2026-03-31"], Some(DateOrder::Day)),
-            (&["02/01/2026 - 09/30/2026"], Some(DateOrder::Month)),
+            (&["02/01/2026 - 09/30/2026"], None),
             // Written the other way round than the rows.
             (&["03/01/2026 - 03/31/2026"], Some(DateOrder::Day)),
             (&["printed 03/31/2026"], None),
             (&["opened 15/01/2019"], None),
             (&["01/01/2026 - 31/12/2026"], None),
             (&["01/03/2026 - 12/03/2026"], None),
-            (&["01/03/2026 - 31/03/2026", "02/01/2026 - 09/30/2026"], None),
+            (&["01/03/2026 - 31/03/2026", "opened 15/01/2019"], Some(DateOrder::Day)),
         ] {
             assert_eq!(order(&rows, around), wanted, "{around:?}");
         }
+        assert_eq!(order(&["03/02/2026", "03/09/2026"], &["03/01/2026 - 03/31/2026"]), Some(DateOrder::Month));
     }
 }
