@@ -74,7 +74,7 @@ fn debt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading
     let label: String = label.chars().take(40).collect();
     Some(Doubt::asked(format!(
         "`{label}` is of a card or a loan, whose balance is a debt, and no narration says which amounts are money in; \
-         say --positive debit --balance owed if what is spent is positive, or --balance kept if it is the holder's money"
+         say --positive debit --balance owed if what is spent is positive, or --balance kept if it is money"
     )))
 }
 

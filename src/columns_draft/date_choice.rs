@@ -1,4 +1,5 @@
-//! Which reading of the dates is right, where several are possible. What nothing proves is asked. Must not know amounts.
+//! Which reading of the dates is right, where several are possible. What nothing proves is asked. Must not know
+//! amounts.
 
 use std::collections::BTreeSet;
 

@@ -48,7 +48,7 @@ pub(crate) fn doubts(
             let lines =
                 if undated.len() > 1 { "lines without a date have amounts" } else { "line has an amount but no date" };
             doubts.push(Doubt::open(format!(
-                "{place}{} {lines}, first line {}, so that money would be lost. A date that is written once for several \
+                "{place}{} {lines}, first line {}, so money would be lost. A date that is written once for several \
                  rows cannot be declared: write it in every row, or ask for another export",
                 undated.len(),
                 first.number

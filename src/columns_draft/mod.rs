@@ -22,6 +22,7 @@ mod source;
 mod table;
 mod text;
 mod type_words;
+mod units;
 mod verdict;
 mod words;
 mod workbook;
@@ -149,17 +150,11 @@ pub(crate) enum Finding {
 
 /// Drafts one columns file for all of these files, by their names and bytes.
 pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Finding, String> {
-    let mut sources: Vec<Source> = Vec::new();
-    for (name, bytes) in files {
-        if let Some(format) = source::known_format(bytes) {
-            return Ok(Finding::NotNeeded(format!("{name}: {format}")));
-        }
-        let source = source::read(name, bytes, answers.sheet.as_deref()).map_err(|what| format!("{name}: {what}"))?;
-        if let Some(first) = sources.first() {
-            same_shape(first, &source)?;
-        }
-        sources.push(source);
+    let known = files.iter().find_map(|(name, bytes)| Some(format!("{name}: {}", source::known_format(bytes)?)));
+    if let Some(known) = known {
+        return Ok(Finding::NotNeeded(known));
     }
+    let sources = sources(files, answers)?;
     let header: Vec<String> = match sources.first() {
         Some(source) => source.table.header.iter().map(|name| normal_name(name)).collect(),
         None => Vec::new(),
@@ -176,14 +171,7 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     if let Some(code) = &answers.currency {
         rivals::keep_currency(&mut columns, code);
     }
-    let mut roles = roles::assign(&columns)?;
-    keep_own_account(&columns, &mut roles, &places);
-    if answers.swaps_sides {
-        if roles.amount.is_some() {
-            return Err("--swap-sides is for a column of each side; this table has one column of amounts".to_owned());
-        }
-        std::mem::swap(&mut roles.credit, &mut roles.debit);
-    }
+    let mut roles = own_roles(&columns, &places, answers)?;
     let mut notes = Vec::new();
     if let Some(name) = drop_constant_balance(&columns, &mut roles) {
         notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
@@ -196,23 +184,17 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     });
     let currency = answers.currency.clone().or_else(|| only_currency(&columns, &roles));
     let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
-    doubts.extend(sheet_doubts(&sources));
+    doubts.extend(source::sheet_doubt(&sources));
     doubts.extend(marks::doubts(&columns, &roles, &places, answers));
-    doubts.extend(unit_doubt(&sources, &amounts, &notation, digits, answers));
+    doubts.extend(units::doubt(&sources, &amounts, &notation, digits, answers));
     let mut facts = facts::facts(&columns, &roles, &notation, &places);
     let reads_balance = keep_balance(&columns, &mut roles, &mut facts, answers, &mut notes);
     doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));
     refuse_positive(&columns, &roles, answers)?;
-    let around: Vec<Line> =
-        sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect();
+    let around = source::around(&sources);
     let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, &around, answers);
     verdict.doubts.splice(..0, doubts);
-    let rivals = rivals::doubts(&columns, &roles, answers);
-    if !rivals.is_empty() {
-        // Balances say nothing about amounts that may be those of another column.
-        verdict.doubts.retain(|doubt| !doubt.is_of_balances);
-    }
-    verdict.doubts.extend(rivals);
+    rivals::add_doubts(&columns, &roles, answers, &mut verdict.doubts);
     verdict.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &verdict.reading));
     verdict.notes.splice(..0, notes);
     verdict.notes.extend(currency_notes(&columns, &roles));
@@ -240,6 +222,32 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         has_zones: dates_have_zones(&columns, &roles),
         records: records.into_iter().flatten().collect(),
     })))
+}
+
+/// The tables of all files, which must be of one make.
+fn sources(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Vec<Source>, String> {
+    let mut sources: Vec<Source> = Vec::new();
+    for (name, bytes) in files {
+        let source = source::read(name, bytes, answers.sheet.as_deref()).map_err(|what| format!("{name}: {what}"))?;
+        if let Some(first) = sources.first() {
+            same_shape(first, &source)?;
+        }
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// What each column is for, as far as names, values and answers say.
+fn own_roles(columns: &[Column<'_>], places: &[Place], answers: &Answers) -> Result<Roles, String> {
+    let mut roles = roles::assign(columns)?;
+    keep_own_account(columns, &mut roles, places);
+    if answers.swaps_sides {
+        if roles.amount.is_some() {
+            return Err("--swap-sides is for a column of each side; this table has one column of amounts".to_owned());
+        }
+        std::mem::swap(&mut roles.credit, &mut roles.debit);
+    }
+    Ok(roles)
 }
 
 /// Refuses a file that differs from the first one in what a columns file declares.
@@ -297,49 +305,6 @@ fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Optio
     }
     roles.balance = None;
     Some(column.name.trim())
-}
-
-/// Several sheets with tables: a columns file names one of them.
-fn sheet_doubts(sources: &[Source]) -> Option<Doubt> {
-    let source = sources.iter().find(|source| !source.other_sheets.is_empty())?;
-    let sheets = source.sheet.iter().chain(&source.other_sheets).map(|sheet| format!("`{sheet}`"));
-    Some(Doubt::asked(format!(
-        "{}: the sheets {} have rows, and a columns file reads one sheet; say --sheet NAME if the others are no \
-         records of the account, or make a file of each sheet",
-        source.name,
-        sheets.collect::<Vec<_>>().join(", ")
-    )))
-}
-
-/// Whole amounts may be in minor units, or have three decimals where they seem to have thousands.
-fn unit_doubt(
-    sources: &[Source],
-    amounts: &[&Cell],
-    notation: &amounts::Notation,
-    digits: Option<u32>,
-    answers: &Answers,
-) -> Option<Doubt> {
-    if digits == Some(3) && notation.decimal.is_none() && notation.thousands.iter().any(|mark| ".,".contains(*mark)) {
-        return Some(Doubt::open(
-            "the amounts have three digits after a mark and their currency has three decimals; write `decimal` or \
-             `thousands` under [amount] by hand",
-        ));
-    }
-    let values: Vec<i64> = amounts.iter().filter_map(|cell| notation.read(cell)).map(|read| read.value).collect();
-    let moved = || values.iter().filter(|value| **value != 0);
-    let has_decimals = notation.decimal.is_some() || moved().any(|value| value % amounts::SCALE != 0);
-    if has_decimals || digits == Some(0) || answers.is_minor.is_some() || moved().count() < 3 {
-        return None;
-    }
-    // Programs write whole numbers for minor units; people write them for round amounts, and separate thousands.
-    let is_of_program = sources.iter().any(|source| matches!(source.container, Container::Json | Container::Parquet));
-    let is_round = notation.thousands.is_empty() && moved().all(|value| value % (100 * amounts::SCALE) == 0);
-    (is_of_program || is_round).then(|| {
-        Doubt::asked(
-            "no amount has decimals, so they may be in minor units, such as kobo or cents; say --unit major, or \
-             --unit minor",
-        )
-    })
 }
 
 /// Whether a date has an offset, so that its day depends on the zone of the reader.

@@ -15,10 +15,14 @@ pub(crate) fn keep_currency(columns: &mut [Column<'_>], code: &str) {
     }
 }
 
-/// A doubt for each column of money that another one might be as well.
-pub(crate) fn doubts(columns: &[Column<'_>], roles: &Roles, answers: &Answers) -> Vec<Doubt> {
-    let chosen = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee];
-    chosen.into_iter().flatten().filter_map(|at| doubt(columns, at, answers)).collect()
+/// Adds a doubt for each column of money that another one might be as well.
+pub(crate) fn add_doubts(columns: &[Column<'_>], roles: &Roles, answers: &Answers, doubts: &mut Vec<Doubt>) {
+    let rivals: Vec<Doubt> = roles.amounts().filter_map(|at| doubt(columns, at, answers)).collect();
+    if !rivals.is_empty() {
+        // Balances say nothing about amounts that may be those of another column.
+        doubts.retain(|doubt| !doubt.is_of_balances);
+    }
+    doubts.extend(rivals);
 }
 
 fn doubt(columns: &[Column<'_>], chosen: usize, answers: &Answers) -> Option<Doubt> {

@@ -3,7 +3,7 @@
 
 use super::grid::Line;
 use super::table::{self, Table};
-use super::{json, parquet, text, workbook};
+use super::{Doubt, json, parquet, text, workbook};
 
 /// Bytes of a text in which its delimiter is looked for.
 const SAMPLE: usize = 1 << 20;
@@ -133,6 +133,23 @@ fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
         declares_delimiter: declared.is_some(),
         ..source
     })
+}
+
+/// Several sheets with tables: a columns file names one of them.
+pub(crate) fn sheet_doubt(sources: &[Source]) -> Option<Doubt> {
+    let source = sources.iter().find(|source| !source.other_sheets.is_empty())?;
+    let sheets = source.sheet.iter().chain(&source.other_sheets).map(|sheet| format!("`{sheet}`"));
+    Some(Doubt::asked(format!(
+        "{}: the sheets {} have rows, and a columns file reads one sheet; say --sheet NAME if the others are no \
+         records of the account, or make a file of each sheet",
+        source.name,
+        sheets.collect::<Vec<_>>().join(", ")
+    )))
+}
+
+/// The lines above and below the tables.
+pub(crate) fn around(sources: &[Source]) -> Vec<Line> {
+    sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect()
 }
 
 /// The table with the most rows.

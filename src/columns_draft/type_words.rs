@@ -1,5 +1,5 @@
-//! Whether a column of types says the side of an amount, or only what kind of payment it is. Must not know how a columns
-//! file is written.
+//! Whether a column of types says the side of an amount, or only what kind of payment it is. Must not know how a
+//! columns file is written.
 
 use super::facts::{Fact, Reading, Sense, best_follow};
 use super::roles::{Column, Roles};

@@ -262,7 +262,7 @@ fn customer(parts: &Parts<'_>, page: &mut Page) {
         None => page.line(
             "from",
             "\"file_name\"",
-            "no column names the customer: EACH FILE IS A CUSTOMER OF ITS OWN, named as the file; or say --customer NAME",
+            "no column names the customer, so EACH FILE IS A CUSTOMER OF ITS OWN; --customer NAME says otherwise",
         ),
     }
 }

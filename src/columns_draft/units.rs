@@ -1,0 +1,37 @@
+//! Whether amounts may be in minor units, or have three decimals. Must not know what a column is for.
+
+use super::amounts::{self, Notation};
+use super::grid::Cell;
+use super::source::{Container, Source};
+use super::{Answers, Doubt};
+
+/// Whole amounts may be in minor units, or have three decimals where they seem to have thousands.
+pub(crate) fn doubt(
+    sources: &[Source],
+    cells: &[&Cell],
+    notation: &Notation,
+    digits: Option<u32>,
+    answers: &Answers,
+) -> Option<Doubt> {
+    if digits == Some(3) && notation.decimal.is_none() && notation.thousands.iter().any(|mark| ".,".contains(*mark)) {
+        return Some(Doubt::open(
+            "the amounts have three digits after a mark and their currency has three decimals; write `decimal` or \
+             `thousands` under [amount] by hand",
+        ));
+    }
+    let values: Vec<i64> = cells.iter().filter_map(|cell| notation.read(cell)).map(|read| read.value).collect();
+    let moved = || values.iter().filter(|value| **value != 0);
+    let has_decimals = notation.decimal.is_some() || moved().any(|value| value % amounts::SCALE != 0);
+    if has_decimals || digits == Some(0) || answers.is_minor.is_some() || moved().count() < 3 {
+        return None;
+    }
+    // Programs write whole numbers for minor units; people write them for round amounts, and separate thousands.
+    let is_of_program = sources.iter().any(|source| matches!(source.container, Container::Json | Container::Parquet));
+    let is_round = notation.thousands.is_empty() && moved().all(|value| value % (100 * amounts::SCALE) == 0);
+    (is_of_program || is_round).then(|| {
+        Doubt::asked(
+            "no amount has decimals, so they may be in minor units, such as kobo or cents; say --unit major, or \
+             --unit minor",
+        )
+    })
+}
