@@ -452,7 +452,9 @@ mod tests {
                 "Date,Details,Amount,Balance\n2026-03-01,x,-5.00,{a}\n2026-03-02,y,7.00,{b}\n2026-03-03,z,-1.00,{c}\n"
             )
         };
-        let credit = drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default());
+        let credit = rows(["95.00", "102.00", "101.00"]);
+        assert!(doubts(&credit, Answers::default())[0].contains("--positive"));
+        let credit = drafted(&credit.replace(",y,", ",SALARY,"), Answers::default());
         assert!(credit.doubts.is_empty() && credit.toml.contains("positive = \"credit\""), "{}", credit.toml);
         // A debt would follow so, too: a narration has to agree.
         let debit = rows(["105.00", "98.00", "99.00"]);
@@ -470,7 +472,7 @@ mod tests {
         let rows = |balances: [&str; 3]| {
             let [a, b, c] = balances;
             format!(
-                "Date,Details,Amount,Fee,Balance\n2026-03-01,x,-5.00,0.00,{a}\n2026-03-02,y,7.00,0.50,{b}\n\
+                "Date,Details,Amount,Fee,Balance\n2026-03-01,x,-5.00,0.00,{a}\n2026-03-02,SALARY,7.00,0.50,{b}\n\
                  2026-03-03,z,-1.00,0.00,{c}\n"
             )
         };

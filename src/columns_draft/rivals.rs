@@ -23,6 +23,26 @@ pub(crate) fn add_doubts(columns: &[Column<'_>], roles: &Roles, answers: &Answer
         doubts.retain(|doubt| !doubt.is_of_balances);
     }
     doubts.extend(rivals);
+    doubts.extend(incomplete_date(columns, roles));
+}
+
+/// A column that is named as the day of the record, but lacks some days, so that another column was taken.
+fn incomplete_date(columns: &[Column<'_>], roles: &Roles) -> Option<Doubt> {
+    let taken = columns.get(roles.trans_date)?;
+    let (meaning, _) = taken.meaning?;
+    let is_better = |column: &&Column<'_>| {
+        !column.is_repeated
+            && !column.dates.is_empty()
+            && column.meaning.is_some_and(|(other, _)| other < meaning)
+            && column.filled * 2 > column.cells.len()
+    };
+    let better = columns.iter().find(is_better)?;
+    Some(Doubt::open(format!(
+        "`{}` is empty in {} rows, so `{}` would be the day of all rows; fill it in, or keep that by hand",
+        better.name.trim(),
+        better.cells.len() - better.filled,
+        taken.name.trim()
+    )))
 }
 
 fn doubt(columns: &[Column<'_>], chosen: usize, answers: &Answers) -> Option<Doubt> {

@@ -210,17 +210,17 @@ fn side_reason(
         Sense::Stated => "by the values".to_owned(),
         _ if answers.positive_is_credit.is_some() => "as --positive says".to_owned(),
         _ if roles.side.is_some() => "the sign and the type agree on every row".to_owned(),
-        _ if is_proved && agreeing.1 <= agreeing.0 && signs_are_sure(facts, reading, agreeing.0) => {
+        _ if is_proved && signs_are_sure(facts, agreeing) => {
             "balances follow with this sign, and not with the other".to_owned()
         }
         _ => sign_by_narrations(facts, reading, is_proved, doubts),
     }
 }
 
-/// Whether balances prove a sign. Those of a debt follow with the wrong one, so the unusual sign needs a narration that
-/// agrees; and where all amounts have one sign, the side of the first is not checked by any balance.
-fn signs_are_sure(facts: &[Fact], reading: &Reading, agreeing: usize) -> bool {
-    has_both_signs(facts) && (reading.sense == Sense::PositiveCredit || agreeing > 0)
+/// Whether balances prove a sign. Those of a debt follow with the wrong one, so narrations have to agree; and where all
+/// amounts have one sign, the side of the first is not checked by any balance.
+fn signs_are_sure(facts: &[Fact], (agree, contradict): (usize, usize)) -> bool {
+    has_both_signs(facts) && agree > 2 * contradict
 }
 
 fn has_both_signs(facts: &[Fact]) -> bool {
@@ -246,7 +246,11 @@ fn sign_by_narrations(facts: &[Fact], reading: &Reading, is_proved: bool, doubts
         (_, 1.., true) => format!("the balances and the narrations of {contradict} rows contradict each other"),
         (false, ..) => "every amount has the same sign, and no column says the side".to_owned(),
         (true, _, true) => {
-            "the balances follow if a positive amount is money out, or if they are a debt (--balance owed)".to_owned()
+            let side = if reading.sense == Sense::PositiveCredit { "in" } else { "out" };
+            format!(
+                "the balances follow if a positive amount is money {side}, or the other way round if they are a debt \
+                 (--balance owed), and the narrations do not say which"
+            )
         }
         _ => "no balance proves the sign, and the narrations do not either".to_owned(),
     };
