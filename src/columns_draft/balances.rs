@@ -1,7 +1,7 @@
 //! Whether the column of balances follows from the rows, and what to ask if it does not. Must not know how a columns
 //! file is written.
 
-use super::facts::{Chain, Fact, Reading, Sense, agreeing_narrations, best_follow, chain, follow};
+use super::facts::{Chain, Fact, Reading, Sense, Step, agreeing_narrations, best_follow, chain, follow};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::{Answers, Doubt};
@@ -49,6 +49,9 @@ pub(crate) fn doubts(
             super::amounts::shown(step.gap)
         )));
     }
+    if best_follow(facts, reading).holds() && answers.balance.is_none() {
+        doubts.extend(chain.steps.iter().find_map(contradiction));
+    }
     // Where nearly every row has its balance, those at the end without one may not be booked.
     let with_balance = facts.iter().filter(|fact| fact.balance.is_some()).count();
     if let (Some(first), true) = (chain.unconfirmed.iter().min(), with_balance * 2 > facts.len()) {
@@ -60,6 +63,20 @@ pub(crate) fn doubts(
         )));
     }
     doubts
+}
+
+/// The doubt about a row whose own balance says that it moved no money, or moved it the other way.
+fn contradiction(step: &Step) -> Option<Doubt> {
+    let is = |times: i64| step.moved != 0 && step.moved.checked_mul(times) == Some(step.gap);
+    let how = match (is(-1), is(-2)) {
+        (true, _) => "its balance did not move, as that of an entry that was declined or undone",
+        (_, true) => "its balance moved to the other side",
+        _ => return None,
+    };
+    Some(Doubt::open(format!(
+        "line {} has an amount, but {how}; list what marks such rows under `skip`, or correct the row",
+        step.place.line
+    )))
 }
 
 /// The doubt about a balance that may be a debt: then it follows with the wrong sign of the amounts.

@@ -88,6 +88,11 @@ impl Follow {
     pub(crate) fn beats(self, other: Follow) -> bool {
         self.ratio() > other.ratio()
     }
+
+    /// How many balances do not follow.
+    pub(crate) fn broken(self) -> usize {
+        self.checked - self.followed
+    }
 }
 
 /// The side of amounts without a suffix, where the others of the column have one and the same: `5.00` beside `5.00 DR`.
@@ -201,7 +206,9 @@ pub(crate) struct Step {
     pub(crate) follows: bool,
     /// Whether the row has no amount.
     pub(crate) is_silent: bool,
-    /// What the balance rose by, beyond the movements.
+    /// What the rows add to the balance.
+    pub(crate) moved: i64,
+    /// What the balance rose by beyond that.
     pub(crate) gap: i64,
 }
 
@@ -241,7 +248,7 @@ pub(crate) fn chain(facts: &[Fact], reading: &Reading, newest_first: bool) -> Ch
             if let Some(before) = last {
                 let gap = balance.saturating_sub(before).saturating_sub(since);
                 let is_silent = row.sides(reading.sense).is_none();
-                chain.steps.push(Step { place: row.place, follows: gap == 0, is_silent, gap });
+                chain.steps.push(Step { place: row.place, follows: gap == 0, is_silent, moved: since, gap });
             }
             (last, since) = (Some(balance), 0);
             unconfirmed.clear();

@@ -186,7 +186,7 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
     doubts.extend(source::sheet_doubt(&sources));
     doubts.extend(marks::doubts(&columns, &roles, &places, answers));
-    doubts.extend(units::doubt(&sources, &amounts, &notation, digits, answers));
+    doubts.extend(units::doubt(&amounts, &notation, digits, answers));
     let mut facts = facts::facts(&columns, &roles, &notation, &places);
     let reads_balance = keep_balance(&columns, &mut roles, &mut facts, answers, &mut notes);
     doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));

@@ -4,6 +4,9 @@
 use super::dates::{DateReading, readings_of_one};
 use super::grid::Line;
 
+/// A date with the pattern and the day of each of its readings.
+type Date = Vec<(String, i32)>;
+
 /// A longer time between two dates is no statement's period.
 const PERIOD_MAX: i32 = 400;
 
@@ -30,7 +33,7 @@ pub(crate) fn only_within<'r>(lines: &[Line], readings: &'r [DateReading]) -> Op
 
 /// Each stated period with every reading of its two dates.
 fn periods(lines: &[Line]) -> Vec<Vec<(i32, i32)>> {
-    let dates: Vec<(bool, Vec<Vec<(String, i32)>>)> = lines.iter().map(|line| (begins(line), dates(line))).collect();
+    let dates: Vec<(bool, Vec<Date>)> = lines.iter().map(|line| (begins(line), dates(line))).collect();
     let within = dates.iter().filter_map(|(_, dates)| match dates.as_slice() {
         [from, to] => Some((from, to)),
         _ => None,
@@ -66,7 +69,7 @@ fn begins(line: &Line) -> bool {
 }
 
 /// The dates of a line, each with its pattern and its day in every reading.
-fn dates(line: &Line) -> Vec<Vec<(String, i32)>> {
+fn dates(line: &Line) -> Vec<Date> {
     let text: Vec<&str> = line.cells.iter().map(|cell| cell.text.as_str()).collect();
     let text = text.join(" ");
     let edges = |edge: char| !edge.is_alphanumeric();

@@ -1,17 +1,23 @@
 //! Whether a column of types says the side of an amount, or only what kind of payment it is. Must not know how a
 //! columns file is written.
 
-use super::facts::{Fact, Reading, Sense, best_follow};
+use std::collections::BTreeSet;
+
+use super::balances::best_chain;
+use super::facts::{Fact, Place, Reading, Sense, best_follow};
 use super::roles::{Column, Roles};
 use super::{Answers, Doubt, words};
+
+/// So many rows with a balance speak for one without.
+const ENOUGH: usize = 3;
 
 /// Takes the side from a column whose words do not say it for certain. Returns what is then doubtful.
 pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact], answers: &Answers) -> Vec<Doubt> {
     let Some(column) = roles.side.and_then(|at| columns.get(at)) else { return Vec::new() };
     let name = column.name.trim();
     let kinds: Vec<&str> = column.kinds().into_iter().flatten().filter(|kind| !kind.is_empty()).collect();
-    let is_vague = kinds.iter().any(|kind| words::is_kind_of_payment(kind));
-    if is_vague && !is_proved(facts) {
+    let vague: Vec<&str> = kinds.iter().copied().filter(|kind| words::is_kind_of_payment(kind)).collect();
+    if vague.iter().any(|kind| !is_proved(column, facts, kind)) {
         let amounts = || facts.iter().filter_map(|fact| fact.amount);
         let has_both_signs = amounts().any(|amount| amount < 0) && amounts().any(|amount| amount > 0);
         roles.side = None;
@@ -36,9 +42,25 @@ pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact
     }
 }
 
-/// Whether balances follow from the sides that the types say.
-fn is_proved(facts: &[Fact]) -> bool {
-    [(false, false), (false, true), (true, false), (true, true)]
-        .into_iter()
-        .any(|(has_fee, skips)| best_follow(facts, &Reading { sense: Sense::Stated, has_fee, skips }).proves())
+/// Whether balances follow from the side of this word, on several rows and on each that has a balance before it.
+fn is_proved(column: &Column<'_>, facts: &[Fact], kind: &str) -> bool {
+    let readings = [(false, true), (false, false), (true, true), (true, false)].map(|(has_fee, skips)| Reading {
+        sense: Sense::Stated,
+        has_fee,
+        skips,
+    });
+    let best = readings.into_iter().map(|reading| (reading, best_follow(facts, &reading)));
+    let best = best.reduce(|best, next| if next.1.beats(best.1) { next } else { best });
+    let Some((reading, _)) = best.filter(|(_, share)| share.proves()) else { return false };
+    let of_kind: BTreeSet<Place> = facts
+        .iter()
+        .zip(&column.cells)
+        .filter(|(fact, cell)| cell.trimmed() == kind && !fact.is_left_out(&reading))
+        .map(|(fact, _)| fact.place)
+        .collect();
+    let steps = best_chain(facts, &reading).steps;
+    let checked: Vec<bool> =
+        steps.iter().filter(|step| of_kind.contains(&step.place)).map(|step| step.follows).collect();
+    let is_everywhere = checked.len() == of_kind.len();
+    checked.iter().all(|follows| *follows) && (is_everywhere || checked.len() >= ENOUGH)
 }

@@ -2,17 +2,10 @@
 
 use super::amounts::{self, Notation};
 use super::grid::Cell;
-use super::source::{Container, Source};
 use super::{Answers, Doubt};
 
 /// Whole amounts may be in minor units, or have three decimals where they seem to have thousands.
-pub(crate) fn doubt(
-    sources: &[Source],
-    cells: &[&Cell],
-    notation: &Notation,
-    digits: Option<u32>,
-    answers: &Answers,
-) -> Option<Doubt> {
+pub(crate) fn doubt(cells: &[&Cell], notation: &Notation, digits: Option<u32>, answers: &Answers) -> Option<Doubt> {
     if digits == Some(3) && notation.decimal.is_none() && notation.thousands.iter().any(|mark| ".,".contains(*mark)) {
         return Some(Doubt::open(
             "the amounts have three digits after a mark and their currency has three decimals; write `decimal` or \
@@ -25,10 +18,8 @@ pub(crate) fn doubt(
     if has_decimals || digits == Some(0) || answers.is_minor.is_some() || moved().count() < 3 {
         return None;
     }
-    // Programs write whole numbers for minor units; people write them for round amounts, and separate thousands.
-    let is_of_program = sources.iter().any(|source| matches!(source.container, Container::Json | Container::Parquet));
-    let is_round = notation.thousands.is_empty() && moved().all(|value| value % (100 * amounts::SCALE) == 0);
-    (is_of_program || is_round).then(|| {
+    // Whoever separates thousands writes for people, who do not count in minor units.
+    notation.thousands.is_empty().then(|| {
         Doubt::asked(
             "no amount has decimals, so they may be in minor units, such as kobo or cents; say --unit major, or \
              --unit minor",

@@ -108,7 +108,9 @@ fn sides(
         notes.push("rows are left out by the words of their status; no balance confirms it".to_owned());
     }
     doubts.extend(unknown_states(facts, roles, is_proved));
-    if !is_proved {
+    if is_proved {
+        doubts.extend(undecided_state(facts, &best));
+    } else {
         doubts.extend(kept_reversal(facts, &best));
     }
     let has_fee = match answers.fees {
@@ -136,6 +138,21 @@ fn unknown_states(facts: &[Fact], roles: &Roles, is_proved: bool) -> Option<Doub
          money moved; list the states of rows that are no records under `skip`",
         words.join(", "),
         first.place.line
+    )))
+}
+
+/// A doubt about a row at either end whose state says that no money moved. It has a balance, but none before it, so that
+/// the balances follow with it and without it.
+fn undecided_state(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
+    let [kept, skipped] = [false, true].map(|skips| best_follow(facts, &Reading { skips, ..*reading }));
+    if kept.followed == skipped.followed || kept.broken() != skipped.broken() {
+        return None;
+    }
+    let fact = facts.iter().find(|fact| fact.is_done == Some(false) && fact.balance.is_some())?;
+    Some(Doubt::open(format!(
+        "line {} has the status `{}` and a balance, and no balance before it says whether its money moved; list the \
+         status under `skip` or leave it out by hand",
+        fact.place.line, fact.state
     )))
 }
 
