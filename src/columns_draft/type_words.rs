@@ -8,9 +8,6 @@ use super::facts::{Fact, Place, Reading, Sense, best_follow};
 use super::roles::{Column, Roles};
 use super::{Answers, Doubt, words};
 
-/// So many rows with a balance speak for one without.
-const ENOUGH: usize = 3;
-
 /// Takes the side from a column whose words do not say it for certain. Returns what is then doubtful.
 pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact], answers: &Answers) -> Vec<Doubt> {
     let Some(column) = roles.side.and_then(|at| columns.get(at)) else { return Vec::new() };
@@ -42,7 +39,7 @@ pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact
     }
 }
 
-/// Whether balances follow from the side of this word, on several rows and on each that has a balance before it.
+/// Whether a balance follows from the side of this word on each of its rows.
 fn is_proved(column: &Column<'_>, facts: &[Fact], kind: &str) -> bool {
     let readings = [(false, true), (false, false), (true, true), (true, false)].map(|(has_fee, skips)| Reading {
         sense: Sense::Stated,
@@ -61,6 +58,5 @@ fn is_proved(column: &Column<'_>, facts: &[Fact], kind: &str) -> bool {
     let steps = best_chain(facts, &reading).steps;
     let checked: Vec<bool> =
         steps.iter().filter(|step| of_kind.contains(&step.place)).map(|step| step.follows).collect();
-    let is_everywhere = checked.len() == of_kind.len();
-    checked.iter().all(|follows| *follows) && (is_everywhere || checked.len() >= ENOUGH)
+    checked.len() == of_kind.len() && checked.iter().all(|follows| *follows)
 }

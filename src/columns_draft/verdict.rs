@@ -1,11 +1,13 @@
 //! What the rows prove: sides, fees, rows that are no records, the order, day or month first. What they do not prove is
 //! a doubt, and asked. Must not know how a columns file is written.
 
+use std::collections::BTreeSet;
+
 use super::amounts::Notation;
 use super::balances;
 use super::date_choice::{self, DateProofs, Order, direction};
 use super::dates::DateReading;
-use super::facts::{Fact, Follow, Reading, Sense, agreeing_narrations, best_follow, follow};
+use super::facts::{Fact, Follow, Place, Reading, Sense, agreeing_narrations, best_follow, follow};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::words;
@@ -107,12 +109,11 @@ fn sides(
     if has_states && !is_proved {
         notes.push("rows are left out by the words of their status; no balance confirms it".to_owned());
     }
-    doubts.extend(unknown_states(facts, roles, is_proved));
-    if is_proved {
-        doubts.extend(undecided_state(facts, &best));
-    } else {
+    doubts.extend(unknown_states(facts, roles, &best));
+    if !is_proved {
         doubts.extend(kept_reversal(facts, &best));
     }
+    doubts.extend(undecided_state(facts, &best));
     let has_fee = match answers.fees {
         Some(fees) => has_fees && fees == Fees::Beside,
         // A column that has no fee yet will have one in another file.
@@ -125,12 +126,15 @@ fn sides(
 }
 
 /// A doubt about states that are not known, on rows that no balance confirms.
-fn unknown_states(facts: &[Fact], roles: &Roles, is_proved: bool) -> Option<Doubt> {
+fn unknown_states(facts: &[Fact], roles: &Roles, reading: &Reading) -> Option<Doubt> {
     roles.status?;
-    let is_unclear = |fact: &&Fact| fact.is_done.is_none() && !(is_proved && fact.balance.is_some());
+    let is_proved = best_follow(facts, reading).proves();
+    let steps = balances::best_chain(facts, reading).steps;
+    let confirmed: BTreeSet<Place> = steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
+    let is_unclear = |fact: &&Fact| fact.is_done.is_none() && !(is_proved && confirmed.contains(&fact.place));
     let unclear: Vec<&Fact> = facts.iter().filter(is_unclear).collect();
     let first = unclear.first()?;
-    let words: std::collections::BTreeSet<String> =
+    let words: BTreeSet<String> =
         unclear.iter().map(|fact| if fact.state.is_empty() { "nothing".into() } else { fact.state.clone() }).collect();
     let words: Vec<String> = words.into_iter().take(4).collect();
     Some(Doubt::open(format!(
