@@ -1,21 +1,10 @@
 //! Whether the column of balances follows from the rows, and what to ask if it does not. Must not know how a columns
 //! file is written.
 
+use super::answers::{Answers, Doubt};
 use super::facts::{Chain, Fact, Reading, Sense, Step, agreeing_narrations, best_follow, chain, follow};
 use super::grid::Line;
 use super::roles::{Column, Roles};
-use super::{Answers, Doubt};
-
-/// What a column of balances is that does not follow from the rows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum BalanceAnswer {
-    /// A debt, which grows with money out.
-    Owed,
-    /// No balance after each row; the column is not read.
-    Unread,
-    /// The balance after each row, although rows are missing or out of order.
-    Kept,
-}
 
 /// The same rows with the balance of a debt.
 pub(crate) fn owed(facts: &[Fact]) -> Vec<Fact> {

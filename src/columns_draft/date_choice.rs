@@ -3,9 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use super::answers::{Answers, Doubt};
 use super::dates::{DateOrder, DateReading};
 use super::grid::Line;
-use super::{Answers, Doubt, periods};
+use super::periods;
 use crate::words::date::Day;
 
 /// Days between the two dates of a record.

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use super::Doubt;
 use super::amounts::Notation;
+use super::answers::Doubt;
 use super::balances::best_chain;
 use super::facts::{Fact, Place, Reading};
 use super::grid::{Cell, Line};

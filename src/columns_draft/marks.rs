@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use super::amounts;
+use super::answers::{Answers, Doubt};
 use super::facts::Place;
 use super::roles::{Column, Roles};
-use super::{Answers, Doubt, amounts};
 use crate::words::money::Currency;
 
 /// The currency of a mark, where it has one. `$`, `R` and `kr` are of many countries, but of one in a file.

@@ -5,6 +5,7 @@
 //! `facts` reads the rows as numbers; `verdict` decides what balances and values prove; `write` makes the text.
 
 mod amounts;
+mod answers;
 mod balances;
 mod date_choice;
 mod dates;
@@ -31,7 +32,7 @@ mod write;
 use std::collections::BTreeSet;
 
 pub(crate) use self::amounts::shown;
-pub(crate) use self::balances::BalanceAnswer;
+pub(crate) use self::answers::{Answers, BalanceAnswer, Doubt, Fees};
 use self::dates::DateContext;
 use self::facts::{Follow, Place};
 use self::grid::{Cell, Line};
@@ -43,36 +44,6 @@ use crate::words::money::Currency;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;
-
-/// What a person has decided.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answers {
-    /// Whether the day stands before the month.
-    pub(crate) day_first: Option<bool>,
-    /// Whether a positive amount is money in.
-    pub(crate) positive_is_credit: Option<bool>,
-    /// Where the fees are.
-    pub(crate) fees: Option<Fees>,
-    /// Whether the column of debits is money in, as in the books of the account's holder.
-    pub(crate) swaps_sides: bool,
-    /// What a balance is that does not follow.
-    pub(crate) balance: Option<BalanceAnswer>,
-    /// The code of the account's currency.
-    pub(crate) currency: Option<String>,
-    /// The sheet of a workbook.
-    pub(crate) sheet: Option<String>,
-    /// Whether amounts are in minor units.
-    pub(crate) is_minor: Option<bool>,
-    /// The day after which nothing has happened yet.
-    pub(crate) today: Option<i32>,
-}
-
-/// Whether amounts contain their fees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fees {
-    Within,
-    Beside,
-}
 
 /// A columns file, and what it makes of the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -106,30 +77,6 @@ pub(crate) struct Record {
     pub(crate) narration: String,
 }
 
-/// What a person must decide.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Doubt {
-    pub(crate) what: String,
-    /// Whether an option of the command answers it. Otherwise the draft is finished by hand.
-    pub(crate) has_option: bool,
-    /// Whether it only says that balances do not follow.
-    pub(crate) is_of_balances: bool,
-}
-
-impl Doubt {
-    fn open(what: impl Into<String>) -> Doubt {
-        Doubt { what: what.into(), has_option: false, is_of_balances: false }
-    }
-
-    fn asked(what: impl Into<String>) -> Doubt {
-        Doubt { has_option: true, ..Doubt::open(what) }
-    }
-
-    fn of_balances(what: impl Into<String>) -> Doubt {
-        Doubt { is_of_balances: true, ..Doubt::asked(what) }
-    }
-}
-
 /// A row of the preview.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PreviewRow {
@@ -155,16 +102,9 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         return Ok(Finding::NotNeeded(known));
     }
     let sources = sources(files, answers)?;
-    let header: Vec<String> = match sources.first() {
-        Some(source) => source.table.header.iter().map(|name| normal_name(name)).collect(),
-        None => Vec::new(),
-    };
+    let header = header(&sources);
     let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
-    let place = |(file, source)| -> Vec<Place> {
-        let source: &Source = source;
-        source.table.rows.iter().map(|row| Place { file, line: row.number }).collect()
-    };
-    let places: Vec<Place> = sources.iter().enumerate().flat_map(place).collect();
+    let places = places(&sources);
     let empty = Cell::default();
     let context = DateContext { is_1904: sources.first().is_some_and(|source| source.is_1904), today: answers.today };
     let mut columns = profiles(&header, &rows, &empty, context);
@@ -235,6 +175,20 @@ fn sources(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Vec<Source>
         sources.push(source);
     }
     Ok(sources)
+}
+
+/// The names of the columns.
+fn header(sources: &[Source]) -> Vec<String> {
+    let names = sources.first().into_iter().flat_map(|source| &source.table.header);
+    names.map(|name| normal_name(name)).collect()
+}
+
+/// Where each row stands.
+fn places(sources: &[Source]) -> Vec<Place> {
+    let of_file = |(file, source): (usize, &Source)| -> Vec<Place> {
+        source.table.rows.iter().map(|row| Place { file, line: row.number }).collect()
+    };
+    sources.iter().enumerate().flat_map(of_file).collect()
 }
 
 /// What each column is for, as far as names, values and answers say.

@@ -1,9 +1,9 @@
 //! Columns that fit a meaning as well as the one that was taken. Must not decide which is right.
 
 use super::amounts::is_empty_mark;
+use super::answers::{Answers, Doubt};
 use super::roles::{Column, Roles};
 use super::words;
-use super::{Answers, Doubt};
 
 /// Takes the meaning from columns whose name says another currency than the answer.
 pub(crate) fn keep_currency(columns: &mut [Column<'_>], code: &str) {

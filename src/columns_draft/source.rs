@@ -1,9 +1,10 @@
 //! A file's bytes become the table in it, whatever holds it: text, workbook, JSON, Parquet. Must not know what a column
 //! is for.
 
+use super::answers::Doubt;
 use super::grid::Line;
 use super::table::{self, Table};
-use super::{Doubt, json, parquet, text, workbook};
+use super::{json, parquet, text, workbook};
 
 /// Bytes of a text in which its delimiter is looked for.
 const SAMPLE: usize = 1 << 20;

@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
+use super::answers::{Answers, Doubt};
 use super::balances::best_chain;
 use super::facts::{Fact, Place, Reading, Sense, best_follow};
 use super::roles::{Column, Roles};
-use super::{Answers, Doubt, words};
+use super::words;
 
 /// Takes the side from a column whose words do not say it for certain. Returns what is then doubtful.
 pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact], answers: &Answers) -> Vec<Doubt> {

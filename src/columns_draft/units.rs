@@ -1,8 +1,8 @@
 //! Whether amounts may be in minor units, or have three decimals. Must not know what a column is for.
 
 use super::amounts::{self, Notation};
+use super::answers::{Answers, Doubt};
 use super::grid::Cell;
-use super::{Answers, Doubt};
 
 /// Whole amounts may be in minor units, or have three decimals where they seem to have thousands.
 pub(crate) fn doubt(cells: &[&Cell], notation: &Notation, digits: Option<u32>, answers: &Answers) -> Option<Doubt> {

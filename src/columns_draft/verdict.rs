@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::amounts::Notation;
+use super::answers::{Answers, Doubt, Fees};
 use super::balances;
 use super::date_choice::{self, DateProofs, Order, direction};
 use super::dates::DateReading;
@@ -11,7 +12,6 @@ use super::facts::{Fact, Follow, Place, Reading, Sense, agreeing_narrations, bes
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::words;
-use super::{Answers, Doubt, Fees};
 
 /// What was decided, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,8 +145,8 @@ fn unknown_states(facts: &[Fact], roles: &Roles, reading: &Reading) -> Option<Do
     )))
 }
 
-/// A doubt about a row at either end whose state says that no money moved. It has a balance, but none before it, so that
-/// the balances follow with it and without it.
+/// A doubt about a row at either end whose state says that no money moved. It has a balance, but none before it, so
+/// that the balances follow with it and without it.
 fn undecided_state(facts: &[Fact], reading: &Reading) -> Option<Doubt> {
     let [kept, skipped] = [false, true].map(|skips| best_follow(facts, &Reading { skips, ..*reading }));
     if kept.followed == skipped.followed || kept.broken() != skipped.broken() {

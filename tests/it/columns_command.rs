@@ -223,7 +223,7 @@ fn an_answer_that_a_column_gives_already_is_refused() {
         (doubtful("side-left-blank.csv"), &["--positive", "debit"][..], "`DR/CR` says it"),
         (export("ng-gtbank"), &["--positive", "credit"], "`Debits` says it"),
         (export("ng-kuda"), &["--sheet", "May"], "--sheet is for workbooks"),
-        (export("uk-monzo"), &["--swap-sides"], "--swap-sides is for a column of each side"),
+        (export("ng-no-fee-yet"), &["--swap-sides"], "--swap-sides is for a column of each side"),
         (doubtful("a-sheet-for-each-month.xlsx"), &["--sheet", "May"], "the sheets are `January`, `February`"),
         (doubtful("marked-with-a-code.csv"), &["--currency", "EUR"], "--currency says EUR"),
     ] {
