@@ -7,6 +7,7 @@ use super::amounts;
 use super::answers::{Answers, Doubt};
 use super::facts::Place;
 use super::roles::{Column, Roles};
+use super::words;
 use crate::words::money::Currency;
 
 /// The currency of a mark, where it has one. `$`, `R` and `kr` are of many countries, but of one in a file.
@@ -28,6 +29,13 @@ fn code(mark: &str) -> &str {
         "CHF" => "CHF",
         other => other,
     }
+}
+
+/// What to know if the name of a column of money has a currency.
+pub(crate) fn header_note(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
+    let named = |at: usize| Some((columns.get(at)?.name.trim(), words::currency_of(columns.get(at)?.name)?));
+    let (name, code) = roles.amounts().filter(|_| roles.currency.is_none()).find_map(named)?;
+    Some(format!("`{name}` names {code}, which no columns file compares with a policy: use one in that currency"))
 }
 
 /// The doubts about the marks of the amounts.

@@ -138,6 +138,8 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     verdict.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &verdict.reading));
     verdict.notes.splice(..0, notes);
     verdict.notes.extend(currency_notes(&columns, &roles));
+    verdict.notes.extend(marks::header_note(&columns, &roles));
+    verdict.notes.extend(write::customer_note(&sources, &roles));
     roles.balance = roles.balance.filter(|_| reads_balance);
     let parts = write::Parts {
         sources: &sources,

@@ -252,6 +252,13 @@ fn file(parts: &Parts<'_>, page: &mut Page) {
     }
 }
 
+/// What to know if nothing in the table names the customer.
+pub(crate) fn customer_note(sources: &[Source], roles: &Roles) -> Option<String> {
+    let is_named = roles.customer.or(roles.account).is_some();
+    let is_labelled = sources.first().is_some_and(|source| account_label(&source.table.above).is_some());
+    (!is_named && !is_labelled).then(|| "no column names the customer: each file is a customer of its own".to_owned())
+}
+
 fn customer(parts: &Parts<'_>, page: &mut Page) {
     if parts.roles.customer.is_some() || parts.roles.account.is_some() {
         return;
