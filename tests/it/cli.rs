@@ -2,7 +2,7 @@
 
 mod accounts;
 mod demo;
-mod inputs;
+pub(crate) mod inputs;
 mod rules;
 mod slips;
 mod statements;

@@ -92,6 +92,11 @@ impl SurveyedTable {
         self.failed.is_none() && self.content == Some(Digest::compute(&[]))
     }
 
+    /// Whether it was read to its end and holds nobody's rows, though it has bytes.
+    pub(crate) fn is_without_rows(&self) -> bool {
+        self.failed.is_none() && !self.left && self.rows == 0 && !self.has_no_bytes()
+    }
+
     pub(crate) fn lacks_rows(&self) -> bool {
         self.failed.as_ref().is_some_and(|failed| failed.customer.is_none())
     }
