@@ -29,7 +29,7 @@ impl Finding {
         let of_stated = stated_breaks.iter().min_by_key(|found| found.day);
         let of_stated = of_stated.map(|found| discrepancy(found.day, found.expected, found.found));
         let first = [of_record, of_stated].into_iter().flatten().min_by_key(|found| found.day);
-        let verdict = if stated.unreadable > 0 {
+        let verdict = if !stated.unreadable.is_empty() {
             BalanceVerdict::Failed
         } else if first.is_some() {
             BalanceVerdict::Discrepancy
@@ -62,15 +62,23 @@ fn warnings(stated: &Stated, breaks: &[StatedBreak]) -> Vec<String> {
         let day = of_kind.clone().map(|found| found.day).min()?;
         Some((of_kind.by_ref().count(), Day::from_days(day)))
     };
+    let balances = |count: usize, which: &str| match count {
+        1 => format!("1 {which} balance"),
+        _ => format!("{count} {which} balances"),
+    };
     let closing = first(false).map(|(count, day)| {
-        format!("{count} closing balances do not follow from the opening balance and the records, first on {day}")
+        let does = if count == 1 { "does" } else { "do" };
+        let closing = balances(count, "closing");
+        format!("{closing} {does} not follow from the opening balance and the records, first on {day}")
     });
     let opening = first(true).map(|(count, day)| {
-        format!(
-            "{count} opening balances are not the closing balance before, first on {day}: a statement may be missing"
-        )
+        let (opening, is) = (balances(count, "opening"), if count == 1 { "is" } else { "are" });
+        format!("{opening} {is} not the closing balance before, first on {day}: a statement may be missing")
     });
-    let unreadable =
-        (stated.unreadable > 0).then(|| format!("{} opening or closing balances cannot be read", stated.unreadable));
+    let unreadable = stated.unreadable.first().map(|first| {
+        let unreadable = balances(stated.unreadable.len(), "opening or closing");
+        let first = if stated.unreadable.len() == 1 { first.clone() } else { format!("first {first}") };
+        format!("{unreadable} cannot be read: {first}")
+    });
     [closing, opening, unreadable].into_iter().flatten().collect()
 }

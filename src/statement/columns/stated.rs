@@ -16,8 +16,8 @@ pub(crate) struct Stated {
     pub(crate) sections: Vec<Section>,
     /// Whether every movement of the statement is in a section.
     pub(crate) is_covering: bool,
-    /// Stated balances that cannot be read.
-    pub(crate) unreadable: u64,
+    /// Stated balances that cannot be read: which, where and why.
+    pub(crate) unreadable: Vec<String>,
 }
 
 /// An opening balance, the closing balance after it, and what the records between them move.
