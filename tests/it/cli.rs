@@ -3,6 +3,7 @@
 mod accounts;
 mod demo;
 pub(crate) mod inputs;
+mod messages;
 mod rules;
 mod slips;
 mod statements;

@@ -16,6 +16,7 @@ use crate::batch::tables::customers::{CustomerRows, Customers};
 use crate::batch::tables::survey::{Survey, SurveyedTable};
 use crate::batch::tally::{FailedStatement, PassedOver};
 use crate::decision::{Decision, decide, merge, reading};
+use crate::files::advised;
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 use crate::words::digest::Digest;
 
@@ -127,7 +128,8 @@ impl UnitBuilder<'_, '_> {
             Err(what) => self.add_failure(FailedStatement { source: label, customer: None, place: None, what }),
             Ok(content) => {
                 input.digest = Some(content.digest);
-                let read = read_json(&content.bytes, &label, &self.decider.reading);
+                let read = read_json(&content.bytes, &label, &self.decider.reading)
+                    .map_err(|wrong| advised(wrong, &content.bytes));
                 let read = match &self.decider.job.columns {
                     Some(columns) => read.and_then(|statements| columns.name_customer(statements)),
                     None => read,
@@ -225,7 +227,8 @@ impl UnitBuilder<'_, '_> {
                 let records = if table.same_as.is_none() { table.rows } else { 0 };
                 self.add_input(&Input { source, digest: table.digest, statements: None, records });
             }
-            if let Some(why) = passed_over(table) {
+            let is_empty_failure = table.has_no_bytes() && !decider.job.allow_empty;
+            if let Some(why) = passed_over(table).filter(|_| !is_empty_failure) {
                 self.decided.tally.passed_over_tables.push(PassedOver { source: table.label.clone(), why });
             }
             // Every shard has the same sources; only one shard lists the failures of a source.
@@ -242,7 +245,7 @@ impl UnitBuilder<'_, '_> {
                 }
                 // Its customer fails at their place among the others, but there is no such place in a blocked run.
                 Some(failed) if is_blocked => (failed.customer.clone(), failed.place.clone(), failed.what.clone()),
-                None if table.has_no_bytes() && !decider.job.allow_empty => (None, None, NO_BYTES.to_owned()),
+                None if is_empty_failure => (None, None, NO_BYTES.to_owned()),
                 None if is_blocked => (None, None, blocked_by(&lacking)),
                 _ => continue,
             };

@@ -182,7 +182,7 @@ fn a_stated_balance_that_cannot_be_read_fails_the_verdict_and_nothing_else() {
     for unread in ["", "1.3.00", "about 1300"] {
         let read = table(&STATED.replace(",1300,,closing", &format!(",{unread},,closing")));
         assert_eq!((shown(&read.heads()[0]).as_str(), read.frame().height()), ("failed", 2), "{unread}");
-        assert_eq!(read.heads()[0].quality.warnings, ["1 opening or closing balances cannot be read"]);
+        assert_eq!(read.heads()[0].quality.warnings, ["1 opening or closing balance cannot be read: WHERE"]);
     }
     let refused = try_table(HEADER, &STATED.replace("opening", "interim")).expect_err("no such balance");
     assert_eq!(refused.to_string(), "row 1, column `stated_balance`: `interim` is neither `opening` nor `closing`");
