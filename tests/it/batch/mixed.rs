@@ -47,7 +47,8 @@ fn no_file_of_a_mixed_folder_is_lost_without_a_word() {
     let header = "[file]\nheader = [\"date\", \"amount\"]\n";
     let in_folder = |name: &str| format!("mix/{name}");
     let by_folder = |name: &str| format!("mix/customer={}/{name}", name.replace('.', "-"));
-    let ways: [(&str, String, &dyn Fn(&str) -> String); 5] = [
+    type Way<'w> = (&'w str, String, &'w dyn Fn(&str) -> String);
+    let ways: [Way<'_>; 5] = [
         ("file name", format!("{COLUMNS}{header}[customer]\nfrom = \"file_name\"\n"), &in_folder),
         ("file name, no header", format!("{COLUMNS}[customer]\nfrom = \"file_name\"\n"), &in_folder),
         ("label", format!("{COLUMNS}{header}[customer]\nafter = \"Account:\"\n"), &in_folder),
