@@ -350,6 +350,8 @@ fn mirrored(changes: &[Change], backwards: bool) -> Vec<String> {
         let (one, other) = (&change.before, &change.after);
         let (one, other) = if backwards { (other, one) } else { (one, other) };
         let name = if ["name", "on"].contains(&what) { "" } else { &change.name };
+        // Which of several parts with one name it is, counted in the newer policy.
+        let name = name.split(" (").next().unwrap_or_default();
         format!("{} {name} {} {one:?} {other:?}", change.section, change.what)
     };
     let mut all: Vec<String> = changes.iter().map(of).collect();
