@@ -1,7 +1,7 @@
 //! The elements of an XML text with the local names above them. Must not know what they mean.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use foldhash::fast::FixedState;
 use quick_xml::Reader;
@@ -15,20 +15,20 @@ const DEPTH_MAX: usize = 32;
 /// An element begins, ends, or is complete because it holds only text.
 pub(super) enum Element<'e> {
     /// Its path from the root, and the byte at which it begins.
-    Start(&'e [&'static str], usize),
+    Start(&'e [Name], usize),
     Leaf {
-        path: &'e [&'static str],
+        path: &'e [Name],
         text: &'e str,
         currency: Option<&'e str>,
     },
-    End(&'e [&'static str]),
+    End(&'e [Name]),
 }
 
 pub(super) struct Elements<'b> {
     source: &'b str,
     reader: Reader<&'b [u8]>,
-    names: HashSet<&'static str, FixedState>,
-    path: Vec<&'static str>,
+    names: HashMap<&'static str, Name, FixedState>,
+    path: Vec<Name>,
     text: String,
     currency: Option<String>,
     /// Whether the innermost open element holds only text so far.
@@ -40,73 +40,25 @@ pub(super) struct Elements<'b> {
     is_after_root: bool,
 }
 
-/// The names that mean something; others are all alike.
-const NAMES: [&str; 64] = [
-    "TxsSummry",
-    "TtlNtries",
-    "NbOfNtries",
-    "Document",
-    "BkToCstmrStmt",
-    "BkToCstmrAcctRpt",
-    "BkToCstmrStmtV01",
-    "BkToCstmrAcctRptV01",
-    "BkToCstmrDbtCdtNtfctn",
-    "Stmt",
-    "Rpt",
-    "Acct",
-    "Id",
-    "IBAN",
-    "Othr",
-    "Ccy",
-    "Bal",
-    "Tp",
-    "CdOrPrtry",
-    "Cd",
-    "Amt",
-    "CdtDbtInd",
-    "Dt",
-    "DtTm",
-    "Ntry",
-    "Sts",
-    "BookgDt",
-    "ValDt",
-    "AcctSvcrRef",
-    "BkTxCd",
-    "Domn",
-    "Fmly",
-    "SubFmlyCd",
-    "Prtry",
-    "NtryDtls",
-    "TxDtls",
-    "Refs",
-    "EndToEndId",
-    "TxId",
-    "AmtDtls",
-    "TxAmt",
-    "RltdPties",
-    "Dbtr",
-    "UltmtDbtr",
-    "Cdtr",
-    "UltmtCdtr",
-    "Pty",
-    "Nm",
-    "RltdAgts",
-    "DbtrAgt",
-    "CdtrAgt",
-    "FinInstnId",
-    "BIC",
-    "BICFI",
-    "RmtInf",
-    "Ustrd",
-    "Strd",
-    "CdtrRefInf",
-    "Ref",
-    "AddtlRmtInf",
-    "RfrdDocInf",
-    "Nb",
-    "AddtlTxInf",
-    "AddtlNtryInf",
-];
+/// The elements that mean something, by their local names. All others are `Other`.
+macro_rules! names {
+    ($($name:ident)*) => {
+        #[allow(clippy::upper_case_acronyms, reason = "the standard's own names")]
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(super) enum Name { $($name,)* Other }
+
+        const NAMES: [(&str, Name); 64] = [$((stringify!($name), Name::$name)),*];
+    };
+}
+
+names! {
+    TxsSummry TtlNtries NbOfNtries Document BkToCstmrStmt BkToCstmrAcctRpt BkToCstmrStmtV01
+    BkToCstmrAcctRptV01 BkToCstmrDbtCdtNtfctn Stmt Rpt Acct Id IBAN Othr Ccy Bal Tp CdOrPrtry Cd Amt
+    CdtDbtInd Dt DtTm Ntry Sts BookgDt ValDt AcctSvcrRef BkTxCd Domn Fmly SubFmlyCd Prtry NtryDtls
+    TxDtls Refs EndToEndId TxId AmtDtls TxAmt RltdPties Dbtr UltmtDbtr Cdtr UltmtCdtr Pty Nm
+    RltdAgts DbtrAgt CdtrAgt FinInstnId BIC BICFI RmtInf Ustrd Strd CdtrRefInf Ref AddtlRmtInf
+    RfrdDocInf Nb AddtlTxInf AddtlNtryInf
+}
 
 impl<'b> Elements<'b> {
     pub(super) fn new(source: &'b str) -> Elements<'b> {
@@ -197,11 +149,11 @@ impl<'b> Elements<'b> {
         if self.is_leaf && !self.text.trim().is_empty() {
             return Err(self.fault_at(at, "there is text between elements"));
         }
-        self.path.push(self.names.get(start.local_name().into_inner()).copied().unwrap_or("?"));
+        self.path.push(self.names.get(start.local_name().into_inner()).copied().unwrap_or(Name::Other));
         self.text.clear();
         self.is_leaf = true;
         self.currency = None;
-        if self.path.last() == Some(&"Amt") || self.path.last() == Some(&"TxAmt") {
+        if let Some(Name::Amt | Name::TxAmt) = self.path.last() {
             let currency = start.try_get_attribute("Ccy").map_err(|wrong| self.fault_at(at, wrong.to_string()))?;
             self.currency = currency.map(|currency| currency.value.to_string());
         }

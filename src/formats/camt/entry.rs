@@ -2,26 +2,29 @@
 
 use std::hash::{Hash, Hasher};
 
+use compact_str::CompactString;
+
+use super::elements::Name::{self, *};
 use crate::words::money::{AmountUnit, parse_amount};
 
 /// The decimals with which sums are checked: five, as the standard allows.
 const DECIMALS: u32 = 5;
 
-/// A part of an entry, or what an entry says itself.
+/// A part of an entry, or what an entry says itself. Most of its texts are short enough to stand in place.
 #[derive(Debug, Default, Hash)]
 pub(super) struct Details {
-    pub(super) amount: String,
-    pub(super) currency: String,
-    pub(super) side: String,
-    pub(super) servicer_reference: String,
-    pub(super) transaction_id: String,
-    pub(super) end_to_end: String,
-    pub(super) code: String,
-    pub(super) narration: Vec<String>,
-    pub(super) debtor: String,
-    pub(super) creditor: String,
-    pub(super) debtor_bank: String,
-    pub(super) creditor_bank: String,
+    pub(super) amount: CompactString,
+    pub(super) currency: CompactString,
+    pub(super) side: CompactString,
+    pub(super) servicer_reference: CompactString,
+    pub(super) transaction_id: CompactString,
+    pub(super) end_to_end: CompactString,
+    pub(super) code: CompactString,
+    pub(super) narration: Vec<CompactString>,
+    pub(super) debtor: CompactString,
+    pub(super) creditor: CompactString,
+    pub(super) debtor_bank: CompactString,
+    pub(super) creditor_bank: CompactString,
 }
 
 /// An entry.
@@ -30,14 +33,14 @@ pub(super) struct Entry {
     /// The byte at which it begins.
     pub(super) at: usize,
     pub(super) own: Details,
-    pub(super) status: String,
-    pub(super) booked: String,
-    pub(super) valued: String,
+    pub(super) status: CompactString,
+    pub(super) booked: CompactString,
+    pub(super) valued: CompactString,
     pub(super) parts: Vec<Details>,
     /// Said beside the parts.
-    pub(super) remark: String,
+    pub(super) remark: CompactString,
     /// An element that it has twice: then it is probably two entries.
-    pub(super) twice: Option<&'static str>,
+    pub(super) twice: Option<Name>,
 }
 
 /// An amount with its sign, with five decimals. `None` if it is no such number.
@@ -63,59 +66,59 @@ pub(super) fn written(amount: i64) -> String {
 
 impl Details {
     /// Takes a text within `TxDtls`.
-    fn set(&mut self, path: &[&str], text: &str, currency: Option<&str>) {
-        let put = |slot: &mut String| {
+    fn set(&mut self, path: &[Name], text: &str, currency: Option<&str>) {
+        let put = |slot: &mut CompactString| {
             if slot.is_empty() {
                 slot.push_str(text);
             }
         };
         match path {
-            ["Amt"] | ["AmtDtls", "TxAmt", "Amt"] => {
+            [Amt] | [AmtDtls, TxAmt, Amt] => {
                 put(&mut self.amount);
                 if self.currency.is_empty() {
                     self.currency.push_str(currency.unwrap_or_default());
                 }
             }
-            ["CdtDbtInd"] => put(&mut self.side),
-            ["Refs", "AcctSvcrRef"] => put(&mut self.servicer_reference),
-            ["Refs", "TxId"] => put(&mut self.transaction_id),
+            [CdtDbtInd] => put(&mut self.side),
+            [Refs, AcctSvcrRef] => put(&mut self.servicer_reference),
+            [Refs, TxId] => put(&mut self.transaction_id),
             // What banks write where there is none.
-            ["Refs", "EndToEndId"] if text == "NOTPROVIDED" || text == "NOTAVAILABLE" => {}
-            ["Refs", "EndToEndId"] => put(&mut self.end_to_end),
-            ["RltdPties", "Dbtr" | "UltmtDbtr", "Nm"] | ["RltdPties", "Dbtr" | "UltmtDbtr", "Pty", "Nm"] => {
+            [Refs, EndToEndId] if text == "NOTPROVIDED" || text == "NOTAVAILABLE" => {}
+            [Refs, EndToEndId] => put(&mut self.end_to_end),
+            [RltdPties, Dbtr | UltmtDbtr, Nm] | [RltdPties, Dbtr | UltmtDbtr, Pty, Nm] => {
                 put(&mut self.debtor);
             }
-            ["RltdPties", "Cdtr" | "UltmtCdtr", "Nm"] | ["RltdPties", "Cdtr" | "UltmtCdtr", "Pty", "Nm"] => {
+            [RltdPties, Cdtr | UltmtCdtr, Nm] | [RltdPties, Cdtr | UltmtCdtr, Pty, Nm] => {
                 put(&mut self.creditor);
             }
-            ["RltdAgts", "DbtrAgt", "FinInstnId", "BIC" | "BICFI" | "Nm"] => put(&mut self.debtor_bank),
-            ["RltdAgts", "CdtrAgt", "FinInstnId", "BIC" | "BICFI" | "Nm"] => put(&mut self.creditor_bank),
-            ["RmtInf", "Ustrd"]
-            | ["RmtInf", "Strd", "CdtrRefInf", "Ref"]
-            | ["RmtInf", "Strd", "AddtlRmtInf"]
-            | ["RmtInf", "Strd", "RfrdDocInf", "Nb"]
-            | ["AddtlTxInf"] => add_text(&mut self.narration, text),
-            ["BkTxCd", rest @ ..] => set_code(&mut self.code, rest, text),
+            [RltdAgts, DbtrAgt, FinInstnId, BIC | BICFI | Nm] => put(&mut self.debtor_bank),
+            [RltdAgts, CdtrAgt, FinInstnId, BIC | BICFI | Nm] => put(&mut self.creditor_bank),
+            [RmtInf, Ustrd]
+            | [RmtInf, Strd, CdtrRefInf, Ref]
+            | [RmtInf, Strd, AddtlRmtInf]
+            | [RmtInf, Strd, RfrdDocInf, Nb]
+            | [AddtlTxInf] => add_text(&mut self.narration, text),
+            [BkTxCd, rest @ ..] => set_code(&mut self.code, rest, text),
             _ => {}
         }
     }
 }
 
-fn add_text(texts: &mut Vec<String>, text: &str) {
+fn add_text(texts: &mut Vec<CompactString>, text: &str) {
     if !text.is_empty() && !texts.iter().any(|known| known == text) {
-        texts.push(text.to_owned());
+        texts.push(text.into());
     }
 }
 
 /// `PMNT-RCDT-ESCT`, or the bank's own code if there is none of the standard.
-fn set_code(code: &mut String, path: &[&str], text: &str) {
+fn set_code(code: &mut CompactString, path: &[Name], text: &str) {
     match path {
-        ["Domn", "Cd"] => *code = text.to_owned(),
-        ["Domn", "Fmly", "Cd" | "SubFmlyCd"] => {
+        [Domn, Cd] => *code = text.into(),
+        [Domn, Fmly, Cd | SubFmlyCd] => {
             code.push('-');
             code.push_str(text);
         }
-        ["Prtry", "Cd"] if code.is_empty() => code.push_str(text),
+        [Prtry, Cd] if code.is_empty() => code.push_str(text),
         _ => {}
     }
 }
@@ -130,9 +133,9 @@ impl Hash for Entry {
 
 impl Entry {
     /// Takes a text within `Ntry`.
-    pub(super) fn set(&mut self, path: &[&str], text: &str, currency: Option<&str>) {
+    pub(super) fn set(&mut self, path: &[Name], text: &str, currency: Option<&str>) {
         let twice = &mut self.twice;
-        let mut put = |slot: &mut String, name: &'static str| {
+        let mut put = |slot: &mut CompactString, name: Name| {
             if slot.is_empty() {
                 slot.push_str(text);
             } else {
@@ -140,22 +143,22 @@ impl Entry {
             }
         };
         match path {
-            ["NtryDtls", "TxDtls", rest @ ..] => {
+            [NtryDtls, TxDtls, rest @ ..] => {
                 if let Some(part) = self.parts.last_mut() {
                     part.set(rest, text, currency);
                 }
             }
-            ["Amt"] => {
-                put(&mut self.own.amount, "Amt");
-                self.own.currency = currency.unwrap_or_default().to_owned();
+            [Amt] => {
+                put(&mut self.own.amount, Amt);
+                self.own.currency = currency.unwrap_or_default().into();
             }
-            ["CdtDbtInd"] => put(&mut self.own.side, "CdtDbtInd"),
-            ["Sts"] | ["Sts", "Cd"] => put(&mut self.status, "Sts"),
-            ["BookgDt", "Dt" | "DtTm"] => put(&mut self.booked, "BookgDt"),
-            ["ValDt", "Dt" | "DtTm"] => put(&mut self.valued, "ValDt"),
-            ["AcctSvcrRef"] => put(&mut self.own.servicer_reference, "AcctSvcrRef"),
-            ["AddtlNtryInf"] => put(&mut self.remark, "AddtlNtryInf"),
-            ["BkTxCd", rest @ ..] => set_code(&mut self.own.code, rest, text),
+            [CdtDbtInd] => put(&mut self.own.side, CdtDbtInd),
+            [Sts] | [Sts, Cd] => put(&mut self.status, Sts),
+            [BookgDt, Dt | DtTm] => put(&mut self.booked, BookgDt),
+            [ValDt, Dt | DtTm] => put(&mut self.valued, ValDt),
+            [AcctSvcrRef] => put(&mut self.own.servicer_reference, AcctSvcrRef),
+            [AddtlNtryInf] => put(&mut self.remark, AddtlNtryInf),
+            [BkTxCd, rest @ ..] => set_code(&mut self.own.code, rest, text),
             _ => {}
         }
     }

@@ -12,6 +12,7 @@ mod tests;
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use self::elements::Name::{self, *};
 use self::elements::{Element, Elements};
 use self::statement::Statement;
 use super::entry::entry_names;
@@ -109,31 +110,31 @@ struct Reading {
 impl Reading {
     fn take(&mut self, element: Element<'_>, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Wrong> {
         match element {
-            Element::Start(["Document"], _) => {}
+            Element::Start([Document], _) => {}
             Element::Start([_], at) => {
                 let what = "it is no camt message: its root is not Document".to_owned();
                 return Err(Wrong { at: Some(at), what });
             }
-            Element::Start(["Document", name], at) => {
-                message_kind(name).map_err(|what| Wrong { at: Some(at), what })?;
+            Element::Start([Document, name], at) => {
+                message_kind(*name).map_err(|what| Wrong { at: Some(at), what })?;
                 self.is_message = true;
             }
-            Element::Start(["Document", _, "Stmt" | "Rpt"], _) => self.statement = Some(Statement::default()),
-            Element::Start(["Document", _, "Stmt" | "Rpt", rest @ ..], at) => {
+            Element::Start([Document, _, Stmt | Rpt], _) => self.statement = Some(Statement::default()),
+            Element::Start([Document, _, Stmt | Rpt, rest @ ..], at) => {
                 if let Some(statement) = &mut self.statement {
                     statement.begin(rest, at);
                 }
             }
-            Element::Leaf { path: ["Document", _, "Stmt" | "Rpt"], .. } => {
+            Element::Leaf { path: [Document, _, Stmt | Rpt], .. } => {
                 return Err(Wrong { at: None, what: "a statement (Stmt or Rpt) is empty".to_owned() });
             }
-            Element::Leaf { path: ["Document", _, "Stmt" | "Rpt", rest @ ..], text, currency } => {
+            Element::Leaf { path: [Document, _, Stmt | Rpt, rest @ ..], text, currency } => {
                 if let Some(statement) = &mut self.statement {
                     statement.set(rest, text, currency);
                     statement.end(rest)?;
                 }
             }
-            Element::End(["Document", _, "Stmt" | "Rpt"]) => {
+            Element::End([Document, _, Stmt | Rpt]) => {
                 if let Some(statement) = self.statement.take() {
                     self.statements += 1;
                     if !statement.entries.is_empty()
@@ -145,7 +146,7 @@ impl Reading {
                     return Ok(statement.pass(&mut self.ordinal, take)?);
                 }
             }
-            Element::End(["Document", _, "Stmt" | "Rpt", rest @ ..]) => {
+            Element::End([Document, _, Stmt | Rpt, rest @ ..]) => {
                 if let Some(statement) = &mut self.statement {
                     statement.end(rest)?;
                 }
@@ -157,11 +158,11 @@ impl Reading {
 }
 
 /// Whether a message with this element holds statements.
-fn message_kind(name: &str) -> Result<(), String> {
+fn message_kind(name: Name) -> Result<(), String> {
     match name {
         // Before it was an ISO message, camt.053 had names of its own version.
-        "BkToCstmrStmt" | "BkToCstmrAcctRpt" | "BkToCstmrStmtV01" | "BkToCstmrAcctRptV01" => Ok(()),
-        "BkToCstmrDbtCdtNtfctn" => Err("it is a camt.054, which lists single bookings without balances; ask the bank \
+        BkToCstmrStmt | BkToCstmrAcctRpt | BkToCstmrStmtV01 | BkToCstmrAcctRptV01 => Ok(()),
+        BkToCstmrDbtCdtNtfctn => Err("it is a camt.054, which lists single bookings without balances; ask the bank \
             for camt.053"
             .to_owned()),
         _ => Err("it is an ISO 20022 message of another kind than camt.052 and camt.053".to_owned()),

@@ -1,7 +1,11 @@
 //! The rows of a statement: its balances, and a row per booking with the balance after it. Must not know XML.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
+
+use foldhash::fast::RandomState;
+use smallvec::SmallVec;
 
 use super::entry::{Details, Entry, written};
 use super::spans::spans;
@@ -45,8 +49,8 @@ pub(super) fn as_written(date: &str) -> &str {
 }
 
 /// References that the bank gave to several entries, and so identify none.
-fn repeated_references(statement: &Statement) -> HashSet<&str> {
-    let mut counts: HashMap<&str, u32> = HashMap::new();
+fn repeated_references(statement: &Statement) -> HashSet<&str, RandomState> {
+    let mut counts: HashMap<&str, u32, RandomState> = HashMap::default();
     let all = statement.entries.iter().flat_map(|entry| {
         let own = std::iter::once(entry.own.servicer_reference.as_str());
         let parts = entry.parts.iter().filter(|_| entry.is_batch() || entry.parts.len() == 1);
@@ -68,7 +72,7 @@ struct Rows<'s, 't, 'f> {
     statement: &'s Statement,
     ordinal: &'t mut u32,
     take: &'t mut TakeRow<'f>,
-    repeated: HashSet<&'s str>,
+    repeated: HashSet<&'s str, RandomState>,
 }
 
 type Row<'r> = [Value<'r>; ENTRY_COLUMNS.len()];
@@ -117,17 +121,17 @@ impl Rows<'_, '_, '_> {
     fn row(&mut self, entry: &Entry, part: Option<&Details>, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
         let own = part.unwrap_or(&entry.own);
         let (amount, is_credit) = (&own.amount, entry.side(own) == "CRDT");
-        let details: Vec<&Details> = part.map_or_else(|| entry.parts.iter().collect(), |part| vec![part]);
-        let narration = narration(entry, &details);
-        let people = names(&details, |part| if is_credit { &part.debtor } else { &part.creditor });
-        let bank = first(&details, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
+        let details = part.map_or(entry.parts.as_slice(), std::slice::from_ref);
+        let narration = narration(entry, details);
+        let people = names(details, |part| if is_credit { &part.debtor } else { &part.creditor });
+        let bank = first(details, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
         let reference = match part {
             Some(part) => part_reference(part),
-            None if entry.own.servicer_reference.is_empty() && details.len() == 1 => first(&details, part_reference),
+            None if entry.own.servicer_reference.is_empty() && details.len() == 1 => first(details, part_reference),
             None => &entry.own.servicer_reference,
         };
         let id = if self.repeated.contains(reference) { "" } else { reference };
-        let code = if own.code.is_empty() { first(&details, |part| &part.code) } else { &own.code };
+        let code = if own.code.is_empty() { first(details, |part| &part.code) } else { &own.code };
         let balance = after.map(written);
         let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
         row[at::ACCOUNT] = text(&self.statement.account);
@@ -145,7 +149,7 @@ impl Rows<'_, '_, '_> {
         });
         row[at::CODE] = text(code);
         row[at::BANK] = text(bank);
-        row[at::REFERENCE] = text(first(&details, |part| &part.end_to_end));
+        row[at::REFERENCE] = text(first(details, |part| &part.end_to_end));
         row[at::DESC] = text(&narration);
         row[at::PEOPLE] = text(&people);
         self.take(&row)
@@ -153,29 +157,34 @@ impl Rows<'_, '_, '_> {
 }
 
 /// What is said of the payment: the remittance, and what the bank adds.
-fn narration(entry: &Entry, parts: &[&Details]) -> String {
-    let mut texts: Vec<&str> = Vec::new();
+fn narration<'e>(entry: &'e Entry, parts: &'e [Details]) -> Cow<'e, str> {
     let all = parts.iter().flat_map(|part| &part.narration).chain([&entry.remark]);
-    for text in all.filter(|text| !text.is_empty()) {
-        if !texts.contains(&text.as_str()) {
-            texts.push(text);
-        }
-    }
-    texts.join(" ")
+    joined(all.map(|text| Cow::Borrowed(text.as_str())), " ")
 }
 
 /// The distinct names, as a list of the product's.
-fn names<'d>(parts: &[&'d Details], name: impl Fn(&'d Details) -> &'d str) -> String {
-    let mut names: Vec<String> = Vec::new();
-    for part in parts {
-        let name = name(part).replace('|', " ");
-        if !name.is_empty() && !names.contains(&name) {
-            names.push(name);
-        }
-    }
-    names.join("|")
+fn names<'d>(parts: &'d [Details], name: impl Fn(&'d Details) -> &'d str) -> Cow<'d, str> {
+    let names = parts.iter().map(|part| match name(part) {
+        name if name.contains('|') => Cow::Owned(name.replace('|', " ")),
+        name => Cow::Borrowed(name),
+    });
+    joined(names, "|")
 }
 
-fn first<'d>(parts: &[&'d Details], text: impl Fn(&'d Details) -> &'d str) -> &'d str {
-    parts.iter().map(|part| text(part)).find(|text| !text.is_empty()).unwrap_or_default()
+/// The distinct texts, as one. Most often there is only one.
+fn joined<'d>(texts: impl Iterator<Item = Cow<'d, str>>, separator: &str) -> Cow<'d, str> {
+    let mut distinct: SmallVec<[Cow<'d, str>; 2]> = SmallVec::new();
+    for text in texts {
+        if !text.is_empty() && !distinct.contains(&text) {
+            distinct.push(text);
+        }
+    }
+    match distinct.len() {
+        0 | 1 => distinct.pop().unwrap_or_default(),
+        _ => Cow::Owned(distinct.join(separator)),
+    }
+}
+
+fn first<'d>(parts: &'d [Details], text: impl Fn(&'d Details) -> &'d str) -> &'d str {
+    parts.iter().map(text).find(|text| !text.is_empty()).unwrap_or_default()
 }

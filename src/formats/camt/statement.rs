@@ -3,6 +3,7 @@
 use std::hash::Hash;
 use std::ops::ControlFlow;
 
+use super::elements::Name::{self, *};
 use super::entry::{Details, Entry, signed};
 use super::{Wrong, rows};
 use crate::formats::{Fault, TakeRow};
@@ -35,55 +36,55 @@ pub(super) struct Statement {
 
 impl Statement {
     /// An element within the statement begins.
-    pub(super) fn begin(&mut self, path: &[&str], at: usize) {
+    pub(super) fn begin(&mut self, path: &[Name], at: usize) {
         match path {
-            ["Ntry"] => self.entries.push(Entry { at, ..Entry::default() }),
-            ["Ntry", "NtryDtls", "TxDtls"] => {
+            [Ntry] => self.entries.push(Entry { at, ..Entry::default() }),
+            [Ntry, NtryDtls, TxDtls] => {
                 if let Some(entry) = self.entries.last_mut() {
                     entry.parts.push(Details::default());
                 }
             }
-            ["Bal"] => self.balances.push(Balance::default()),
+            [Bal] => self.balances.push(Balance::default()),
             _ => {}
         }
     }
 
     /// Takes a text within the statement.
-    pub(super) fn set(&mut self, path: &[&str], text: &str, currency: Option<&str>) {
+    pub(super) fn set(&mut self, path: &[Name], text: &str, currency: Option<&str>) {
         match path {
-            ["Ntry", rest @ ..] => {
+            [Ntry, rest @ ..] => {
                 if let Some(entry) = self.entries.last_mut() {
                     entry.set(rest, text, currency);
                 }
             }
-            ["Bal", rest @ ..] => {
+            [Bal, rest @ ..] => {
                 let Some(balance) = self.balances.last_mut() else { return };
                 match rest {
-                    ["Tp", "CdOrPrtry", "Cd"] => text.clone_into(&mut balance.kind),
-                    ["Amt"] => {
+                    [Tp, CdOrPrtry, Cd] => text.clone_into(&mut balance.kind),
+                    [Amt] => {
                         text.clone_into(&mut balance.amount);
                         currency.unwrap_or_default().clone_into(&mut balance.currency);
                     }
-                    ["CdtDbtInd"] => text.clone_into(&mut balance.side),
-                    ["Dt", "Dt" | "DtTm"] => text.clone_into(&mut balance.day),
+                    [CdtDbtInd] => text.clone_into(&mut balance.side),
+                    [Dt, Dt | DtTm] => text.clone_into(&mut balance.day),
                     _ => {}
                 }
             }
-            ["Acct", "Id", "IBAN"] | ["Acct", "Id", "Othr", "Id"] if self.account.is_empty() => {
+            [Acct, Id, IBAN] | [Acct, Id, Othr, Id] if self.account.is_empty() => {
                 text.clone_into(&mut self.account);
             }
-            ["TxsSummry", "TtlNtries", "NbOfNtries"] => text.clone_into(&mut self.count),
-            ["Acct", "Ccy"] => text.clone_into(&mut self.currency),
+            [TxsSummry, TtlNtries, NbOfNtries] => text.clone_into(&mut self.count),
+            [Acct, Ccy] => text.clone_into(&mut self.currency),
             _ => {}
         }
     }
 
     /// An element within the statement ends. An entry must then be whole.
-    pub(super) fn end(&mut self, path: &[&str]) -> Result<(), Wrong> {
-        let (["Ntry"], Some(entry)) = (path, self.entries.last()) else { return Ok(()) };
+    pub(super) fn end(&mut self, path: &[Name]) -> Result<(), Wrong> {
+        let ([Ntry], Some(entry)) = (path, self.entries.last()) else { return Ok(()) };
         let wrong = |what: String| Err(Wrong { at: Some(entry.at), what });
         if let Some(name) = entry.twice {
-            return wrong(format!("an entry has {name} twice; is the end of an entry missing?"));
+            return wrong(format!("an entry has {name:?} twice; is the end of an entry missing?"));
         }
         if entry.movement().is_none() {
             return wrong(format!(
