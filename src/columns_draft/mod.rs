@@ -232,12 +232,8 @@ fn normal_name(name: &str) -> String {
 }
 
 fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell, context: DateContext) -> Vec<Column<'t>> {
-    let column = |(at, name): (usize, &'t String)| {
-        let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
-        let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
-        Column::new(name, cells, is_repeated, context)
-    };
-    header.iter().enumerate().map(column).collect()
+    let cells = |at| rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
+    (0..header.len()).map(|at| Column::new(header, at, cells(at), context)).collect()
 }
 
 /// An account that is another one from row to row is the counterparty's.

@@ -31,6 +31,10 @@ pub(crate) struct Column<'t> {
     pub(crate) meaning: Option<(Meaning, u32)>,
     /// Whether another column has the same name, so that none of them can be declared.
     pub(crate) is_repeated: bool,
+    /// How many lists of a JSON document its values are within.
+    lists: usize,
+    /// Whether its values stand around the list of records, such as the time of an answer.
+    is_around: bool,
 }
 
 /// Which column is what, by its index.
@@ -65,7 +69,10 @@ impl Roles {
 }
 
 impl<'t> Column<'t> {
-    pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool, context: DateContext) -> Column<'t> {
+    pub(crate) fn new(header: &'t [String], at: usize, cells: Vec<&'t Cell>, context: DateContext) -> Column<'t> {
+        let name = header.get(at).map_or("", String::as_str);
+        let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
+        let is_around = lists(name) == 0 && header.iter().any(|other| lists(other) > 0);
         // Of a path into JSON, what stands after its last list.
         let meanings = words::meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
         let is_date =
@@ -74,11 +81,12 @@ impl<'t> Column<'t> {
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
         let amounts = |cell: &&Cell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
         let is_amount = cells.iter().all(amounts);
-        let mut column = Column { name, cells, dates, is_amount, filled, meaning: None, is_repeated };
+        let (meaning, lists) = (None, lists(name));
+        let mut column = Column { name, cells, dates, is_amount, filled, meaning, is_repeated, lists, is_around };
         column.meaning = meanings.into_iter().find(|(meaning, _)| column.allows(*meaning));
         // Values that are all sides mean sides, whatever the name says.
         let is_full = column.filled > 0 && !column.cells.iter().any(|cell| cell.is_blank());
-        if is_full && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
+        if is_full && !is_around && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
             column.meaning = Some((Meaning::Side, 1_000));
         }
         column
@@ -102,6 +110,10 @@ impl<'t> Column<'t> {
 
     /// Whether the values can have this meaning.
     fn allows(&self, meaning: Meaning) -> bool {
+        let is_of_all = matches!(meaning, Meaning::Customer | Meaning::Account | Meaning::Currency | Meaning::Aside);
+        if self.is_around && !is_of_all {
+            return false;
+        }
         match meaning {
             Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate => !self.dates.is_empty(),
             Meaning::Amount | Meaning::Net | Meaning::Balance | Meaning::Fee => self.is_amount && self.filled > 0,
@@ -151,6 +163,11 @@ impl<'t> Column<'t> {
     }
 }
 
+/// How many lists a path into JSON goes through.
+fn lists(name: &str) -> usize {
+    name.matches("[]").count()
+}
+
 fn has_letters(cell: &Cell) -> bool {
     cell.text.chars().any(char::is_alphabetic)
 }
@@ -169,7 +186,10 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
     };
     let is_full = |at: &usize| columns.get(*at).is_some_and(|column| column.filled == column.cells.len());
     let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate].map(|meaning| named(&[meaning]));
-    let mut dates = dates.into_iter().flatten();
+    // A date of the record itself, not of the objects around it.
+    let lists_of = |at: &usize| columns.get(*at).map(|column| column.lists);
+    let innermost = dates.iter().flatten().filter_map(lists_of).max();
+    let mut dates = dates.into_iter().flatten().filter(|at| lists_of(at) == innermost);
     let trans_date = dates.by_ref().find(is_full).or_else(|| only_date(columns));
     let trans_date = trans_date.ok_or_else(|| no_column("a date", columns))?;
     let (mut credit, mut debit) = (named(&[Meaning::Credit]), named(&[Meaning::Debit]));
@@ -208,7 +228,7 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
 fn only_date(columns: &[Column<'_>]) -> Option<usize> {
     let mut dates = columns.iter().enumerate().filter(|(_, column)| {
         let has_other_name = column.meaning.is_some_and(|(meaning, _)| meaning == Meaning::Aside);
-        !column.dates.is_empty() && column.filled == column.cells.len() && !has_other_name
+        !column.dates.is_empty() && column.filled == column.cells.len() && !has_other_name && !column.is_around
     });
     match (dates.next(), dates.next()) {
         (Some((at, _)), None) => Some(at),
@@ -256,7 +276,8 @@ fn describe(columns: &[Column<'_>], roles: &mut Roles) {
     };
     let richest = texts
         .filter(|(at, column)| {
-            let is_free = matches!(column.meaning, None | Some((Meaning::Id, _))) && Some(*at) != roles.id;
+            let is_free =
+                matches!(column.meaning, None | Some((Meaning::Id, _))) && Some(*at) != roles.id && !column.is_around;
             // Words, not codes.
             let has_words = column.cells.iter().any(|cell| has_letters(cell) && cell.trimmed().contains(' '));
             is_free && has_words && column.dates.is_empty() && !column.is_amount
