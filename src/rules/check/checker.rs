@@ -87,10 +87,18 @@ impl<'a> Checker<'a> {
         checker
     }
 
-    /// The name nearest to an unknown one. Compares all names, so only the first of very many mistakes get this advice.
-    pub(in crate::rules) fn nearest<'n>(&self, name: &str, known: impl Iterator<Item = &'n String>) -> Option<&'n str> {
-        const ADVISED: usize = 100;
-        if self.diagnostics.len() > ADVISED { None } else { nearest(name, known.map(String::as_str)) }
+    /// The name nearest to an unknown one. It is compared with all names, so among very many names only the first
+    /// mistakes get this advice.
+    pub(in crate::rules) fn nearest<'n>(
+        &self,
+        name: &str,
+        known: impl ExactSizeIterator<Item = &'n String>,
+    ) -> Option<&'n str> {
+        const MISTAKES_MAX: usize = 100;
+        const COMPARED_MAX: usize = 500_000;
+        let mistakes = self.diagnostics.len();
+        let is_worth_it = mistakes <= MISTAKES_MAX && mistakes.saturating_mul(known.len()) <= COMPARED_MAX;
+        if is_worth_it { nearest(name, known.map(String::as_str)) } else { None }
     }
 
     /// Where a name was declared.
