@@ -20,7 +20,7 @@ struct Truth {
 type Is = fn(&Truth) -> bool;
 
 /// Each kind, by the metric of testdata/rules/detected.toml that selects it, with the truth it is compared with.
-const KINDS: [(&str, &str, Is); 11] = [
+const KINDS: [(&str, &str, Is); 12] = [
     ("pay", "told_salary", |truth| truth.label == "salary"),
     ("bonuses", "told_bonus", |truth| truth.label == "bonus"),
     ("income", "told_income", is_income),
@@ -29,6 +29,7 @@ const KINDS: [(&str, &str, Is); 11] = [
     ("reversals", "told_reversal", |truth| truth.label == "reversal"),
     ("refunds", "told_refund", |truth| truth.label == "refund"),
     ("own transfers in", "told_own_transfer", |truth| truth.came_in && truth.label == "own_transfer"),
+    ("own transfers out", "told_own_transfer_out", |truth| !truth.came_in && truth.label == "own_transfer"),
     ("repayments", "told_repayment", |truth| truth.label == "loan_repayment"),
     ("stakes", "told_stake", |truth| truth.label == "betting_stake"),
     ("streams that bind", "told_stream", |truth| truth.binds),
@@ -100,7 +101,7 @@ fn scores(policy: &Policy, options: &Options) -> BTreeMap<&'static str, Score> {
 /// The page's tables, each with some of the kinds.
 const TABLES: [&[&str]; 2] = [
     &["pay", "bonuses", "income", "streams that bind"],
-    &["loan proceeds", "winnings", "reversals", "refunds", "own transfers in", "repayments", "stakes"],
+    &["loan proceeds", "winnings", "reversals", "refunds", "own transfers in", "own transfers out", "repayments", "stakes"],
 ];
 
 #[test]

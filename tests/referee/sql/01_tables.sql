@@ -101,7 +101,9 @@ WITH worded AS (
            credit > 0 AND is_betting AND NOT is_reversal AS is_betting_credit,
            credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
                AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
-           (list_contains(lists, 'bounce') OR is_reversal) AND NOT list_contains(lists, 'bounce_charge') AS is_bounce
+           list_contains(lists, 'bounce') AND NOT list_contains(lists, 'bounce_charge')
+               AND NOT (is_sent AND is_somebody) AS is_bounce,
+           list_contains(lists, 'bounce_charge') AND credit = 0 AS is_charged
     FROM known
 )
 SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income

@@ -57,24 +57,15 @@ SELECT sid,
                ELSE 0 END AS capacity_credit_only
 FROM span a LEFT JOIN m_income i USING (sid) LEFT JOIN judged_stream s USING (sid) GROUP BY sid, has_debit;
 
--- Who paid, and what came back. Our readings: what is of no known party is no source, but is in the total; a credit is
--- circular when a debit of its amount and party lies at most three days off, on either side, up to as_of.
-CREATE TABLE m_parties AS
-WITH party AS (
-    SELECT *, row_number() OVER (PARTITION BY sid ORDER BY inflow DESC) AS place
-    FROM (SELECT sid, party, sum(credit) AS inflow FROM ptx WHERE party IS NOT NULL AND credit > 0 GROUP BY ALL)
-), paid AS (
-    SELECT sid, count(*) AS n, max(inflow) AS top, sum(inflow) FILTER (place <= 3) AS top3,
-           sum(inflow::HUGEINT * inflow)::DOUBLE AS squares
-    FROM party GROUP BY sid
-), circular AS (
-    SELECT c.sid, count(*) AS n
+-- What came back. Our reading: a credit is circular when a debit of its amount and party lies at most three days off,
+-- on either side, up to as_of.
+CREATE TABLE m_circular AS
+WITH circular AS (
+    SELECT c.sid, count(*) AS n, sum(c.credit) FILTER (c.last_90) AS total90
     FROM ptx c SEMI JOIN (FROM ptx WHERE debit > 0) d
         ON d.sid = c.sid AND d.party = c.party AND d.debit = c.credit AND abs(d.trans_date - c.trans_date) <= 3
     WHERE c.credit > 0 GROUP BY c.sid
 )
-SELECT sid, coalesce(p.n, 0) AS source_count, ratio(p.top, t.credit_total) AS top_source_share,
-       ratio(p.top3, t.credit_total) AS top3_source_share,
-       ratio(p.squares, t.credit_total::DOUBLE * t.credit_total) AS source_hhi,
-       CASE WHEN s.has_debit THEN coalesce(c.n, 0) END AS circular_count
-FROM span s JOIN m_records t USING (sid) LEFT JOIN paid p USING (sid) LEFT JOIN circular c USING (sid);
+SELECT sid, CASE WHEN s.has_debit THEN coalesce(c.n, 0) END AS circular_count,
+       CASE WHEN s.has_debit THEN ratio(coalesce(c.total90, 0), w.inflow_90d) END AS circular_share_90d
+FROM span s JOIN m_windows w USING (sid) LEFT JOIN circular c USING (sid);
