@@ -93,11 +93,11 @@ def compute(sql):
         FROM (SELECT DISTINCT narration, topics FROM source_record)""")
     sql.execute("CREATE TABLE mention (narration VARCHAR, topics VARCHAR, word VARCHAR, place BIGINT)")
     sql.begin()
-    listed = sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall()
-    for word, of_lender in listed:
-        # Most texts lack the word, which is faster to see without a regular expression. Its place matters for lenders
-        # only.
-        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if of_lender else "NULL"
+    listed = sql.execute("SELECT word, bool_or(list IN ('lenders', 'month_names')) FROM word_list GROUP BY word").fetchall()
+    for word, is_placed in listed:
+        # Most texts lack the word, which is faster to see without a regular expression. Its place matters where the
+        # first word of a list is asked for.
+        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if is_placed else "NULL"
         sql.execute(
             f"""INSERT INTO mention
                 SELECT narration, topics, $word, {place}

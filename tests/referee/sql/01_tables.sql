@@ -39,7 +39,8 @@ CREATE TABLE tx AS
 WITH worded AS (
     SELECT *,
            credit > 0 AND list_contains(lists, 'cash_deposit') AS is_cash,
-           credit > 0 AND list_contains(lists, 'salary') AS says_salary,
+           credit > 0 AND (list_contains(lists, 'salary')
+               OR regexp_matches(narration, 'salary|20..sal([ /]|$)|(^|[ /])sal20..', 'is')) AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
            NOT list_contains(lists, 'bank_reversal')
                AND regexp_matches(narration,
@@ -87,7 +88,7 @@ WITH worded AS (
                     OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
            NOT says_salary AND (list_contains(named, 'betting')
                                 OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
-           credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
+           credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal', 'bounce'])
                                             OR list_contains(lists, 'card_payment')
                                                 AND NOT list_contains(lists, 'settlement'))
                            OR list_contains(lists, 'reversal')

@@ -8,6 +8,7 @@ SELECT sid, nth,
        any_value(value) FILTER (what = 'given_live') = '1' AS is_live,
        (any_value(value) FILTER (what = 'given_missed'))::BIGINT AS missed,
        (any_value(value) FILTER (what = 'given_month_amount'))::BIGINT AS month_amount,
+       (any_value(value) FILTER (what = 'given_amount'))::BIGINT AS amount,
        (any_value(value) FILTER (what = 'given_regularity'))::DOUBLE AS regularity,
        (any_value(value) FILTER (what = 'given_next_date'))::DATE AS next_date
 FROM given WHERE what NOT IN ('given_party', 'given_stream', 'given') GROUP BY ALL;
@@ -27,10 +28,14 @@ WITH counted AS (
     SELECT sid, nth, count(*) AS n, mode_of.party AS payer,
            count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries,
            count(*) FILTER (of_employer) AS employers,
+           count(*) FILTER (list_contains(lists, 'month_names')) AS monthly, count(DISTINCT w.word) AS months_named,
+           count(*) FILTER (credit = a.amount) AS equal, count(*) FILTER (list_contains(lists, 'gift')) AS gifts,
            count(*) FILTER (debit > 0) AS debits, count(*) FILTER (is_repayment) AS repayments,
            count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest'])
-               OR (credit > 0 AND is_own)) AS loose
+               OR credit > 0 AND is_own AND NOT is_reversal) AS loose
     FROM ptx
+    LEFT JOIN stream a USING (sid, nth)
+    LEFT JOIN (FROM text_word WHERE list = 'month_names') w USING (narration, topics)
     LEFT JOIN (SELECT sid, nth, arg_min(party, (-times, party)) AS party
                FROM (SELECT sid, nth, party, count(*) AS times FROM ptx WHERE party IS NOT NULL GROUP BY ALL)
                GROUP BY ALL) mode_of USING (sid, nth)
@@ -38,7 +43,10 @@ WITH counted AS (
 )
 SELECT s.*, c.payer, c.debits, c.repayments, 2 * c.loose < c.n AS binds,
        is_credit AND is_often AND 10 * c.others < 4 * c.n
-           AND (10 * c.salaries >= 3 * c.n OR is_monthly AND 2 * c.employers >= c.n) AS pays_salary
+           AND (10 * c.salaries >= 3 * c.n
+                OR is_monthly AND (2 * c.employers >= c.n
+                    OR c.n >= 5 AND 2 * c.monthly >= c.n AND c.months_named >= 3 AND 10 * c.equal >= 6 * c.n
+                        AND c.gifts = 0)) AS pays_salary
 FROM stream s LEFT JOIN counted c USING (sid, nth);
 
 CREATE TABLE m_streams AS
