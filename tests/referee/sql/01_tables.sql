@@ -42,6 +42,7 @@ WITH worded AS (
            credit > 0 AND (list_contains(lists, 'salary')
                OR regexp_matches(narration, 'salary|20..sal([ /]|$)|(^|[ /])sal20..', 'is')) AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
+           list_contains(lists, 'gift') OR regexp_matches(narration, '/gift$', 'is') AS says_gift,
            NOT list_contains(lists, 'bank_reversal')
                AND regexp_matches(narration,
                    '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |fip|cip|nxg|ib/|inward|instant payment'

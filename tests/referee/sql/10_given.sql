@@ -29,7 +29,7 @@ WITH counted AS (
            count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries,
            count(*) FILTER (of_employer) AS employers,
            count(*) FILTER (list_contains(lists, 'month_names')) AS monthly, count(DISTINCT w.word) AS months_named,
-           count(*) FILTER (credit = a.amount) AS equal, count(*) FILTER (list_contains(lists, 'gift')) AS gifts,
+           count(*) FILTER (credit = a.amount) AS equal, count(*) FILTER (says_gift) AS gifts,
            count(*) FILTER (debit > 0) AS debits, count(*) FILTER (is_repayment) AS repayments,
            count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest'])
                OR credit > 0 AND is_own AND NOT is_reversal) AS loose

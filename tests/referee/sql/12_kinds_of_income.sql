@@ -12,7 +12,7 @@ WITH worded AS (
     FROM pay
 ), other AS (
     SELECT sid, party, count(*) FILTER (credit > 0) AS credits,
-           2 * count(*) FILTER (may_be_gift AND list_contains(lists, 'gift'))
+           2 * count(*) FILTER (may_be_gift AND says_gift)
                >= count(*) FILTER (credit > 0) AS gives,
            2 * count(*) FILTER (credit > 0 AND list_contains(lists, 'settlement')
                                 AND NOT list_has_any(lists, ['trade', 'gig']))
@@ -20,7 +20,7 @@ WITH worded AS (
     FROM worded WHERE party IS NOT NULL GROUP BY ALL
 ), given_away AS (
     SELECT w.*, is_income AND may_be_gift AND NOT (is_salary OR is_bonus OR is_cash)
-               AND (list_contains(lists, 'gift')
+               AND (says_gift
                     OR is_somebody AND coalesce(o.credits > 0 AND o.gives, FALSE)
                        AND NOT list_contains(lists, 'rental')) AS is_gift,
            is_income AND (is_salary OR is_bonus
