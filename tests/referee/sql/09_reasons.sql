@@ -73,6 +73,8 @@ WITH known AS (
 ), judged AS (
     SELECT k.sid, n.name,
            CASE WHEN n.part = 'a' AND NOT k.is_given THEN 'needs_as_of'
+                -- The months stand around the debits, not within.
+                WHEN n.name = 'stock_months_3m' AND k.full_months < 3 THEN 'needs_3_months'
                 WHEN n.part = 'b' AND NOT k.has_balance THEN 'needs_balance'
                 WHEN (n.part = 'd' OR n.name = 'buffer_days') AND NOT k.has_debit THEN 'needs_debit'
                 WHEN k.full_months < n.months THEN 'needs_' || n.months || '_months'
