@@ -101,7 +101,16 @@ fn scores(policy: &Policy, options: &Options) -> BTreeMap<&'static str, Score> {
 /// The page's tables, each with some of the kinds.
 const TABLES: [&[&str]; 2] = [
     &["pay", "bonuses", "income", "streams that bind"],
-    &["loan proceeds", "winnings", "reversals", "refunds", "own transfers in", "own transfers out", "repayments", "stakes"],
+    &[
+        "loan proceeds",
+        "winnings",
+        "reversals",
+        "refunds",
+        "own transfers in",
+        "own transfers out",
+        "repayments",
+        "stakes",
+    ],
 ];
 
 #[test]
