@@ -181,7 +181,6 @@ impl Person {
         let given = draw.pick(names::GIVEN);
         let middle = if draw.chance(350) { format!(" {}", draw.pick(names::GIVEN)) } else { String::new() };
         let name = format!("{family_name} {given}{middle}");
-        let own_name = name.clone();
         let payers = if profile == Profile::CivilServant { names::OFFICES } else { names::EMPLOYERS };
         let first = draw.index(payers.len());
         let second = (first + 1 + draw.index(payers.len() - 1)) % payers.len();
@@ -211,20 +210,9 @@ impl Person {
             employers: [payers[first], payers[second]],
             paid_here: true,
             habits: Habits::drawn(profile, draw),
-            family: [0, 1, 2].map(|_| relative(draw, &own_name)),
+            family: [0, 1, 2].map(|_| format!("{family_name} {}", draw.pick(names::GIVEN))),
         }
     }
-}
-
-/// The name of a relative. Nobody is called as somebody else of the family is: a payment to such a name would be one to
-/// oneself, whatever its label said.
-fn relative(draw: &mut Draw, own_name: &str) -> String {
-    let family_name = own_name.split(' ').next().unwrap_or_default();
-    let mut place = draw.index(names::GIVEN.len());
-    while own_name.split(' ').any(|word| word == names::GIVEN[place]) {
-        place = (place + 1) % names::GIVEN.len();
-    }
-    format!("{family_name} {}", names::GIVEN[place])
 }
 
 impl Habits {

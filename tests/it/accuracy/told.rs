@@ -67,9 +67,15 @@ fn generated(options: &Options) -> Statements {
         !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
     };
     let credits: HashSet<_> = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
+    // A relative may have the customer's very name, and what goes there goes to the customer for all that anybody can see.
+    let own: HashSet<_> = labels.iter().filter(|row| &row[3] == "own_transfer").map(|row| (&row[1], &row[6])).collect();
+    let label = |row: &csv::StringRecord| {
+        let is_own = !row[6].is_empty() && own.contains(&(&row[1], &row[6]));
+        if is_own { "own_transfer".to_owned() } else { row[3].to_owned() }
+    };
     let truth = labels.iter().map(|row| {
         let key = key(row, 1);
-        let truth = Truth { label: row[3].to_owned(), came_in: credits.contains(&key), binds: binds(row) };
+        let truth = Truth { label: label(row), came_in: credits.contains(&key), binds: binds(row) };
         (key, truth)
     });
     let truth = truth.collect();
