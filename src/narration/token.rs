@@ -14,8 +14,10 @@ pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// It comes after a stroke, a bar or two dashes.
+    /// It comes after a stroke, a bar, a colon, a star, an at sign or two dashes.
     pub opens: bool,
+    /// It comes after a single dash, with or without blanks.
+    pub dashed: bool,
 }
 
 /// The words of a text. Reused, so that reading a text allocates nothing.
@@ -39,13 +41,17 @@ impl Tokens {
         if self.is_plain { (token.end - token.start) as usize } else { self.word(token).chars().count() }
     }
 
-    /// Adds a class to every occurrence of a word.
-    pub fn mark(&mut self, word: &str, class: Class) {
-        let lower = &self.lower;
-        let is_word = |token: &&mut Token| lower.get(token.start as usize..token.end as usize) == Some(word);
-        for token in self.list.iter_mut().filter(is_word) {
-            token.class |= class;
-            self.classes |= class;
+    /// Adds a class to the words of a name wherever it occurs.
+    pub fn mark(&mut self, name: &str, class: Class) {
+        let count = name.split(' ').count();
+        for at in 0..(self.list.len() + 1).saturating_sub(count) {
+            let tokens = self.list.get_mut(at..at + count).unwrap_or_default();
+            let lower = &self.lower;
+            let word = |token: &Token| lower.get(token.start as usize..token.end as usize);
+            if tokens.iter().zip(name.split(' ')).all(|(token, of_name)| word(token) == Some(of_name)) {
+                tokens.iter_mut().for_each(|token| token.class |= class);
+                self.classes |= class;
+            }
         }
     }
 
@@ -71,7 +77,7 @@ impl Tokens {
             for name in &names[from..from + count] {
                 if self.has(name, at) {
                     let tokens = self.list[at..].iter_mut().take(name.len());
-                    tokens.for_each(|token| token.class = token.class.without(Class::DROPPED));
+                    tokens.for_each(|token| token.class = token.class.without(Class::DROPPED | Class::HEADING));
                     kept = true;
                 }
             }
@@ -81,12 +87,12 @@ impl Tokens {
         }
     }
 
-    /// Whether this is a name that would lose some of its words as remarks or channels. A name needs another word too,
-    /// and has no numbers, links, terminals or legal forms, which are never part of names.
+    /// Whether this is a name that would lose some of its words as remarks, channels or terminals. A name needs another
+    /// word too, and has no numbers, links or legal forms, which are never part of names.
     pub fn is_name_cut(&self) -> bool {
-        let never = [Class::LINK, Class::NUMBER, Class::TERMINAL, Class::EXTRA, Class::MONTH];
+        let never = [Class::LINK, Class::NUMBER, Class::EXTRA, Class::MONTH];
         let is_kept = |token: &Token| !token.class.is(Class::DROPPED);
-        (self.classes.is(Class::REMARK) || self.classes.is(Class::CHANNEL))
+        (self.classes.is(Class::REMARK) || self.classes.is(Class::WAY))
             && !never.iter().any(|class| self.classes.is(*class))
             && self.list.iter().skip(1).all(|token| !token.opens)
             && self.list.iter().any(is_kept)
@@ -136,85 +142,123 @@ impl Tokens {
     fn read_plain(&mut self, text: &str, classes: &Classes) -> bool {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
-        let (mut letter_before, mut dash_before, mut opens) = (0, 0, true);
+        let (mut letter_before, mut dash_before, mut gap) = (0, 0, Gap { opens: true, dashed: false });
         for (start, bytes) in chunks(text.as_bytes()) {
             let mut others = 0;
             let chunk = Chunk::scan(bytes, |block| {
                 others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
-                [equal(block, b'/') | equal(block, b'|') | equal(block, b'\\'), equal(block, b'-')]
+                let strokes = equal(block, b'/') | equal(block, b'|') | equal(block, b'\\');
+                [strokes | equal(block, b':') | equal(block, b'*') | equal(block, b'@'), equal(block, b'-')]
             });
             if others != 0 {
                 return false;
             }
-            let [strokes, dashes] = chunk.marks;
+            let [strokes, mut dashes] = chunk.marks;
             let mut marks = strokes | dashes & (dashes << 1 | dash_before);
             dash_before = dashes >> (CHUNK - 1);
             for at in set_bits(chunk.begins(&mut letter_before)) {
                 let passed = (1 << at) - 1;
-                self.read_run(start + at, chunk.length(at), chunk.digits >> at, opens || marks & passed != 0, classes);
-                opens = false;
+                gap = Gap { opens: gap.opens || marks & passed != 0, dashed: gap.dashed || dashes & passed != 0 };
+                self.read_run(start + at, chunk.length(at), chunk.digits >> at, gap, classes);
+                gap = Gap::default();
                 marks &= !passed;
+                dashes &= !passed;
             }
-            opens |= marks != 0;
+            gap = Gap { opens: gap.opens || marks != 0, dashed: gap.dashed || dashes != 0 };
         }
         true
     }
 
     /// Reads a run of ASCII letters and digits. `length` may be cut off at a block.
     #[inline]
-    fn read_run(&mut self, at: usize, length: usize, digits: u64, opens: bool, classes: &Classes) {
+    fn read_run(&mut self, at: usize, length: usize, digits: u64, gap: Gap, classes: &Classes) {
         let lower = self.lower.as_bytes();
         if length >= BLOCK {
             let length = lower[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-            return self.finish(at..at + length, opens, classes);
+            return self.finish(at..at + length, gap, classes);
         }
         let part = without_known_digits(digits & ((1 << length) - 1), length);
         let class = match part.is_empty() {
             true => Class::NUMBER,
             false => classes.of_short(Word::first(lower, at + part.start, part.len())),
         };
-        self.add(at + part.start..at + part.end, class, opens);
+        self.add(at + part.start..at + part.end, class, gap);
     }
 
     fn read_any(&mut self, text: &str, classes: &Classes) {
         let mut start = 0;
-        let mut opens = true;
+        let mut gap = Gap { opens: true, dashed: false };
         let mut before = ' ';
         for c in text.chars() {
-            if c.is_ascii_alphanumeric() {
-                self.lower.push(c.to_ascii_lowercase());
-            } else if c.is_alphanumeric() {
+            if c.is_alphanumeric() {
                 self.lower.extend(c.to_lowercase().filter(|c| !is_silent(*c)));
             } else if !is_silent(c) {
                 if self.lower.len() > start {
-                    self.finish(start..self.lower.len(), opens, classes);
-                    start = self.lower.len();
-                    opens = false;
+                    self.finish(start..self.lower.len(), gap, classes);
+                    gap = Gap::default();
                 }
-                opens |= matches!(c, '/' | '|' | '\\') || (c == '-' && before == '-');
+                gap.opens |= matches!(c, '/' | '|' | '\\' | ':' | '*' | '@') || (c == '-' && before == '-');
+                gap.dashed |= c == '-';
+                self.lower.push(c);
+                start = self.lower.len();
             }
             before = c;
         }
         if self.lower.len() > start {
-            self.finish(start..self.lower.len(), opens, classes);
+            self.finish(start..self.lower.len(), gap, classes);
         }
     }
 
     /// Adds a run of letters and digits as a word or a number.
-    fn finish(&mut self, run: Range<usize>, opens: bool, classes: &Classes) {
+    fn finish(&mut self, run: Range<usize>, gap: Gap, classes: &Classes) {
         let written = self.lower.get(run.clone()).unwrap_or_default();
         let part = without_digits(written);
         let class = match written.get(part.clone()) {
             None | Some("") => Class::NUMBER,
             Some(word) => classes.class_of(word),
         };
-        self.add(run.start + part.start..run.start + part.end, class, opens);
+        self.add(run.start + part.start..run.start + part.end, class, gap);
     }
 
-    fn add(&mut self, word: Range<usize>, class: Class, opens: bool) {
+    #[inline]
+    fn add(&mut self, word: Range<usize>, mut class: Class, gap: Gap) {
+        let opens = gap.opens && self.opens(&word, &mut class);
         self.classes |= class;
-        self.list.push(Token { start: word.start as u32, end: word.end as u32, class, opens });
+        self.list.push(Token { start: word.start as u32, end: word.end as u32, class, opens, dashed: gap.dashed });
     }
+}
+
+impl Tokens {
+    /// Whether a word behind a stroke, a colon or a star begins a part.
+    #[inline]
+    fn opens(&mut self, word: &Range<usize>, class: &mut Class) -> bool {
+        let Some(last) = self.list.last_mut() else { return true };
+        let byte = |at: usize| self.lower.as_bytes().get(at).copied();
+        if byte(word.start.wrapping_sub(1)) == Some(b'*') {
+            let between = self.lower.get(last.end as usize..word.start).unwrap_or_default();
+            match (last.class.is(Class::NUMBER), class.is(Class::NUMBER)) {
+                // Who took the card, as in `PSK*ACME`.
+                (false, _) if between.trim_start() == "*" => {
+                    last.class |= Class::FORWARDER;
+                    self.classes |= Class::FORWARDER;
+                }
+                // The end of an account's number, which a remark follows: `ADA OBI **0042 FOOD`.
+                (false, true) if between.ends_with("**") => *class |= Class::ASIDE,
+                // A number without its middle: `2348*****01 ADA OBI`.
+                (true, true) if between.bytes().all(|byte| byte == b'*' || byte.is_ascii_digit()) => return false,
+                _ => {}
+            }
+        }
+        // `To:ADA OBI` is `To ADA OBI`.
+        !(last.class.is(Class::LINK) && byte(last.end as usize) == Some(b':'))
+    }
+}
+
+/// What is between two words.
+#[derive(Clone, Copy, Debug, Default)]
+struct Gap {
+    opens: bool,
+    dashed: bool,
 }
 
 /// Characters inside a word that are not part of it: apostrophes, combining marks, and characters that control the
@@ -282,19 +326,20 @@ mod tests {
 
     const ANY_TEXT: &str = concat!(
         "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|",
-        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|[-/|\\@{. ]{1,3}){0,12}",
+        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:* ]{1,3}){0,12}",
     );
 
     proptest! {
         /// For ASCII texts, both ways of reading agree.
         #[test]
         fn a_plain_text_is_read_as_any_other(text in ANY_TEXT) {
-            let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq"];
-            let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE];
+            let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq", "to"];
+            let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE, Class::TO];
             let classes = listed.into_iter().map(Box::from).zip(classes).collect::<HashMap<Box<str>, Class>>();
             let classes = Classes::new(classes);
-            let summary = |tokens: &Tokens| -> Vec<(String, Class, bool)> {
-                tokens.list.iter().map(|token| (tokens.word(token).to_owned(), token.class, token.opens)).collect()
+            let summary = |tokens: &Tokens| -> Vec<(String, Class, bool, bool)> {
+                let summary = |token: &Token| (tokens.word(token).to_owned(), token.class, token.opens, token.dashed);
+                tokens.list.iter().map(summary).collect()
             };
             let (mut plain, mut any) = (Tokens::default(), Tokens::default());
             prop_assert!(plain.read_plain(&text, &classes));
