@@ -39,16 +39,21 @@ impl Words {
         self.iter(tokens).all(|token| token.class.is(Class::LENDING) || token.class.is(Class::BANK))
     }
 
-    /// Removes the bank at the beginning of `OPAY ADA OBI`, as banks print it after a channel.
+    /// Removes the bank at the beginning of `OPAY ADA OBI`, as banks print it after a channel, in a section that begins
+    /// at `from`.
     #[inline]
-    fn drop_bank(&mut self, tokens: &Tokens) {
-        if !tokens.classes.is(Class::WHOLE_BANK) || tokens.classes.is(Class::TERMINAL) {
+    fn drop_bank(&mut self, tokens: &Tokens, from: usize, is_marked: bool) {
+        let first = tokens.list.get(usize::from(self.places[0]));
+        if self.count < 3 || !first.is_some_and(|token| token.class.is(Class::WHOLE_BANK)) {
             return;
         }
-        let first = self.iter(tokens).next().is_some_and(|token| token.class.is(Class::WHOLE_BANK));
+        let before = tokens.list.get(from..usize::from(self.places[0])).unwrap_or_default();
+        let is_after_way = is_marked || before.iter().any(|token| token.class.is(Class::WAY));
+        if !is_after_way || tokens.classes.is(Class::TERMINAL) {
+            return;
+        }
         let banks = self.iter(tokens).take_while(|token| token.class.is(Class::BANK)).count();
-        let rest = self.iter(tokens).skip(banks).filter(|token| !token.class.is(Class::WEAK)).count();
-        if first && rest > 1 {
+        if self.iter(tokens).skip(banks).filter(|token| !token.class.is(Class::WEAK)).count() > 1 {
             self.drop_first(banks);
         }
     }
@@ -143,11 +148,16 @@ fn fee(tokens: &Tokens, is_credit: bool) -> Option<Words> {
 /// narrations show whether it is a code. Words that may be codes too can come between: `MOB/UTU/ZAP/ADA OBI`.
 #[inline]
 pub(super) fn after_key(tokens: &Tokens, key: &Words, is_credit: bool) -> AfterKey {
-    let last = usize::from(key.places[usize::from(key.count.clamp(1, KEY_WORDS as u16)) - 1]);
+    let last = usize::from(key.places[usize::from(key.count.clamp(1, CODE_WORDS)) - 1]);
     if key.count > CODE_WORDS || last + 1 >= tokens.list.len() || is_ordered_differently(tokens.classes) {
         return AfterKey::Nothing;
     }
-    if !key.iter(tokens).all(|token| token.class == Class::default()) {
+    // Most narrations end here: a code of several words is followed by another part of several words.
+    let rest = tokens.list.get(last + 1..).unwrap_or_default();
+    let is_short = |next: usize| rest.get(next + 1).is_none_or(|token| token.opens);
+    if key.count > 1 && rest.iter().position(|token| token.opens).is_none_or(is_short)
+        || !key.iter(tokens).all(|token| token.class == Class::default())
+    {
         return AfterKey::Nothing;
     }
     let mut parts = parts(&tokens.list, last).skip(1);
@@ -240,14 +250,17 @@ pub(super) fn account_holder(tokens: &Tokens, is_credit: bool) -> Option<String>
 
 /// The first name at a place for names.
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    if !tokens.classes.is(Class::LINK) {
-        return name_in_parts(tokens, is_credit);
-    }
+    let has_links = tokens.classes.is(Class::LINK);
+    let linked = if has_links { name_by_links(tokens, is_credit) } else { None };
+    linked.or_else(|| name_in_parts(tokens, is_credit))
+}
+
+/// The name where words such as `from` and `to` decide.
+fn name_by_links(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     after_frm(tokens, is_credit)
         .or_else(|| payer_after_forwarder(tokens, is_credit))
         .or_else(|| Some(both_sides(tokens, is_credit).filter(|_| !is_nip(tokens))?.0))
         .or_else(|| behind_bank(tokens, is_credit))
-        .or_else(|| name_in_parts(tokens, is_credit))
 }
 
 /// Whether the narration begins with `NIP`, so that the name has a fixed place.
@@ -383,7 +396,6 @@ fn counterparty_words(part: &[Token], is_credit: bool, mut take: impl FnMut(usiz
 
 /// The name in a part, if there is one. What a word such as `from` marks as the counterparty's counts more than what is
 /// before it, which may be a remark.
-#[inline]
 fn name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::LINK) {
         return name_of_section(tokens, part, Mark::None);
@@ -428,16 +440,56 @@ fn name_behind_bank(tokens: &Tokens, section: Range<usize>) -> Option<Words> {
 #[inline]
 fn name_of_section(tokens: &Tokens, section: Range<usize>, mark: Mark) -> Option<Words> {
     let (from, part) = (section.start, tokens.list.get(section)?);
-    let mut words = Words::default();
-    let (is_marked, is_payer) = (mark != Mark::None, mark == Mark::Payer);
-    let (mut strong, mut is_after_way) = (0, is_marked);
+    if let [token] = part {
+        let mut words = Words::default();
+        words.push(from);
+        let is_name = !token.class.is(Class::DROPPED) && !token.class.is(Class::WEAK);
+        return (is_name && tokens.letters(token) >= NAME_LETTERS).then_some(words);
+    }
+    let mut words = match tokens.has_dashes || tokens.classes.is(Class::HEADING) {
+        true => words_between_dashes(tokens, part, from, mark),
+        false => Words::default(),
+    };
+    let mut letters = 0;
+    if words.count > 0 {
+        letters = words.strong_letters(tokens);
+    } else {
+        for (place, token) in part.iter().enumerate() {
+            if is_of_name(part, place, token) {
+                letters += if token.class.is(Class::WEAK) { 0 } else { tokens.letters(token) };
+                words.push(from + place);
+            }
+        }
+    }
+    // Most sections are no names.
+    if letters < NAME_LETTERS {
+        return None;
+    }
+    let count = words.count;
+    if count > 1 {
+        words.drop_bank(tokens, from, mark != Mark::None);
+        words.drop_ends(tokens);
+    }
+    (words.count == count && usize::from(count) < KEY_WORDS || words.strong_letters(tokens) >= NAME_LETTERS)
+        .then_some(words)
+}
+
+/// Whether a word may be of a name.
+#[inline]
+fn is_of_name(part: &[Token], place: usize, token: &Token) -> bool {
+    !token.class.is(Class::DROPPED) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place))
+}
+
+/// As above, without a bank before a dash, a kind of record before a channel, and what follows the dash behind a name.
+fn words_between_dashes(tokens: &Tokens, part: &[Token], from: usize, mark: Mark) -> Words {
+    let (mut words, mut strong) = (Words::default(), 0);
     for (place, token) in part.iter().enumerate() {
         if token.dashed && words.count > 0 {
             match strong {
-                0 if is_marked || names_follow(part, place) => words = Words::default(),
+                0 if mark != Mark::None || names_follow(part, place) => words = Words::default(),
                 0 => {}
                 // The sender's bank, which also lends.
-                1 if is_payer && words.lend(tokens) && names_follow(part, place) => {
+                1 if mark == Mark::Payer && words.lend(tokens) && names_follow(part, place) => {
                     (words, strong) = Default::default()
                 }
                 1 if !is_bank_segment(part, place) => {}
@@ -445,22 +497,14 @@ fn name_of_section(tokens: &Tokens, section: Range<usize>, mark: Mark) -> Option
                 _ => {}
             }
         }
-        if token.class.is(Class::DROPPED) {
-            let is_way = token.class.is(Class::WAY);
-            if is_way && words.count > 0 && words.iter(tokens).all(|token| token.class.is(Class::HEADING)) {
-                words = Words::default();
-            }
-            is_after_way |= is_way && words.count == 0;
-        } else if !token.class.is(Class::NAME_MONTH) || is_given_name(part, place) {
+        if is_of_name(part, place, token) {
             strong += usize::from(!token.class.is(Class::WEAK));
             words.push(from + place);
+        } else if token.class.is(Class::WAY) && words.iter(tokens).all(|token| token.class.is(Class::HEADING)) {
+            words = Words::default();
         }
     }
-    if is_after_way {
-        words.drop_bank(tokens);
-    }
-    words.drop_ends(tokens);
-    (words.strong_letters(tokens) >= NAME_LETTERS).then_some(words)
+    words
 }
 
 /// Whether two words or more of a name follow, the first with a dash before it.

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use wide::u8x16;
+
 use super::classes::{Class, Classes};
 use super::{NAME_LETTERS, READ_BYTES};
 use crate::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
@@ -27,6 +29,8 @@ pub(super) struct Tokens {
     pub list: Vec<Token>,
     /// The classes of all words together.
     pub classes: Class,
+    /// Whether a single dash is between two words.
+    pub has_dashes: bool,
     /// Whether the text is ASCII.
     is_plain: bool,
 }
@@ -136,129 +140,139 @@ impl Tokens {
         self.lower.clear();
         self.list.clear();
         self.classes = Class::default();
+        self.has_dashes = false;
     }
 
     /// Reads an ASCII text, whose words are slices of it. Returns whether it is one; if not, the result is meaningless.
     fn read_plain(&mut self, text: &str, classes: &Classes) -> bool {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
-        let (mut letter_before, mut dash_before, mut gap) = (0, 0, Gap { opens: true, dashed: false });
+        let (mut letter_before, mut dash_before, mut opens) = (0, 0, true);
+        let mut has_joints = 0;
         for (start, bytes) in chunks(text.as_bytes()) {
             let mut others = 0;
             let chunk = Chunk::scan(bytes, |block| {
                 others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
-                let strokes = equal(block, b'/') | equal(block, b'|') | equal(block, b'\\');
-                [strokes | equal(block, b':') | equal(block, b'*') | equal(block, b'@'), equal(block, b'-')]
+                // Bars and backslashes differ in one bit, and so do colons and stars.
+                let bars = equal(block & u8x16::splat(!0x20), b'\\');
+                let joints = equal(block & u8x16::splat(!0x10), b'*');
+                let dashes = equal(block, b'-');
+                has_joints |= joints | dashes;
+                [equal(block, b'/') | equal(block, b'@') | bars | joints, dashes]
             });
             if others != 0 {
                 return false;
             }
-            let [strokes, mut dashes] = chunk.marks;
+            let [strokes, dashes] = chunk.marks;
             let mut marks = strokes | dashes & (dashes << 1 | dash_before);
             dash_before = dashes >> (CHUNK - 1);
             for at in set_bits(chunk.begins(&mut letter_before)) {
                 let passed = (1 << at) - 1;
-                gap = Gap { opens: gap.opens || marks & passed != 0, dashed: gap.dashed || dashes & passed != 0 };
-                self.read_run(start + at, chunk.length(at), chunk.digits >> at, gap, classes);
-                gap = Gap::default();
+                self.read_run(start + at, chunk.length(at), chunk.digits >> at, opens || marks & passed != 0, classes);
+                opens = false;
                 marks &= !passed;
-                dashes &= !passed;
             }
-            gap = Gap { opens: gap.opens || marks != 0, dashed: gap.dashed || dashes != 0 };
+            opens |= marks != 0;
+        }
+        if has_joints != 0 {
+            self.read_joints();
         }
         true
     }
 
     /// Reads a run of ASCII letters and digits. `length` may be cut off at a block.
     #[inline]
-    fn read_run(&mut self, at: usize, length: usize, digits: u64, gap: Gap, classes: &Classes) {
+    fn read_run(&mut self, at: usize, length: usize, digits: u64, opens: bool, classes: &Classes) {
         let lower = self.lower.as_bytes();
         if length >= BLOCK {
             let length = lower[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
-            return self.finish(at..at + length, gap, classes);
+            return self.finish(at..at + length, opens, classes);
         }
         let part = without_known_digits(digits & ((1 << length) - 1), length);
         let class = match part.is_empty() {
             true => Class::NUMBER,
             false => classes.of_short(Word::first(lower, at + part.start, part.len())),
         };
-        self.add(at + part.start..at + part.end, class, gap);
+        self.add(at + part.start..at + part.end, class, opens);
     }
 
     fn read_any(&mut self, text: &str, classes: &Classes) {
         let mut start = 0;
-        let mut gap = Gap { opens: true, dashed: false };
+        let mut opens = true;
         let mut before = ' ';
         for c in text.chars() {
-            if c.is_alphanumeric() {
+            if c.is_ascii_alphanumeric() {
+                self.lower.push(c.to_ascii_lowercase());
+            } else if c.is_alphanumeric() {
                 self.lower.extend(c.to_lowercase().filter(|c| !is_silent(*c)));
             } else if !is_silent(c) {
                 if self.lower.len() > start {
-                    self.finish(start..self.lower.len(), gap, classes);
-                    gap = Gap::default();
+                    self.finish(start..self.lower.len(), opens, classes);
+                    opens = false;
                 }
-                gap.opens |= matches!(c, '/' | '|' | '\\' | ':' | '*' | '@') || (c == '-' && before == '-');
-                gap.dashed |= c == '-';
+                opens |= matches!(c, '/' | '|' | '\\' | ':' | '*' | '@') || (c == '-' && before == '-');
                 self.lower.push(c);
                 start = self.lower.len();
             }
             before = c;
         }
         if self.lower.len() > start {
-            self.finish(start..self.lower.len(), gap, classes);
+            self.finish(start..self.lower.len(), opens, classes);
         }
+        self.read_joints();
     }
 
     /// Adds a run of letters and digits as a word or a number.
-    fn finish(&mut self, run: Range<usize>, gap: Gap, classes: &Classes) {
+    fn finish(&mut self, run: Range<usize>, opens: bool, classes: &Classes) {
         let written = self.lower.get(run.clone()).unwrap_or_default();
         let part = without_digits(written);
         let class = match written.get(part.clone()) {
             None | Some("") => Class::NUMBER,
             Some(word) => classes.class_of(word),
         };
-        self.add(run.start + part.start..run.start + part.end, class, gap);
+        self.add(run.start + part.start..run.start + part.end, class, opens);
     }
 
-    #[inline]
-    fn add(&mut self, word: Range<usize>, mut class: Class, gap: Gap) {
-        let opens = gap.opens && self.opens(&word, &mut class);
+    fn add(&mut self, word: Range<usize>, class: Class, opens: bool) {
         self.classes |= class;
-        self.list.push(Token { start: word.start as u32, end: word.end as u32, class, opens, dashed: gap.dashed });
+        let (start, end) = (word.start as u32, word.end as u32);
+        self.list.push(Token { start, end, class, opens, dashed: false });
     }
-}
 
-impl Tokens {
-    /// Whether a word behind a stroke, a colon or a star begins a part.
-    #[inline]
-    fn opens(&mut self, word: &Range<usize>, class: &mut Class) -> bool {
-        let Some(last) = self.list.last_mut() else { return true };
-        let byte = |at: usize| self.lower.as_bytes().get(at).copied();
-        if byte(word.start.wrapping_sub(1)) == Some(b'*') {
-            let between = self.lower.get(last.end as usize..word.start).unwrap_or_default();
-            match (last.class.is(Class::NUMBER), class.is(Class::NUMBER)) {
-                // Who took the card, as in `PSK*ACME`.
-                (false, _) if between.trim_start() == "*" => {
-                    last.class |= Class::FORWARDER;
-                    self.classes |= Class::FORWARDER;
-                }
-                // The end of an account's number, which a remark follows: `ADA OBI **0042 FOOD`.
-                (false, true) if between.ends_with("**") => *class |= Class::ASIDE,
-                // A number without its middle: `2348*****01 ADA OBI`.
-                (true, true) if between.bytes().all(|byte| byte == b'*' || byte.is_ascii_digit()) => return false,
-                _ => {}
+    /// Looks at the dashes, colons and stars between words.
+    fn read_joints(&mut self) {
+        let text = self.lower.as_bytes();
+        for at in 1..self.list.len() {
+            let Some([last, token]) = self.list.get_mut(at - 1..=at) else { return };
+            let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
+            if between.len() == 1 && !token.opens && between != b"-" {
+                continue;
+            }
+            token.dashed = between.iter().any(|byte| *byte == b'-');
+            self.has_dashes |= token.dashed;
+            if token.opens {
+                token.opens = begins_part(last, token, between);
+                self.classes |= last.class | token.class;
             }
         }
-        // `To:ADA OBI` is `To ADA OBI`.
-        !(last.class.is(Class::LINK) && byte(last.end as usize) == Some(b':'))
     }
 }
 
-/// What is between two words.
-#[derive(Clone, Copy, Debug, Default)]
-struct Gap {
-    opens: bool,
-    dashed: bool,
+/// Whether a word begins a part, given what is between it and the last word. Gives classes to words beside stars.
+fn begins_part(last: &mut Token, token: &mut Token, between: &[u8]) -> bool {
+    if between.last() == Some(&b'*') {
+        match (last.class.is(Class::NUMBER), token.class.is(Class::NUMBER)) {
+            // Who took the card, as in `PSK*ACME`.
+            (false, _) if between.trim_ascii_start() == b"*" => last.class |= Class::FORWARDER,
+            // The end of an account's number, which a remark follows: `ADA OBI **0042 FOOD`.
+            (false, true) if between.ends_with(b"**") => token.class |= Class::ASIDE,
+            // A number without its middle: `2348*****01 ADA OBI`.
+            (true, true) if between.iter().all(|byte| *byte == b'*' || byte.is_ascii_digit()) => return false,
+            _ => {}
+        }
+    }
+    // `To:ADA OBI` is `To ADA OBI`.
+    !(last.class.is(Class::LINK) && between.first() == Some(&b':'))
 }
 
 /// Characters inside a word that are not part of it: apostrophes, combining marks, and characters that control the
