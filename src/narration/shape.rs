@@ -122,6 +122,7 @@ pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
         .or_else(|| bank(tokens, is_credit))
         .or_else(|| first_part_words(tokens, is_credit, is_content))
         .or_else(|| all_words(tokens, |class| class.is(Class::WAY)))
+        .or_else(|| all_words(tokens, |class| class.is(Class::LINK) && !class.is(Class::NUMBER)))
         .or_else(|| all_words(tokens, |class| !class.is(Class::NUMBER)))
 }
 
