@@ -126,8 +126,8 @@ pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
         .or_else(|| all_words(tokens, |class| !class.is(Class::NUMBER)))
 }
 
-/// What a bank takes for a transfer, as in `COMM NIP TRANSFER TO X` and `QTM X COMM & VAT`. Whoever is named was paid by
-/// the transfer.
+/// What a bank takes for a transfer, as in `COMM NIP TRANSFER TO X` and `QTM X COMM & VAT`. Whoever is named was paid
+/// by the transfer.
 #[inline]
 fn fee(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if is_credit || !tokens.classes.is(Class::FEE) || !tokens.classes.is(Class::WAY) {

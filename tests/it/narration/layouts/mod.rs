@@ -1,6 +1,6 @@
 //! How often counterparties are right in the layouts of banks and wallets of seven markets. The table of layouts
-//! (`../shared/data/narration_layouts.csv`) is filled with invented names, and a policy that uses `metrics.toml` is asked
-//! for each record's counterparty. `cargo test --test it narration::layouts -- --nocapture` prints the tables of
+//! (`../shared/data/narration_layouts.csv`) is filled with invented names, and a policy that uses `metrics.toml` is
+//! asked for each record's counterparty. `cargo test --test it narration::layouts -- --nocapture` prints the tables of
 //! docs/explanation/narration.md.
 
 mod filling;
