@@ -229,7 +229,7 @@ pub(super) fn close(
         head,
         digest: OnceLock::new(),
         counted: Some(counted(&shown)),
-        finding: verdict::finding(accounts, &shown, heads, columns),
+        finding: verdict::finding(accounts, &shown, heads, columns, opened.undecided > 0),
         warnings,
     }
 }

@@ -9,8 +9,15 @@ use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::columns::stated::{Ends, Stated};
 
 /// What the inputs say, and what each account says that was joined from several. `columns` hold the balances of the
-/// accounts, not of all together.
-pub(super) fn finding(accounts: &[Account], shown: &[&Head], heads: &[Head], columns: &RecordColumns) -> Finding {
+/// accounts, not of all together. If it is `undecided` whether inputs are of one account, balances cannot show that
+/// nothing between them is missing.
+pub(super) fn finding(
+    accounts: &[Account],
+    shown: &[&Head],
+    heads: &[Head],
+    columns: &RecordColumns,
+    undecided: bool,
+) -> Finding {
     let major = 10_u128.pow(
         shown.iter().filter_map(|head| head.origin).map(|origin| origin.currency.exponent()).max().unwrap_or_default(),
     );
@@ -34,6 +41,9 @@ pub(super) fn finding(accounts: &[Account], shown: &[&Head], heads: &[Head], col
     let mut findings = inputs.map(of_input).chain(several.map(of_several));
     let mut all = findings.next().unwrap_or_default();
     findings.for_each(|other| all.join(other));
+    if undecided {
+        all.join(Finding::default());
+    }
     all.warnings.extend(single.flat_map(of_single));
     all
 }

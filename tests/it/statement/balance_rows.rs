@@ -48,8 +48,8 @@ fn a_row_with_only_its_balance_proves_the_first_amount_and_the_end() {
     assert_eq!(rows("900.00", "50080.00"), "discrepancy");
     assert_eq!(rows("100.00", "50050.00"), "discrepancy", "the last records were taken out");
     // One column of amounts, whose side a type says.
-    let declared = "[columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\namount = \"sum\"\ntype = \"side\"\n\
-        balance = \"balance\"\ndesc = \"desc\"\n[type]\ncredit = [\"C\"]\ndebit = [\"D\"]\n";
+    let declared = "[columns]\ncustomer = \"customer\"\ntrans_date = \"trans_date\"\namount = \"sum\"\n\
+        type = \"side\"\nbalance = \"balance\"\ndesc = \"desc\"\n[type]\ncredit = [\"C\"]\ndebit = [\"D\"]\n";
     let table = |opening: &str| {
         let text = format!(
             "customer,trans_date,sum,side,balance,desc\nK1,2026-03-01,,,{opening},Opening balance\n\
