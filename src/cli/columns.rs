@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::output::{self, Failure};
-use crate::columns_draft::{self, Answers, Draft, Fees, Finding};
+use crate::columns_draft::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::files::read_statements;
 use crate::statement::{Columns, Reading};
-use crate::words::date::Zone;
+use crate::words::date::{Day, Zone};
 use crate::words::money::Currency;
-use crate::words::text::{escape_terminal, group_thousands};
+use crate::words::text::escape_terminal;
 
 /// A larger file is no export of one account; a part of it shows the same.
 const BYTES_MAX: u64 = 256 << 20;
@@ -60,6 +60,58 @@ pub struct ColumnsArgs {
     /// Whether amounts contain their fees, if the rows do not prove it
     #[arg(long, value_enum, value_name = "WHERE")]
     fees: Option<FeesAnswer>,
+    /// The column of debits is money in, as in the books of the account's holder
+    #[arg(long)]
+    swap_sides: bool,
+    /// What the column of balances is, if it does not follow from the rows
+    #[arg(long, value_enum, value_name = "WHAT")]
+    balance: Option<Balance>,
+    /// The currency of the account, such as NGN, if columns or marks name several
+    #[arg(long, value_name = "CODE", value_parser = currency)]
+    currency: Option<String>,
+    /// The sheet of a workbook, if several have rows
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// The unit of amounts without decimals
+    #[arg(long, value_enum, value_name = "UNIT")]
+    unit: Option<Unit>,
+    /// The day of the export; no record is later. Today, if not given
+    #[arg(long, value_name = "DAY", value_parser = day)]
+    as_of: Option<Day>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Unit {
+    /// Naira, euros
+    Major,
+    /// Kobo, cents
+    Minor,
+}
+
+fn day(text: &str) -> Result<Day, String> {
+    Day::parse_iso(text).ok_or_else(|| "write a day as 2026-03-31".to_owned())
+}
+
+/// Today in UTC.
+fn today() -> Option<i32> {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).ok()?;
+    i32::try_from(since.as_secs() / 86_400).ok()
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Balance {
+    /// A debt, which grows with money out; it is not read
+    Owed,
+    /// No balance after each row; it is not read
+    Unread,
+    /// The balance after each row, although rows are missing or out of order
+    Kept,
+}
+
+/// The code of a currency, as ISO 4217 writes it.
+fn currency(code: &str) -> Result<String, String> {
+    let found = Currency::from_alphabetic(&code.to_ascii_uppercase());
+    found.map(|currency| currency.alphabetic().to_owned()).ok_or_else(|| "it is no code of ISO 4217".to_owned())
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -113,6 +165,16 @@ fn answers(args: &ColumnsArgs) -> Answers {
             FeesAnswer::Within => Fees::Within,
             FeesAnswer::Beside => Fees::Beside,
         }),
+        swaps_sides: args.swap_sides,
+        balance: args.balance.map(|balance| match balance {
+            Balance::Owed => BalanceAnswer::Owed,
+            Balance::Unread => BalanceAnswer::Unread,
+            Balance::Kept => BalanceAnswer::Kept,
+        }),
+        currency: args.currency.clone(),
+        sheet: args.sheet.clone(),
+        is_minor: args.unit.map(|unit| unit == Unit::Minor),
+        today: args.as_of.map(Day::days).or_else(today),
     }
 }
 
@@ -161,7 +223,7 @@ fn preview(draft: &Draft) -> String {
                 record.day_text(),
                 filled(record.credit),
                 filled(record.debit),
-                record.balance.map(amount).unwrap_or_default(),
+                record.balance.map(columns_draft::shown).unwrap_or_default(),
                 cut(&record.narration, NARRATION_MAX),
             ],
         });
@@ -204,16 +266,7 @@ fn cut(text: &str, characters: usize) -> String {
 }
 
 fn filled(value: i64) -> String {
-    if value == 0 { String::new() } else { amount(value) }
-}
-
-/// Ten-thousandths as people read them.
-fn amount(value: i64) -> String {
-    let (whole, rest) = (value.unsigned_abs() / 10_000, value.unsigned_abs() % 10_000);
-    let sign = if value < 0 { "-" } else { "" };
-    let decimals = format!("{rest:04}");
-    let decimals = decimals.strip_suffix("00").unwrap_or(&decimals);
-    format!("{sign}{}.{decimals}", group_thousands(&whole.to_string(), ','))
+    if value == 0 { String::new() } else { columns_draft::shown(value) }
 }
 
 /// Reads the files with the columns file, as every other command will. What is then read must be what was shown.
@@ -223,31 +276,56 @@ fn read_back(paths: &[PathBuf], draft: &Draft) -> Result<(), Failure> {
     let currency = currency.or_else(|| Currency::from_numeric("566"));
     let (Some(currency), Some(zone)) = (currency, Zone::parse("UTC")) else { return Ok(()) };
     let reading = Reading::new(currency, zone);
-    let scale = 10_i128.pow(currency.exponent().min(4));
-    let (mut records, mut credits, mut debits) = (0, 0_i128, 0_i128);
+    let mut read = Vec::new();
     for path in paths {
         let statements = read_statements(path, &reading, Some(&columns)).map_err(|error| {
             Failure::Message(format!(
                 "nothing is written, because the columns file does not read its own export: {error}"
             ))
         })?;
-        let frame = statements.frame();
-        let sum = |name: &str| {
-            let column = frame.column(name).ok().and_then(|column| column.i64().ok());
-            column.map_or(0, |amounts| amounts.iter().flatten().map(i128::from).sum::<i128>())
-        };
-        records += frame.height();
-        credits += sum("credit");
-        debits += sum("debit");
+        read.extend(movements(statements.frame()).ok_or_else(|| message("the records cannot be compared"))?);
     }
-    let shown = |side: fn(&columns_draft::Record) -> i64| draft.records.iter().map(side).map(i128::from).sum::<i128>();
-    let (in_shown, out_shown) = (shown(|record| record.credit), shown(|record| record.debit));
-    let is_same = |minor: i128, shown: i128| minor * (10_000 / scale) == shown;
-    if is_same(credits, in_shown) && is_same(debits, out_shown) {
+    let per_minor = 10_000 / 10_i64.pow(currency.exponent().min(4));
+    // A day that depends on a zone is that of the policy, which nobody knows here.
+    let day = |day: i32| if draft.has_zones { 0 } else { day };
+    let minor = |amount: i64| if amount % per_minor == 0 { amount / per_minor } else { i64::MIN };
+    let mut shown: Vec<Movement> = draft
+        .records
+        .iter()
+        .filter(|record| (record.credit, record.debit) != (0, 0))
+        .map(|record| (day(record.day.unwrap_or_default()), minor(record.credit), minor(record.debit)))
+        .collect();
+    let mut read: Vec<Movement> = read.into_iter().map(|(at, credit, debit)| (day(at), credit, debit)).collect();
+    shown.sort_unstable();
+    read.sort_unstable();
+    if read == shown {
         return Ok(());
     }
+    let differs = shown.iter().find(|movement| read.binary_search(movement).is_err());
+    let differs = differs.or_else(|| read.iter().find(|movement| shown.binary_search(movement).is_err()));
+    let on = match differs {
+        Some((day, ..)) if !draft.has_zones => format!(", first on {}", Day::from_days(*day)),
+        _ => String::new(),
+    };
     Err(Failure::Message(format!(
-        "nothing is written, because {records} records are read with the columns file, of other sums than the {} shown",
-        draft.records.len()
+        "nothing is written, because the columns file reads other records than those shown: {} that move money instead \
+         of {}{on}",
+        read.len(),
+        shown.len()
     )))
+}
+
+/// The day, the credit and the debit of a record.
+type Movement = (i32, i64, i64);
+
+/// The records of a frame that move money.
+fn movements(frame: &polars::prelude::DataFrame) -> Option<Vec<Movement>> {
+    let days = frame.column("trans_date").ok()?.date().ok()?;
+    let amounts = |name: &str| frame.column(name).ok()?.i64().ok();
+    let (credits, debits) = (amounts("credit")?, amounts("debit")?);
+    let record = |row: usize| {
+        let day = days.physical().get(row).unwrap_or_default();
+        (day, credits.get(row).unwrap_or(0), debits.get(row).unwrap_or(0))
+    };
+    Some((0..frame.height()).map(record).filter(|(_, credit, debit)| (*credit, *debit) != (0, 0)).collect())
 }

@@ -255,6 +255,15 @@ fn scaled(whole: &str, decimals: &str) -> Option<i64> {
     whole.checked_mul(SCALE)?.checked_add(decimals)
 }
 
+/// Ten-thousandths as people write them.
+pub(crate) fn shown(value: i64) -> String {
+    let (whole, rest) = (value.unsigned_abs() / SCALE.unsigned_abs(), value.unsigned_abs() % SCALE.unsigned_abs());
+    let sign = if value < 0 { "-" } else { "" };
+    let decimals = format!("{rest:04}");
+    let decimals = decimals.strip_suffix("00").unwrap_or(&decimals);
+    format!("{sign}{}.{decimals}", crate::words::text::group_thousands(&whole.to_string(), ','))
+}
+
 /// An amount of a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Read {

@@ -1,7 +1,7 @@
 //! Which pattern all dates of a column are written in, and the days that they then are. Must not know what a column is
 //! for.
 
-use super::grid::{Cell, CellKind, Line};
+use super::grid::{Cell, CellKind};
 use super::months::{self, MonthNames};
 use crate::words::date::{Day, IsoMoment};
 
@@ -12,6 +12,8 @@ pub(crate) const PIVOT: u32 = 70;
 /// Serial days of spreadsheets from 1990 to 2063, and the day they count from.
 const SERIALS: std::ops::RangeInclusive<i32> = 32_874..=59_900;
 const SERIAL_EPOCH: i32 = -25_569;
+/// Days from the epoch of 1900 to that of 1904.
+const TO_1904: i32 = 1_462;
 
 /// The order of day, month and year.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,34 +69,25 @@ pub(crate) fn looks_like_date(cell: &Cell) -> bool {
     }
 }
 
-/// The order of dates in the lines around a table, if every one that is written with these gaps has the same single
-/// order: a statement's period, the day of the export.
-pub(crate) fn order_around(lines: &[Line], like: &DateReading) -> Option<DateOrder> {
-    let gap = like.pattern.as_deref()?.chars().find(|gap| !gap.is_alphanumeric())?;
-    let mut found = None;
-    for word in lines.iter().flat_map(|line| &line.cells).flat_map(|cell| cell.text.split_whitespace()) {
-        let word = word.trim_matches(|edge: char| !edge.is_alphanumeric());
-        let Some(written) = written(word).filter(|written| written.gaps.iter().all(|own| *own == gap.to_string()))
-        else {
-            continue;
-        };
-        let one = [Some(written)];
-        let orders = [DateOrder::Day, DateOrder::Month, DateOrder::Year];
-        let mut readings = orders.into_iter().filter_map(|order| read_in_order(&one, order));
-        match (readings.next(), readings.next()) {
-            (Some(only), None) if only.months.is_none() && found.is_none_or(|order| order == only.order) => {
-                found = Some(only.order);
-            }
-            (Some(_), None) => return None,
-            _ => {}
-        }
-    }
-    found
+/// Every reading of one date: its pattern and its day.
+pub(crate) fn readings_of_one(text: &str) -> Vec<(String, i32)> {
+    let cell = Cell::text(text);
+    let readings = readings(&[&cell], false, DateContext::default());
+    let day = |reading: DateReading| Some((reading.pattern.unwrap_or_default(), (*reading.days.first()?)?));
+    readings.into_iter().filter_map(day).collect()
+}
+
+/// What is known beside the cells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DateContext {
+    /// Whether the workbook counts its days from 1904.
+    pub(crate) is_1904: bool,
+    pub(crate) today: Option<i32>,
 }
 
 /// All readings under which every filled cell is a day. `is_named` says that the column's name is one of dates, so that
 /// bare digits count too.
-pub(crate) fn readings(cells: &[&Cell], is_named: bool) -> Vec<DateReading> {
+pub(crate) fn readings(cells: &[&Cell], is_named: bool, context: DateContext) -> Vec<DateReading> {
     let filled: Vec<&&Cell> = cells.iter().filter(|cell| !cell.is_blank()).collect();
     if filled.is_empty() {
         return Vec::new();
@@ -103,7 +96,7 @@ pub(crate) fn readings(cells: &[&Cell], is_named: bool) -> Vec<DateReading> {
         return vec![iso_reading(cells, &filled)];
     }
     if filled.iter().all(|cell| cell.trimmed().bytes().all(|byte| byte.is_ascii_digit() || byte == b'.')) && is_named {
-        let digits = digit_readings(cells, &filled);
+        let digits = without_scattered(digit_readings(cells, &filled, context.is_1904), context.today);
         if !digits.is_empty() {
             return digits;
         }
@@ -115,24 +108,33 @@ pub(crate) fn readings(cells: &[&Cell], is_named: bool) -> Vec<DateReading> {
         cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { written(cell.trimmed()).map(Some) }).collect();
     let Some(written) = written else { return Vec::new() };
     let orders = [DateOrder::Day, DateOrder::Month, DateOrder::Year];
-    without_scattered(orders.into_iter().filter_map(|order| read_in_order(&written, order)).collect())
+    let readings = orders.into_iter().filter_map(|order| read_in_order(&written, order)).collect();
+    without_scattered(readings, context.today)
 }
 
 /// Drops readings of two-digit years that scatter the days over years, if another keeps them together: `02-03-26` and
-/// `17-03-26` are of one month, not of 2002 and 2017.
-fn without_scattered(readings: Vec<DateReading>) -> Vec<DateReading> {
+/// `17-03-26` are of one month, not of 2002 and 2017. Years of a long history in their order are no such scatter, and
+/// days in the future are no better reading.
+fn without_scattered(readings: Vec<DateReading>, today: Option<i32>) -> Vec<DateReading> {
     const TOGETHER: i32 = 2 * 366;
-    let span = |reading: &DateReading| {
-        let days = || reading.days.iter().flatten();
-        days().max().zip(days().min()).map_or(0, |(last, first)| last - first)
+    const HISTORY: i32 = 6 * 366;
+    let days = |reading: &DateReading| reading.days.iter().flatten().copied().collect::<Vec<i32>>();
+    let is_scattered = |reading: &DateReading| {
+        let days = days(reading);
+        let span = days.iter().max().zip(days.iter().min()).map_or(0, |(last, first)| last - first);
+        let is_ordered = days.is_sorted() || days.is_sorted_by(|one, next| one >= next);
+        reading.two_digit_years && (span > HISTORY || span > TOGETHER && !is_ordered)
     };
-    let is_scattered = |reading: &DateReading| reading.two_digit_years && span(reading) > TOGETHER;
+    let is_future = |reading: &DateReading| days(reading).iter().any(|day| today.is_some_and(|today| *day > today + 1));
     // Nobody writes a year of two digits before the name of a month.
     let is_odd =
         |reading: &DateReading| reading.two_digit_years && reading.months.is_some() && reading.order == DateOrder::Year;
-    let (dropped, kept): (Vec<DateReading>, Vec<DateReading>) =
-        readings.into_iter().partition(|reading| is_scattered(reading) || is_odd(reading));
-    if kept.is_empty() { dropped } else { kept }
+    let (odd, readings): (Vec<DateReading>, Vec<DateReading>) = readings.into_iter().partition(is_odd);
+    if readings.is_empty() {
+        return odd;
+    }
+    let has_better = readings.iter().any(|reading| !is_scattered(reading) && !is_future(reading));
+    readings.into_iter().filter(|reading| !has_better || !is_scattered(reading)).collect()
 }
 
 fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {
@@ -152,14 +154,14 @@ fn iso_reading(cells: &[&Cell], filled: &[&&Cell]) -> DateReading {
 }
 
 /// Readings of bare digits: eight or six of them, or the serial days of a spreadsheet.
-fn digit_readings(cells: &[&Cell], filled: &[&&Cell]) -> Vec<DateReading> {
+fn digit_readings(cells: &[&Cell], filled: &[&&Cell], is_1904: bool) -> Vec<DateReading> {
     let read = |pattern: &str, order: DateOrder, day: &dyn Fn(&str) -> Option<i32>| {
         let days: Option<Vec<Option<i32>>> =
             cells.iter().map(|cell| if cell.is_blank() { Some(None) } else { day(cell.trimmed()).map(Some) }).collect();
         Some(DateReading {
             pattern: Some(pattern.to_owned()),
             order,
-            two_digit_years: !pattern.contains("YYYY") && pattern != "EXCEL",
+            two_digit_years: !pattern.contains("YYYY") && !pattern.starts_with("EXCEL"),
             months: None,
             seconds: vec![None; cells.len()],
             days: days?,
@@ -167,23 +169,40 @@ fn digit_readings(cells: &[&Cell], filled: &[&&Cell]) -> Vec<DateReading> {
     };
     let lengths = |wanted: usize| filled.iter().all(|cell| cell.trimmed().len() == wanted);
     let number = |text: &str, from: usize, to: usize| text.get(from..to)?.parse::<u32>().ok();
-    if lengths(8) {
-        let year_first = |text: &str| day(number(text, 0, 4)? as i32, number(text, 4, 6)?, number(text, 6, 8)?);
-        let day_first = |text: &str| day(number(text, 4, 8)? as i32, number(text, 2, 4)?, number(text, 0, 2)?);
-        let year_first = read("YYYYMMDD", DateOrder::Year, &year_first);
-        return year_first.or_else(|| read("DDMMYYYY", DateOrder::Day, &day_first)).into_iter().collect();
-    }
-    if lengths(6) {
-        let year_first = |text: &str| day(full_year(number(text, 0, 2)?), number(text, 2, 4)?, number(text, 4, 6)?);
-        let day_first = |text: &str| day(full_year(number(text, 4, 6)?), number(text, 2, 4)?, number(text, 0, 2)?);
-        let both = [read("YYMMDD", DateOrder::Year, &year_first), read("DDMMYY", DateOrder::Day, &day_first)];
-        return both.into_iter().flatten().collect();
+    // Where year, month and day begin, by pattern.
+    let patterns: &[(&str, DateOrder, [usize; 3])] = if lengths(8) {
+        &[
+            ("YYYYMMDD", DateOrder::Year, [0, 4, 6]),
+            ("DDMMYYYY", DateOrder::Day, [4, 2, 0]),
+            ("MMDDYYYY", DateOrder::Month, [4, 0, 2]),
+        ]
+    } else if lengths(6) {
+        &[
+            ("YYMMDD", DateOrder::Year, [0, 2, 4]),
+            ("DDMMYY", DateOrder::Day, [4, 2, 0]),
+            ("MMDDYY", DateOrder::Month, [4, 0, 2]),
+        ]
+    } else {
+        &[]
+    };
+    if !patterns.is_empty() {
+        let in_pattern = |(pattern, order, [year, month, date]): &(&str, DateOrder, [usize; 3])| {
+            let digits = pattern.len() - 4;
+            let day_of = |text: &str| {
+                let written = number(text, *year, year + digits)?;
+                let year = if digits == 2 { full_year(written) } else { written as i32 };
+                day(year, number(text, *month, month + 2)?, number(text, *date, date + 2)?)
+            };
+            read(pattern, *order, &day_of)
+        };
+        return patterns.iter().filter_map(in_pattern).collect();
     }
     let serial = |text: &str| {
         let whole: i32 = text.split('.').next()?.parse().ok()?;
-        SERIALS.contains(&whole).then_some(whole + SERIAL_EPOCH)
+        let shift = if is_1904 { TO_1904 } else { 0 };
+        SERIALS.contains(&(whole + shift)).then_some(whole + shift + SERIAL_EPOCH)
     };
-    read("EXCEL", DateOrder::Year, &serial).into_iter().collect()
+    read(if is_1904 { "EXCEL 1904" } else { "EXCEL" }, DateOrder::Year, &serial).into_iter().collect()
 }
 
 fn day(year: i32, month: u32, day: u32) -> Option<i32> {
@@ -388,7 +407,7 @@ mod tests {
     /// The patterns under which all of these are days.
     fn patterns(texts: &[&str]) -> Vec<String> {
         let cells: Vec<Cell> = texts.iter().map(|text| Cell::text(*text)).collect();
-        let readings = readings(&cells.iter().collect::<Vec<_>>(), true);
+        let readings = readings(&cells.iter().collect::<Vec<_>>(), true, DateContext::default());
         readings.into_iter().map(|reading| reading.pattern.unwrap_or_else(|| "ISO".to_owned())).collect()
     }
 
@@ -408,6 +427,11 @@ mod tests {
             (&["2 ene 2026", "3 dic 2026"], &["D MMM YYYY"]),
             (&["17.03.26", "02.04.26"], &["DD.MM.YY"]),
             (&["20260302"], &["YYYYMMDD"]),
+            (&["03022026", "03112026"], &["DDMMYYYY", "MMDDYYYY"]),
+            (&["13022026"], &["DDMMYYYY"]),
+            (&["030226", "130226"], &["DDMMYY"]),
+            // Three years in their order may be so, too.
+            (&["23-01-24", "24-01-24", "25-12-24"], &["DD-MM-YY", "YY-MM-DD"]),
             (&["46083", "46084.5"], &["EXCEL"]),
             (&["02/03/2026", "2026-03-02"], &[]),
             (&["31/02/2026"], &[]),
@@ -416,15 +440,5 @@ mod tests {
         ] {
             assert_eq!(patterns(texts), wanted, "{texts:?}");
         }
-    }
-
-    #[test]
-    fn dates_around_a_table_tell_the_order() {
-        let reading = readings(&[&Cell::text("02/03/2026")], true).remove(0);
-        let order = |text: &str| order_around(&[Line { number: 1, cells: vec![Cell::text(text)] }], &reading);
-        assert_eq!(order("Period: 01/03/2026 to 31/03/2026"), Some(DateOrder::Day));
-        assert_eq!(order("as of 03/31/2026"), Some(DateOrder::Month));
-        assert_eq!(order("01/03/2026"), None);
-        assert_eq!(order("03/31/2026 31/03/2026"), None);
     }
 }

@@ -6,6 +6,13 @@ use super::amounts::{self, Notation};
 use super::roles::{Column, Roles};
 use super::words;
 
+/// Where a row stands: the index of its file, and its line there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Place {
+    pub(crate) file: usize,
+    pub(crate) line: usize,
+}
+
 /// What a row says.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Fact {
@@ -20,9 +27,12 @@ pub(crate) struct Fact {
     pub(crate) balance: Option<i64>,
     /// Whether the status says that the money moved.
     pub(crate) is_done: Option<bool>,
+    /// The status as written.
+    pub(crate) state: String,
     /// Whether the narration only names a balance.
     pub(crate) is_balance: bool,
     pub(crate) narration: String,
+    pub(crate) place: Place,
 }
 
 /// How a row becomes a movement.
@@ -55,12 +65,19 @@ pub(crate) struct Reading {
 pub(crate) struct Follow {
     pub(crate) followed: usize,
     pub(crate) checked: usize,
+    /// The line of the first balance that does not follow.
+    pub(crate) broken_at: Option<usize>,
 }
 
 impl Follow {
     /// Enough to be certain of a reading.
     pub(crate) fn proves(self) -> bool {
-        self.checked >= 2 && self.followed * 10 >= self.checked * 9
+        self.checked >= 2 && self.holds()
+    }
+
+    /// Whether nothing speaks against the balances: they follow, or none was checked.
+    pub(crate) fn holds(self) -> bool {
+        self.followed * 10 >= self.checked * 9
     }
 
     fn ratio(self) -> usize {
@@ -70,6 +87,11 @@ impl Follow {
     /// Whether it fits better than another.
     pub(crate) fn beats(self, other: Follow) -> bool {
         self.ratio() > other.ratio()
+    }
+
+    /// How many balances do not follow.
+    pub(crate) fn broken(self) -> usize {
+        self.checked - self.followed
     }
 }
 
@@ -87,21 +109,21 @@ pub(crate) fn implied_side(columns: &[Column<'_>], roles: &Roles) -> Option<bool
 }
 
 /// The facts of all rows.
-pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, files: &[usize]) -> Vec<Fact> {
+pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, places: &[Place]) -> Vec<Fact> {
     let cell = |column: Option<usize>, row: usize| {
         column.and_then(|column| columns.get(column)).and_then(|column| column.cells.get(row)).copied()
     };
     let read = |column: Option<usize>, row: usize| cell(column, row).and_then(|cell| notation.read(cell));
     let text = |column: Option<usize>, row: usize| cell(column, row).map(|cell| cell.trimmed()).unwrap_or_default();
     let implied = implied_side(columns, roles);
-    let fact = |(row, file): (usize, &usize)| {
+    let fact = |(row, place): (usize, &Place)| {
         let amount = read(roles.amount, row);
         let stated = words::side(text(roles.side, row)).filter(|_| roles.side.is_some());
         let narration: Vec<&str> =
             roles.desc.iter().map(|column| text(Some(*column), row)).filter(|text| !text.is_empty()).collect();
         let balance = read(roles.balance, row);
         Fact {
-            group: format!("{file} {} {}", text(roles.customer, row), text(roles.account, row)),
+            group: format!("{} {} {}", place.file, text(roles.customer, row), text(roles.account, row)),
             credit: read(roles.credit, row).map(|read| read.value),
             debit: read(roles.debit, row).map(|read| read.value),
             amount: amount.map(|amount| amount.value),
@@ -110,11 +132,13 @@ pub(crate) fn facts(columns: &[Column<'_>], roles: &Roles, notation: &Notation, 
             balance: balance
                 .map(|balance| if balance.is_credit == Some(false) { -balance.value.abs() } else { balance.value }),
             is_done: cell(roles.status, row).and_then(|cell| words::is_done(cell.trimmed())),
+            state: text(roles.status, row).to_owned(),
             is_balance: words::names_balance(&narration.join(" ")),
             narration: narration.join(" "),
+            place: *place,
         }
     };
-    files.iter().enumerate().map(fact).collect()
+    places.iter().enumerate().map(fact).collect()
 }
 
 impl Fact {
@@ -147,32 +171,91 @@ impl Fact {
     }
 }
 
+/// How many narrations agree with a reading's sides, and how many contradict.
+pub(crate) fn agreeing_narrations(facts: &[Fact], reading: &Reading) -> (usize, usize) {
+    let mut count = (0, 0);
+    for fact in facts {
+        let Some((credit, debit)) = fact.sides(reading.sense) else { continue };
+        let (Some(named), true) = (words::narration_side(&fact.narration), credit != debit) else { continue };
+        if named == (credit > debit) { count.0 += 1 } else { count.1 += 1 }
+    }
+    count
+}
+
+/// Follows the balances in the direction in which they follow more often.
+pub(crate) fn best_follow(facts: &[Fact], reading: &Reading) -> Follow {
+    let (forwards, backwards) = (follow(facts, reading, false), follow(facts, reading, true));
+    if backwards.beats(forwards) { backwards } else { forwards }
+}
+
 /// Follows the balances through the rows, from the first or from the last.
 pub(crate) fn follow(facts: &[Fact], reading: &Reading, newest_first: bool) -> Follow {
+    let chain = chain(facts, reading, newest_first);
+    Follow {
+        followed: chain.steps.iter().filter(|step| step.follows).count(),
+        checked: chain.steps.len(),
+        broken_at: chain.steps.iter().find(|step| !step.follows).map(|step| step.place.line),
+    }
+}
+
+/// From one balance to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Step {
+    /// Of the row with the later balance.
+    pub(crate) place: Place,
+    pub(crate) follows: bool,
+    /// Whether the row has no amount.
+    pub(crate) is_silent: bool,
+    /// What the rows add to the balance.
+    pub(crate) moved: i64,
+    /// What the balance rose by beyond that.
+    pub(crate) gap: i64,
+}
+
+/// All steps of the balances, and the rows whose money no later balance confirms.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Chain {
+    pub(crate) steps: Vec<Step>,
+    pub(crate) unconfirmed: Vec<Place>,
+    pub(crate) newest_first: bool,
+}
+
+/// Goes through the balances.
+pub(crate) fn chain(facts: &[Fact], reading: &Reading, newest_first: bool) -> Chain {
     let mut groups: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in facts {
         groups.entry(&fact.group).or_default().push(fact);
     }
-    let mut follow = Follow::default();
+    let mut chain = Chain { newest_first, ..Chain::default() };
     for mut rows in groups.into_values() {
         if newest_first {
             rows.reverse();
         }
-        let (mut last, mut since) = (None, 0);
+        let (mut last, mut since) = (None, 0_i64);
+        let mut unconfirmed = Vec::new();
         for row in rows.into_iter().filter(|row| !row.is_left_out(reading)) {
             if row.is_balance {
                 (last, since) = (row.balance.or(last), 0);
+                unconfirmed.clear();
                 continue;
             }
             // A sum beyond 64 bits is of no account; it then follows from nothing.
             since = row.movement(reading).saturating_add(since);
-            let Some(balance) = row.balance else { continue };
+            let Some(balance) = row.balance else {
+                unconfirmed.extend((row.movement(reading) != 0).then_some(row.place));
+                continue;
+            };
             if let Some(before) = last {
-                follow.checked += 1;
-                follow.followed += usize::from(before.checked_add(since) == Some(balance));
+                let gap = balance.saturating_sub(before).saturating_sub(since);
+                let is_silent = row.sides(reading.sense).is_none();
+                chain.steps.push(Step { place: row.place, follows: gap == 0, is_silent, moved: since, gap });
             }
             (last, since) = (Some(balance), 0);
+            unconfirmed.clear();
+        }
+        if last.is_some() {
+            chain.unconfirmed.extend(unconfirmed);
         }
     }
-    follow
+    chain
 }

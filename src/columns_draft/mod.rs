@@ -5,16 +5,25 @@
 //! `facts` reads the rows as numbers; `verdict` decides what balances and values prove; `write` makes the text.
 
 mod amounts;
+mod answers;
+mod balances;
+mod date_choice;
 mod dates;
 mod facts;
 mod grid;
 mod json;
+mod lines;
+mod marks;
 mod months;
 mod parquet;
+mod periods;
+mod rivals;
 mod roles;
 mod source;
 mod table;
 mod text;
+mod type_words;
+mod units;
 mod verdict;
 mod words;
 mod workbook;
@@ -22,35 +31,19 @@ mod write;
 
 use std::collections::BTreeSet;
 
-use self::facts::Follow;
+pub(crate) use self::amounts::shown;
+pub(crate) use self::answers::{Answers, BalanceAnswer, Doubt, Fees};
+use self::dates::DateContext;
+use self::facts::{Follow, Place};
 use self::grid::{Cell, Line};
 use self::roles::{Column, Roles};
 use self::source::{Container, Source};
 use self::verdict::Verdict;
-use crate::words::date::Day;
+use crate::words::date::{Day, IsoMoment};
+use crate::words::money::Currency;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;
-/// More texts in the column of days are no few separators.
-const STRAY_TEXTS_MAX: usize = 3;
-
-/// What a person has decided.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Answers {
-    /// Whether the day stands before the month.
-    pub(crate) day_first: Option<bool>,
-    /// Whether a positive amount is money in.
-    pub(crate) positive_is_credit: Option<bool>,
-    /// Where the fees are.
-    pub(crate) fees: Option<Fees>,
-}
-
-/// Whether amounts contain their fees.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fees {
-    Within,
-    Beside,
-}
 
 /// A columns file, and what it makes of the rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +60,8 @@ pub(crate) struct Draft {
     pub(crate) has_balance: bool,
     /// The code of the currency, if every row has the same.
     pub(crate) currency: Option<String>,
+    /// Whether the days depend on the zone of the reader.
+    pub(crate) has_zones: bool,
     /// Rows that are records.
     pub(crate) records: Vec<Record>,
 }
@@ -80,24 +75,6 @@ pub(crate) struct Record {
     pub(crate) debit: i64,
     pub(crate) balance: Option<i64>,
     pub(crate) narration: String,
-}
-
-/// What a person must decide.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Doubt {
-    pub(crate) what: String,
-    /// Whether an option of the command answers it. Otherwise the draft is finished by hand.
-    pub(crate) has_option: bool,
-}
-
-impl Doubt {
-    fn open(what: impl Into<String>) -> Doubt {
-        Doubt { what: what.into(), has_option: false }
-    }
-
-    fn asked(what: impl Into<String>) -> Doubt {
-        Doubt { what: what.into(), has_option: true }
-    }
 }
 
 /// A row of the preview.
@@ -120,48 +97,50 @@ pub(crate) enum Finding {
 
 /// Drafts one columns file for all of these files, by their names and bytes.
 pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Finding, String> {
-    let mut sources: Vec<Source> = Vec::new();
-    for (name, bytes) in files {
-        if let Some(format) = source::known_format(bytes) {
-            return Ok(Finding::NotNeeded(format!("{name}: {format}")));
-        }
-        let source = source::read(name, bytes).map_err(|what| format!("{name}: {what}"))?;
-        if let Some(first) = sources.first() {
-            same_shape(first, &source)?;
-        }
-        sources.push(source);
+    let known = files.iter().find_map(|(name, bytes)| Some(format!("{name}: {}", source::known_format(bytes)?)));
+    if let Some(known) = known {
+        return Ok(Finding::NotNeeded(known));
     }
-    let header: Vec<String> = match sources.first() {
-        Some(source) => source.table.header.iter().map(|name| normal_name(name)).collect(),
-        None => Vec::new(),
-    };
+    let sources = sources(files, answers)?;
+    let header = header(&sources);
     let rows: Vec<&Line> = sources.iter().flat_map(|source| &source.table.rows).collect();
-    let files: Vec<usize> =
-        sources.iter().enumerate().flat_map(|(at, source)| std::iter::repeat_n(at, source.table.rows.len())).collect();
+    let places = places(&sources);
     let empty = Cell::default();
-    let columns = profiles(&header, &rows, &empty);
-    let mut roles = roles::assign(&columns)?;
-    keep_own_account(&columns, &mut roles, &files);
+    let context = DateContext { is_1904: sources.first().is_some_and(|source| source.is_1904), today: answers.today };
+    let mut columns = profiles(&header, &rows, &empty, context);
+    if let Some(code) = &answers.currency {
+        rivals::keep_currency(&mut columns, code);
+    }
+    let mut roles = own_roles(&columns, &places, answers)?;
     let mut notes = Vec::new();
     if let Some(name) = drop_constant_balance(&columns, &mut roles) {
         notes.push(format!("`{name}` is the same on every row, so it is no balance after each record; it is not read"));
     }
-    let used = [roles.credit, roles.debit, roles.amount, roles.balance, roles.fee].into_iter().flatten();
-    let amounts: Vec<&Cell> =
-        used.filter_map(|at| columns.get(at)).flat_map(|column| column.cells.iter().copied()).collect();
+    let amounts: Vec<&Cell> = roles.amounts().filter_map(|at| columns.get(at)).flat_map(|c| c.cells.clone()).collect();
     let mut doubts = Vec::new();
     let notation = amounts::notation(&amounts).unwrap_or_else(|doubt| {
         doubts.push(Doubt::open(doubt));
         amounts::Notation::default()
     });
-    let facts = facts::facts(&columns, &roles, &notation, &files);
-    let around: Vec<Line> =
-        sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect();
+    let currency = answers.currency.clone().or_else(|| only_currency(&columns, &roles));
+    let digits = currency.as_deref().and_then(Currency::from_alphabetic).map(|currency| currency.exponent());
+    doubts.extend(source::sheet_doubt(&sources));
+    doubts.extend(marks::doubts(&columns, &roles, &places, answers));
+    doubts.extend(units::doubt(&amounts, &notation, digits, answers));
+    let mut facts = facts::facts(&columns, &roles, &notation, &places);
+    let reads_balance = keep_balance(&columns, &mut roles, &mut facts, answers, &mut notes);
+    doubts.extend(type_words::check(&columns, &mut roles, &mut facts, answers));
+    refuse_positive(&columns, &roles, answers)?;
+    let around = source::around(&sources);
     let mut verdict = verdict::decide(&columns, &roles, &facts, &notation, &around, answers);
     verdict.doubts.splice(..0, doubts);
-    verdict.doubts.extend(stray_doubts(&sources, roles.trans_date));
+    rivals::add_doubts(&columns, &roles, answers, &mut verdict.doubts);
+    verdict.doubts.extend(lines::doubts(&sources, &roles, &notation, &facts, &verdict.reading));
     verdict.notes.splice(..0, notes);
     verdict.notes.extend(currency_notes(&columns, &roles));
+    verdict.notes.extend(marks::header_note(&columns, &roles));
+    verdict.notes.extend(write::customer_note(&sources, &roles));
+    roles.balance = roles.balance.filter(|_| reads_balance);
     let parts = write::Parts {
         sources: &sources,
         columns: &columns,
@@ -169,19 +148,62 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         facts: &facts,
         notation: &notation,
         verdict: &verdict,
+        is_minor: answers.is_minor,
     };
     let toml = write::write(&parts);
-    let records = records(&facts, &verdict);
+    let per_unit = if answers.is_minor == Some(true) { 10_i64.pow(digits.unwrap_or(2)) } else { 1 };
+    let records = records(&facts, &verdict, per_unit);
     Ok(Finding::Draft(Box::new(Draft {
         toml,
         preview: preview(&columns, &roles, &rows, &records),
         notes: verdict.notes,
         doubts: verdict.doubts,
         follow: verdict.follow,
-        currency: only_currency(&columns, &roles),
-        has_balance: roles.balance.is_some(),
+        currency,
+        has_balance: columns.iter().any(|column| matches!(column.meaning, Some((roles::BALANCE, _)))),
+        has_zones: dates_have_zones(&columns, &roles),
         records: records.into_iter().flatten().collect(),
     })))
+}
+
+/// The tables of all files, which must be of one make.
+fn sources(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Vec<Source>, String> {
+    let mut sources: Vec<Source> = Vec::new();
+    for (name, bytes) in files {
+        let source = source::read(name, bytes, answers.sheet.as_deref()).map_err(|what| format!("{name}: {what}"))?;
+        if let Some(first) = sources.first() {
+            same_shape(first, &source)?;
+        }
+        sources.push(source);
+    }
+    Ok(sources)
+}
+
+/// The names of the columns.
+fn header(sources: &[Source]) -> Vec<String> {
+    let names = sources.first().into_iter().flat_map(|source| &source.table.header);
+    names.map(|name| normal_name(name)).collect()
+}
+
+/// Where each row stands.
+fn places(sources: &[Source]) -> Vec<Place> {
+    let of_file = |(file, source): (usize, &Source)| -> Vec<Place> {
+        source.table.rows.iter().map(|row| Place { file, line: row.number }).collect()
+    };
+    sources.iter().enumerate().flat_map(of_file).collect()
+}
+
+/// What each column is for, as far as names, values and answers say.
+fn own_roles(columns: &[Column<'_>], places: &[Place], answers: &Answers) -> Result<Roles, String> {
+    let mut roles = roles::assign(columns)?;
+    keep_own_account(columns, &mut roles, places);
+    if answers.swaps_sides {
+        if roles.amount.is_some() {
+            return Err("--swap-sides is for a column of each side; this table has one column of amounts".to_owned());
+        }
+        std::mem::swap(&mut roles.credit, &mut roles.debit);
+    }
+    Ok(roles)
 }
 
 /// Refuses a file that differs from the first one in what a columns file declares.
@@ -194,6 +216,8 @@ fn same_shape(first: &Source, other: &Source) -> Result<(), String> {
         "the delimiter"
     } else if first.sheet != other.sheet {
         "the sheet"
+    } else if first.is_1904 != other.is_1904 {
+        "the day from which dates count"
     } else if first.encoding != other.encoding && !first.is_ascii && !other.is_ascii {
         "the encoding"
     } else {
@@ -207,21 +231,21 @@ fn normal_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell) -> Vec<Column<'t>> {
+fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell, context: DateContext) -> Vec<Column<'t>> {
     let column = |(at, name): (usize, &'t String)| {
         let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
         let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
-        Column::new(name, cells, is_repeated)
+        Column::new(name, cells, is_repeated, context)
     };
     header.iter().enumerate().map(column).collect()
 }
 
 /// An account that is another one from row to row is the counterparty's.
-fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, files: &[usize]) {
+fn keep_own_account(columns: &[Column<'_>], roles: &mut Roles, places: &[Place]) {
     let Some(column) = roles.account.and_then(|at| columns.get(at)) else { return };
-    let pairs: BTreeSet<(usize, &str)> =
-        files.iter().copied().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
-    let files: BTreeSet<usize> = files.iter().copied().collect();
+    let files = || places.iter().map(|place| place.file);
+    let pairs: BTreeSet<(usize, &str)> = files().zip(column.cells.iter().map(|cell| cell.trimmed())).collect();
+    let files: BTreeSet<usize> = files().collect();
     let is_constant = pairs.len() == files.len() && column.filled == column.cells.len();
     if roles.customer.is_none() && !is_constant {
         roles.account = None;
@@ -239,20 +263,49 @@ fn drop_constant_balance<'c>(columns: &[Column<'c>], roles: &mut Roles) -> Optio
     Some(column.name.trim())
 }
 
-/// Lines between the rows that no rule of a columns file leaves out.
-fn stray_doubts(sources: &[Source], date_column: usize) -> Vec<Doubt> {
-    let unexplained = |source: &Source| source.table.stray_texts(date_column).len() > STRAY_TEXTS_MAX;
-    let sources = sources.iter().filter(|source| unexplained(source));
-    let line = |source: &Source| source.table.strays.first().map(|line| line.number).unwrap_or_default();
-    sources
-        .map(|source| {
-            Doubt::open(format!(
-                "{}: line {} and others stand between the rows and are none; remove them, or ask for another export",
-                source.name,
-                line(source)
-            ))
-        })
-        .collect()
+/// Whether a date has an offset, so that its day depends on the zone of the reader.
+fn dates_have_zones(columns: &[Column<'_>], roles: &Roles) -> bool {
+    let cells = columns.get(roles.trans_date).map(|column| column.cells.as_slice()).unwrap_or_default();
+    cells.iter().any(|cell| IsoMoment::parse(cell.trimmed()).is_some_and(|moment| moment.offset.is_some()))
+}
+
+/// Refuses an answer about the sign where a column says the side.
+fn refuse_positive(columns: &[Column<'_>], roles: &Roles, answers: &Answers) -> Result<(), String> {
+    let side = roles.side.filter(|_| roles.amount.is_some()).or(roles.debit).or(roles.credit);
+    match side.and_then(|at| columns.get(at)).filter(|_| answers.positive_is_credit.is_some()) {
+        Some(column) => Err(format!(
+            "--positive is for amounts whose side no column says; here `{}` says it, so leave the option out",
+            column.name.trim()
+        )),
+        None => Ok(()),
+    }
+}
+
+/// Does with the balances what the answer says. Returns whether the columns file reads them.
+fn keep_balance(
+    columns: &[Column<'_>],
+    roles: &mut Roles,
+    facts: &mut Vec<facts::Fact>,
+    answers: &Answers,
+    notes: &mut Vec<String>,
+) -> bool {
+    let Some(name) = roles.balance.and_then(|at| columns.get(at)).map(|column| column.name.trim()) else {
+        return false;
+    };
+    match answers.balance {
+        None | Some(BalanceAnswer::Kept) => true,
+        Some(BalanceAnswer::Owed) => {
+            notes.push(format!("`{name}` is a debt, which a columns file cannot declare; it is not read"));
+            *facts = balances::owed(facts);
+            false
+        }
+        Some(BalanceAnswer::Unread) => {
+            notes.push(format!("`{name}` is not read, as --balance says"));
+            facts.iter_mut().for_each(|fact| fact.balance = None);
+            roles.balance = None;
+            false
+        }
+    }
 }
 
 fn only_currency(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
@@ -277,7 +330,7 @@ fn currency_notes(columns: &[Column<'_>], roles: &Roles) -> Vec<String> {
 }
 
 /// Each row as a record; `None` if it is left out.
-fn records(facts: &[facts::Fact], verdict: &Verdict) -> Vec<Option<Record>> {
+fn records(facts: &[facts::Fact], verdict: &Verdict, per_unit: i64) -> Vec<Option<Record>> {
     let reading = &verdict.reading;
     let mut records = Vec::with_capacity(facts.len());
     for (row, fact) in facts.iter().enumerate() {
@@ -285,9 +338,9 @@ fn records(facts: &[facts::Fact], verdict: &Verdict) -> Vec<Option<Record>> {
         let fee = if reading.has_fee { fact.fee.unwrap_or(0).abs() } else { 0 };
         records.push(sides.map(|(credit, debit)| Record {
             day: verdict.trans_date.days.get(row).copied().flatten(),
-            credit,
-            debit: debit + fee,
-            balance: fact.balance,
+            credit: credit / per_unit,
+            debit: (debit + fee) / per_unit,
+            balance: fact.balance.map(|balance| balance / per_unit),
             narration: fact.narration.clone(),
         }));
     }
@@ -355,9 +408,14 @@ mod tests {
                 "Date,Details,Amount,Balance\n2026-03-01,x,-5.00,{a}\n2026-03-02,y,7.00,{b}\n2026-03-03,z,-1.00,{c}\n"
             )
         };
-        let credit = drafted(&rows(["95.00", "102.00", "101.00"]), Answers::default());
+        let credit = rows(["95.00", "102.00", "101.00"]);
+        assert!(doubts(&credit, Answers::default())[0].contains("--positive"));
+        let credit = drafted(&credit.replace(",y,", ",SALARY,"), Answers::default());
         assert!(credit.doubts.is_empty() && credit.toml.contains("positive = \"credit\""), "{}", credit.toml);
-        let debit = drafted(&rows(["105.00", "98.00", "99.00"]), Answers::default());
+        // A debt would follow so, too: a narration has to agree.
+        let debit = rows(["105.00", "98.00", "99.00"]);
+        assert!(doubts(&debit, Answers::default())[0].contains("--positive"));
+        let debit = drafted(&debit.replace(",y,", ",ATM WITHDRAWAL,"), Answers::default());
         assert!(debit.doubts.is_empty() && debit.toml.contains("positive = \"debit\""), "{}", debit.toml);
         assert!(doubts(&rows(["", "", ""]), Answers::default())[0].contains("--positive"));
         // Balances of a debt grow by what is spent.
@@ -370,7 +428,7 @@ mod tests {
         let rows = |balances: [&str; 3]| {
             let [a, b, c] = balances;
             format!(
-                "Date,Details,Amount,Fee,Balance\n2026-03-01,x,-5.00,0.00,{a}\n2026-03-02,y,7.00,0.50,{b}\n\
+                "Date,Details,Amount,Fee,Balance\n2026-03-01,x,-5.00,0.00,{a}\n2026-03-02,SALARY,7.00,0.50,{b}\n\
                  2026-03-03,z,-1.00,0.00,{c}\n"
             )
         };

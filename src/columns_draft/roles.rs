@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::amounts::{is_empty_mark, looks_like_amount};
-use super::dates::{self, DateReading};
+use super::dates::{self, DateContext, DateReading};
 use super::grid::{Cell, CellKind};
 use super::words::{self, Meaning};
 use crate::words::money::Currency;
@@ -13,6 +13,10 @@ use crate::words::money::Currency;
 const KINDS_MAX: usize = 8;
 /// Texts that are joined to a narration.
 const TEXTS_MAX: usize = 3;
+/// Values of one shape that identify records, as those of a bank's own references.
+const ROWS_OF_SHAPE: usize = 5;
+const LENGTH_OF_SHAPE: usize = 8;
+const DIGITS_OF_SHAPE: usize = 6;
 
 /// A column with what its values allow it to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,20 +57,31 @@ pub(crate) struct Roles {
     pub(crate) account: Option<usize>,
 }
 
+/// The meaning of the column of balances.
+pub(crate) const BALANCE: Meaning = Meaning::Balance;
+
+impl Roles {
+    /// The columns of money.
+    pub(crate) fn amounts(&self) -> impl Iterator<Item = usize> + use<> {
+        [self.credit, self.debit, self.amount, self.balance, self.fee].into_iter().flatten()
+    }
+}
+
 impl<'t> Column<'t> {
-    pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool) -> Column<'t> {
+    pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool, context: DateContext) -> Column<'t> {
         // Of a path into JSON, what stands after its last list.
         let meanings = words::meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
         let is_date =
             |meaning: Meaning| matches!(meaning, Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate);
-        let dates = dates::readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)));
+        let dates = dates::readings(&cells, meanings.iter().any(|(meaning, _)| is_date(*meaning)), context);
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
         let amounts = |cell: &&Cell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
         let is_amount = cells.iter().all(amounts);
         let mut column = Column { name, cells, dates, is_amount, filled, meaning: None, is_repeated };
         column.meaning = meanings.into_iter().find(|(meaning, _)| column.allows(*meaning));
         // Values that are all sides mean sides, whatever the name says.
-        if column.filled > 0 && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
+        let is_full = column.filled > 0 && !column.cells.iter().any(|cell| cell.is_blank());
+        if is_full && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
             column.meaning = Some((Meaning::Side, 1_000));
         }
         column
@@ -85,7 +100,7 @@ impl<'t> Column<'t> {
     }
 
     fn are_sides(&self, kinds: &BTreeSet<&str>) -> bool {
-        kinds.iter().all(|kind| words::side(kind).is_some())
+        kinds.iter().all(|kind| kind.is_empty() || words::side(kind).is_some())
     }
 
     /// Whether the values can have this meaning.
@@ -111,6 +126,25 @@ impl<'t> Column<'t> {
     /// Whether several rows all have the same value.
     fn is_constant(&self) -> bool {
         self.cells.len() > 2 && self.kinds().is_some_and(|kinds| kinds.len() == 1)
+    }
+
+    /// Whether the column identifies records, in other files too: by a name that says so, or by long values of one
+    /// shape. A reference that a payer writes is unique only until the payer writes it again.
+    fn is_id(&self) -> bool {
+        let texts = || self.cells.iter().map(|cell| cell.trimmed());
+        let is_whole = self.cells.iter().all(|cell| cell.kind == CellKind::Text || !cell.text.contains('.'));
+        // A program that rewrote long numbers: 2.3E+12.
+        let is_mangled = texts().any(|text| text.contains("E+"));
+        // Rows counted from 1 begin again in the next file.
+        let is_counted = texts().all(|text| text.len() <= 4 && text.bytes().all(|byte| byte.is_ascii_digit()));
+        let length = texts().next().map_or(0, str::len);
+        let digits = |text: &str| text.bytes().filter(u8::is_ascii_digit).count();
+        let has_shape = self.cells.len() >= ROWS_OF_SHAPE
+            && length >= LENGTH_OF_SHAPE
+            && texts().all(|text| text.len() == length && digits(text) >= DIGITS_OF_SHAPE && !text.contains(' '));
+        let last = self.name.rsplit_once("[].").map_or(self.name, |(_, last)| last);
+        let is_named = words::names_record_id(last) || has_shape && !words::names_cheque(last);
+        self.is_key() && is_whole && !is_mangled && !is_counted && is_named
     }
 
     /// Whether every row has a value of its own.
@@ -203,15 +237,7 @@ fn identify(columns: &[Column<'_>], roles: &mut Roles) {
         })
         .collect();
     ids.sort_by_key(|(_, _, fit)| std::cmp::Reverse(*fit));
-    let is_whole = |cell: &&Cell| cell.kind == CellKind::Text || !cell.text.contains('.');
-    // A program that rewrote long numbers: 2.3E+12.
-    let is_mangled = |cell: &&Cell| cell.text.contains("E+");
-    roles.id = ids
-        .iter()
-        .find(|(_, column, _)| {
-            column.is_key() && column.cells.iter().all(is_whole) && !column.cells.iter().any(is_mangled)
-        })
-        .map(|(at, ..)| *at);
+    roles.id = ids.iter().find(|(_, column, _)| column.is_id()).map(|(at, ..)| *at);
     roles.reference = ids.iter().map(|(at, ..)| *at).find(|at| Some(*at) != roles.id);
 }
 

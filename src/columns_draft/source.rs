@@ -1,6 +1,7 @@
 //! A file's bytes become the table in it, whatever holds it: text, workbook, JSON, Parquet. Must not know what a column
 //! is for.
 
+use super::answers::Doubt;
 use super::grid::Line;
 use super::table::{self, Table};
 use super::{json, parquet, text, workbook};
@@ -31,6 +32,10 @@ pub(crate) struct Source {
     pub(crate) declares_delimiter: bool,
     /// The sheet, if the workbook has several.
     pub(crate) sheet: Option<String>,
+    /// Other sheets with a table.
+    pub(crate) other_sheets: Vec<String>,
+    /// Whether a workbook counts its days from 1904.
+    pub(crate) is_1904: bool,
 }
 
 /// A file of a format whose columns are known, with what to say about it.
@@ -59,11 +64,14 @@ pub(crate) fn known_format(bytes: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// Finds the table of a file.
-pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Source, String> {
+/// Finds the table of a file, in this sheet if one is given.
+pub(crate) fn read(name: &str, bytes: &[u8], sheet: Option<&str>) -> Result<Source, String> {
     let is_workbook = bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0]);
     if is_workbook {
-        return from_workbook(name, bytes);
+        return from_workbook(name, bytes, sheet);
+    }
+    if sheet.is_some() {
+        return Err("--sheet is for workbooks, and this is none".to_owned());
     }
     if bytes.starts_with(b"PAR1") {
         let lines = parquet::lines(bytes)?;
@@ -79,17 +87,24 @@ pub(crate) fn read(name: &str, bytes: &[u8]) -> Result<Source, String> {
     from_text(name, &decoded)
 }
 
-fn from_workbook(name: &str, bytes: &[u8]) -> Result<Source, String> {
-    let sheets = workbook::sheets(bytes).map_err(|error| format!("the workbook cannot be read: {error}"))?;
-    let several = sheets.len() > 1;
-    let tables = sheets.into_iter().filter_map(|(sheet, lines)| Some((sheet, table::find(lines)?)));
-    let tables: Vec<(String, Table)> = tables.collect();
+fn from_workbook(name: &str, bytes: &[u8], wanted: Option<&str>) -> Result<Source, String> {
+    let book = workbook::read(bytes).map_err(|error| format!("the workbook cannot be read: {error}"))?;
+    let several = book.sheets.len() > 1;
+    let names: Vec<String> = book.sheets.iter().map(|(sheet, _)| format!("`{sheet}`")).collect();
+    let tables = book.sheets.into_iter().filter_map(|(sheet, lines)| Some((sheet, table::find(lines)?)));
+    let mut tables: Vec<(String, Table)> = tables.collect();
+    if let Some(wanted) = wanted {
+        tables.retain(|(sheet, _)| sheet == wanted);
+        if tables.is_empty() {
+            return Err(format!("no sheet `{wanted}` has a table; the sheets are {}", names.join(", ")));
+        }
+    }
     let most = tables.iter().map(|(_, table)| table.movements).max().unwrap_or(0);
-    let Some((sheet, table)) = tables.into_iter().find(|(_, table)| table.movements == most) else {
-        return Err(no_table(&[]));
-    };
-    let source = found(name, Container::Workbook, Some(table));
-    source.map(|source| Source { sheet: several.then_some(sheet), ..source }).ok_or_else(|| no_table(&[]))
+    let Some(at) = tables.iter().position(|(_, table)| table.movements == most) else { return Err(no_table(&[])) };
+    let (sheet, table) = tables.remove(at);
+    let source = found(name, Container::Workbook, Some(table)).ok_or_else(|| no_table(&[]))?;
+    let other_sheets = tables.into_iter().map(|(sheet, _)| sheet).collect();
+    Ok(Source { sheet: several.then_some(sheet), other_sheets, is_1904: book.is_1904, ..source })
 }
 
 fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
@@ -121,6 +136,23 @@ fn from_text(name: &str, decoded: &text::Decoded) -> Result<Source, String> {
     })
 }
 
+/// Several sheets with tables: a columns file names one of them.
+pub(crate) fn sheet_doubt(sources: &[Source]) -> Option<Doubt> {
+    let source = sources.iter().find(|source| !source.other_sheets.is_empty())?;
+    let sheets = source.sheet.iter().chain(&source.other_sheets).map(|sheet| format!("`{sheet}`"));
+    Some(Doubt::asked(format!(
+        "{}: the sheets {} have rows, and a columns file reads one sheet; say --sheet NAME if the others are no \
+         records of the account, or make a file of each sheet",
+        source.name,
+        sheets.collect::<Vec<_>>().join(", ")
+    )))
+}
+
+/// The lines above and below the tables.
+pub(crate) fn around(sources: &[Source]) -> Vec<Line> {
+    sources.iter().flat_map(|source| source.table.above.iter().chain(&source.table.below)).cloned().collect()
+}
+
 /// The table with the most rows.
 fn best(lists: Vec<Vec<Line>>) -> Option<Table> {
     lists.into_iter().filter_map(table::find).rev().max_by_key(|table| table.movements)
@@ -136,6 +168,8 @@ fn found(name: &str, container: Container, table: Option<Table>) -> Option<Sourc
         delimiter: ',',
         declares_delimiter: false,
         sheet: None,
+        other_sheets: Vec::new(),
+        is_1904: false,
     })
 }
 

@@ -20,13 +20,20 @@ pub(crate) struct Table {
     pub(crate) strays: Vec<Line>,
     /// Lines below the last row that are not blank.
     pub(crate) below: Vec<Line>,
-    /// Lines that begin with a mark of comments.
+    /// Lines that begin with a mark of comments and hold neither a day nor an amount.
     pub(crate) comments: Vec<Line>,
     /// The number of rows with a day and an amount.
     pub(crate) movements: usize,
+    /// Lines of names above other rows.
+    pub(crate) other_headers: Vec<Line>,
 }
 
 impl Table {
+    /// Whether a line is above the header.
+    pub(crate) fn is_above(&self, line: &Line) -> bool {
+        self.above.iter().any(|above| above.number == line.number)
+    }
+
     /// What stands in the column of days on lines between the rows that have no day: separators, repeated headers.
     pub(crate) fn stray_texts(&self, date_column: usize) -> BTreeSet<&str> {
         let cells = self.strays.iter().filter_map(|line| line.cell(date_column));
@@ -64,7 +71,7 @@ fn is_bare_date(cell: &Cell) -> bool {
     let text = cell.trimmed();
     let whole = text.split('.').next().unwrap_or_default();
     let is_digits = whole.bytes().all(|byte| byte.is_ascii_digit());
-    is_digits && !super::dates::readings(&[&Cell::text(text)], true).is_empty()
+    is_digits && !super::dates::readings(&[&Cell::text(text)], true, super::dates::DateContext::default()).is_empty()
 }
 
 /// Finds the table in the lines of a file. `None` if no line has a day and an amount below a line of names.
@@ -90,11 +97,17 @@ fn with_dates(lines: &[Line], bare: bool) -> Option<Table> {
         (*header, end, (*header..end).filter(|at| is_row(*at)).count())
     });
     // The first of the headers with the most rows.
-    let (header, _, _) = segments.rev().max_by_key(|(_, _, rows)| *rows)?;
+    let (header, _, _) = segments.clone().rev().max_by_key(|(_, _, rows)| *rows)?;
+    let others = segments.filter(|(at, _, rows)| *at != header && *rows > 0).map(|(at, ..)| at);
+    let other_headers: Vec<Line> = others.filter_map(|at| lines.get(at).cloned()).collect();
     let last = (header..lines.len()).rev().find(|at| is_row(*at))?;
-    let is_comment = |line: &&Line| line.first_filled().is_some_and(|cell| cell.trimmed().starts_with('#'));
     let between = lines.get(header + 1..=last)?.iter().filter(|line| !line.is_blank());
-    let (comments, rows): (Vec<&Line>, Vec<&Line>) = between.partition(is_comment);
+    let has_mark = |line: &&Line| line.first_filled().is_some_and(|cell| cell.trimmed().starts_with('#'));
+    let says_something =
+        |line: &&Line| line.cells.iter().any(|cell| matches!(look(cell, bare), Look::Date | Look::Amount));
+    // Where a row begins with the mark, as a number of a cheque does, no line is a comment.
+    let has_comments = !between.clone().any(|line| has_mark(&line) && says_something(&line));
+    let (comments, rows): (Vec<&Line>, Vec<&Line>) = between.partition(|line| has_comments && has_mark(line));
     let has_day = |line: &&Line| line.cell(date_column).is_some_and(|cell| look(cell, bare) == Look::Date);
     let (rows, strays): (Vec<&Line>, Vec<&Line>) = rows.into_iter().partition(has_day);
     Some(Table {
@@ -105,6 +118,7 @@ fn with_dates(lines: &[Line], bare: bool) -> Option<Table> {
         below: lines.get(last + 1..)?.iter().filter(|line| !line.is_blank()).cloned().collect(),
         comments: comments.into_iter().cloned().collect(),
         movements: (header..=last).filter(|at| is_row(*at)).count(),
+        other_headers,
     })
 }
 

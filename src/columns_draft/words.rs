@@ -102,7 +102,7 @@ const NAMES: &[(Meaning, &str)] = &[
             bal after, book balance, current balance, saldo, saldo nach buchung, solde, saldo na trn, \
             saldo na mutatie, saldo po operacji, zustatek, zustatek po transakci, saldo disponibile, \
             bokfort saldo, kontostand, ending balance, balance after transaction, saldo posterior, \
-            running bal, bal, accountbalance, saldo apos, endsaldo",
+            running bal, bal, accountbalance, saldo apos, endsaldo, balance owed, amount owed, outstanding balance",
     ),
     (
         Fee,
@@ -242,13 +242,21 @@ pub(crate) fn meanings(name: &str) -> Vec<(Meaning, u32)> {
 }
 
 fn is_currency_word(word: &str) -> bool {
-    word.len() == 3
-        && crate::words::money::Currency::from_alphabetic(word).is_some_and(|_| {
-            matches!(
-                word,
-                "ngn" | "eur" | "gbp" | "usd" | "inr" | "kes" | "ghs" | "zar" | "brl" | "pln" | "czk" | "sek"
-            )
-        })
+    // Codes that are no words of their own, as ALL, TOP and TRY are.
+    const CODES: &str = "\
+        ngn, eur, gbp, usd, inr, kes, ghs, zar, brl, pln, czk, sek, cad, aud, chf, ugx, tzs, rwf, xof, xaf, zmw, egp, \
+        aed, jpy, cny, nok, dkk, huf";
+    is_listed(CODES, word)
+}
+
+/// The code or the mark of a currency in the name of a column.
+pub(crate) fn currency_of(name: &str) -> Option<&str> {
+    const MARKS: [(&str, &str); 5] = [("₦", "NGN"), ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("₵", "GHS")];
+    let mut words = name.split(|mark: char| !mark.is_ascii_alphabetic());
+    words.find(|word| is_currency_word(&word.to_ascii_lowercase())).or_else(|| {
+        let marked = MARKS.iter().find(|(mark, _)| name.contains(mark)).map(|(_, code)| *code);
+        marked.or_else(|| name.contains('$').then_some("USD"))
+    })
 }
 
 /// 1,000 for the word itself; else the share of the name that the word takes, if it stands there as whole words.
@@ -287,6 +295,53 @@ pub(crate) fn side(value: &str) -> Option<bool> {
         (false, true) => Some(false),
         _ => None,
     }
+}
+
+/// Whether a value that `side` knows names a kind of payment rather than a side: a refund may be a `Payment` too.
+pub(crate) fn is_kind_of_payment(value: &str) -> bool {
+    const KINDS: &str = "payment, fee, received, sent, cash in, cash out, lastschrift";
+    is_listed(KINDS, &plain(value))
+}
+
+/// Whether a status says that a row was undone later, so that money moved twice or not at all.
+pub(crate) fn is_reversed(status: &str) -> bool {
+    const REVERSED: &str = "reversed, reverted, returned, refunded";
+    is_listed(REVERSED, &plain(status))
+}
+
+/// Whether a heading sets apart rows that are not booked.
+pub(crate) fn names_pending(heading: &str) -> bool {
+    const WORDS: &str = "\
+        pending, blocked, hold, holds, held, uncleared, unposted, unbooked, authorised, authorized, authorisations, \
+        authorizations, reserved, reservations, scheduled, upcoming, future, declined, failed, reversed, rejected, \
+        vorgemerkt, vorgemerkte, reserviert, reservierte, attente, pendiente, pendientes, pendente, pendentes, \
+        provisional, disputed, processing, cancelled, canceled, reservado, gereserveerd, oczekujace, blokady";
+    plain(heading).split(' ').any(|word| is_listed(WORDS, word))
+}
+
+/// Whether a line between rows only belongs to a page: its number, its month.
+pub(crate) fn is_page_mark(line: &str) -> bool {
+    const WORDS: &str = "page, pages, of, continued, seite, von, pagina, sheet, statement, to, next, from, previous";
+    let plain = plain(line);
+    let mut words = plain.split(' ').filter(|word| !word.is_empty());
+    words.all(|word| {
+        is_listed(WORDS, word) || word.bytes().all(|byte| byte.is_ascii_digit()) || super::months::is_month(word)
+    })
+}
+
+/// Whether a name is that of the identifier of a record.
+pub(crate) fn names_record_id(name: &str) -> bool {
+    const NAMES: &str = "\
+        id, transaction id, trans id, tran id, txn id, trxn id, session id, transferwise id, balance transaction id, \
+        payout id, identificador, id transakce, id pohybu, transaktions id, f id, utr, utr no, utr number, rrn, fitid, \
+        entry id, record id, payment id, transaction uuid, uuid, feed item uid";
+    is_listed(NAMES, &plain(name))
+}
+
+/// Whether a name is that of a cheque's number, which an account has once and others never.
+pub(crate) fn names_cheque(name: &str) -> bool {
+    const WORDS: [&str; 8] = ["cheque", "chq", "check", "slip", "instrument", "docto", "documento", "doc"];
+    plain(name).split(' ').any(|word| WORDS.contains(&word))
 }
 
 /// The word for the other side, for an export that has one side only.
@@ -356,6 +411,31 @@ pub(crate) fn names_balance(narration: &str) -> bool {
         startsaldo, beginning balance, ending balance, solde initial, balance forward";
     let narration = plain(narration);
     listed(NAMES).any(|name| narration.starts_with(name))
+}
+
+/// Whether a label is of a debt: of a card, a loan.
+pub(crate) fn names_debt(label: &str) -> bool {
+    const WORDS: &str = "\
+        credit limit, amount owed, balance owed, outstanding balance, outstanding, owed, minimum payment, \
+        minimum payment due, amount due, payment due, loan, loan account, credit card, card number, loan number, \
+        kreditkarte, carte de credit, tarjeta de credito, cartao de credito, kreditlimit, kreditrahmen";
+    let padded = format!(" {} ", plain(label));
+    listed(WORDS).any(|word| padded.contains(&format!(" {word} ")))
+}
+
+/// Whether a label is of a sum, not of a payment: every word of it is one of such labels.
+pub(crate) fn names_total(label: &str) -> bool {
+    const SUMS: &str = "\
+        total, totals, subtotal, subtotals, sum, summe, gesamt, gesamtsumme, somme, suma, soma, totaal, totale, \
+        celkem, summa, balance, balances, saldo, solde, kontostand, zustatek, turnover, turnovers";
+    const OTHERS: &str = "\
+        sub, grand, page, debit, debits, credit, credits, withdrawal, withdrawals, deposit, deposits, lodgement, \
+        lodgements, amount, amounts, money, paid, in, out, for, the, of, period, month, this, opening, closing, \
+        available, book, ledger, final, account, per, am, zum, de, du, do, da, count, transactions, value, as, at, on, \
+        a, no, number, net, and, total, soll, haben, ngn, eur, gbp, usd";
+    let label = plain(label);
+    let words = || label.split(' ').filter(|word| !word.is_empty() && !word.bytes().all(|byte| byte.is_ascii_digit()));
+    words().any(|word| is_listed(SUMS, word)) && words().all(|word| is_listed(SUMS, word) || is_listed(OTHERS, word))
 }
 
 /// Whether a label stands before an account number.

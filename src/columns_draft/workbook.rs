@@ -2,12 +2,19 @@
 
 use std::io::Cursor;
 
-use calamine::{Data, Reader, open_workbook_auto_from_rs};
+use calamine::{Data, Reader, Sheets, open_workbook_auto_from_rs};
 
 use super::grid::{Cell, CellKind, Line};
 
-/// The sheets of a workbook that have rows, with their names.
-pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<(String, Vec<Line>)>, String> {
+/// A workbook: its sheets that have rows, by their names.
+pub(crate) struct Book {
+    pub(crate) sheets: Vec<(String, Vec<Line>)>,
+    /// Whether its days count from 1904.
+    pub(crate) is_1904: bool,
+}
+
+/// Reads a workbook.
+pub(crate) fn read(bytes: &[u8]) -> Result<Book, String> {
     let mut book = open_workbook_auto_from_rs(Cursor::new(bytes)).map_err(|error| error.to_string())?;
     let mut sheets = Vec::new();
     for name in book.sheet_names() {
@@ -26,7 +33,12 @@ pub(crate) fn sheets(bytes: &[u8]) -> Result<Vec<(String, Vec<Line>)>, String> {
             sheets.push((name, lines));
         }
     }
-    Ok(sheets)
+    let is_1904 = match &book {
+        Sheets::Xlsx(book) => book.has_1904_epoch(),
+        Sheets::Xls(book) => book.has_1904_epoch(),
+        Sheets::Xlsb(_) | Sheets::Ods(_) => false,
+    };
+    Ok(Book { sheets, is_1904 })
 }
 
 fn cell(data: &Data) -> Cell {

@@ -2,12 +2,13 @@
 //! decide anything.
 
 use super::amounts::{self, Notation};
+use super::date_choice::Order;
 use super::dates::{DateReading, PIVOT};
 use super::facts::{self, Fact, Sense};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::source::{Container, Source};
-use super::verdict::{Order, Verdict};
+use super::verdict::Verdict;
 use super::words;
 
 /// What the text is made from.
@@ -18,6 +19,8 @@ pub(crate) struct Parts<'p> {
     pub(crate) facts: &'p [Fact],
     pub(crate) notation: &'p Notation,
     pub(crate) verdict: &'p Verdict,
+    /// The unit, if the answer says it.
+    pub(crate) is_minor: Option<bool>,
 }
 
 /// A text under construction.
@@ -249,6 +252,13 @@ fn file(parts: &Parts<'_>, page: &mut Page) {
     }
 }
 
+/// What to know if nothing in the table names the customer.
+pub(crate) fn customer_note(sources: &[Source], roles: &Roles) -> Option<String> {
+    let is_named = roles.customer.or(roles.account).is_some();
+    let is_labelled = sources.first().is_some_and(|source| account_label(&source.table.above).is_some());
+    (!is_named && !is_labelled).then(|| "no column names the customer: each file is a customer of its own".to_owned())
+}
+
 fn customer(parts: &Parts<'_>, page: &mut Page) {
     if parts.roles.customer.is_some() || parts.roles.account.is_some() {
         return;
@@ -256,7 +266,11 @@ fn customer(parts: &Parts<'_>, page: &mut Page) {
     page.section("customer");
     match parts.sources.first().and_then(|source| account_label(&source.table.above)) {
         Some(label) => page.line("after", &quoted(&label), "the account's number above the table names the customer"),
-        None => page.line("from", "\"file_name\"", "no column names the customer; --customer works too"),
+        None => page.line(
+            "from",
+            "\"file_name\"",
+            "no column names the customer, so EACH FILE IS A CUSTOMER OF ITS OWN; --customer NAME says otherwise",
+        ),
     }
 }
 
@@ -305,7 +319,9 @@ fn columns(parts: &Parts<'_>, page: &mut Page) {
     line("type", roles.side.filter(|_| by_type), "says the side of the amount");
     line("credit", roles.credit, "money in");
     line("debit", roles.debit, "money out");
-    line("fee", roles.fee.filter(|_| parts.verdict.reading.has_fee), "money out beside the amount");
+    let has_fees = parts.facts.iter().any(|fact| fact.fee.unwrap_or(0) != 0);
+    let fee = if has_fees { "money out beside the amount" } else { "no row has one yet; money out beside the amount" };
+    line("fee", roles.fee.filter(|_| parts.verdict.reading.has_fee), fee);
     let follow = parts.verdict.follow;
     line("balance", roles.balance, &format!("follows in {} of {}", follow.followed, rows(follow.checked)));
     line("currency", roles.currency, "");
@@ -336,8 +352,14 @@ fn amount(parts: &Parts<'_>, page: &mut Page) {
         Sense::Stated if has_minus(parts) => body.line("negative", "\"same_side\"", "debits are written with a minus"),
         Sense::Columns | Sense::Stated => {}
     }
-    if notation.decimal == Some(',') {
-        body.line("decimal", "\",\"", "as in the amounts of this file");
+    if let Some(is_minor) = parts.is_minor {
+        body.line("unit", if is_minor { "\"minor\"" } else { "\"major\"" }, "as --unit says");
+    }
+    match notation.decimal {
+        Some(',') => body.line("decimal", "\",\"", "as in the amounts of this file"),
+        // No amount has decimals, and the point between thousands cannot stand before them.
+        None if notation.thousands.contains(&'.') => body.line("decimal", "\",\"", "no amount has decimals"),
+        _ => {}
     }
     if !notation.thousands.is_empty() {
         let marks: Vec<String> = notation
@@ -430,7 +452,7 @@ fn dates(parts: &Parts<'_>, page: &mut Page) {
     for (key, reading) in &readings {
         let comment = match reading.pattern.as_deref() {
             Some("ISO day") => "timestamps at midnight: the day counts as written",
-            Some("EXCEL") => "serial days of a spreadsheet",
+            Some("EXCEL" | "EXCEL 1904") => "serial days of a spreadsheet",
             _ if *key == "trans_date" && !verdict.date_reason.is_empty() => verdict.date_reason.as_str(),
             _ => "",
         };
