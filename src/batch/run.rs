@@ -202,7 +202,7 @@ fn summary(
 
 /// Files passed over by their names, and tables passed over because of their content.
 fn all_passed_over(sources: &Sources, tally: &Tally) -> Vec<PassedOver> {
-    sources.passed_over.iter().chain(&tally.same_content).cloned().collect()
+    sources.passed_over.iter().chain(&tally.passed_over_tables).cloned().collect()
 }
 
 /// The files of the work that stay when the run has finished.

@@ -32,9 +32,10 @@ pub struct Tally {
     pub unread_tables: u64,
     /// The first of the failures.
     pub first_failures: Vec<FailedStatement>,
-    /// Tables with the same content as another one, byte for byte. The content was read once.
+    /// Tables that were read and passed over: those with the same content as another one, byte for byte, and those
+    /// without rows.
     #[serde(default)]
-    pub same_content: Vec<PassedOver>,
+    pub passed_over_tables: Vec<PassedOver>,
 }
 
 /// A file, folder or member of an archive that was passed over.
@@ -94,7 +95,7 @@ impl Tally {
         for (all, next) in counts {
             next.into_iter().for_each(|(name, count)| *all.entry(name).or_default() += count);
         }
-        self.same_content.extend(next.same_content);
+        self.passed_over_tables.extend(next.passed_over_tables);
         let left = SHOWN_FAILURES.saturating_sub(self.first_failures.len());
         self.first_failures.extend(next.first_failures.into_iter().take(left));
     }

@@ -1,5 +1,6 @@
 //! `decide`: statements in, decisions out, one JSON line per statement. Knows nothing of how a decision is made.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -8,6 +9,8 @@ use clap::Args;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
 use crate::decision;
+use crate::statement::Statements;
+use crate::words::text::escape_terminal;
 
 /// The command line of `decide`.
 #[derive(Debug, Clone, Args)]
@@ -51,7 +54,11 @@ pub struct DecideArgs {
 pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
     let policy = args.policy.load()?;
     let request = args.request.load(&policy)?;
+    let mut customers = CustomersOfFiles::default();
     let all = args.reading.each(&args.statements, &policy, |statements| {
+        if args.statements.len() > 1 {
+            customers.add(statements);
+        }
         let decisions = decision::decide(&policy, statements, &request).map_err(Failure::message)?;
         let mut lines = String::new();
         for decision in decisions {
@@ -60,5 +67,56 @@ pub fn run(args: &DecideArgs) -> Result<ExitCode, Failure> {
         }
         output::bytes(lines.as_bytes())
     })?;
+    customers.remark();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Most customers that a note names.
+const NAMED: usize = 3;
+
+/// The customers of the files so far, to say who has several. With `--merge` all files come as one.
+#[derive(Default)]
+struct CustomersOfFiles {
+    /// Whether each came in more than one file.
+    seen: BTreeMap<String, bool>,
+    again: usize,
+    /// The first who came again.
+    named: Vec<String>,
+}
+
+impl CustomersOfFiles {
+    fn add(&mut self, statements: &Statements) {
+        let own: BTreeSet<&str> = statements.heads().iter().filter_map(|head| head.customer.as_deref()).collect();
+        for customer in own {
+            match self.seen.get_mut(customer) {
+                None => {
+                    self.seen.insert(customer.to_owned(), false);
+                }
+                Some(is_again) if !*is_again => {
+                    *is_again = true;
+                    self.again += 1;
+                    if self.named.len() < NAMED {
+                        self.named.push(escape_terminal(customer).into_owned());
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+    }
+
+    fn remark(&self) {
+        if self.again == 0 {
+            return;
+        }
+        let has = if self.again == 1 { "has" } else { "have" };
+        let more = match self.again - self.named.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        output::remark(format!(
+            "note: {}{more} {has} statements in several files, each decided by itself; --merge decides once on all of \
+             a customer's\n",
+            self.named.join(", ")
+        ));
+    }
 }

@@ -14,6 +14,21 @@ pub(crate) const KNOWN: &str = "name it .csv, .tsv, .json, .ndjson, .parquet, .x
 const DOCUMENT_FOR_PEOPLE: &str = "is for people; ask the bank for CSV, camt.053 or MT940, or turn its tables into CSV \
     (`pdftotext -layout`, Tabula, Camelot) and let the balances prove them (quality.balance_verdict)";
 
+/// What a file is whose first bytes belong to no format of statements, whatever its name says.
+pub(crate) fn foreign(beginning: &[u8]) -> Option<String> {
+    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
+    let begins = |mark: &[u8]| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
+    if begins(b"%PDF-") {
+        return Some(format!("by its first bytes it is a PDF, which {DOCUMENT_FOR_PEOPLE}"));
+    }
+    let is_page = begins(b"<!doctype html") || begins(b"<html");
+    is_page.then(|| {
+        "by its first bytes it is a web page (HTML), such as an error or a login in place of a statement; if it is a \
+         bank's table under another name, save it as XLSX or CSV in a spreadsheet program"
+            .to_owned()
+    })
+}
+
 /// What a file holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -67,6 +82,9 @@ pub(crate) fn by_ending(ending: &str) -> Ending {
 
 /// What a file with an ending that is read or open is, by its beginning; otherwise why it is no statement.
 pub(crate) fn by_ending_and_content(ending: &str, beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
+    if let Some(what) = foreign(beginning) {
+        return Err(what);
+    }
     match by_ending(ending) {
         Ending::Is(Kind::Document) => Ok(json_kind(beginning, columns)),
         Ending::Is(kind) => Ok(kind),
@@ -76,6 +94,9 @@ pub(crate) fn by_ending_and_content(ending: &str, beginning: &[u8], columns: Opt
 
 /// What a file is whose ending leaves it open, by its first bytes; otherwise why it is no statement.
 pub(crate) fn by_content(ending: &str, beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
+    if let Some(what) = foreign(beginning) {
+        return Err(what);
+    }
     match (ending, by_first_bytes(beginning)) {
         ("xml", Some(kind @ Kind::Table(TableFormat::Ofx))) => Ok(kind),
         ("xml", _) => match xml_root(beginning) {
@@ -117,6 +138,9 @@ pub(crate) fn by_first_bytes(beginning: &[u8]) -> Option<Kind> {
 
 /// What standard input is, by its beginning.
 pub(crate) fn stream_kind(beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
+    if let Some(what) = foreign(beginning) {
+        return Err(what);
+    }
     let is_declared = columns.is_some_and(Columns::names_columns);
     Ok(match by_first_bytes(beginning) {
         Some(Kind::Table(TableFormat::Parquet)) => {

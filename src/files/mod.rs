@@ -6,6 +6,7 @@ pub(crate) mod kinds;
 mod partitions;
 mod policy;
 mod read;
+mod shapes;
 mod table_log;
 mod write;
 
@@ -18,6 +19,7 @@ pub use policy::{load_shared, read_rules, rule_files, versions_of_one_policy};
 pub use read::{Error, read_columns, read_parts, read_statements};
 #[doc(hidden)]
 pub use read::{is_table, read_stream};
+pub(crate) use shapes::advised;
 pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
 #[doc(hidden)]
 pub use write::{ndjson, write_csv, write_ndjson, write_parquet, write_text};

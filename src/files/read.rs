@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::kinds::{BEGINNING, Ending, KNOWN, Kind, by_ending, by_ending_and_content, stream_kind};
 use super::partitions::partition_keys;
+use super::shapes::advised;
 use super::table_log::log_table_around;
 use crate::statement::{
     self, Asked, Columns, FirstLine, Reading, Statements, TableFormat, first_line, read_by_rows, read_csv, read_json,
@@ -138,7 +139,7 @@ fn read_document(
     reading: &Reading,
     columns: &Columns,
 ) -> Result<Statements, statement::Error> {
-    columns.name_customer(read_json(bytes, label, reading)?)
+    columns.name_customer(read_json(bytes, label, reading).map_err(|wrong| advised(wrong, bytes))?)
 }
 
 /// Reads a file like [`read_statements`], in parts of whole statements. Calls `work` on each part and returns the
@@ -210,6 +211,9 @@ fn read_statement_file(path: &Path, columns: Option<&Columns>) -> Result<(Kind, 
     }
     refuse_log_table(path)?;
     let bytes = fs::read(path).map_err(|source| Error::io(path, source))?;
+    if bytes.is_empty() {
+        return Err(Error::Statement { path: path.to_owned(), source: statement::Error::empty_file() });
+    }
     let beginning = bytes.get(..bytes.len().min(BEGINNING as usize)).unwrap_or_default();
     let kind = by_ending_and_content(&extension, beginning, columns)
         .map_err(|what| Error::Statement { path: path.to_owned(), source: statement::Error::not_a_statement(what) })?;

@@ -4,10 +4,13 @@ use maud::{Markup, html};
 
 use super::money;
 use crate::decision::{DayTotals, Record};
+use crate::statement::{BalanceDiscrepancy, Quality};
 use crate::words::date::Day;
 use crate::words::money::Currency;
 
-const WIDTH: f64 = 960.0;
+/// How wide the chart is drawn for a screen, and for a phone: letters keep their size, so there are fewer of them.
+const WIDE: f64 = 960.0;
+const NARROW: f64 = 400.0;
 /// Room for the amounts beside the axis.
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 12.0;
@@ -23,49 +26,141 @@ const BALANCE: f64 = 232.0;
 const BALANCE_END: f64 = 332.0;
 const HEIGHT: f64 = 360.0;
 
-/// Draws the days. `marked` are the records that can be marked; `shown` says which are marked at first.
-pub(super) fn timeline(
-    days: &[DayTotals],
-    marked: &[&Record],
-    shown: impl Fn(usize) -> bool,
-    currency: &Currency,
-) -> Markup {
-    let (Some(first), Some(last)) = (days.first(), days.last()) else {
-        return html! { p.note { "The statement has no records." } };
-    };
-    let time = Time { first: first.day, days: f64::from(last.day.days() - first.day.days()).max(1.0) };
-    let buckets = buckets(days);
-    let most_in = buckets.iter().map(|bucket| bucket.inflow).max().unwrap_or(0);
-    let most_out = buckets.iter().map(|bucket| bucket.outflow).max().unwrap_or(0);
-    let scale = Scale::new(-(most_out as f64), most_in as f64, BARS, BARS_END);
-    let balances: Vec<(Day, i64)> = days.iter().filter_map(|day| Some((day.day, day.balance?))).collect();
-    let height = if balances.is_empty() { MARKS + 42.0 } else { HEIGHT };
-    let label = "What came in and went out, what was left, and the records that counted";
-    html! {
-        svg.timeline viewBox=(format!("0 0 {WIDTH} {height}")) role="img" aria-label=(label) {
-            @for tick in scale.ticks() {
-                line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(tick))) y2=(at(scale.y(tick))) {}
-                text.tick x=(LEFT - 6.0) y=(at(scale.y(tick) + 4.0)) text-anchor="end" { (short(tick, currency)) }
-            }
-            @for bucket in &buckets {
-                (bar(bucket, &time, &scale, currency))
-            }
-            line.axis x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(0.0))) y2=(at(scale.y(0.0))) {}
-            @if !balances.is_empty() { (balance(&balances, &time, currency)) }
-            g.marks {
-                @for record in marked {
-                    @if let Some(day) = record.day {
-                        (mark(record, time.x(day), shown(record.row), currency))
+/// The balances to draw, a day each.
+pub(super) struct Balances {
+    points: Vec<(Day, i64)>,
+    /// Whether they follow from the records and a stated balance, because the records have none.
+    pub(super) is_computed: bool,
+}
+
+impl Balances {
+    pub(super) fn new(days: &[DayTotals], quality: &Quality) -> Balances {
+        let points: Vec<(Day, i64)> = days.iter().filter_map(|day| Some((day.day, day.balance?))).collect();
+        // A stated balance after all records of one account: those before it follow from what each day moved.
+        let closing = quality.balance_discrepancy.as_ref().filter(|found| {
+            let is_last = days.last().is_some_and(|last| found.day >= last.day);
+            found.record.is_none() && quality.merged.is_none() && is_last
+        });
+        let Some(closing) = closing.filter(|_| points.is_empty()) else {
+            return Balances { points, is_computed: false };
+        };
+        let mut after = closing.expected;
+        let mut computed: Vec<(Day, i64)> = Vec::new();
+        for day in days.iter().rev() {
+            computed.push((day.day, after));
+            after = after.saturating_sub(day.inflow).saturating_add(day.outflow);
+        }
+        computed.reverse();
+        Balances { points: computed, is_computed: true }
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+}
+
+/// What the chart shows.
+pub(super) struct Timeline<'t> {
+    pub(super) days: &'t [DayTotals],
+    pub(super) balances: &'t Balances,
+    /// The first balance that does not follow, whose day is marked.
+    pub(super) discrepancy: Option<&'t BalanceDiscrepancy>,
+    /// The records that can be marked.
+    pub(super) marked: &'t [&'t Record],
+    pub(super) currency: &'t Currency,
+}
+
+impl Timeline<'_> {
+    /// Draws the days, once for a screen and once for a phone. `shown` says which records are marked at first.
+    pub(super) fn draw(&self, shown: impl Fn(usize) -> bool) -> Markup {
+        html! { (self.svg(WIDE, &shown)) @if !self.days.is_empty() { (self.svg(NARROW, &shown)) } }
+    }
+
+    fn svg(&self, width: f64, shown: &impl Fn(usize) -> bool) -> Markup {
+        let (days, currency) = (self.days, self.currency);
+        let (Some(first), Some(last)) = (days.first(), days.last()) else {
+            return html! { p.note { "The statement has no records." } };
+        };
+        let odd = self.discrepancy.map(|found| found.day);
+        let (from, to) = (odd.unwrap_or(first.day).min(first.day), odd.unwrap_or(last.day).max(last.day));
+        let time = Time { first: from, days: f64::from(to.days() - from.days()).max(1.0), width };
+        let buckets = buckets(days);
+        let most_in = buckets.iter().map(|bucket| bucket.inflow).max().unwrap_or(0);
+        let most_out = buckets.iter().map(|bucket| bucket.outflow).max().unwrap_or(0);
+        let scale = Scale::new(-(most_out as f64), most_in as f64, BARS, BARS_END);
+        let height = if self.balances.is_empty() { MARKS + 42.0 } else { HEIGHT };
+        let label = "What came in and went out, what was left, and the records that counted";
+        let class = if width == NARROW { "timeline narrow" } else { "timeline wide" };
+        html! {
+            svg class=(class) viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
+                (ticks(&scale, &time, currency))
+                @for bucket in &buckets {
+                    (bar(bucket, &time, &scale, currency))
+                }
+                line.axis x1=(LEFT) x2=(time.right()) y1=(at(scale.y(0.0))) y2=(at(scale.y(0.0))) {}
+                @if !self.balances.is_empty() { (self.balance(&time)) }
+                @for label in time.labels() {
+                    line.grid x1=(at(label.line)) x2=(at(label.line)) y1=(BARS) y2=(height - 20.0) {}
+                    @if let Some((x, anchor)) = label.name {
+                        text.tick x=(at(x)) y=(height - 8.0) text-anchor=[anchor] { (label.text) }
+                    }
+                }
+                @if let Some(found) = self.discrepancy { (discrepancy(found, &time, height - 20.0, currency)) }
+                g.marks {
+                    @for record in self.marked {
+                        @if let Some(day) = record.day {
+                            (mark(record, time.x(day), shown(record.row), currency))
+                        }
                     }
                 }
             }
-            @for label in time.labels() {
-                line.grid x1=(at(label.line)) x2=(at(label.line)) y1=(BARS) y2=(height - 20.0) {}
-                @if let Some((x, anchor)) = label.name {
-                    text.tick x=(at(x)) y=(height - 8.0) text-anchor=[anchor] { (label.text) }
+        }
+    }
+
+    /// Draws the balance as steps: each one holds until the next.
+    fn balance(&self, time: &Time) -> Markup {
+        let Balances { points, is_computed } = self.balances;
+        let of_discrepancy = self.discrepancy.into_iter().flat_map(|found| [found.found, found.expected]);
+        let values = || points.iter().map(|(_, balance)| *balance).chain(of_discrepancy.clone());
+        let (least, most) = (values().min().unwrap_or(0).min(0), values().max().unwrap_or(0).max(0));
+        let scale = Scale::new(least as f64, most as f64, BALANCE, BALANCE_END);
+        let mut path = String::new();
+        for (at_first, (day, balance)) in points.iter().enumerate() {
+            let (x, y) = (at(time.x(*day)), at(scale.y(*balance as f64)));
+            path += &if at_first == 0 { format!("M{x} {y}") } else { format!("H{x}V{y}") };
+        }
+        path += &format!("H{}", at(time.right()));
+        let last = points.last().map(|(day, balance)| format!("{}: {} left", day, money(self.currency, *balance)));
+        html! {
+            (ticks(&scale, time, self.currency))
+            path.balance.computed[*is_computed] d=(path) { title { "Balance; " (last.unwrap_or_default()) } }
+            @if let Some(found) = self.discrepancy {
+                @for balance in [found.expected, found.found] {
+                    circle.odd cx=(at(time.x(found.day))) cy=(at(scale.y(balance as f64))) r="3.5" {}
                 }
             }
         }
+    }
+}
+
+/// The amounts beside an axis.
+fn ticks(scale: &Scale, time: &Time, currency: &Currency) -> Markup {
+    html! {
+        @for tick in scale.ticks() {
+            line.grid x1=(LEFT) x2=(time.right()) y1=(at(scale.y(tick))) y2=(at(scale.y(tick))) {}
+            text.tick x=(LEFT - 6.0) y=(at(scale.y(tick) + 4.0)) text-anchor="end" { (short(tick, currency)) }
+        }
+    }
+}
+
+/// Marks the day of the first balance that does not follow.
+fn discrepancy(found: &BalanceDiscrepancy, time: &Time, bottom: f64, currency: &Currency) -> Markup {
+    let x = time.x(found.day);
+    let text = format!("{}: off by {}", found.day, money(currency, found.difference.saturating_abs()));
+    let (text_x, anchor) = if x > time.width / 2.0 { (x - 4.0, "end") } else { (x + 4.0, "start") };
+    html! {
+        line.off x1=(at(x)) x2=(at(x)) y1=(BARS) y2=(bottom) { title { (super::balances::difference(found, currency)) } }
+        text.off x=(at(text_x)) y=(MARKS + 4.0) text-anchor=(anchor) { (text) }
     }
 }
 
@@ -118,7 +213,7 @@ fn buckets(days: &[DayTotals]) -> Vec<Bucket> {
 
 fn bar(bucket: &Bucket, time: &Time, scale: &Scale, currency: &Currency) -> Markup {
     let left = time.x(bucket.from).max(LEFT);
-    let right = time.x(Day::from_days(bucket.to.days() + 1)).min(WIDTH - RIGHT);
+    let right = time.x(Day::from_days(bucket.to.days() + 1)).min(time.right());
     let width = (right - left - 1.0).max(1.0);
     let when =
         if bucket.from == bucket.to { bucket.from.to_string() } else { format!("{} to {}", bucket.from, bucket.to) };
@@ -138,30 +233,6 @@ fn bar(bucket: &Bucket, time: &Time, scale: &Scale, currency: &Currency) -> Mark
     }
 }
 
-/// Draws the balance as steps: each one holds until the next.
-fn balance(balances: &[(Day, i64)], time: &Time, currency: &Currency) -> Markup {
-    let values = || balances.iter().map(|(_, balance)| *balance as f64);
-    let (least, most) = (values().fold(0.0, f64::min), values().fold(0.0, f64::max));
-    let scale = Scale::new(least, most, BALANCE, BALANCE_END);
-    let mut path = String::new();
-    for (at_first, (day, balance)) in balances.iter().enumerate() {
-        let (x, y) = (at(time.x(*day)), at(scale.y(*balance as f64)));
-        path += &if at_first == 0 { format!("M{x} {y}") } else { format!("H{x}V{y}") };
-    }
-    path += &format!("H{}", at(WIDTH - RIGHT));
-    let last = balances
-        .last()
-        .map(|(day, balance)| format!("{}: {} left", day, money(currency, *balance)))
-        .unwrap_or_default();
-    html! {
-        @for tick in scale.ticks() {
-            line.grid x1=(LEFT) x2=(WIDTH - RIGHT) y1=(at(scale.y(tick))) y2=(at(scale.y(tick))) {}
-            text.tick x=(LEFT - 6.0) y=(at(scale.y(tick) + 4.0)) text-anchor="end" { (short(tick, currency)) }
-        }
-        path.balance d=(path) { title { "Balance; " (last) } }
-    }
-}
-
 /// The first day of a month, below the chart.
 struct Label {
     text: String,
@@ -174,18 +245,26 @@ struct Label {
 struct Time {
     first: Day,
     days: f64,
+    /// The width of the whole chart.
+    width: f64,
 }
 
 impl Time {
+    /// Where the chart ends.
+    fn right(&self) -> f64 {
+        self.width - RIGHT
+    }
+
     fn x(&self, day: Day) -> f64 {
         // One more day, so that the last one has room.
-        LEFT + f64::from(day.days() - self.first.days()) / (self.days + 1.0) * (WIDTH - RIGHT - LEFT)
+        LEFT + f64::from(day.days() - self.first.days()) / (self.days + 1.0) * (self.right() - LEFT)
     }
 
     /// The first days of months, or of every few months so that their names have room.
     fn labels(&self) -> Vec<Label> {
         let months = (self.days / 30.4).ceil().max(1.0);
-        let every = [1, 2, 3, 6, 12, 24, 60, 120].into_iter().find(|every| months / f64::from(*every) <= 13.0);
+        let most = ((self.right() - LEFT) / (LABEL + 14.0)).floor();
+        let every = [1, 2, 3, 6, 12, 24, 60, 120].into_iter().find(|every| months / f64::from(*every) <= most);
         let every = every.unwrap_or(240);
         let last = self.first.days().saturating_add(self.days as i32);
         let mut labels = Vec::new();
@@ -196,11 +275,11 @@ impl Time {
             if day >= self.first && (year * 12 + month as i32 - 1).rem_euclid(every) == 0 {
                 let line = self.x(day);
                 // A name that would leave the chart ends at its edge.
-                let (x, anchor) = match line + LABEL > WIDTH {
-                    true => (WIDTH - 1.0, Some("end")),
+                let (x, anchor) = match line + LABEL > self.width {
+                    true => (self.width - 1.0, Some("end")),
                     false => (line + 3.0, None),
                 };
-                let start = if anchor.is_some() { WIDTH - LABEL } else { line };
+                let start = if anchor.is_some() { self.width - LABEL } else { line };
                 let name = (start >= taken).then_some((x, anchor));
                 taken = start + LABEL;
                 labels.push(Label { text: format!("{year}-{month:02}"), line, name });
@@ -292,19 +371,19 @@ mod tests {
     #[test]
     fn names_of_months_stay_in_the_chart_and_apart() {
         let first = Day::parse_iso("2025-01-05").expect("a day");
-        for days in 1..900 {
-            let labels = Time { first, days: f64::from(days) }.labels();
+        for (days, width) in (1..900).flat_map(|days| [(days, WIDE), (days, NARROW)]) {
+            let labels = Time { first, days: f64::from(days), width }.labels();
             let mut end = 0.0;
             for (x, anchor) in labels.iter().filter_map(|label| label.name) {
                 let start = if anchor.is_some() { x - LABEL + 1.0 } else { x };
-                assert!(start >= end && start + LABEL - 3.0 <= WIDTH, "{days} days: {start} after {end}");
+                assert!(start >= end && start + LABEL - 3.0 <= width, "{days} days: {start} after {end}");
                 end = start + LABEL - 4.0;
             }
             // Only the last one may have no room.
             let before = labels.len().saturating_sub(1);
             assert!(labels[..before].iter().all(|label| label.name.is_some()), "{days} days");
         }
-        let year = Time { first, days: 360.0 }.labels();
+        let year = Time { first, days: 360.0, width: WIDE }.labels();
         assert_eq!(year.iter().map(|label| label.text.as_str()).next_back(), Some("2025-12"));
     }
 }

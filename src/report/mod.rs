@@ -1,6 +1,7 @@
 //! Floor 4: renders explanations and dictionaries for people, as text and as self-contained pages. Must not know how a
 //! decision is made, nor where the output goes.
 
+mod balances;
 mod chart;
 mod dictionary;
 mod page;
@@ -11,7 +12,7 @@ pub use page::page;
 pub use text::{Listing, evidence, explanation};
 
 use crate::decision::{CounterOffer, Explanation, Number, NumberKind};
-use crate::statement::{BalanceVerdict, OwnTransfer, Quality};
+use crate::statement::OwnTransfer;
 use crate::words::money::{Currency, Money};
 
 fn money(currency: &Currency, minor: i64) -> String {
@@ -52,26 +53,6 @@ fn counter_offer(counter: &CounterOffer, explanation: &Explanation) -> String {
         counter.tenure,
         asked.join(" "),
         limited_by.join(", "),
-    )
-}
-
-/// In a sentence, what the balances say.
-fn balances(quality: &Quality, currency: &Currency) -> String {
-    let verdict = quality.balance_verdict.word();
-    let Some(first) = &quality.balance_discrepancy else {
-        let why = match quality.balance_verdict {
-            BalanceVerdict::Unverifiable => " (none, or too few to cover every record)",
-            BalanceVerdict::Verified | BalanceVerdict::Discrepancy | BalanceVerdict::Failed => "",
-        };
-        return format!("balances: {verdict}{why}");
-    };
-    let record = first.record.as_ref().map(|id| format!(", record {id}")).unwrap_or_default();
-    format!(
-        "balances: {verdict}, first on {}{record}: {} where {} follows, a difference of {}",
-        first.day,
-        money(currency, first.found),
-        money(currency, first.expected),
-        money(currency, first.difference)
     )
 }
 

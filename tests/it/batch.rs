@@ -7,6 +7,7 @@ mod disk;
 mod folders;
 mod interruptions;
 mod large_parquet;
+mod mixed;
 mod odd_inputs;
 mod outputs;
 mod page;

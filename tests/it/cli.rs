@@ -2,7 +2,8 @@
 
 mod accounts;
 mod demo;
-mod inputs;
+pub(crate) mod inputs;
+mod messages;
 mod rules;
 mod slips;
 mod statements;

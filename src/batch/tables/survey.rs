@@ -24,6 +24,7 @@ use crate::batch::job::{Job, Shard};
 use crate::batch::output::checkpoint::write_atomically;
 use crate::batch::output::own_files;
 use crate::batch::plan::Plan;
+use crate::files::kinds::{BEGINNING, foreign};
 use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
 use crate::words::digest::Digest;
 
@@ -90,6 +91,11 @@ impl SurveyedTable {
     /// Whether it was read and is empty.
     pub(crate) fn has_no_bytes(&self) -> bool {
         self.failed.is_none() && self.content == Some(Digest::compute(&[]))
+    }
+
+    /// Whether it was read to its end and holds nobody's rows.
+    pub(crate) fn is_without_rows(&self) -> bool {
+        self.failed.is_none() && !self.left && self.rows == 0
     }
 
     pub(crate) fn lacks_rows(&self) -> bool {
@@ -368,7 +374,10 @@ impl Surveyor<'_> {
 
     /// Keeps why a table cannot be read, and whose records are missing if that is known.
     fn set_failed(&self, found: &mut SurveyedTable, error: &statement::Error, from: &Source, format: TableFormat) {
-        let (place, what) = error.parts();
+        let (mut place, mut what) = error.parts();
+        if let Some(foreign) = begins_as(from) {
+            (place, what) = (None, foreign);
+        }
         let customer = self.known_customer(from, format);
         if let Some(customer) = &customer {
             // The failure is streamed at the customer's place in the order.
@@ -421,6 +430,14 @@ impl Surveyor<'_> {
     }
 }
 
+/// What a table that cannot be read is by its first bytes, if they belong to no format of statements.
+fn begins_as(source: &Source) -> Option<String> {
+    let mut beginning = Vec::new();
+    // If it cannot be read even so far, the first error says why.
+    let read = spool::read_source(source, |bytes| bytes.take(BEGINNING).read_to_end(&mut beginning).is_ok());
+    foreign(&beginning).filter(|_| read.is_ok_and(|(is_read, _)| is_read))
+}
+
 /// A table that was read to its end.
 pub(crate) struct ReadTable {
     table: Table,
@@ -456,10 +473,8 @@ pub(crate) fn read_table(
         return Ok(ReadTable { table, stored, content: stored });
     }
     let read = |bytes: &mut dyn Read| match format {
-        // An empty part of a table: it needs no header.
-        TableFormat::Csv if source.compression == Compression::Plain && source.bytes == 0 => {
-            Ok(Table::unread(asked.label))
-        }
+        // An empty part of a table needs no header, and hides nobody's rows.
+        _ if source.compression == Compression::Plain && source.bytes == 0 => Ok(Table::unread(asked.label)),
         _ => each_row(format, TableBytes::Stream(bytes), asked, &mut take),
     };
     if source.compression == Compression::Plain {
@@ -467,7 +482,7 @@ pub(crate) fn read_table(
         return Ok(ReadTable { table: table?, stored, content: stored });
     }
     let (table, stored) = spool::read_source_with_progress(source, on_read, |bytes| {
-        spool::digest_decompressed(bytes, format == TableFormat::Csv, read)
+        spool::digest_decompressed(bytes, format != TableFormat::Lines, read)
     })
     .map_err(io)?;
     let (table, content) = table.map_err(io)?;

@@ -13,9 +13,10 @@ use crate::batch::inputs::spool::{self, Content};
 use crate::batch::job::{Job, OutputTable, Shard};
 use crate::batch::output::result_rows::{ResultColumn, RowFormat, rows, write_row};
 use crate::batch::tables::customers::{CustomerRows, Customers};
-use crate::batch::tables::survey::Survey;
+use crate::batch::tables::survey::{Survey, SurveyedTable};
 use crate::batch::tally::{FailedStatement, PassedOver};
 use crate::decision::{Decision, decide, merge, reading};
+use crate::files::advised;
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 use crate::words::digest::Digest;
 
@@ -127,7 +128,8 @@ impl UnitBuilder<'_, '_> {
             Err(what) => self.add_failure(FailedStatement { source: label, customer: None, place: None, what }),
             Ok(content) => {
                 input.digest = Some(content.digest);
-                let read = read_json(&content.bytes, &label, &self.decider.reading);
+                let read = read_json(&content.bytes, &label, &self.decider.reading)
+                    .map_err(|wrong| advised(wrong, &content.bytes));
                 let read = match &self.decider.job.columns {
                     Some(columns) => read.and_then(|statements| columns.name_customer(statements)),
                     None => read,
@@ -215,6 +217,7 @@ impl UnitBuilder<'_, '_> {
         let Some(survey) = decider.survey.get() else { return };
         let lacking: Vec<String> = survey.lacks_rows().map(|table| table.label.clone()).collect();
         self.decided.tally.unread_tables = lacking.len() as u64;
+        let is_blocked = !lacking.is_empty() && !decider.job.apart;
         for table in &survey.tables {
             let Some(source) = decider.sources.get(table.source).filter(|source| !source.is_document()) else {
                 continue;
@@ -224,27 +227,29 @@ impl UnitBuilder<'_, '_> {
                 let records = if table.same_as.is_none() { table.rows } else { 0 };
                 self.add_input(&Input { source, digest: table.digest, statements: None, records });
             }
-            if let Some(first) = &table.same_as {
-                let why = format!("the same content as {first}, which is taken once");
-                self.decided.tally.same_content.push(PassedOver { source: table.label.clone(), why });
+            let is_empty_failure = table.has_no_bytes() && !decider.job.allow_empty;
+            if let Some(why) = passed_over(table).filter(|_| !is_empty_failure) {
+                self.decided.tally.passed_over_tables.push(PassedOver { source: table.label.clone(), why });
             }
             // Every shard has the same sources; only one shard lists the failures of a source.
             if !Shard::holds(decider.job.shard, &source.shard_key()) {
                 continue;
             }
-            let (place, what) = match &table.failed {
+            let (customer, place, what) = match &table.failed {
                 Some(failed) if failed.customer.is_none() => {
                     let what = format!(
                         "{}; it cannot be told whose records that leaves out, so none of its customers is decided",
                         failed.what
                     );
-                    (failed.place.clone(), what)
+                    (None, failed.place.clone(), what)
                 }
-                None if !lacking.is_empty() && !decider.job.apart => (None, blocked_by(&lacking)),
-                None if table.has_no_bytes() && !decider.job.allow_empty => (None, NO_BYTES.to_owned()),
+                // Its customer fails at their place among the others, but there is no such place in a blocked run.
+                Some(failed) if is_blocked => (failed.customer.clone(), failed.place.clone(), failed.what.clone()),
+                None if is_empty_failure => (None, None, NO_BYTES.to_owned()),
+                None if is_blocked => (None, None, blocked_by(&lacking)),
                 _ => continue,
             };
-            self.add_failure(FailedStatement { source: table.label.clone(), customer: None, place, what });
+            self.add_failure(FailedStatement { source: table.label.clone(), customer, place, what });
         }
     }
 
@@ -314,6 +319,15 @@ impl UnitBuilder<'_, '_> {
             [first, _, _, _, rest @ ..] => format!("{first} + {} more", rest.len() + 3),
             few => few.join(" + "),
         }
+    }
+}
+
+/// Why a table that was read to its end has no rows of its own to decide.
+fn passed_over(table: &SurveyedTable) -> Option<String> {
+    match &table.same_as {
+        Some(first) => Some(format!("the same content as {first}, which is taken once")),
+        None if table.is_without_rows() => Some("it has no rows of a customer".to_owned()),
+        None => None,
     }
 }
 

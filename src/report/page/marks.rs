@@ -7,7 +7,7 @@ use maud::{Markup, html};
 
 use super::Page;
 use crate::decision::{Counted, Record, RequirementExplained, State};
-use crate::report::chart::timeline;
+use crate::report::chart::{Balances, Timeline};
 
 /// Most marks drawn; more would merge into a line.
 const MARKS_MAX: usize = 3_000;
@@ -31,17 +31,29 @@ impl Page<'_> {
         let shown = first.map_or(&none, |choice| &choice.drawn);
         let any: BTreeSet<usize> = choices.iter().flat_map(|choice| choice.drawn.iter().copied()).collect();
         let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
+        let quality = &self.explanation.decision.quality;
+        let (balances, discrepancy) = (Balances::new(days, quality), quality.balance_discrepancy.as_ref());
         html! {
             p.legend {
                 span.key.in {} " in "
                 @if days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
-                @if days.iter().any(|day| day.balance.is_some()) { span.key.balance {} " balance " }
+                @if !balances.is_empty() {
+                    span.key.balance {} (if balances.is_computed { " balance, as the records give it " } else { " balance " })
+                }
+                @if discrepancy.is_some() && !days.is_empty() { span.key.off {} " first balance that does not follow " }
                 @if !marked.is_empty() { span.key.mark {} " a record that counts for" }
                 @for choice in &choices {
                     " " (button(choice, first.is_some_and(|first| first.requirement.id == choice.requirement.id)))
                 }
             }
-            (timeline(days, &marked, |row| shown.contains(&row), &self.explanation.currency))
+            @let timeline = Timeline {
+                days,
+                balances: &balances,
+                discrepancy,
+                marked: &marked,
+                currency: &self.explanation.currency,
+            };
+            (timeline.draw(|row| shown.contains(&row)))
         }
     }
 

@@ -1,18 +1,20 @@
 //! Explanations as one page of HTML that needs no other file and no network. The page is readable without its script,
 //! which only marks the records of the chosen requirement. `maud` escapes every text.
 
+mod balances;
 mod marks;
 mod numbers;
+mod score;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use self::balances::{balances, verdict};
 use self::numbers::{named, value};
-use super::{balances, counter_offer, excluded_transfers, has_own_place, money, points};
+use super::{counter_offer, excluded_transfers, has_own_place, money};
 use crate::decision::{
-    Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, ScoreExplained, State,
-    TableExplained,
+    Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, State, TableExplained,
 };
 use crate::words::text::escape_terminal;
 
@@ -64,6 +66,7 @@ fn contents(all: &[Explanation]) -> Markup {
                     li {
                         a href={ "#c" (index) } { (plain(customer(explanation))) } " "
                         span.badge.(outcome) { (outcome) }
+                        " " span.note { "balances " } (verdict(&explanation.decision.quality))
                     }
                 }
             }
@@ -112,11 +115,11 @@ impl<'t> Page<'t> {
                     @if let Some(counter) = &decision.counter_offer {
                         p { (plain(&counter_offer(counter, explanation))) }
                     }
-                    p { (plain(&balances(&decision.quality, &explanation.currency))) }
                     @if let Some(sentence) = excluded_transfers(&explanation.own_transfers, &explanation.currency) {
                         p { (sentence) }
                     }
                 }
+                (balances(&decision.quality, &explanation.currency))
                 section { h2 { "Over time" } (self.timeline()) }
                 @if !explanation.requirements.is_empty() {
                     section {
@@ -167,45 +170,6 @@ impl<'t> Page<'t> {
                 (members(&requirement.members))
                 (named(&requirement.parameters))
                 @for name in &requirement.numbers { (self.number(name, open, 0, shown)) }
-            }
-        }
-    }
-
-    fn score(&self, score: &'t ScoreExplained, shown: &mut Shown<'t>) -> Markup {
-        let most = score.items.iter().map(|item| item.best.abs()).fold(1.0, f64::max);
-        let points_lost = &self.explanation.decision.points_lost;
-        let reported: Vec<&str> = points_lost.iter().map(|lost| lost.id.as_str()).collect();
-        html! {
-            section {
-                h2 { "Score " (value(&score.figure)) }
-                table {
-                    tr {
-                        th { "item" } th { "value" } th { "bin" }
-                        th.r { "points" } th.r { "at best" } th.r { "lost" }
-                        th { "" } th { "" }
-                    }
-                    tr { td { "base" } td {} td {} td.r { (points(score.base)) } td {} td {} td {} td {} }
-                    @for item in &score.items {
-                        tr {
-                            td { code { (item.on) } }
-                            td { (value(&item.figure)) }
-                            td { @if let Some(bin) = &item.bin { code { (bin) } } }
-                            td.r { (item.points.text) }
-                            td.r { (points(item.best)) }
-                            td.r { @if let Some(lost) = item.lost.filter(|lost| *lost > 0.0) { (points(lost)) } }
-                            td { (gained(item.best - item.lost.unwrap_or(item.best), item.best, most)) }
-                            td {
-                                @if let Some(code) = &item.code { code { (code) } " " }
-                                @if let Some(reason) = &item.reason { (plain(reason)) }
-                            }
-                        }
-                    }
-                }
-                @if !reported.is_empty() { p { "Reported as reasons: " (reported.join(", ")) } }
-                @for item in &score.items {
-                    (named(&item.parameters))
-                    (self.behind(&item.numbers, shown))
-                }
             }
         }
     }
@@ -339,10 +303,4 @@ fn members(members: &[Member]) -> Markup {
             }
         }
     }
-}
-
-/// A bar of the points gained within the points possible. `most` is the full width.
-fn gained(gained: f64, best: f64, most: f64) -> Markup {
-    let wide = |points: f64| format!("width:{:.1}%", (points / most * 100.0).clamp(0.0, 100.0));
-    html! { div.gain { div.best style=(wide(best)) {} div.got style=(wide(gained)) {} } }
 }

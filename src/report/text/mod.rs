@@ -48,7 +48,8 @@ pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
     if let Some(counter) = &decision.counter_offer {
         tree.line(0, &super::counter_offer(counter, explanation));
     }
-    tree.line(0, &super::balances(&decision.quality, &explanation.currency));
+    tree.line(0, &super::balances::sentence(&decision.quality, &explanation.currency));
+    decision.quality.warnings.iter().for_each(|warning| tree.line(0, &format!("warning: {warning}")));
     tree.excluded_transfers(&explanation.own_transfers);
     tree.requirements(requirements);
     tree.score(score.as_ref(), decision);

@@ -7,6 +7,9 @@ use crate::formats::json::scanner::{Flaw, FlawKind};
 use crate::formats::json::text::shorten;
 use crate::words::text::escape_terminal;
 
+/// What is said of a file without content, whatever its format.
+const EMPTY_FILE: &str = "the file is empty";
+
 /// Why a source was refused. A statement is read whole or not at all.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
@@ -162,6 +165,10 @@ impl Error {
 
     pub(crate) fn not_a_statement(what: impl Into<String>) -> Error {
         Error::NotAStatement { what: what.into() }
+    }
+
+    pub(crate) fn empty_file() -> Error {
+        Error::not_a_statement(EMPTY_FILE)
     }
 
     pub(crate) fn columns(what: impl Into<String>) -> Error {

@@ -1,4 +1,5 @@
-//! The names of a source's columns and fields that are not read. Must not know what a name could have meant.
+//! What a source holds beyond what is read, and what it lacks of what was declared: for the warnings of its statements.
+//! Must not know what a name could have meant.
 
 use std::collections::BTreeSet;
 
@@ -14,6 +15,9 @@ const LISTED: usize = 12;
 pub(crate) struct Unread {
     names: BTreeSet<String>,
     more: bool,
+    /// What was declared of the source and is not in it.
+    #[serde(default)]
+    lacks: BTreeSet<String>,
 }
 
 impl Unread {
@@ -34,14 +38,24 @@ impl Unread {
     pub(crate) fn add_all(&mut self, other: &Unread) {
         other.names.iter().for_each(|name| self.add(name));
         self.more |= other.more;
+        self.lacks.extend(other.lacks.iter().cloned());
+    }
+
+    /// Notes what was declared of the source and is not in it.
+    pub(crate) fn add_lack(&mut self, what: Option<String>) {
+        self.lacks.extend(what);
     }
 
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.names.iter().map(String::as_str)
     }
 
-    /// The warning for a person.
-    pub(crate) fn warning(&self) -> Option<String> {
+    /// The warnings for a person.
+    pub(crate) fn warnings(&self) -> impl Iterator<Item = String> {
+        self.unread_names().into_iter().chain(self.lacks.iter().cloned())
+    }
+
+    fn unread_names(&self) -> Option<String> {
         if self.names.is_empty() {
             return None;
         }
@@ -62,13 +76,13 @@ mod tests {
         names.iter().for_each(|name| up.add(name));
         names.iter().rev().for_each(|name| down.add(name));
         assert_eq!(up, down);
-        let warning = up.warning().expect("a warning");
+        let warning = up.warnings().next().expect("a warning");
         assert!(warning.starts_with("nothing is read from `n00`, `n01`") && warning.ends_with("`n11` and others"));
         let mut two = Unread::default();
         two.add("b\u{1b}[31m");
         two.add("a");
         two.add("a");
-        assert_eq!(two.warning().as_deref(), Some("nothing is read from `a`, `b\\u{1b}[31m`"));
-        assert_eq!(Unread::default().warning(), None);
+        assert!(two.warnings().eq(["nothing is read from `a`, `b\\u{1b}[31m`".to_owned()]));
+        assert_eq!(Unread::default().warnings().next(), None);
     }
 }

@@ -206,7 +206,7 @@ pub(crate) fn quality(
         warnings.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
     quality.warnings.extend(balance_breaks::warning(&chain, columns, rows, rule));
     quality.warnings.extend(balances.warnings);
-    quality.warnings.extend(group.unread.warning());
+    quality.warnings.extend(group.unread.warnings());
     quality
 }
 

@@ -33,7 +33,7 @@ impl Finding {
         let of_both = contradicted.iter().min_by_key(|found| found.stated.day);
         let of_both = of_both.map(|found| discrepancy(found.stated.day, found.by_records, found.stated.minor));
         let first = [of_record, of_stated, of_both].into_iter().flatten().min_by_key(|found| found.day);
-        let verdict = if stated.unreadable > 0 {
+        let verdict = if !stated.unreadable.is_empty() {
             BalanceVerdict::Failed
         } else if first.is_some() {
             BalanceVerdict::Discrepancy
@@ -66,20 +66,29 @@ fn warnings(stated: &Stated, breaks: &[StatedBreak], contradicted: &[&Contradict
         let day = of_kind.clone().map(|found| found.day).min()?;
         Some((of_kind.by_ref().count(), Day::from_days(day)))
     };
+    let balances = |count: usize, which: &str| match count {
+        1 => format!("1 {which} balance"),
+        _ => format!("{count} {which} balances"),
+    };
     let closing = first(false).map(|(count, day)| {
-        format!("{count} closing balances do not follow from the opening balance and the records, first on {day}")
+        let does = if count == 1 { "does" } else { "do" };
+        let closing = balances(count, "closing");
+        format!("{closing} {does} not follow from the opening balance and the records, first on {day}")
     });
     let opening = first(true).map(|(count, day)| {
-        format!(
-            "{count} opening balances are not the closing balance before, first on {day}: a statement may be missing"
-        )
+        let (opening, is) = (balances(count, "opening"), if count == 1 { "is" } else { "are" });
+        format!("{opening} {is} not the closing balance before, first on {day}: a statement may be missing")
     });
-    let unreadable =
-        (stated.unreadable > 0).then(|| format!("{} opening or closing balances cannot be read", stated.unreadable));
+    let unreadable = stated.unreadable.first().map(|first| {
+        let unreadable = balances(stated.unreadable.len(), "opening or closing");
+        let first = if stated.unreadable.len() == 1 { first.clone() } else { format!("first {first}") };
+        format!("{unreadable} cannot be read: {first}")
+    });
     let first_contradicted = contradicted.iter().map(|found| found.stated.day).min();
     let contradicted = first_contradicted.map(|day| {
-        let (count, day) = (contradicted.len(), Day::from_days(day));
-        format!("{count} stated balances are not those of the records beside them, first on {day}")
+        let (stated, day) = (balances(contradicted.len(), "stated"), Day::from_days(day));
+        let is = if contradicted.len() == 1 { "is" } else { "are" };
+        format!("{stated} {is} not as the balances of the records beside say, first on {day}")
     });
     [closing, opening, contradicted, unreadable].into_iter().flatten().collect()
 }

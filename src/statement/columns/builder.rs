@@ -85,7 +85,7 @@ impl Group {
         self.unsplit_lists += other.unsplit_lists;
         let moved = |row: &StatedBalance| StatedBalance { rows_before: row.rows_before + rows_before, ..*row };
         self.stated_rows.extend(other.stated_rows.iter().map(moved));
-        self.stated.unreadable += other.stated.unreadable;
+        self.stated.unreadable.extend(other.stated.unreadable.iter().cloned());
     }
 }
 

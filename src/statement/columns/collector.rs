@@ -138,13 +138,16 @@ impl<'r> Collector<'r> {
         self.places.iter().map(|(from, _)| *from).collect()
     }
 
-    /// Adds a balance that the source states at this place. `None` if it cannot be read.
-    pub(crate) fn add_stated(&mut self, group: u32, is_opening: bool, day: i32, minor: Option<i64>) {
+    /// Adds a balance that the source states at this place, or where and why it cannot be read.
+    pub(crate) fn add_stated(&mut self, group: u32, is_opening: bool, day: i32, minor: Result<i64, String>) {
         let rows_before = self.row_count();
         let group = self.counters(group);
         match minor {
-            Some(minor) => group.stated_rows.push(StatedBalance { rows_before, is_opening, day, minor }),
-            None => group.stated.unreadable += 1,
+            Ok(minor) => group.stated_rows.push(StatedBalance { rows_before, is_opening, day, minor }),
+            Err(what) => {
+                let which = if is_opening { "opening" } else { "closing" };
+                group.stated.unreadable.push(format!("the {which} balance {what}"));
+            }
         }
     }
 

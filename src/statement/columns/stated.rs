@@ -18,8 +18,8 @@ pub(crate) struct Stated {
     pub(crate) is_covering: bool,
     /// Stated balances that the balances of the records beside them contradict, by however little.
     pub(crate) contradicted: Vec<Contradicted>,
-    /// Stated balances that cannot be read.
-    pub(crate) unreadable: u64,
+    /// Stated balances that cannot be read: which, where and why.
+    pub(crate) unreadable: Vec<String>,
 }
 
 /// A stated balance, and what it would have to be by the nearest balance of a record beside it.

@@ -60,6 +60,6 @@ pub(super) fn stated(account: &Account, heads: &[Head]) -> Stated {
         sections: exports().flat_map(|head| head.stated.sections.iter().copied()).collect(),
         contradicted: exports().flat_map(|head| head.stated.contradicted.iter().copied()).collect(),
         is_covering: exports().all(|head| head.stated.is_covering),
-        unreadable: exports().map(|head| head.stated.unreadable).sum(),
+        unreadable: exports().flat_map(|head| head.stated.unreadable.iter().cloned()).collect(),
     }
 }

@@ -38,7 +38,7 @@ pub(crate) fn normalize(
     if record.has(Column::StatedBalance)
         && let Some(is_opening) = states_balance(record)?
     {
-        return take_stated(record, columns, collector, is_opening);
+        return take_stated(record, columns, collector, (is_opening, ordinal));
     }
     let id_cell = record.cell(Column::Id);
     if id_cell == Cell::Null && record.requires(Column::Id) {
@@ -106,14 +106,20 @@ fn take_stated(
     record: &impl RawRecord,
     columns: &Columns,
     collector: &mut Collector<'_>,
-    is_opening: bool,
+    (is_opening, ordinal): (bool, u32),
 ) -> Normalized<bool> {
     if record.is_fresh(Column::Currency) {
         check_currency(record, columns, collector)?;
     }
     let day = date(record, columns, collector, TRANS)?;
     let group = group(record, collector)?;
-    let minor = balance(record, columns, collector).ok().flatten().filter(|_| day.is_some());
+    let minor = match balance(record, columns, collector) {
+        Ok(Some(minor)) if day.is_some() => Ok(minor),
+        Ok(Some(_)) => Err("it has no day".to_owned()),
+        Ok(None) => Err("it has no amount".to_owned()),
+        Err(fault) => Err(fault.what),
+    };
+    let minor = minor.map_err(|what| format!("at {}: {what}", collector.places().name(ordinal)));
     collector.add_stated(group, is_opening, day.map_or(NO_DAY, |day| day.day.days()), minor);
     Ok(false)
 }

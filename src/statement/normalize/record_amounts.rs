@@ -155,7 +155,8 @@ fn sides_fault(
         }
         SidesFault::Empty => fault(
             column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
-            "neither credit nor debit is filled, and null is not 0; declare `drop` to leave such records out",
+            "neither credit nor debit is filled, and null is not 0; leave such records out by `empty_amount = \"drop\"` \
+             in the policy, or in a table by `skip` of the columns file",
         ),
     }
 }

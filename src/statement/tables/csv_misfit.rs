@@ -21,15 +21,36 @@ pub(crate) const COMMAND: &str = "`lendwright columns FILE` writes a columns fil
 /// Adds to an error for a missing column what the text shows. `text` begins with the header.
 pub(crate) fn explain(wrong: Error, columns: &Columns, names: &[&str], text: &str, preamble: &Preamble) -> Error {
     let Error::Columns { what } = wrong else { return wrong };
-    let wanted = wanted_names(columns);
-    let missing: Vec<&str> = wanted.iter().copied().filter(|name| !names.contains(name)).collect();
-    // Either a column is only misspelt, or something else is wrong.
-    if missing.is_empty() || missing.iter().any(|name| nearest(name, names.iter().copied()).is_some()) {
+    if is_nearly_right(columns, names) {
         return Error::Columns { what };
     }
+    let wanted = wanted_names(columns);
     let advice = advice(&wanted, text, preamble);
     let advice: Vec<String> = advice.into_iter().chain([COMMAND.to_owned()]).collect();
     Error::columns(format!("{what}; {}", advice.join("; ")))
+}
+
+/// The same for a sheet, of which only the header is known.
+pub(crate) fn explain_sheet(wrong: Error, columns: &Columns, names: &[&str]) -> Error {
+    let Error::Columns { what } = wrong else { return wrong };
+    if is_nearly_right(columns, names) {
+        return Error::Columns { what };
+    }
+    // A single cell is a title, and what looks like data is a row.
+    let is_header = names.len() > 1 && !names.iter().any(|name| looks_like_data(name));
+    let is_listed = wanted_names(columns).iter().any(|name| names.contains(name));
+    let found = match is_header && !is_listed {
+        true => format!("; the sheet's columns are {}", listed(names)),
+        false => String::new(),
+    };
+    Error::columns(format!("{what}{found}; {COMMAND}"))
+}
+
+/// Whether a column is only misspelt, or something else than the columns is wrong.
+fn is_nearly_right(columns: &Columns, names: &[&str]) -> bool {
+    let wanted = wanted_names(columns);
+    let missing: Vec<&str> = wanted.into_iter().filter(|name| !names.contains(name)).collect();
+    missing.is_empty() || missing.iter().any(|name| nearest(name, names.iter().copied()).is_some())
 }
 
 /// A line that may be the header.

@@ -88,5 +88,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
             break;
         }
     }
-    Ok(Table::of_rows(asked.label, TableFormat::Csv, &names))
+    let mut read = Table::of_rows(asked.label, TableFormat::Csv, &names);
+    read.unread.add_lack(table.unfound_end());
+    Ok(read)
 }

@@ -62,9 +62,14 @@ impl<'r> CsvTable<'r> {
         self.preamble.cell_after(label)
     }
 
+    /// What is to be said of a table that was read to its end, and whose declared end was not found.
+    pub(crate) fn unfound_end(&self) -> Option<String> {
+        self.end.unfound()
+    }
+
     /// The meaning of the columns. The error says why the text may not be the table that was declared.
     pub(crate) fn mapper<'c>(&self, columns: &'c Columns, names: &[&str]) -> Result<RowMapper<'c>, Error> {
-        let mapper = RowMapper::new(columns, names).map_err(|wrong| {
+        let mapper = RowMapper::with_added(columns, names, self.names.len()).map_err(|wrong| {
             let text = self.source.get_ref().between(0, u64::MAX);
             csv_misfit::explain(wrong, columns, names, text, &self.preamble)
         })?;

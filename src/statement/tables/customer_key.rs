@@ -12,6 +12,8 @@ use serde_json::value::RawValue;
 
 use crate::formats::entry::ENTRY_COLUMNS;
 use crate::formats::json::scanner::Scanner;
+use crate::formats::layout::{Layout, normal_name};
+use crate::formats::workbook;
 use crate::statement::base::error::Error;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
@@ -21,6 +23,9 @@ use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_rows;
 use crate::statement::tables::parquet::guarded;
 use crate::statement::tables::table_source::{ROW_BYTES_MAX, ReadSeek, TableFormat};
+
+/// A larger workbook that cannot be read is not searched for its customers.
+const WORKBOOK_BYTES_MAX: u64 = 256 << 20;
 
 /// The kind of file that its first line shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -183,9 +188,26 @@ pub(crate) fn text_names_others(format: TableFormat, bytes: &mut dyn Read, colum
         TableFormat::Camt | TableFormat::Mt940 | TableFormat::Ofx | TableFormat::Qif => {
             ENTRY_COLUMNS.iter().any(|column| names.contains(column))
         }
-        // Whatever else a file of these holds that cannot be read, it may name anybody.
-        TableFormat::Workbook | TableFormat::Json => true,
+        TableFormat::Workbook => workbook_names_column(bytes, columns, &names),
+        // Whatever else such a file holds that cannot be read, it may name anybody.
+        TableFormat::Json => true,
     }
+}
+
+/// Whether a sheet has one of these columns, also where its header is another row than declared. True if the workbook
+/// cannot be read, because it may then name anybody.
+fn workbook_names_column(bytes: &mut dyn Read, columns: &Columns, names: &[&str]) -> bool {
+    let mut whole = Vec::new();
+    let read = bytes.take(WORKBOOK_BYTES_MAX).read_to_end(&mut whole);
+    if read.is_err() || whole.len() as u64 >= WORKBOOK_BYTES_MAX {
+        return true;
+    }
+    let first_row = Layout { sheet: columns.layout.sheet.clone(), ..Layout::DEFAULT };
+    let sheet = workbook::open(&whole, &columns.layout).or_else(|_| workbook::open(&whole, &first_row));
+    let Ok(mut sheet) = sheet else { return true };
+    let names: Vec<Cow<'_, str>> = names.iter().map(|name| normal_name(name)).collect();
+    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
+    sheet.names().iter().any(|name| names.contains(&name.as_str())) || sheet.row_with(&names).is_some()
 }
 
 /// Whether a Parquet table, as far as it can be read, has a column with customers.

@@ -12,7 +12,7 @@ use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
-use crate::statement::tables::csv_misfit::COMMAND;
+use crate::statement::tables::csv_misfit::{COMMAND, explain_sheet};
 use crate::statement::tables::header::wanted_names;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
@@ -24,6 +24,10 @@ use crate::words::date::Zone;
 const AMOUNTS: [Column; 5] = [Column::Credit, Column::Debit, Column::Amount, Column::Fee, Column::Balance];
 
 pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &mut Take<'_>) -> Result<Table, Error> {
+    if bytes.trim_ascii().is_empty() {
+        return Err(Error::empty_file());
+    }
+    let is_for_tables = asked.columns.names_columns();
     let columns = asked.columns.for_format(format);
     let asked = &Asked { columns: &columns, ..*asked };
     let mut reader = open(format, bytes, &columns).map_err(refused)?;
@@ -38,7 +42,12 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     if is_by_account {
         names.push("customer");
     }
-    let mapper = RowMapper::new(&columns, &names).map_err(|wrong| with_header_row(wrong, &columns, &mut *reader))?;
+    let is_sheet = format == TableFormat::Workbook;
+    let mapper = RowMapper::with_added(&columns, &names, own.len()).map_err(|wrong| match format.is_bank_format() {
+        true if is_for_tables => needs_no_columns(wrong),
+        true => wrong,
+        false => with_header_row(wrong, &columns, (names.get(..own.len()).unwrap_or_default(), is_sheet), &mut *reader),
+    })?;
     mapper.refuse_repeated_names(&names)?;
     let places = match reader.noun() {
         RowNoun::Row => Places::Rows,
@@ -46,7 +55,6 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         RowNoun::Line => Places::Lines,
     };
     let (mut packed, mut wrong) = (Vec::new(), None);
-    let is_sheet = format == TableFormat::Workbook;
     let mut end = TableEnd::new(if is_sheet { &columns.layout.footer } else { &[] });
     // The place of a moment on earth does not matter to whether it is a date.
     let zone = Zone::parse("UTC").ok_or_else(|| Error::table("no time zones"))?;
@@ -83,7 +91,9 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         return Err(wrong);
     }
     read.map_err(refused)?;
-    Ok(Table { places, ..Table::of_rows(asked.label, format, &names) })
+    let mut read = Table { places, ..Table::of_rows(asked.label, format, &names) };
+    read.unread.add_lack(end.unfound());
+    Ok(read)
 }
 
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
@@ -101,14 +111,32 @@ fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<B
 }
 
 /// The error for a missing column, with the row that looks like the header.
-fn with_header_row(wrong: Error, columns: &Columns, reader: &mut dyn RowReader) -> Error {
+fn with_header_row(
+    wrong: Error,
+    columns: &Columns,
+    (own, is_sheet): (&[&str], bool),
+    reader: &mut dyn RowReader,
+) -> Error {
     match (wrong, reader.row_with(&wanted_names(columns))) {
         (Error::Columns { what }, Some(row)) => Error::columns(format!(
             "{what}; row {} looks like the header: declare skip_lines = {row} under [file], or the names by which it \
              is found as `header`; {COMMAND}",
             u64::from(row) + 1
         )),
+        (wrong, None) if is_sheet => explain_sheet(wrong, columns, own),
         (wrong, _) => wrong,
+    }
+}
+
+/// The error for a bank's own file under a columns file that names the columns of other files.
+fn needs_no_columns(wrong: Error) -> Error {
+    match wrong {
+        Error::Columns { what } => Error::columns(format!(
+            "{what}; the columns file is made for other files: one in a bank's own format (camt, MT940, OFX, QIF) needs \
+             none, so read it without --columns, or with a columns file that has only `skip`, [customer] and, for QIF, \
+             [dates]; in a batch, give files of each make a run of their own"
+        )),
+        wrong => wrong,
     }
 }
 

@@ -64,9 +64,13 @@ pub fn statements_of<'b>(
         let table = tables.tables.get(row.table as usize).ok_or_else(|| damaged("no such table"))?;
         if let Some((&LOST, bytes)) = row.bytes.split_first() {
             let what = String::from_utf8_lossy(bytes);
-            let place =
-                if row.ordinal < u32::MAX { tables.places(table).name(row.ordinal) } else { show(&table.label) };
-            return Err(Error::table(format!("{place}: {}", escape_terminal(&what))));
+            // The fault of a whole table names it only where the customer has rows in others.
+            let place = match (row.ordinal < u32::MAX, tables.name_tables) {
+                (true, _) => format!("{}: ", tables.places(table).name(row.ordinal)),
+                (false, true) => format!("{}: ", show(&table.label)),
+                (false, false) => String::new(),
+            };
+            return Err(Error::table(format!("{place}{}", escape_terminal(&what))));
         }
         if let std::collections::hash_map::Entry::Vacant(entry) = mappers.entry(row.table) {
             let columns = by_format.iter().find(|(format, _)| *format == table.format);

@@ -46,6 +46,12 @@ pub(crate) struct RowMapper<'c> {
 impl<'c> RowMapper<'c> {
     /// Finds the columns in a table's header.
     pub(crate) fn new(columns: &'c Columns, header: &[&str]) -> Result<RowMapper<'c>, Error> {
+        RowMapper::with_added(columns, header, header.len())
+    }
+
+    /// As [`RowMapper::new`], where only the first `own` columns are in the file. Messages name no others.
+    pub(crate) fn with_added(columns: &'c Columns, header: &[&str], own: usize) -> Result<RowMapper<'c>, Error> {
+        let own = header.get(..own).unwrap_or(header);
         let find = |name: &str| {
             header.iter().position(|column| *column == name).map(|at| SourceColumn { at, name: name.to_owned() })
         };
@@ -63,7 +69,7 @@ impl<'c> RowMapper<'c> {
             for name in columns.names_of(column) {
                 *slot = find(name);
                 if slot.is_none() && required(column) {
-                    return Err(header::absent(columns, header, column, name));
+                    return Err(header::absent(columns, own, column, name));
                 }
             }
         }
@@ -75,7 +81,7 @@ impl<'c> RowMapper<'c> {
             for name in columns.names_of(column) {
                 match find_text(column, name) {
                     Some(source) => slot.push(source),
-                    None if columns.declared => return Err(header::absent(columns, header, column, name)),
+                    None if columns.declared => return Err(header::absent(columns, own, column, name)),
                     None => {}
                 }
             }
@@ -83,7 +89,7 @@ impl<'c> RowMapper<'c> {
         let skip_places = match columns.skip.as_ref().map(|skip| skip.places(header)) {
             None => Vec::new(),
             Some(Ok(places)) => places,
-            Some(Err(name)) => return Err(header::absent_from_skip(header, name)),
+            Some(Err(name)) => return Err(header::absent_from_skip(own, name)),
         };
         let is_used = |at: usize| {
             let mut sources = values.iter().flatten().chain(texts.iter().flatten());

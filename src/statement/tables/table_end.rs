@@ -25,6 +25,18 @@ impl TableEnd {
         !self.footer.is_empty()
     }
 
+    /// What is to be said of a table in which the declared end was not found.
+    pub(crate) fn unfound(&self) -> Option<String> {
+        let is_unfound = self.is_declared() && self.ended.is_none();
+        let marks: Vec<String> = self.footer.iter().map(|mark| format!("`{}`", show(mark))).collect();
+        is_unfound.then(|| {
+            format!(
+                "no row begins with {}, which [file] footer declares as the end: the file may be cut off",
+                marks.join(" or ")
+            )
+        })
+    }
+
     /// Whether the row belongs to the table. Refuses a record at its end and after it.
     pub(crate) fn includes(
         &mut self,

@@ -15,14 +15,14 @@ const BATCH: [&str; 7] = ["batch", "--policy", POLICY, "--out", "out", "--write"
 const COLUMNS: &str = "[columns]\ntrans_date = \"date\"\namount = \"amount\"\n[amount]\npositive = \"credit\"\n";
 const CSV: &str = "date,amount\n2026-03-02,337.00\n2026-03-05,-13.37\n";
 
-fn mt940(account: &str) -> String {
+pub(crate) fn mt940(account: &str) -> String {
     format!(
         ":20:START\n:25:{account}\n:28C:1/1\n:60F:C260301NGN100,00\n:61:2603020302C50,00NTRFNONREF//A1\n:86:PAY\n\
          :62F:C260302NGN150,00\n-\n"
     )
 }
 
-fn camt(account: &str) -> String {
+pub(crate) fn camt(account: &str) -> String {
     let balance = |code: &str, day: &str, amount: &str| {
         format!(
             "<Bal><Tp><CdOrPrtry><Cd>{code}</Cd></CdOrPrtry></Tp><Amt Ccy=\"NGN\">{amount}</Amt>\

@@ -3,7 +3,7 @@
 mod bank_files;
 mod tables;
 mod truth;
-mod workbooks;
+pub(crate) mod workbooks;
 
 use std::fs;
 use std::path::{Path, PathBuf};

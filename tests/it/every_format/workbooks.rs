@@ -35,7 +35,7 @@ const DOCUMENT: &str = "http://schemas.openxmlformats.org/officeDocument/2006/re
 const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006";
 
 /// A workbook with a preamble and a footer around the table. Days are numbers, with or without the format of a date.
-fn xlsx(is_formatted: bool) -> Vec<u8> {
+pub(crate) fn xlsx(is_formatted: bool) -> Vec<u8> {
     let text = |at: &str, text: &str| format!("<c r=\"{at}\" t=\"inlineStr\"><is><t>{text}</t></is></c>");
     let number = |at: &str, style: u32, number: &str| format!("<c r=\"{at}\" s=\"{style}\"><v>{number}</v></c>");
     let mut rows = vec![format!("<row r=\"1\">{}{}</row>", text("A1", "Account"), text("B1", "0012"))];

@@ -104,7 +104,8 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
         (
             "c,1,2024-03-05,,\n",
             "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; \
-             declare `drop` to leave such records out",
+             leave such records out by `empty_amount = \"drop\"` in the policy, or in a table by `skip` of the \
+             columns file",
         ),
         (
             "c,1,2024-03-05,-5,\n",

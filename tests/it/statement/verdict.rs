@@ -124,7 +124,7 @@ fn stated_balances_are_those_of_the_records_beside_them() {
     let read = table(&(JUNE.to_owned() + &closing("2026-06-30", "999999")));
     assert_eq!(
         read.heads()[0].quality.warnings,
-        ["1 stated balances are not those of the records beside them, first on 2026-06-30"]
+        ["1 stated balance is not as the balances of the records beside say, first on 2026-06-30"]
     );
 }
 
@@ -232,7 +232,7 @@ fn stated_balances_show_what_is_missing() {
         assert_eq!(verdict(&rows), wanted, "{rows}");
     }
     let read = table(&STATED.replace("1000,,,PAY", "9000,,,PAY"));
-    let warning = "1 closing balances do not follow from the opening balance and the records, first on 2026-06-30";
+    let warning = "1 closing balance does not follow from the opening balance and the records, first on 2026-06-30";
     assert_eq!(read.heads()[0].quality.warnings, [warning]);
 }
 
@@ -241,7 +241,9 @@ fn a_stated_balance_that_cannot_be_read_fails_the_verdict_and_nothing_else() {
     for unread in ["", "1.3.00", "about 1300"] {
         let read = table(&STATED.replace(",1300,,closing", &format!(",{unread},,closing")));
         assert_eq!((shown(&read.heads()[0]).as_str(), read.frame().height()), ("failed", 2), "{unread}");
-        assert_eq!(read.heads()[0].quality.warnings, ["1 opening or closing balances cannot be read"]);
+        let says = "1 opening or closing balance cannot be read: the closing balance at row 4: ";
+        let warnings = &read.heads()[0].quality.warnings;
+        assert!(warnings.len() == 1 && warnings[0].starts_with(says) && warnings[0].contains(unread), "{warnings:?}");
     }
     let refused = try_table(HEADER, &STATED.replace("opening", "interim")).expect_err("no such balance");
     assert_eq!(refused.to_string(), "row 1, column `stated_balance`: `interim` is neither `opening` nor `closing`");
