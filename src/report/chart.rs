@@ -14,6 +14,8 @@ const NARROW: f64 = 400.0;
 /// Room for the amounts beside the axis.
 const LEFT: f64 = 64.0;
 const RIGHT: f64 = 12.0;
+/// About how wide a bold letter is.
+const LETTER: f64 = 6.8;
 /// Room for the name of a month.
 const LABEL: f64 = 52.0;
 /// The bars: from here down to `BARS_END`.
@@ -156,10 +158,14 @@ fn ticks(scale: &Scale, time: &Time, currency: &Currency) -> Markup {
 /// Marks the day of the first balance that does not follow.
 fn discrepancy(found: &BalanceDiscrepancy, time: &Time, bottom: f64, currency: &Currency) -> Markup {
     let x = time.x(found.day);
-    let text = format!("{}: off by {}", found.day, money(currency, found.difference.saturating_abs()));
-    let (text_x, anchor) = if x > time.width / 2.0 { (x - 4.0, "end") } else { (x + 4.0, "start") };
+    let off = format!("off by {}", money(currency, found.difference.saturating_abs()));
+    // The narrow chart has no room for the day, which the text above it tells.
+    let text = if time.width == NARROW { off } else { format!("{}: {off}", found.day) };
+    let is_right = x + 4.0 + text.len() as f64 * LETTER <= time.width;
+    let (text_x, anchor) = if is_right { (x + 4.0, "start") } else { (x - 4.0, "end") };
+    let tooltip = super::balances::difference(found, currency);
     html! {
-        line.off x1=(at(x)) x2=(at(x)) y1=(BARS) y2=(bottom) { title { (super::balances::difference(found, currency)) } }
+        line.off x1=(at(x)) x2=(at(x)) y1=(BARS) y2=(bottom) { title { (tooltip) } }
         text.off x=(at(text_x)) y=(MARKS + 4.0) text-anchor=(anchor) { (text) }
     }
 }

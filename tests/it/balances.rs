@@ -71,19 +71,34 @@ fn an_explanation_says_what_the_balances_say() {
         desk.run(&[&args[..], &["--html", "page.html"]].concat());
         desk.run(&args).out
     };
+    let amounts = "stated NGN 1,300.00, computed NGN 1,480.00, off by NGN 180.00";
+    let discrepancy = format!("balances: discrepancy, first on 2026-06-03, record 2: {amounts}");
     let sentences = [
-        ("K1", "balances: verified"),
+        ("K1", "balances: verified", "verified", "every balance follows"),
+        ("K2", &discrepancy, "discrepancy", amounts),
         (
-            "K2",
-            "balances: discrepancy, first on 2026-06-03, record 2: NGN 1,300.00 where NGN 1,480.00 follows, \
-             a difference of NGN -180.00",
+            "K3",
+            "balances: unverifiable (none, or too few to cover every record)",
+            "unverifiable",
+            "none, or too few to cover every record",
         ),
-        ("K3", "balances: unverifiable (none, or too few to cover every record)"),
     ];
-    for (customer, sentence) in sentences {
+    for (customer, sentence, word, on_page) in sentences {
         let text = explained(customer);
         assert_eq!(text.lines().nth(1), Some(sentence));
-        assert!(desk.read("page.html").contains(sentence), "{customer}");
+        let page = desk.read("page.html");
+        let badge = format!("<h2>Balances <span class=\"badge {word}\">{word}</span></h2>");
+        assert!(page.contains(&badge) && page.contains(on_page), "{customer}");
+        // The day is marked in the wide picture and in the narrow one.
+        assert_eq!(
+            page.matches("<line class=\"off\"").count(),
+            if word == "discrepancy" { 2 } else { 0 },
+            "{customer}"
+        );
+        // Each warning of the text is on the page.
+        let warnings: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("warning: ")).collect();
+        assert!(warnings.iter().all(|warning| page.contains(warning)), "{warnings:?}");
+        assert_eq!(warnings.is_empty(), word == "verified" || word == "unverifiable", "{warnings:?}");
     }
 }
 

@@ -1,5 +1,5 @@
-//! What the balances of a statement say, and what else a person should look at in it, as a section of the page. Must not
-//! know how a verdict is found.
+//! What the balances of a statement say, and what else a person should look at in it, as a section of the page. Must
+//! not know how a verdict is found.
 
 use maud::{Markup, html};
 
@@ -14,7 +14,7 @@ pub(super) fn balances(quality: &Quality, currency: &Currency) -> Markup {
         section {
             h2 { "Balances " (verdict(quality)) }
             @match &quality.balance_discrepancy {
-                Some(first) => p { "First on " b { (plain(&place(first))) } ": " (plain(&difference(first, currency))) },
+                Some(first) => p { "First on " b { (plain(&place(first))) } ": " (difference(first, currency)) },
                 None => p.note { (meaning(quality.balance_verdict)) },
             }
             @if !quality.warnings.is_empty() {

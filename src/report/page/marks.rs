@@ -38,7 +38,8 @@ impl Page<'_> {
                 span.key.in {} " in "
                 @if days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
                 @if !balances.is_empty() {
-                    span.key.balance {} (if balances.is_computed { " balance, as the records give it " } else { " balance " })
+                    span.key.balance {}
+                    @if balances.is_computed { " balance, as the records give it " } @else { " balance " }
                 }
                 @if discrepancy.is_some() && !days.is_empty() { span.key.off {} " first balance that does not follow " }
                 @if !marked.is_empty() { span.key.mark {} " a record that counts for" }

@@ -155,8 +155,8 @@ fn sides_fault(
         }
         SidesFault::Empty => fault(
             column(if record.has(Column::Credit) { Column::Credit } else { Column::Debit }),
-            "neither credit nor debit is filled, and null is not 0; leave such records out by `empty_amount = \"drop\"` \
-             in the policy, or in a table by `skip` of the columns file",
+            "neither credit nor debit is filled, and null is not 0; leave such records out by `empty_amount` in the \
+             policy, or in a table by `skip`",
         ),
     }
 }

@@ -49,11 +49,7 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
         false => with_header_row(wrong, &columns, (names.get(..own.len()).unwrap_or_default(), is_sheet), &mut *reader),
     })?;
     mapper.refuse_repeated_names(&names)?;
-    let places = match reader.noun() {
-        RowNoun::Row => Places::Rows,
-        RowNoun::Entry => Places::Entries,
-        RowNoun::Line => Places::Lines,
-    };
+    let places = places_of(reader.noun());
     let (mut packed, mut wrong) = (Vec::new(), None);
     let mut end = TableEnd::new(if is_sheet { &columns.layout.footer } else { &[] });
     // The place of a moment on earth does not matter to whether it is a date.
@@ -96,6 +92,14 @@ pub(crate) fn each(format: TableFormat, bytes: &[u8], asked: &Asked<'_>, take: &
     Ok(read)
 }
 
+fn places_of(noun: RowNoun) -> Places {
+    match noun {
+        RowNoun::Row => Places::Rows,
+        RowNoun::Entry => Places::Entries,
+        RowNoun::Line => Places::Lines,
+    }
+}
+
 fn open<'b>(format: TableFormat, bytes: &'b [u8], columns: &Columns) -> Result<Box<dyn RowReader + 'b>, Fault> {
     match format {
         TableFormat::Camt => formats::camt::open(bytes),
@@ -132,9 +136,9 @@ fn with_header_row(
 fn needs_no_columns(wrong: Error) -> Error {
     match wrong {
         Error::Columns { what } => Error::columns(format!(
-            "{what}; the columns file is made for other files: one in a bank's own format (camt, MT940, OFX, QIF) needs \
-             none, so read it without --columns, or with a columns file that has only `skip`, [customer] and, for QIF, \
-             [dates]; in a batch, give files of each make a run of their own"
+            "{what}; the columns file is made for other files: one in a bank's own format (camt, MT940, OFX, QIF) \
+             needs none, so read it without --columns, or with a columns file that has only `skip`, [customer] and, \
+             for QIF, [dates]; in a batch, give files of each make a run of their own"
         )),
         wrong => wrong,
     }

@@ -194,7 +194,7 @@ fn null_is_not_zero() {
     assert_eq!(
         error(&empty),
         "data.transactions[0].credit (byte <null>, record `a`): neither credit nor debit is filled, and null is not 0; \
-         leave such records out by `empty_amount = \"drop\"` in the policy, or in a table by `skip` of the columns file"
+         leave such records out by `empty_amount` in the policy, or in a table by `skip`"
     );
     let dropping = Reading { empty_amount: EmptyAmount::Drop, ..lagos() };
     let read = read_with(&dropping, &format!("{empty},{}", record("b", r#""credit":null,"debit":4,"balance":null"#)))

@@ -104,8 +104,7 @@ fn a_cell_at_fault_is_named_by_row_and_column() {
         (
             "c,1,2024-03-05,,\n",
             "row 1, column `credit` (record `1`): neither credit nor debit is filled, and null is not 0; \
-             leave such records out by `empty_amount = \"drop\"` in the policy, or in a table by `skip` of the \
-             columns file",
+             leave such records out by `empty_amount` in the policy, or in a table by `skip`",
         ),
         (
             "c,1,2024-03-05,-5,\n",
