@@ -70,7 +70,7 @@ fn generated(options: &Options) -> Statements {
     // A relative may have the customer's very name, and what goes there goes to the customer for all that anybody can see.
     let own: HashSet<_> = labels.iter().filter(|row| &row[3] == "own_transfer").map(|row| (&row[1], &row[6])).collect();
     let label = |row: &csv::StringRecord| {
-        let is_own = !row[6].is_empty() && own.contains(&(&row[1], &row[6]));
+        let is_own = ["gift", "transfer_out"].contains(&&row[3]) && own.contains(&(&row[1], &row[6]));
         if is_own { "own_transfer".to_owned() } else { row[3].to_owned() }
     };
     let truth = labels.iter().map(|row| {
