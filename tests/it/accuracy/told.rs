@@ -67,11 +67,10 @@ fn generated(options: &Options) -> Statements {
         !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
     };
     let credits: HashSet<_> = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
-    // A relative may have the customer's very name, and what goes there goes to the customer for all that anybody can
-    // see. Cash that the customer pays in is cash.
+    // A relative may have the customer's very name, and what goes there goes to the customer for all that anybody can see.
     let own: HashSet<_> = labels.iter().filter(|row| &row[3] == "own_transfer").map(|row| (&row[1], &row[6])).collect();
     let label = |row: &csv::StringRecord| {
-        let is_own = &row[3] != "cash_deposit" && !row[6].is_empty() && own.contains(&(&row[1], &row[6]));
+        let is_own = ["gift", "transfer_out"].contains(&&row[3]) && own.contains(&(&row[1], &row[6]));
         if is_own { "own_transfer".to_owned() } else { row[3].to_owned() }
     };
     let truth = labels.iter().map(|row| {
