@@ -1,6 +1,8 @@
 //! What a policy finds in records, as a table for a terminal: one record per line, and why below it. Must not know
 //! colours.
 
+use std::collections::BTreeMap;
+
 use crate::decision::{Verdict, Verdicts};
 use crate::words::money::{Currency, Money};
 use crate::words::text::escape_terminal;
@@ -27,30 +29,33 @@ pub fn records(verdicts: &Verdicts, currency: &Currency) -> String {
 
 /// The cells of one record.
 struct Cells {
-    short: [String; 6],
+    short: [String; COLUMNS],
     narration: String,
 }
 
-const HEADINGS: [&str; 6] = ["date", "in", "out", "kind", "stream", "counterparty"];
+const COLUMNS: usize = 7;
+
+const HEADINGS: [&str; COLUMNS] = ["#", "date", "in", "out", "kind", "stream", "counterparty"];
 
 /// Whether a column is of numbers, which end at the same place.
-const IS_NUMBER: [bool; 6] = [false, true, true, false, true, false];
+const IS_NUMBER: [bool; COLUMNS] = [true, false, true, true, false, true, false];
 
 fn statement(records: &[Verdict], currency: &Currency) -> String {
     let rows: Vec<Cells> = records.iter().map(|record| cells(record, currency)).collect();
-    let widths: [usize; 6] = std::array::from_fn(|column| {
+    let widths: [usize; COLUMNS] = std::array::from_fn(|column| {
         let widest = rows.iter().map(|row| row.short[column].chars().count()).max().unwrap_or(0);
         // A column without any value is omitted.
         if widest == 0 { 0 } else { widest.max(HEADINGS[column].len()) }
     });
     let indent: usize = widths.iter().filter(|width| **width > 0).map(|width| width + 2).sum();
-    let mut text = format!("{}\n", heading(records));
+    let margin = widths[0] + 2;
+    let mut text = format!("{}\n{}", heading(records), streams(records));
     text += &line(&HEADINGS.map(str::to_owned), &widths, "narration");
     for (record, row) in records.iter().zip(&rows) {
         let room = WIDTH.saturating_sub(indent).max(NARRATION_MIN);
         text += &line(&row.short, &widths, &cut(&row.narration, room));
-        for part in wrapped(&because(record), WIDTH - widths[0] - 2) {
-            text += &format!("{}{part}\n", " ".repeat(widths[0] + 2));
+        for part in wrapped(&because(record), WIDTH - margin) {
+            text += &format!("{}{part}\n", " ".repeat(margin));
         }
     }
     text
@@ -64,6 +69,18 @@ fn heading(records: &[Verdict]) -> String {
     format!("{}: {count}", whose.join(", "))
 }
 
+/// The streams of a statement, each on a line.
+fn streams(records: &[Verdict]) -> String {
+    let mut all: BTreeMap<usize, (String, usize)> = BTreeMap::new();
+    for stream in records.iter().filter_map(|record| record.stream.as_ref()) {
+        let payer = escape_terminal(stream.payer.as_deref().unwrap_or("nobody named")).into_owned();
+        let what = format!("{payer}, {}", stream.period.replace('_', "-"));
+        all.entry(stream.number).or_insert((what, 0)).1 += 1;
+    }
+    let lines = all.iter().map(|(number, (what, count))| format!("  stream {number}: {what}, {count} records\n"));
+    lines.collect()
+}
+
 fn cells(record: &Verdict, currency: &Currency) -> Cells {
     let amount = |minor: Option<i64>| match minor {
         Some(minor) if minor != 0 => Money::from_minor(minor).display(currency).to_string(),
@@ -71,6 +88,7 @@ fn cells(record: &Verdict, currency: &Currency) -> Cells {
     };
     let shown = |text: &Option<String>| escape_terminal(text.as_deref().unwrap_or_default()).into_owned();
     let short = [
+        record.record.to_string(),
         record.day.map(|day| day.to_string()).unwrap_or_default(),
         amount(record.credit),
         amount(record.debit),
@@ -93,10 +111,10 @@ fn because(record: &Verdict) -> String {
     }
 }
 
-fn line(cells: &[String; 6], widths: &[usize; 6], last: &str) -> String {
+fn line(cells: &[String; COLUMNS], widths: &[usize; COLUMNS], last: &str) -> String {
     let mut line = String::new();
     for (column, cell) in cells.iter().enumerate().filter(|(column, _)| widths[*column] > 0) {
-        let (cell, width) = (if widths[column] > 0 { cell.as_str() } else { "" }, widths[column]);
+        let width = widths[column];
         match IS_NUMBER[column] {
             true => line += &format!("{cell:>width$}  "),
             false => line += &format!("{cell:<width$}  "),

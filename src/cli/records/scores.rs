@@ -5,7 +5,7 @@ use crate::words::money::{Currency, Money};
 use crate::words::text::{escape_terminal, group_thousands};
 
 const HEADINGS: [&str; 9] =
-    ["flag", "true", "flagged", "right", "unknown", "precision", "recall", "of money", "recall"];
+    ["flag", "true", "flagged", "right", "unknown", "precision", "recall", "precision (money)", "recall (money)"];
 
 /// A table of the flags, then their first mistakes.
 pub(super) fn text(scores: &Scores, currency: &Currency) -> String {

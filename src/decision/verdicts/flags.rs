@@ -171,20 +171,20 @@ impl PolicyFlags {
     /// The value of a column, or why it is unknown.
     fn value(&self, row: &Row, node: Option<NodeId>, wording: &Wording) -> Result<Value, String> {
         let node = node.ok_or("not in this version of the policy")?;
-        match lacking(row, node) {
+        match lacking(row, node).filter(|_| !row.is_of_other_side(node)) {
             Some(reason) => Err(reason.code(&row.policy.program)),
-            None => row.value(node).map_err(|_| wording.unknown(row, node)),
+            None => match row.value(node) {
+                Ok(value) => Ok(value),
+                Err(_) => row.truth(node).map(Value::Boolean).ok_or_else(|| wording.unknown(row, node)),
+            },
         }
     }
 
     /// The kind of a record, and the flag that gives it or leaves it unknown.
     fn kind(&self, row: &Row) -> (Option<String>, Option<NodeId>) {
         for (node, word) in &self.kinds {
-            if lacking(row, *node).is_some() {
-                // Conditions of the other side do not matter, whatever the narration says.
-                if row.truth(*node).is_none() {
-                    continue;
-                }
+            // What the record's own side rules out needs no narration.
+            if lacking(row, *node).is_some() && !row.is_of_other_side(*node) {
                 return (None, Some(*node));
             }
             if row.truth(*node) == Some(true) {
@@ -196,7 +196,7 @@ impl PolicyFlags {
 
     /// Why a flag holds or does not, or why that is unknown.
     fn sentence(&self, row: &Row, node: NodeId, wording: &Wording) -> String {
-        if let Some(reason) = lacking(row, node) {
+        if let Some(reason) = lacking(row, node).filter(|_| !row.is_of_other_side(node)) {
             return format!("unknown: {}", reason.code(&row.policy.program));
         }
         match row.truth(node) {

@@ -167,7 +167,7 @@ pub(crate) type Explains<'e> = &'e (dyn Fn(&Verdict) -> Vec<usize> + Sync);
 ///
 /// let found = verdicts(&policy, &statements, &VerdictsAsked::default())?;
 /// assert_eq!(found.records[0].kind.as_deref(), Some("salary"));
-/// assert_eq!(found.records[0].why, "`salary` of salary in the narration");
+/// assert_eq!(found.records[0].why, "the narration mentions `salary` (list salary)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
@@ -228,11 +228,13 @@ fn of_version(
     let names = definitions(policy);
     let payers = payers(&evaluated)?;
     let behind = behind::Behind::default();
-    let wording = Wording { behind: &behind, ids: &shown.ids, narrations: &shown.narrations, topics: &shown.topics };
+    let wording = Wording { behind: &behind, narrations: &shown.narrations, topics: &shown.topics };
     let mut found = Vec::new();
     for statement in statements {
         let of_statement = slice.rows[statement].clone().map(|row| {
-            let row = Row { policy, evaluated: &evaluated, slice, names: &names, payers: &payers, statement, row };
+            let came_in = shown.came_in(row);
+            let row =
+                Row { policy, evaluated: &evaluated, slice, names: &names, payers: &payers, statement, row, came_in };
             flags.verdict(own, &row, shown, &wording)
         });
         found.push((statement, of_statement.collect()));
@@ -291,6 +293,15 @@ struct Shown {
 }
 
 impl Shown {
+    /// Whether a record has a credit and no debit, or a debit and no credit; `None` otherwise.
+    fn came_in(&self, row: usize) -> Option<bool> {
+        match (self.credits[row], self.debits[row]) {
+            (Some(credit), None) if credit > 0 => Some(true),
+            (None, Some(debit)) if debit > 0 => Some(false),
+            _ => None,
+        }
+    }
+
     fn from_slice(slice: &StatementSlice) -> Result<Shown, VerdictsError> {
         let texts = |name: &str| -> Result<Vec<Option<String>>, crate::metrics::Error> {
             Ok(slice.frame.column(name)?.str()?.iter().map(|text| text.map(str::to_owned)).collect())

@@ -1,15 +1,18 @@
 //! Why a record has a flag: walks the flag's compiled expression and collects the leaves that decided. Has no rules of
 //! its own, so the answer changes with the policy. Must not know wording.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use super::row::Row;
+use super::row::{DEPTH_MAX, Row};
 use crate::rules::Binary;
 use crate::rules::graph::{Column, Grain, NodeId, Op};
 use crate::rules::program::Value;
 
-/// The depth of an expression beyond which nothing is collected.
-const DEPTH_MAX: usize = 200;
+/// The most absences that are listed for one definition; beyond this its name says it.
+const ABSENCES_MAX: usize = 4;
+
+/// How often the only definition that fails is looked into.
+const OPENED_MAX: usize = 8;
 
 /// How much a clause says, the most first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -40,6 +43,21 @@ type Clauses = smallvec::SmallVec<[Clause; 4]>;
 
 /// The clauses that decided a boolean node at a row, the most telling first. Empty if it is unknown.
 pub(super) fn why(row: &Row, root: NodeId) -> Vec<Clause> {
+    let mut clauses = found(row, root);
+    for _ in 0..OPENED_MAX {
+        // A flag that fails by one definition alone fails by what is in that.
+        let [Clause { rank: Rank::Absence, node, by_name: true, .. }] = clauses.as_slice() else { break };
+        let is_of_record = row.policy.program.graph.node(*node).grain == Grain::Transaction;
+        let opened = if is_of_record && row.truth(root) == Some(false) { found(row, *node) } else { Vec::new() };
+        if opened.is_empty() || opened.contains(&clauses[0]) {
+            break;
+        }
+        clauses = opened;
+    }
+    clauses
+}
+
+fn found(row: &Row, root: NodeId) -> Vec<Clause> {
     let mut search = Search { row, root, seen: HashMap::new() };
     let mut clauses: Vec<Clause> = Vec::new();
     for clause in search.clauses(root, 0) {
@@ -105,7 +123,7 @@ impl Search<'_, '_> {
             (_, Some(Rank::Evidence | Rank::Side)) => found,
             (true, Some(Rank::Fact)) if !self.row.has_doc(node) => found,
             (true, _) => own(Rank::Fact),
-            (false, _) if found.len() <= 2 => found,
+            (false, _) if found.len() <= ABSENCES_MAX => found,
             (false, _) => own(Rank::Absence),
         }
     }
@@ -147,7 +165,7 @@ impl Search<'_, '_> {
             Op::Boolean(_) => Clauses::new(),
             Op::Mentions(_) | Op::Named(_) => self.leaf(node, if truth { Rank::Evidence } else { Rank::Absence }),
             Op::Compare(_) if self.is_side(node) => self.leaf(node, Rank::Side),
-            Op::Compare(_) if truth && self.uses_group(node, 0) => self.leaf(node, Rank::Evidence),
+            Op::Compare(_) if truth && self.uses_group(node) => self.leaf(node, Rank::Evidence),
             _ => self.leaf(node, if truth { Rank::Fact } else { Rank::Absence }),
         }
     }
@@ -192,9 +210,9 @@ impl Search<'_, '_> {
             let order = match rank {
                 Some(Rank::Evidence) => 0,
                 Some(Rank::Side) => 1,
-                Some(Rank::Fact) => 2,
-                Some(Rank::Absence) => 3,
-                None => 4,
+                // The first of the expression.
+                Some(Rank::Fact | Rank::Absence) => 2,
+                None => 3,
             };
             if best.as_ref().is_none_or(|(before, _)| order < *before) {
                 best = Some((order, found));
@@ -236,9 +254,18 @@ impl Search<'_, '_> {
     }
 
     /// Whether a node uses a value of a stream, a counterparty or another group.
-    fn uses_group(&self, node: NodeId, depth: usize) -> bool {
-        let at = self.row.policy.program.graph.node(node);
-        matches!(at.grain, Grain::Group(_))
-            || depth < DEPTH_MAX && at.inputs.iter().any(|input| self.uses_group(*input, depth + 1))
+    fn uses_group(&self, node: NodeId) -> bool {
+        let graph = &self.row.policy.program.graph;
+        let (mut open, mut seen) = (vec![node], HashSet::new());
+        while let Some(next) = open.pop() {
+            let at = graph.node(next);
+            if matches!(at.grain, Grain::Group(_)) {
+                return true;
+            }
+            if seen.insert(next) {
+                open.extend(&at.inputs);
+            }
+        }
+        false
     }
 }

@@ -21,8 +21,7 @@ const WRITTEN_DEPTH: usize = 12;
 /// Writes sentences about the records of one slice.
 pub(super) struct Wording<'w> {
     pub behind: &'w Behind,
-    /// The shown values of the slice's records.
-    pub ids: &'w [Option<String>],
+    /// The texts of the slice's records.
     pub narrations: &'w [Option<String>],
     pub topics: &'w [Option<String>],
 }
@@ -32,15 +31,16 @@ impl Wording<'_> {
     pub(super) fn sentence(&self, row: &Row, root: NodeId, truth: bool, clauses: &[Clause]) -> String {
         let best = clauses.first().map(|clause| clause.rank);
         let doc = row.names.get(&root).map(|definition| definition.doc.as_str()).filter(|doc| !doc.is_empty());
-        let (kept, doc) = match (truth, best) {
-            (true, Some(Rank::Evidence)) => (Some(Rank::Evidence), None),
-            (true, Some(Rank::Fact)) => (Some(Rank::Fact), doc),
-            (true, other) => (other.filter(|_| doc.is_none()), doc),
-            // Not an absence if something tells against it.
-            (false, other) => (other, None),
+        let doc = doc.filter(|_| truth && best != Some(Rank::Evidence));
+        let is_said = |clause: &Clause| match (truth, best) {
+            (true, Some(Rank::Evidence | Rank::Fact)) => Some(clause.rank) == best,
+            (true, _) => doc.is_none(),
+            // What is not there is the reason, unless money went the other way.
+            (false, Some(Rank::Side)) => true,
+            (false, _) => clause.rank != Rank::Side,
         };
         let mut parts: Vec<String> = doc.map(str::to_owned).into_iter().collect();
-        for clause in clauses.iter().filter(|clause| Some(clause.rank) == kept) {
+        for clause in clauses.iter().filter(|clause| is_said(clause)) {
             let part = self.clause(row, clause);
             if parts.len() < CLAUSES_MAX && !parts.contains(&part) {
                 parts.push(part);
@@ -73,7 +73,8 @@ impl Wording<'_> {
 
     fn said(&self, row: &Row, clause: &Clause) -> String {
         let node = clause.node;
-        let at = row.policy.program.graph.node(node);
+        let graph = &row.policy.program.graph;
+        let at = graph.node(node);
         let truth = row.truth(node);
         let list = |list: usize| row.policy.program.word_lists.get(list).map_or("", |(name, _)| name.as_str());
         match (&at.op, truth) {
@@ -81,20 +82,25 @@ impl Wording<'_> {
             _ if clause.by_name => self.definition(row, node, truth == Some(true)),
             (Op::Mentions(words), Some(true)) => {
                 let (word, place) = self.mentioned(row, *words);
-                format!("`{word}` of {} in the {place}", list(*words))
+                format!("{place} `{word}` (list {})", list(*words))
             }
-            (Op::Mentions(words), _) => format!("no word of {}", list(*words)),
+            (Op::Mentions(words), _) => format!("no word of list {}", list(*words)),
             (Op::Named(words), Some(true)) => {
                 let name = row.evaluated.counterparty(row.row).unwrap_or_default();
                 let word = row.policy.program.words.first(*words, name).unwrap_or_default();
-                format!("`{word}` of {} in the counterparty", list(*words))
+                format!("the counterparty's name has `{word}` (list {})", list(*words))
             }
-            (Op::Named(words), _) => format!("no word of {} in the counterparty", list(*words)),
+            (Op::Named(words), _) => format!("no word of list {} in the counterparty's name", list(*words)),
             (Op::Like(pattern, _), Some(true)) => {
                 format!("{} like `{pattern}`", written(row, at.inputs[0], 0).unwrap_or_default())
             }
             (Op::IsNull, Some(true)) => self.missing(row, at.inputs[0]),
             (Op::IsNull, _) => format!("{} is known", written(row, at.inputs[0], 0).unwrap_or_default()),
+            (Op::Compare(_), truth) if clause.rank == Rank::Side => {
+                let left = graph.node(graph.carried(at.inputs[0])).op == Op::Column(Column::Credit);
+                let side = if left { "came in" } else { "went out" };
+                if truth == Some(true) { format!("money {side}") } else { format!("no money {side}") }
+            }
             (Op::Compare(_), truth) => self.compared(row, node, truth == Some(true)),
             (_, truth) => {
                 let text = written(row, node, 0).unwrap_or_else(|| "a condition".to_owned());
@@ -109,8 +115,8 @@ impl Wording<'_> {
             text.as_deref().and_then(|text| row.policy.program.words.first(list, text)).map(str::to_owned)
         };
         match first(&self.narrations[row.row]) {
-            Some(word) => (word, "narration"),
-            None => (first(&self.topics[row.row]).unwrap_or_default(), "topics"),
+            Some(word) => (word, "the narration mentions"),
+            None => (first(&self.topics[row.row]).unwrap_or_default(), "the topics mention"),
         }
     }
 
@@ -149,13 +155,15 @@ impl Wording<'_> {
     /// The records of a group that decided.
     fn records(&self, row: &Row, node: NodeId) -> String {
         let (first, count) = self.behind.records(row, node);
-        let id = |row: &usize| self.ids.get(*row).and_then(Option::as_deref).map(str::to_owned);
-        let ids: Vec<String> = first.iter().filter_map(id).collect();
-        match (count, ids.len()) {
-            (0, _) | (_, 0) => String::new(),
-            (1, _) => format!(", by record {}", ids.join("")),
-            (count, listed) if count > listed => format!(", by {count} records: {}, ...", ids.join(", ")),
-            _ => format!(", by records {}", ids.join(", ")),
+        let start = row.slice.rows[row.statement].start;
+        let numbers: Vec<String> = first.iter().map(|record| (record - start + 1).to_string()).collect();
+        match (count, numbers.as_slice()) {
+            (0, _) | (_, []) => String::new(),
+            (1, [number]) => format!(", by record {number}"),
+            (count, numbers) if count > numbers.len() => {
+                format!(", by records {} and {} more", numbers.join(", "), count - numbers.len())
+            }
+            (_, [before @ .., last]) => format!(", by records {} and {last}", before.join(", ")),
         }
     }
 

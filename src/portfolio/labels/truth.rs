@@ -15,7 +15,7 @@ enum Side {
 }
 
 /// The labels that make a flag true.
-const LABELS: [(&str, Side, &[&str]); 25] = [
+const LABELS: [(&str, Side, &[&str]); 24] = [
     ("is_salary", Side::Credits, &["salary"]),
     ("is_bonus", Side::Credits, &["bonus"]),
     ("is_pension", Side::Credits, &["pension"]),
@@ -37,11 +37,14 @@ const LABELS: [(&str, Side, &[&str]); 25] = [
     ("is_betting_debit", Side::Debits, &["betting_stake"]),
     ("is_bank_charges", Side::Debits, &["charge"]),
     ("is_airtime", Side::Debits, &["airtime"]),
-    ("is_atm", Side::Debits, &["atm"]),
     ("is_utilities", Side::Debits, &["utilities"]),
     ("is_rent", Side::Debits, &["rent_paid"]),
     ("is_education", Side::Debits, &["school_fees"]),
 ];
+
+/// Flags of channels: one record may have several beside its kind, so a label that names one of them says nothing of
+/// the others.
+const CHANNELS: [&str; 7] = ["is_atm", "is_pos", "is_web", "is_ussd", "is_transfer_out", "is_international", "is_savings"];
 
 /// The flag of everything that came in for good, and the labels that are not that.
 const INCOME: &str = "is_income";
@@ -79,8 +82,8 @@ impl Truth {
         Ok(Truth { flag: flag.trim().to_owned(), column: 0, side: Side::Both, labels, is_except: false })
     }
 
-    /// The truths of these flags: those given, those of the generator's labels, and for other flags the label with the
-    /// flag's own name, if it occurs. A flag without a truth is not scored.
+    /// The truths of these flags: those given, those of the generator's labels, and the labels with the flag's own name.
+    /// A flag without a truth is not scored, nor is one of a channel unless its truth is given.
     pub fn of_flags(flags: &[FlagColumn], labels: &Labels, given: &[Truth]) -> Vec<Truth> {
         let seen: HashSet<&str> = labels.all().collect();
         let truth = |(column, flag): (usize, &FlagColumn)| match given.iter().find(|truth| truth.flag == flag.name) {
@@ -93,6 +96,9 @@ impl Truth {
 
     fn known(flag: &str, column: usize, seen: &HashSet<&str>) -> Option<Truth> {
         let make = |side, labels, is_except| Truth { flag: flag.to_owned(), column, side, labels, is_except };
+        if CHANNELS.contains(&flag) {
+            return None;
+        }
         if flag == INCOME {
             return Some(make(Side::Credits, NO_INCOME.map(str::to_owned).to_vec(), true));
         }
