@@ -15,6 +15,7 @@ mod precomputed;
 mod reading;
 mod record;
 mod request;
+mod verdicts;
 mod what_if;
 
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
@@ -31,4 +32,6 @@ pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
 pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
+pub(crate) use verdicts::verdicts_explaining;
+pub use verdicts::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
 pub(crate) use what_if::{Supposed, in_force, suppose};

@@ -15,6 +15,7 @@ mod types;
 mod value;
 
 #[doc(hidden)]
+pub(crate) use self::check::built_in::built_in_name;
 pub use self::check::built_in::taken_names;
 #[doc(hidden)]
 pub use self::check::function_names::{AGGREGATES, FUNCTIONS};

@@ -47,6 +47,7 @@ mod policies;
 mod pricing;
 mod provider_commands;
 mod ready;
+mod records;
 mod reference;
 mod rule_semantics;
 mod rules_docs;
