@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analysis;
+mod annual_cost;
 mod balances;
 mod batch;
 mod berka_score;
