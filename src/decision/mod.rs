@@ -14,8 +14,8 @@ mod policy_selection;
 mod precomputed;
 mod reading;
 mod record;
-mod request;
 mod what_if;
+mod written;
 
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
@@ -29,6 +29,7 @@ pub use explain::{
 };
 pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
-pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
+pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
 pub(crate) use what_if::{Supposed, in_force, suppose};
+pub(crate) use written::{in_major, in_minor};

@@ -1,5 +1,7 @@
 //! How long a loan lasts, and when each of its payments is due. Must not know amounts, nor rates.
 
+use std::fmt;
+
 use super::annual::Moment;
 use crate::words::date::Day;
 
@@ -25,6 +27,11 @@ impl TenureUnit {
         }
     }
 
+    /// The unit of this name in a rule file.
+    pub fn from_name(name: &str) -> Option<TenureUnit> {
+        [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months].into_iter().find(|unit| unit.name() == name)
+    }
+
     /// The letter of an ISO 8601 period.
     const fn letter(self) -> char {
         match self {
@@ -32,6 +39,12 @@ impl TenureUnit {
             TenureUnit::Weeks => 'W',
             TenureUnit::Months => 'M',
         }
+    }
+}
+
+impl fmt::Display for TenureUnit {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
     }
 }
 
