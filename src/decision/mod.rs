@@ -14,6 +14,8 @@ mod policy_selection;
 mod precomputed;
 mod reading;
 mod record;
+mod request;
+mod request_scale;
 mod what_if;
 mod written;
 

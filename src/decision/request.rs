@@ -274,7 +274,9 @@ fn wanted(input: &Input, currency: Currency, unit: AmountUnit) -> String {
             AmountUnit::Minor => format!("money is a whole number of minor units, without quotes: {shown} is {minor}"),
             AmountUnit::Major => {
                 let decimals = currency.exponent();
-                format!("money is in major units, with at most {decimals} decimals and no quotes: {shown} is {SHOWN_MAJOR}")
+                format!(
+                    "money is in major units, with at most {decimals} decimals and no quotes: {shown} is {SHOWN_MAJOR}"
+                )
             }
         };
     }

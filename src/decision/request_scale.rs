@@ -48,7 +48,8 @@ fn asked(case: &StatementCase) -> Option<i64> {
     let asked = match policy.program.asking.amount {
         Some(node) => whole(&case.value(node).ok()?, Rounding::Down),
         None => {
-            let declared = policy.inputs().iter().any(|input| input.path() == "request.amount" && input.ty == Type::MONEY);
+            let declared =
+                policy.inputs().iter().any(|input| input.path() == "request.amount" && input.ty == Type::MONEY);
             case.inputs.values.get("request.amount").filter(|_| declared).and_then(|value| whole(value, Rounding::Down))
         }
     };

@@ -6,6 +6,7 @@ mod expect;
 mod mistakes;
 mod records;
 mod trial;
+mod units;
 mod update;
 
 pub use cases::{Case, CaseError, Cases};
