@@ -16,6 +16,7 @@ mod reading;
 mod record;
 mod request;
 mod request_scale;
+mod schema;
 mod what_if;
 mod written;
 
@@ -33,5 +34,6 @@ pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
 pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
+pub use schema::decision_schema;
 pub(crate) use what_if::{Supposed, in_force, suppose};
 pub(crate) use written::{in_major, in_minor};

@@ -61,7 +61,7 @@ fn usual_month(case: &StatementCase) -> Option<i128> {
     let rows = case.slice.rows.get(case.statement)?.clone();
     let credits = case.slice.frame.column("credit").ok()?.i64().ok()?.slice(rows.start as i64, rows.len());
     let mut months: Vec<(i32, i128)> = Vec::new();
-    for (day, credit) in case.slice.dates.get(rows)?.iter().zip(&credits) {
+    for (day, credit) in case.slice.dates.get(rows)?.iter().zip(credits.iter()) {
         let Some(credit) = credit.filter(|credit| *credit > 0) else { continue };
         let month = Day::from_days(*day).month_index();
         match months.last_mut().filter(|(last, _)| *last == month) {

@@ -84,7 +84,7 @@ fn value_json(value: &Value) -> Result<Json, String> {
         Value::Float(number) => {
             let written = number.display_repr().replace(['_', '+'], "");
             let held = serde_json::Number::from_f64(*number.value()).filter(|_| is_held(written.trim()));
-            held.map(Json::Number).ok_or_else(|| format!("`{}` has more digits than are kept here", written.trim()))?
+            held.map(Json::Number).ok_or_else(|| format!("`{}` is no number of at most 15 digits", written.trim()))?
         }
         Value::Array(items) => items.iter().map(value_json).collect::<Result<Vec<_>, _>>()?.into(),
         Value::InlineTable(table) => Json::Object(fields(table)?.into_iter().collect()),

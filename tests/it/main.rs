@@ -40,6 +40,7 @@ mod limits;
 mod mistakes;
 mod money_and_dates;
 mod narration;
+mod offer_records;
 mod operations;
 mod order;
 mod parties;
