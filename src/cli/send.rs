@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
+use crate::decision::OfferRecord;
 use crate::wire::{Offer, SendOffers};
 
 /// The command line of `send`.
@@ -53,7 +54,7 @@ struct Decision {
     #[serde(default)]
     reference: Option<String>,
     outcome: Outcome,
-    offers: Vec<Offer>,
+    offers: Vec<OfferRecord>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -137,5 +138,5 @@ fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Resul
             return Err(format!("`{place}` does not say which offer request it answers; give --reference REF"));
         }
     };
-    Ok(SendOffers::new(&reference, offers))
+    Ok(SendOffers::new(&reference, offers.into_iter().map(Offer::from).collect()))
 }

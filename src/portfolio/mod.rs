@@ -8,6 +8,7 @@ mod labels;
 mod mistakes;
 mod records;
 mod trial;
+mod units;
 mod update;
 
 pub use cases::{Case, CaseError, Cases};

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analysis;
+mod annual_cost;
 mod balances;
 mod batch;
 mod berka_score;
@@ -39,6 +40,7 @@ mod limits;
 mod mistakes;
 mod money_and_dates;
 mod narration;
+mod offer_records;
 mod operations;
 mod order;
 mod parties;

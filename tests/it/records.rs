@@ -121,8 +121,8 @@ fn files_have_every_flag() {
 fn labels_score_the_flags() {
     let desk = desk();
     insta::assert_snapshot!("records_scores", run(&desk, &["--labels", "labels.csv"]));
-    let json: serde_json::Value = serde_json::from_str(&run(&desk, &["--labels", "labels.csv", "--format", "json"]))
-        .expect("JSON");
+    let json: serde_json::Value =
+        serde_json::from_str(&run(&desk, &["--labels", "labels.csv", "--format", "json"])).expect("JSON");
     let salary = json["flags"].as_array().expect("flags").iter().find(|flag| flag["flag"] == "is_salary");
     let salary = salary.expect("a score");
     assert_eq!((&json["records"], &json["labelled"]), (&12.into(), &11.into()));
@@ -164,8 +164,7 @@ fn a_statement_without_narrations_leaves_flags_unknown() {
     let desk = desk();
     desk.write("silent.csv", "customer,id,trans_date,credit,debit\nc,1,2026-04-01,5000,\nc,2,2026-04-02,,70\n");
     let said = desk.run(&["records", "--policy", "told.toml", "silent.csv", "--format", "json"]);
-    let rows: Vec<serde_json::Value> =
-        said.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+    let rows: Vec<serde_json::Value> = said.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     assert_eq!(rows[0]["kind"], serde_json::Value::Null);
     assert_eq!(rows[0]["is_salary"], serde_json::Value::Null);
     // No narration makes a credit a repayment.

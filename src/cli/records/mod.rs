@@ -142,11 +142,12 @@ impl Scoring {
     fn load(path: &Path, args: &RecordsArgs, columns: &Verdicts) -> Result<Scoring, Failure> {
         let labels = Labels::from_csv(&super::input::read(path)?)
             .map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
-        if let Some(unknown) =
-            args.truths.iter().find(|truth| columns.flags.iter().all(|flag| flag.name != truth.flag))
+        if let Some(unknown) = args.truths.iter().find(|truth| columns.flags.iter().all(|flag| flag.name != truth.flag))
         {
             let flag = &unknown.flag;
-            return Err(Failure::Message(format!("`--truth {flag}=...`: `{flag}` is not among the flags that are shown")));
+            return Err(Failure::Message(format!(
+                "`--truth {flag}=...`: `{flag}` is not among the flags that are shown"
+            )));
         }
         let truths = Truth::of_flags(&columns.flags, &labels, &args.truths);
         Ok(Scoring { labels, truths, examples: args.examples })
@@ -226,9 +227,8 @@ impl Rows {
     fn add(&mut self, part: &Verdicts, scoring: Option<&Scoring>) -> Result<(), Failure> {
         let mut rows = part.table().map_err(Failure::message)?;
         if let Some(Scoring { labels, .. }) = scoring {
-            let label = |record: &Verdict| {
-                labels.label(record.customer.as_deref(), record.id.as_deref()).map(str::to_owned)
-            };
+            let label =
+                |record: &Verdict| labels.label(record.customer.as_deref(), record.id.as_deref()).map(str::to_owned);
             let of_rows: Vec<Option<String>> = part.records.iter().map(label).collect();
             rows.with_column(Column::new(LABEL.into(), of_rows)).map_err(Failure::message)?;
         }

@@ -61,7 +61,8 @@ fn mistakes(flag: &FlagScore, what: &str, count: usize, shown: &[Example], curre
         let day = example.trans_date.map(|day| day.to_string()).unwrap_or_default();
         let whose = format!("{} {}", shown(&example.customer), shown(&example.id));
         text += &format!("  {day}  {amount:>18}  {}  {whose}\n", shown(&example.desc));
-        text += &format!("      label {}; policy: {}\n", escape_terminal(&example.label), escape_terminal(&example.why));
+        text +=
+            &format!("      label {}; policy: {}\n", escape_terminal(&example.label), escape_terminal(&example.why));
     }
     text
 }

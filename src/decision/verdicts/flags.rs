@@ -130,10 +130,8 @@ impl<'e> Flags<'e> {
         };
         let explained = (self.explains)(&verdict).into_iter();
         let of_column = |column: usize| Some((column, (*own.nodes.get(column)?)?));
-        verdict.reasons = explained
-            .filter_map(of_column)
-            .map(|(column, node)| (column, own.sentence(row, node, wording)))
-            .collect();
+        verdict.reasons =
+            explained.filter_map(of_column).map(|(column, node)| (column, own.sentence(row, node, wording))).collect();
         verdict
     }
 }
@@ -209,7 +207,8 @@ impl PolicyFlags {
 /// The values of records that a policy defines, in the order of its files.
 fn known(policy: &Policy) -> impl Iterator<Item = (&str, NodeId)> {
     let program = &policy.program;
-    let of_records = program.places.finer.iter().filter(|value| program.graph.node(value.node).grain == Grain::Transaction);
+    let of_records =
+        program.places.finer.iter().filter(|value| program.graph.node(value.node).grain == Grain::Transaction);
     of_records.map(|value| (value.name.as_str(), value.node))
 }
 

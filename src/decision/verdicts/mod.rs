@@ -198,7 +198,11 @@ pub(crate) fn verdicts_explaining(
 }
 
 /// The records of a slice, each by the version of its statement's day.
-fn of_range(policies: &dyn PolicySet, flags: &Flags<'_>, slice: &StatementSlice) -> Result<Vec<Verdict>, VerdictsError> {
+fn of_range(
+    policies: &dyn PolicySet,
+    flags: &Flags<'_>,
+    slice: &StatementSlice,
+) -> Result<Vec<Verdict>, VerdictsError> {
     let mut of_statements: Vec<Vec<Verdict>> = slice.heads.iter().map(|_| Vec::new()).collect();
     let shown = Shown::from_slice(slice)?;
     for (version, own) in policies.versions().iter().zip(&flags.of_versions) {

@@ -95,7 +95,8 @@ pub struct Example {
 impl Scores {
     /// Scores for these truths, with at most `examples` examples of each mistake.
     pub fn new(truths: Vec<Truth>, examples: usize) -> Scores {
-        let flag = |truth: &Truth| FlagScore { flag: truth.flag.clone(), labels: truth.labels(), ..FlagScore::default() };
+        let flag =
+            |truth: &Truth| FlagScore { flag: truth.flag.clone(), labels: truth.labels(), ..FlagScore::default() };
         Scores { flags: truths.iter().map(flag).collect(), truths, examples, ..Scores::default() }
     }
 

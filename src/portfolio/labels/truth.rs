@@ -44,7 +44,8 @@ const LABELS: [(&str, Side, &[&str]); 24] = [
 
 /// Flags of channels: one record may have several beside its kind, so a label that names one of them says nothing of
 /// the others.
-const CHANNELS: [&str; 7] = ["is_atm", "is_pos", "is_web", "is_ussd", "is_transfer_out", "is_international", "is_savings"];
+const CHANNELS: [&str; 7] =
+    ["is_atm", "is_pos", "is_web", "is_ussd", "is_transfer_out", "is_international", "is_savings"];
 
 /// The flag of everything that came in for good, and the labels that are not that.
 const INCOME: &str = "is_income";

@@ -16,7 +16,7 @@ use crate::wire::{Layout, Segment, Settings, parse};
 /// fn answer(decision: &Decision, reference: &str) -> SendOffers {
 ///     match decision.offers.as_slice() {
 ///         [] => SendOffers::decline(reference),
-///         offers => SendOffers::new(reference, offers.to_vec()),
+///         offers => SendOffers::new(reference, offers.iter().map(|made| made.offer.clone()).collect()),
 ///     }
 /// }
 /// assert!(SendOffers::decline("OR-1").offers.is_empty());

@@ -1,4 +1,4 @@
-//! The searches for `reducing` and for the inverse of every method: the least or greatest amount for which a monotone
+//! The searches for `reducing`, for the inverse of every method and for annual rates: the least or greatest amount for which a monotone
 //! condition holds. A float gives the starting point and never the result.
 
 use super::{Fraction, Method};
@@ -78,7 +78,7 @@ fn annuity_factor(rate: f64, count: f64) -> f64 {
 /// The least value in `low..=high` for which `holds` is true. It must be true for `high`, and for all values above one
 /// for which it is true. Steps away from `guess` in doubling steps, then bisects: a good guess takes two or three
 /// trials, a bad one only more.
-fn least(mut low: u128, mut high: u128, guess: u128, holds: impl Fn(u128) -> bool) -> u128 {
+pub(super) fn least(mut low: u128, mut high: u128, guess: u128, mut holds: impl FnMut(u128) -> bool) -> u128 {
     let (mut trial, mut step) = (guess.clamp(low, high), 1);
     let mut first = None;
     while low < high {
