@@ -272,7 +272,7 @@ fn entries_that_no_name_can_have_are_told() {
         assert_eq!(told(&format!("\"{entry}\""), "named(seen) OR mentions(seen)"), []);
     }
     let fine = "\"CREDIT DIRECT\", \"m kopa\", \"m-kopa\", \"bet-king\", \"football.com\", \"9credit\", \
-        \"cash connect\",         \"FAST CASH LOAN\", \"fair money\", \"bet9ja\", \"9mobile\", \"o pay\", \"uber\", \"gtb\", \
+        \"cash connect\", \"FAST CASH LOAN\", \"fair money\", \"bet9ja\", \"9mobile\", \"o pay\", \"uber\", \"gtb\", \
         \"renmoney mfb\"";
     assert_eq!(told(fine, "named(seen)"), []);
     assert_eq!(codes(&policy("use = [\"metrics.toml\"]\n")), []);
