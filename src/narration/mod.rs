@@ -5,6 +5,7 @@
 
 mod classes;
 mod people;
+mod section;
 mod shape;
 mod token;
 

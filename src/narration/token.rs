@@ -248,7 +248,7 @@ impl Tokens {
             if between.len() == 1 && !token.opens && between != b"-" {
                 continue;
             }
-            token.dashed = between.iter().any(|byte| *byte == b'-');
+            token.dashed = between.contains(&b'-');
             self.has_dashes |= token.dashed;
             if token.opens {
                 token.opens = begins_part(last, token, between);

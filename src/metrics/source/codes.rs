@@ -161,7 +161,7 @@ impl CodeSearch<'_> {
             };
             rows.iter().map(&mut name_of).collect::<Vec<_>>()
         });
-        let read: HashMap<(u32, usize), Option<(Arc<str>, AfterKey)>> = read.into_iter().flatten().collect();
+        let read: HashMap<_, _> = read.into_iter().flatten().collect();
         for (statement, _, party) in parties {
             for row in &party.rows {
                 let found = read.get(&(self.kind(*row), *statement)).and_then(Option::as_ref);
