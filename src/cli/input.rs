@@ -50,8 +50,8 @@ pub struct RequestArgs {
     /// depends on today is unknown
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub as_of: Option<Day>,
-    /// A file with the request: `as_of`, `customer`, and the fields that the policy declares. In .toml, for people, money
-    /// is in major units; in .json, for programs, in minor units
+    /// A file with the request: `as_of`, `customer`, and the fields that the policy declares; in .toml, for people,
+    /// money is in major units; in .json, for programs, in minor units
     #[arg(long, value_name = "FILE")]
     pub request: Option<PathBuf>,
 }

@@ -77,7 +77,8 @@ impl Request {
     }
 
     /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, "bureau": {"score": 612}, ...}`.
-    /// Money is in minor units, for programs; [`Request::from_toml`] is for people. Dates, times and durations are text.
+    /// Money is in minor units, for programs; people write [TOML](Request::from_toml). Dates, times and durations are
+    /// text.
     ///
     /// # Errors
     /// If it is not a JSON object, or a field is not declared by the policy or has another type.
@@ -86,8 +87,8 @@ impl Request {
         Request::from_fields(policies, fields, AmountUnit::Minor)
     }
 
-    /// Reads the same as a TOML file that people write, in which **money is in major units**: `amount = 50_000` is 50,000
-    /// naira.
+    /// Reads the same as a TOML file that people write, in which **money is in major units**: `amount = 50_000` is
+    /// 50,000 naira.
     ///
     /// ```
     /// use lendwright::{Request, load_policies};

@@ -1,5 +1,5 @@
-//! Notices a requested amount that is off by the size of a minor unit, because somebody took one unit for the other. It is
-//! a warning beside the decision and never changes it.
+//! Notices a requested amount that is off by the size of a minor unit, because somebody took one unit for the other.
+//! It is a warning beside the decision and never changes it.
 
 use super::case::StatementCase;
 use super::format;
@@ -36,7 +36,8 @@ pub(super) fn warning(case: &StatementCase) -> Option<String> {
         format::for_people(case.policy, Type::MONEY, &Ok(Value::Int(minor)))
     };
     Some(format!(
-        "the requested {} is {how} what comes in in a usual month ({}): JSON requests are in minor units, TOML in major",
+        "the requested {} is {how} what comes in in a usual month ({}): JSON requests are in minor units, TOML ones in \
+         major units",
         shown(asked),
         shown(month)
     ))

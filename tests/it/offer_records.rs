@@ -121,7 +121,8 @@ fn the_name_of_a_request_file_says_its_units() {
     desk.write("major.toml", "amount = 12_300.50\n");
     desk.write("minor.json", r#"{"amount": 1230050}"#);
     let ask = |file: &str| {
-        let policy = ["--policy", "rules/starter.toml", "--as-of", "2026-06-30"];
+        let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/starter.toml");
+        let policy = ["--policy", shipped, "--as-of", "2026-06-30"];
         desk.run(&[&["decide"], &policy[..], &["--request", file, "statement.json"]].concat())
     };
     let (major, minor) = (ask("major.toml"), ask("minor.json"));

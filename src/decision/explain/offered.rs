@@ -217,19 +217,19 @@ fn annual_steps(numbers: &Numbers, rule: &OfferRule, offer: &OfferRecord, price:
             format!("{first} to {last}"),
         ),
         Some([only]) => (format!("as_of + {} {}", rule.tenure, header.tenure_unit), only.to_string()),
-        _ if numbers.case.given_day().is_none() => ("the decision has no given day".to_owned(), "unknown".to_owned()),
-        _ => (format!("{} have no calendar day", tenure.period_in_words()), "unknown".to_owned()),
+        _ if numbers.case.given_day().is_none() => {
+            (String::new(), "unknown, because the decision has no given day".to_owned())
+        }
+        _ => (String::new(), format!("unknown, because {} have no calendar day", tenure.period_in_words())),
     };
-    steps.add(
-        "due",
-        how,
-        Figure::exact(offer.due_dates.iter().flatten().map(Day::to_string).collect::<Vec<_>>(), figure),
-    );
+    // Null if unknown, like every other figure.
+    let days = offer.due_dates.as_ref().map(|days| days.iter().map(Day::to_string).collect::<Vec<_>>());
+    steps.add("due", how, Figure::exact(days, figure));
     match price.annual_cost(rule.tenure, header.tenure_unit) {
         Ok(cost) => {
             let percent = |percent: f64| Figure::exact(percent, format!("{percent:.2} %"));
             let paid_with = match price.terms() {
-                terms if terms.fee_minor > 0 && terms.fee_mode == FeeMode::Added => ", the fee with the first",
+                terms if terms.fee_minor > 0 && terms.fee_mode == FeeMode::Added => " (the fee with the first)",
                 _ => "",
             };
             steps.add(

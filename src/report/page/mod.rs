@@ -264,8 +264,8 @@ impl<'t> Page<'t> {
         html! {
             table {
                 tr {
-                    th.r { "due" } @if is_dated { th { "on" } } th.r { "payment" } th.r { "interest" } th.r { "principal" }
-                    th.r { "still owed" }
+                    th.r { "due" } @if is_dated { th { "on" } } th.r { "payment" } th.r { "interest" }
+                    th.r { "principal" } th.r { "still owed" }
                 }
                 @for due in &offer.schedule {
                     tr {

@@ -12,7 +12,7 @@ use num_integer::Integer;
 
 use bounded::{Bounded, Point};
 
-use super::search::least;
+use super::least::least;
 
 /// A time, as a fraction of a month.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,8 +84,8 @@ pub(super) fn annual_cost(paid_out: i64, payments: &[Payment], per_month: u64) -
     }
     let loan = Loan::new(paid_out, payments, per_month);
     let coarse = Bracket::<2>::new(&loan).and_then(|mut bracket| bracket.cost(&loan));
-    // 128 bits decide unless the rate is at a boundary to about 30 digits. A boundary that 512 bits cannot tell from the
-    // rate is the rate, which is rounded up.
+    // 128 bits decide unless the rate is at a boundary to about 30 digits. A boundary that 512 bits cannot tell from
+    // the rate is the rate, which is rounded up.
     let fine = || Bracket::<8>::new(&loan)?.settling_ties().cost(&loan);
     coarse.or_else(fine).unwrap_or(Err(NoAnnualCost::TooHigh))
 }

@@ -6,6 +6,7 @@
 //! the caller defines what an instalment period is, and a [`Tenure`] how long it is.
 
 mod annual;
+mod least;
 mod rate;
 mod schedule;
 mod search;
