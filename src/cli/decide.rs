@@ -79,7 +79,6 @@ const NAMED: usize = 3;
 struct CustomersOfFiles {
     /// Whether each came in more than one file.
     seen: BTreeMap<String, bool>,
-    again: usize,
     /// The first who came again.
     named: Vec<String>,
 }
@@ -94,7 +93,6 @@ impl CustomersOfFiles {
                 }
                 Some(is_again) if !*is_again => {
                     *is_again = true;
-                    self.again += 1;
                     if self.named.len() < NAMED {
                         self.named.push(escape_terminal(customer).into_owned());
                     }
@@ -105,11 +103,12 @@ impl CustomersOfFiles {
     }
 
     fn remark(&self) {
-        if self.again == 0 {
+        let again = self.seen.values().filter(|is_again| **is_again).count();
+        if again == 0 {
             return;
         }
-        let has = if self.again == 1 { "has" } else { "have" };
-        let more = match self.again - self.named.len() {
+        let has = if again == 1 { "has" } else { "have" };
+        let more = match again - self.named.len() {
             0 => String::new(),
             more => format!(" and {more} more"),
         };

@@ -2,19 +2,13 @@
 //! file is written.
 
 use super::answers::{Answers, Doubt};
-use super::facts::{Chain, Fact, Reading, Sense, Step, agreeing_narrations, best_follow, chain, follow};
+use super::facts::{Fact, Follow, Reading, Sense, Step, agreeing_narrations, best_chain, best_follow};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 
 /// The same rows with the balance of a debt.
 pub(crate) fn owed(facts: &[Fact]) -> Vec<Fact> {
     facts.iter().map(|fact| Fact { balance: fact.balance.map(|balance| -balance), ..fact.clone() }).collect()
-}
-
-/// The steps of the balances in the direction in which they follow more often.
-pub(crate) fn best_chain(facts: &[Fact], reading: &Reading) -> Chain {
-    let is_backwards = follow(facts, reading, true).beats(follow(facts, reading, false));
-    chain(facts, reading, is_backwards)
 }
 
 /// The doubts about balances: they do not follow, or show that a row moved money otherwise than it says.
@@ -26,11 +20,12 @@ pub(crate) fn doubts(
     answers: &Answers,
     around: &[Line],
 ) -> Vec<Doubt> {
-    let mut doubts: Vec<Doubt> = doubt(columns, roles, facts, reading, answers).into_iter().collect();
+    let chain = best_chain(facts, reading);
+    let share = chain.follow();
+    let mut doubts: Vec<Doubt> = doubt(columns, roles, facts, (reading, share), answers).into_iter().collect();
     if answers.balance.is_none() && answers.positive_is_credit.is_none() {
         doubts.extend(debt(columns, roles, facts, reading, around));
     }
-    let chain = best_chain(facts, reading);
     if let Some(step) = chain.steps.iter().find(|step| step.is_silent && !step.follows) {
         doubts.push(Doubt::open(format!(
             "line {} has no amount, but its balance moved by {}; correct the row, or its money is lost",
@@ -38,7 +33,7 @@ pub(crate) fn doubts(
             super::amounts::shown(step.gap)
         )));
     }
-    if best_follow(facts, reading).holds() && answers.balance.is_none() {
+    if share.holds() && answers.balance.is_none() {
         doubts.extend(chain.steps.iter().find_map(contradiction));
     }
     // Where nearly every row has its balance, those at the end without one may not be booked.
@@ -85,10 +80,15 @@ fn debt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading
 }
 
 /// The doubt about balances that do not follow.
-fn doubt(columns: &[Column<'_>], roles: &Roles, facts: &[Fact], reading: &Reading, answers: &Answers) -> Option<Doubt> {
+fn doubt(
+    columns: &[Column<'_>],
+    roles: &Roles,
+    facts: &[Fact],
+    (reading, share): (&Reading, Follow),
+    answers: &Answers,
+) -> Option<Doubt> {
     let name = |column: Option<usize>| column.and_then(|at| columns.get(at)).map_or("", |column| column.name.trim());
     let balance = name(Some(roles.balance?));
-    let share = best_follow(facts, reading);
     if share.holds() || answers.balance.is_some() {
         return None;
     }

@@ -182,20 +182,21 @@ pub(crate) fn agreeing_narrations(facts: &[Fact], reading: &Reading) -> (usize, 
     count
 }
 
-/// Follows the balances in the direction in which they follow more often.
-pub(crate) fn best_follow(facts: &[Fact], reading: &Reading) -> Follow {
-    let (forwards, backwards) = (follow(facts, reading, false), follow(facts, reading, true));
-    if backwards.beats(forwards) { backwards } else { forwards }
+/// Whether some amounts are positive and some negative.
+pub(crate) fn has_both_signs(facts: &[Fact]) -> bool {
+    let amounts = || facts.iter().filter_map(|fact| fact.amount);
+    amounts().any(|amount| amount < 0) && amounts().any(|amount| amount > 0)
 }
 
-/// Follows the balances through the rows, from the first or from the last.
-pub(crate) fn follow(facts: &[Fact], reading: &Reading, newest_first: bool) -> Follow {
-    let chain = chain(facts, reading, newest_first);
-    Follow {
-        followed: chain.steps.iter().filter(|step| step.follows).count(),
-        checked: chain.steps.len(),
-        broken_at: chain.steps.iter().find(|step| !step.follows).map(|step| step.place.line),
-    }
+/// The steps of the balances in the direction in which they follow more often.
+pub(crate) fn best_chain(facts: &[Fact], reading: &Reading) -> Chain {
+    let (forwards, backwards) = (chain(facts, reading, false), chain(facts, reading, true));
+    if backwards.follow().beats(forwards.follow()) { backwards } else { forwards }
+}
+
+/// Follows the balances in the direction in which they follow more often.
+pub(crate) fn best_follow(facts: &[Fact], reading: &Reading) -> Follow {
+    best_chain(facts, reading).follow()
 }
 
 /// From one balance to the next.
@@ -220,7 +221,18 @@ pub(crate) struct Chain {
     pub(crate) newest_first: bool,
 }
 
-/// Goes through the balances.
+impl Chain {
+    /// How often the balances follow.
+    pub(crate) fn follow(&self) -> Follow {
+        Follow {
+            followed: self.steps.iter().filter(|step| step.follows).count(),
+            checked: self.steps.len(),
+            broken_at: self.steps.iter().find(|step| !step.follows).map(|step| step.place.line),
+        }
+    }
+}
+
+/// Goes through the balances, from the first row or from the last.
 pub(crate) fn chain(facts: &[Fact], reading: &Reading, newest_first: bool) -> Chain {
     let mut groups: BTreeMap<&str, Vec<&Fact>> = BTreeMap::new();
     for fact in facts {

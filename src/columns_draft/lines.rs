@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 
 use super::amounts::Notation;
 use super::answers::Doubt;
-use super::balances::best_chain;
-use super::facts::{Fact, Place, Reading};
+use super::facts::{Fact, Place, Reading, best_chain};
 use super::grid::{Cell, Line};
 use super::roles::Roles;
 use super::source::Source;

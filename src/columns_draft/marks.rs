@@ -10,27 +10,6 @@ use super::roles::{Column, Roles};
 use super::words;
 use crate::words::money::Currency;
 
-/// The currency of a mark, where it has one. `$`, `R` and `kr` are of many countries, but of one in a file.
-fn code(mark: &str) -> &str {
-    match mark.trim_end_matches('.') {
-        "₦" => "NGN",
-        "$" | "US$" => "USD",
-        "€" => "EUR",
-        "£" => "GBP",
-        "¥" => "JPY",
-        "₹" | "Rs" | "INR" => "INR",
-        "R$" => "BRL",
-        "R" => "ZAR",
-        "GH₵" | "GH¢" | "GHC" | "₵" => "GHS",
-        "KSh" | "Ksh" | "KSH" => "KES",
-        "zł" => "PLN",
-        "Kč" => "CZK",
-        "kr" => "SEK",
-        "CHF" => "CHF",
-        other => other,
-    }
-}
-
 /// What to know if the name of a column of money has a currency.
 pub(crate) fn header_note(columns: &[Column<'_>], roles: &Roles) -> Option<String> {
     let named = |at: usize| Some((columns.get(at)?.name.trim(), words::currency_of(columns.get(at)?.name)?));
@@ -45,7 +24,7 @@ pub(crate) fn doubts(columns: &[Column<'_>], roles: &Roles, places: &[Place], an
     for column in roles.amounts().filter_map(|at| columns.get(at)) {
         for (cell, place) in column.cells.iter().zip(places) {
             let Some(mark) = amounts::form(cell).and_then(|form| form.mark) else { continue };
-            let first = found.entry(code(mark)).or_insert((mark, place.line));
+            let first = found.entry(words::currency_of_mark(mark)).or_insert((mark, place.line));
             first.1 = first.1.min(place.line);
         }
     }

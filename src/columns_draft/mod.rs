@@ -160,7 +160,7 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
         doubts: verdict.doubts,
         follow: verdict.follow,
         currency,
-        has_balance: columns.iter().any(|column| matches!(column.meaning, Some((roles::BALANCE, _)))),
+        has_balance: columns.iter().any(|column| matches!(column.meaning, Some((words::Meaning::Balance, _)))),
         has_zones: dates_have_zones(&columns, &roles),
         records: records.into_iter().flatten().collect(),
     })))

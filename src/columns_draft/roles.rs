@@ -57,9 +57,6 @@ pub(crate) struct Roles {
     pub(crate) account: Option<usize>,
 }
 
-/// The meaning of the column of balances.
-pub(crate) const BALANCE: Meaning = Meaning::Balance;
-
 impl Roles {
     /// The columns of money.
     pub(crate) fn amounts(&self) -> impl Iterator<Item = usize> + use<> {

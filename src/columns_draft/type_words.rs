@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::answers::{Answers, Doubt};
-use super::balances::best_chain;
-use super::facts::{Fact, Place, Reading, Sense, best_follow};
+use super::facts::{Fact, Place, Reading, Sense, best_chain, has_both_signs};
 use super::roles::{Column, Roles};
 use super::words;
 
@@ -16,8 +15,7 @@ pub(crate) fn check(columns: &[Column<'_>], roles: &mut Roles, facts: &mut [Fact
     let kinds: Vec<&str> = column.kinds().into_iter().flatten().filter(|kind| !kind.is_empty()).collect();
     let vague: Vec<&str> = kinds.iter().copied().filter(|kind| words::is_kind_of_payment(kind)).collect();
     if vague.iter().any(|kind| !is_proved(column, facts, kind)) {
-        let amounts = || facts.iter().filter_map(|fact| fact.amount);
-        let has_both_signs = amounts().any(|amount| amount < 0) && amounts().any(|amount| amount > 0);
+        let has_both_signs = has_both_signs(facts);
         roles.side = None;
         facts.iter_mut().for_each(|fact| fact.side = None);
         if kinds.len() > 1 && !has_both_signs {
@@ -47,17 +45,16 @@ fn is_proved(column: &Column<'_>, facts: &[Fact], kind: &str) -> bool {
         has_fee,
         skips,
     });
-    let best = readings.into_iter().map(|reading| (reading, best_follow(facts, &reading)));
-    let best = best.reduce(|best, next| if next.1.beats(best.1) { next } else { best });
-    let Some((reading, _)) = best.filter(|(_, share)| share.proves()) else { return false };
+    let chains = readings.into_iter().map(|reading| (reading, best_chain(facts, &reading)));
+    let best = chains.reduce(|best, next| if next.1.follow().beats(best.1.follow()) { next } else { best });
+    let Some((reading, chain)) = best.filter(|(_, chain)| chain.follow().proves()) else { return false };
     let of_kind: BTreeSet<Place> = facts
         .iter()
         .zip(&column.cells)
         .filter(|(fact, cell)| cell.trimmed() == kind && !fact.is_left_out(&reading))
         .map(|(fact, _)| fact.place)
         .collect();
-    let steps = best_chain(facts, &reading).steps;
     let checked: Vec<bool> =
-        steps.iter().filter(|step| of_kind.contains(&step.place)).map(|step| step.follows).collect();
+        chain.steps.iter().filter(|step| of_kind.contains(&step.place)).map(|step| step.follows).collect();
     checked.len() == of_kind.len() && checked.iter().all(|follows| *follows)
 }

@@ -8,7 +8,9 @@ use super::answers::{Answers, Doubt, Fees};
 use super::balances;
 use super::date_choice::{self, DateProofs, Order, direction};
 use super::dates::DateReading;
-use super::facts::{Fact, Follow, Place, Reading, Sense, agreeing_narrations, best_follow, follow};
+use super::facts::{
+    Fact, Follow, Place, Reading, Sense, agreeing_narrations, best_chain, best_follow, chain, has_both_signs,
+};
 use super::grid::Line;
 use super::roles::{Column, Roles};
 use super::words;
@@ -40,8 +42,8 @@ pub(crate) fn decide(
 ) -> Verdict {
     let (mut doubts, mut notes) = (Vec::new(), Vec::new());
     let (reading, side_reason) = sides(facts, roles, notation, answers, &mut doubts, &mut notes);
-    let forwards = follow(facts, &reading, false);
-    let backwards = follow(facts, &reading, true);
+    let forwards = chain(facts, &reading, false).follow();
+    let backwards = chain(facts, &reading, true).follow();
     let by_balance = match (forwards.proves(), backwards.proves()) {
         (true, false) => Some(Order::OldestFirst),
         (false, true) => Some(Order::NewestFirst),
@@ -83,11 +85,10 @@ fn sides(
     }
     // The first of the best: readings stand in the order in which they are likely.
     let best = readings.iter().copied().reduce(|best, next| if next.1.beats(best.1) { next } else { best });
-    let Some((best, share)) = best else {
+    let Some((mut best, share)) = best else {
         doubts.push(Doubt::open("nothing says which side an amount is on"));
         return (Reading { sense: Sense::PositiveCredit, has_fee: false, skips: has_states }, String::new());
     };
-    let mut best = best;
     let is_proved = share.proves();
     if !is_proved {
         let agreement = |reading: &Reading| {
@@ -128,9 +129,9 @@ fn sides(
 /// A doubt about states that are not known, on rows that no balance confirms.
 fn unknown_states(facts: &[Fact], roles: &Roles, reading: &Reading) -> Option<Doubt> {
     roles.status?;
-    let is_proved = best_follow(facts, reading).proves();
-    let steps = balances::best_chain(facts, reading).steps;
-    let confirmed: BTreeSet<Place> = steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
+    let chain = best_chain(facts, reading);
+    let is_proved = chain.follow().proves();
+    let confirmed: BTreeSet<Place> = chain.steps.iter().filter(|step| step.follows).map(|step| step.place).collect();
     let is_unclear = |fact: &&Fact| fact.is_done.is_none() && !(is_proved && confirmed.contains(&fact.place));
     let unclear: Vec<&Fact> = facts.iter().filter(is_unclear).collect();
     let first = unclear.first()?;
@@ -194,7 +195,7 @@ fn senses(facts: &[Fact], roles: &Roles, notation: &Notation, answers: &Answers)
     }
     // A sign that says the same as the type on every row needs no list of values.
     let moves = || facts.iter().filter(|fact| fact.amount.is_some_and(|amount| amount != 0));
-    let has_both = moves().any(|fact| fact.amount < Some(0)) && moves().any(|fact| fact.amount > Some(0));
+    let has_both = has_both_signs(facts);
     let agrees = |positive: bool| moves().all(|fact| fact.side == Some((fact.amount > Some(0)) == positive));
     if has_both && agrees(true) {
         vec![Sense::PositiveCredit]
@@ -242,11 +243,6 @@ fn side_reason(
 /// amounts have one sign, the side of the first is not checked by any balance.
 fn signs_are_sure(facts: &[Fact], (agree, contradict): (usize, usize)) -> bool {
     has_both_signs(facts) && agree > 2 * contradict
-}
-
-fn has_both_signs(facts: &[Fact]) -> bool {
-    facts.iter().any(|fact| fact.amount < Some(0) && fact.amount.is_some())
-        && facts.iter().any(|fact| fact.amount > Some(0))
 }
 
 /// Without balances: what the narrations of both signs say.

@@ -249,14 +249,33 @@ fn is_currency_word(word: &str) -> bool {
     is_listed(CODES, word)
 }
 
-/// The code or the mark of a currency in the name of a column.
+/// The currency of a mark, where it has one. `$`, `R` and `kr` are of many countries, but of one in a file.
+pub(crate) fn currency_of_mark(mark: &str) -> &str {
+    match mark.trim_end_matches('.') {
+        "₦" => "NGN",
+        "$" | "US$" => "USD",
+        "€" => "EUR",
+        "£" => "GBP",
+        "¥" => "JPY",
+        "₹" | "Rs" | "INR" => "INR",
+        "R$" => "BRL",
+        "R" => "ZAR",
+        "GH₵" | "GH¢" | "GHC" | "₵" => "GHS",
+        "KSh" | "Ksh" | "KSH" => "KES",
+        "zł" => "PLN",
+        "Kč" => "CZK",
+        "kr" => "SEK",
+        "CHF" => "CHF",
+        other => other,
+    }
+}
+
+/// The code of a currency that the name of a column has, or whose mark it has.
 pub(crate) fn currency_of(name: &str) -> Option<&str> {
-    const MARKS: [(&str, &str); 5] = [("₦", "NGN"), ("€", "EUR"), ("£", "GBP"), ("₹", "INR"), ("₵", "GHS")];
+    const MARKS: [&str; 6] = ["₦", "€", "£", "₹", "₵", "$"];
     let mut words = name.split(|mark: char| !mark.is_ascii_alphabetic());
-    words.find(|word| is_currency_word(&word.to_ascii_lowercase())).or_else(|| {
-        let marked = MARKS.iter().find(|(mark, _)| name.contains(mark)).map(|(_, code)| *code);
-        marked.or_else(|| name.contains('$').then_some("USD"))
-    })
+    let marked = || MARKS.into_iter().find(|mark| name.contains(mark)).map(currency_of_mark);
+    words.find(|word| is_currency_word(&word.to_ascii_lowercase())).or_else(marked)
 }
 
 /// 1,000 for the word itself; else the share of the name that the word takes, if it stands there as whole words.

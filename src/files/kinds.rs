@@ -14,14 +14,23 @@ pub(crate) const KNOWN: &str = "name it .csv, .tsv, .json, .ndjson, .parquet, .x
 const DOCUMENT_FOR_PEOPLE: &str = "is for people; ask the bank for CSV, camt.053 or MT940, or turn its tables into CSV \
     (`pdftotext -layout`, Tabula, Camelot) and let the balances prove them (quality.balance_verdict)";
 
+/// The text at the beginning of a file, without a byte order mark and blanks.
+fn text_at(beginning: &[u8]) -> &[u8] {
+    beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start()
+}
+
+/// Whether a text begins with a mark, in any case.
+fn begins(text: &[u8], mark: &str) -> bool {
+    text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()))
+}
+
 /// What a file is whose first bytes belong to no format of statements, whatever its name says.
 pub(crate) fn foreign(beginning: &[u8]) -> Option<String> {
-    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
-    let begins = |mark: &[u8]| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark));
-    if begins(b"%PDF-") {
+    let text = text_at(beginning);
+    if begins(text, "%PDF-") {
         return Some(format!("by its first bytes it is a PDF, which {DOCUMENT_FOR_PEOPLE}"));
     }
-    let is_page = begins(b"<!doctype html") || begins(b"<html");
+    let is_page = begins(text, "<!doctype html") || begins(text, "<html");
     is_page.then(|| {
         "by its first bytes it is a web page (HTML), such as an error or a login in place of a statement; if it is a \
          bank's table under another name, save it as XLSX or CSV in a spreadsheet program"
@@ -82,12 +91,10 @@ pub(crate) fn by_ending(ending: &str) -> Ending {
 
 /// What a file with an ending that is read or open is, by its beginning; otherwise why it is no statement.
 pub(crate) fn by_ending_and_content(ending: &str, beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
-    if let Some(what) = foreign(beginning) {
-        return Err(what);
-    }
-    match by_ending(ending) {
-        Ending::Is(Kind::Document) => Ok(json_kind(beginning, columns)),
-        Ending::Is(kind) => Ok(kind),
+    match (by_ending(ending), foreign(beginning)) {
+        (Ending::Is(_), Some(what)) => Err(what),
+        (Ending::Is(Kind::Document), None) => Ok(json_kind(beginning, columns)),
+        (Ending::Is(kind), None) => Ok(kind),
         _ => by_content(ending, beginning, columns),
     }
 }
@@ -119,8 +126,8 @@ pub(crate) fn by_content(ending: &str, beginning: &[u8], columns: Option<&Column
 pub(crate) fn by_first_bytes(beginning: &[u8]) -> Option<Kind> {
     const ZIP: &[u8] = b"PK\x03\x04";
     const OLE: &[u8] = &[0xd0, 0xcf, 0x11, 0xe0];
-    let text = beginning.strip_prefix(b"\xef\xbb\xbf").unwrap_or(beginning).trim_ascii_start();
-    let begins = |mark: &str| text.get(..mark.len()).is_some_and(|start| start.eq_ignore_ascii_case(mark.as_bytes()));
+    let text = text_at(beginning);
+    let begins = |mark| begins(text, mark);
     let format = match text {
         _ if beginning.starts_with(b"PAR1") => TableFormat::Parquet,
         _ if beginning.starts_with(ZIP) || beginning.starts_with(OLE) => TableFormat::Workbook,

@@ -26,7 +26,7 @@ const SHAPES: [Shape; 11] = [
 /// A larger document is not looked at.
 const BYTES_MAX: usize = 64 << 20;
 
-/// The name of the columns file that ships for this JSON, of which the first document counts.
+/// The name of the columns file that ships for this JSON. Only its first document is looked at.
 pub(crate) fn shipped_shape(bytes: &[u8]) -> Option<&'static str> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let bytes = Some(bytes).filter(|bytes| bytes.len() <= BYTES_MAX)?;

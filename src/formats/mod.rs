@@ -13,6 +13,7 @@ pub(crate) mod layout;
 pub(crate) mod mt940;
 pub(crate) mod ofx;
 pub(crate) mod qif;
+mod repeats;
 #[cfg(test)]
 mod tests;
 mod text_lines;

@@ -43,7 +43,9 @@ pub(super) struct Entry {
 /// An amount with its sign, with five decimals. `None` if it is no such number.
 pub(super) fn signed(amount: &str, side: &str) -> Option<i64> {
     // XML's decimals have no exponent.
-    let amount = if amount.contains(['e', 'E']) { return None } else { amount };
+    if amount.contains(['e', 'E']) {
+        return None;
+    }
     let minor = parse_amount(amount.as_bytes(), AmountUnit::Major, DECIMALS).ok().filter(|minor| *minor >= 0)?;
     match side {
         "CRDT" => Some(minor),
@@ -118,6 +120,14 @@ fn set_code(code: &mut String, path: &[&str], text: &str) {
     }
 }
 
+/// What it says, wherever it stands.
+impl Hash for Entry {
+    fn hash<H: Hasher>(&self, hasher: &mut H) {
+        let Entry { at: _, own, status, booked, valued, parts, remark, twice: _ } = self;
+        (own, status, booked, valued, parts, remark).hash(hasher);
+    }
+}
+
 impl Entry {
     /// Takes a text within `Ntry`.
     pub(super) fn set(&mut self, path: &[&str], text: &str, currency: Option<&str>) {
@@ -163,12 +173,6 @@ impl Entry {
     /// The movement of a part, with five decimals.
     pub(super) fn part_movement(&self, part: &Details) -> Option<i64> {
         signed(&part.amount, self.side(part))
-    }
-
-    /// Passes on what it says, wherever it stands.
-    pub(super) fn hash_content(&self, hasher: &mut impl Hasher) {
-        let Entry { at: _, own, status, booked, valued, parts, remark, twice: _ } = self;
-        (own, status, booked, valued, parts, remark).hash(hasher);
     }
 
     /// Whether it moved the booked balance.

@@ -10,12 +10,12 @@ mod statement;
 mod tests;
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use self::elements::{Element, Elements};
 use self::statement::Statement;
 use super::entry::entry_names;
+use super::repeats::{COUNTS_TWICE, Repeats};
 use super::{Fault, RowNoun, RowReader, TakeRow};
 
 /// Opens a file.
@@ -103,8 +103,7 @@ struct Reading {
     /// The statements that were passed on.
     statements: u64,
     ordinal: u32,
-    /// The statements that were passed on: each digest with the statement's number.
-    passed: HashMap<u64, u64>,
+    repeats: Repeats,
 }
 
 impl Reading {
@@ -137,14 +136,10 @@ impl Reading {
             Element::End(["Document", _, "Stmt" | "Rpt"]) => {
                 if let Some(statement) = self.statement.take() {
                     self.statements += 1;
-                    if let Some(digest) = statement.digest()
-                        && let Some(before) = self.passed.insert(digest, self.statements)
+                    if !statement.entries.is_empty()
+                        && let Some(before) = self.repeats.before(&statement.content(), self.statements)
                     {
-                        let what = format!(
-                            "statement {} repeats statement {before}, with the same balances and entries, which would \
-                             count twice; remove one of them",
-                            self.statements
-                        );
+                        let what = format!("statement {} repeats statement {before}, {COUNTS_TWICE}", self.statements);
                         return Err(Wrong { at: None, what });
                     }
                     return Ok(statement.pass(&mut self.ordinal, take)?);

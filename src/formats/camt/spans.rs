@@ -70,11 +70,10 @@ fn daily<'s>(stated: &[&'s Balance], entries: &'s [Entry]) -> Option<Vec<Span<'s
             _ => pairs.push((balance, None)),
         }
     }
-    let days = || entries.iter().filter(|entry| entry.is_booked()).map(day);
-    let is_newest_first = days().zip(days().skip(1)).any(|(day, next)| day > next);
-    if pairs.len() < 2 || (is_newest_first && days().zip(days().skip(1)).any(|(day, next)| day < next)) {
+    if pairs.len() < 2 {
         return None;
     }
+    let is_newest_first = is_newest_first(entries.iter().filter(|entry| entry.is_booked()))?;
     if is_newest_first {
         pairs.reverse();
     }
@@ -95,6 +94,15 @@ fn daily<'s>(stated: &[&'s Balance], entries: &'s [Entry]) -> Option<Vec<Span<'s
     Some(found)
 }
 
+/// Whether the days fall from entry to entry. `None` if they fall and rise.
+fn is_newest_first<'e>(entries: impl Iterator<Item = &'e Entry> + Clone) -> Option<bool> {
+    let days = entries.map(day);
+    let next_days = days.clone().skip(1);
+    let mut pairs = days.zip(next_days);
+    let falls = pairs.clone().any(|(day, next)| day > next);
+    (!falls || !pairs.any(|(day, next)| day < next)).then_some(falls)
+}
+
 impl Span<'_> {
     /// The balance after each booked entry, if opening balance, entries and closing balance agree. Banks list the
     /// oldest entry first or the newest first.
@@ -110,12 +118,8 @@ impl Span<'_> {
         if sum != Some(closing) {
             return None;
         }
-        let days = || self.entries.iter().map(day);
-        let is_newest_first = days().zip(days().skip(1)).any(|(day, next)| day > next);
-        if is_newest_first && days().zip(days().skip(1)).any(|(day, next)| day < next) {
-            // In no order: only the days' sums are known.
-            return None;
-        }
+        // In no order, only the days' sums are known.
+        let is_newest_first = is_newest_first(self.entries.iter())?;
         let mut balances = Vec::with_capacity(self.entries.len());
         let mut balance = if is_newest_first { closing } else { opening };
         for entry in self.entries {

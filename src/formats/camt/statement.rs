@@ -1,6 +1,6 @@
 //! One statement of a message: its account, balances and entries. Must not know rows.
 
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::ops::ControlFlow;
 
 use super::entry::{Details, Entry, signed};
@@ -104,12 +104,9 @@ impl Statement {
         }
     }
 
-    /// The same for two statements of one account with the same balances and entries. `None` without entries.
-    pub(super) fn digest(&self) -> Option<u64> {
-        let mut hasher = DefaultHasher::new();
-        (&self.account, &self.balances).hash(&mut hasher);
-        self.entries.iter().for_each(|entry| entry.hash_content(&mut hasher));
-        (!self.entries.is_empty()).then(|| hasher.finish())
+    /// What is the same in two statements of one account with the same balances and entries.
+    pub(super) fn content(&self) -> impl Hash {
+        (&self.account, &self.balances, &self.entries)
     }
 
     /// Passes the statement's rows on.

@@ -9,6 +9,7 @@ use crate::formats::exact::Exact;
 use crate::formats::mt940::details::{Details, details, is_reference};
 use crate::formats::mt940::fields::{Field, Message};
 use crate::formats::mt940::statement_line::{StatementLine, amount, short_date, statement_line};
+use crate::formats::repeats::{COUNTS_TWICE, Repeats};
 use crate::formats::text_lines::line_place;
 use crate::words::date::Day;
 
@@ -60,16 +61,13 @@ pub(super) fn rows(messages: &[Message<'_>]) -> Result<Vec<EntryRow>, Fault> {
     let mut rows = Vec::new();
     let mut parts = Vec::new();
     let mut unsummed: HashMap<&str, Vec<Exact>> = HashMap::new();
-    let mut passed: HashMap<Vec<Said<'_, '_>>, u32> = HashMap::new();
+    let mut repeats = Repeats::default();
     for message in messages {
         let read = Reading::of_message(message)?;
         if !read.entries.is_empty()
-            && let Some(before) = passed.insert(content(message), message.line)
+            && let Some(before) = repeats.before(&content(message), message.line.into())
         {
-            let what = format!(
-                "the message that begins here repeats that of line {before}, with the same balances and entries, which \
-                 would count twice; remove one of them"
-            );
+            let what = format!("the message that begins here repeats that of line {before}, {COUNTS_TWICE}");
             return Err(Fault::at(line_place(message.line), what));
         }
         let account = read.account.unwrap_or_default();

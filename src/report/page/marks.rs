@@ -32,7 +32,7 @@ impl Page<'_> {
         let any: BTreeSet<usize> = choices.iter().flat_map(|choice| choice.drawn.iter().copied()).collect();
         let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
         let quality = &self.explanation.decision.quality;
-        let (balances, discrepancy) = (Balances::new(days, quality), quality.balance_discrepancy.as_ref());
+        let (balances, discrepancy) = (Balances::new(days, quality), quality.balance_discrepancy.as_deref());
         html! {
             p.legend {
                 span.key.in {} " in "

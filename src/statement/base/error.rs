@@ -7,7 +7,7 @@ use crate::formats::json::scanner::{Flaw, FlawKind};
 use crate::formats::json::text::shorten;
 use crate::words::text::escape_terminal;
 
-/// What is said of a file without content, whatever its format.
+/// The message about a file without content, in any format.
 const EMPTY_FILE: &str = "the file is empty";
 
 /// Why a source was refused. A statement is read whole or not at all.

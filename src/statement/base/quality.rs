@@ -130,12 +130,12 @@ pub struct Quality {
     pub balance_verdict: BalanceVerdict,
     /// The first balance that does not follow, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub balance_discrepancy: Option<BalanceDiscrepancy>,
+    pub balance_discrepancy: Option<Box<BalanceDiscrepancy>>,
     /// What a person should look at, in a fixed order.
     pub warnings: Vec<String>,
     /// How several statements became this one. `None` for a statement as it was read.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub merged: Option<Merged>,
+    pub merged: Option<Box<Merged>>,
 }
 
 fn is_zero(count: &u64) -> bool {

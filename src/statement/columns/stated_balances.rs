@@ -2,8 +2,7 @@
 //! them, whether the records make the one into the other, and whether the balances of the records say the same. Must
 //! not know formats.
 
-use crate::statement::columns::builder::NO_DAY;
-use crate::statement::columns::builder::{Group, known};
+use crate::statement::columns::builder::{Group, NO_DAY, known};
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::columns::stated::{Contradicted, Section, Stand, StatedBalance, gap};
 

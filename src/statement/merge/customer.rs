@@ -157,9 +157,9 @@ impl MergedStatement {
             // The sum of balances that follow from each other does so too, but it may be unknown for some days.
             if let Some(first) = counted.balance_discrepancy.take() {
                 let verdict = counted.balance_verdict;
-                finding.join(Finding { verdict, first: Some(first), warnings: Vec::new() });
+                finding.join(Finding { verdict, first: Some(*first), warnings: Vec::new() });
             }
-            let (balance_verdict, balance_discrepancy) = (finding.verdict, finding.first);
+            let (balance_verdict, balance_discrepancy) = (finding.verdict, finding.first.map(Box::new));
             head.quality = Quality { merged, balance_verdict, balance_discrepancy, ..counted };
         }
         (head, self.digest)
@@ -208,7 +208,11 @@ pub(super) fn close(
         shows_debits: shows,
         lacks_debits: summary.without_debits > 0 && summary.without_debits < summary.accounts,
         lacks_narrations: summary.without_narrations > 0 && summary.without_narrations < summary.accounts,
-        quality: Quality { merged: Some(merged), out_of_order: marks_order.then_some(0), ..Quality::default() },
+        quality: Quality {
+            merged: Some(Box::new(merged)),
+            out_of_order: marks_order.then_some(0),
+            ..Quality::default()
+        },
         transfers,
         origin: origin(&shown),
         unread: Unread::default(),

@@ -247,7 +247,7 @@ fn amount(
     };
     match read {
         _ if matches!(cell, Cell::Single(_)) => fault(column, SINGLE_MONEY),
-        Ok(_) if may_have_thousands(&cell, columns, collector) && record.splits_accounts() => fault(
+        Ok(_) if record.splits_accounts() && may_have_thousands(&cell, columns, collector) => fault(
             column,
             format!(
                 "`{}` may have a point before thousands or before decimals; {THOUSANDS_OR_DECIMALS}",

@@ -29,7 +29,7 @@ fn write_all(desk: &Desk, place: impl Fn(&str) -> String) {
 }
 
 /// The sources that a run lists, and those of them that end in a decision, in a failure or passed over.
-fn told(desk: &Desk) -> (BTreeSet<String>, BTreeSet<String>) {
+fn listed_and_accounted_for(desk: &Desk) -> (BTreeSet<String>, BTreeSet<String>) {
     let texts = |rows: Vec<Value>, key: &str| -> Vec<String> {
         rows.iter().map(|row| row[key].as_str().unwrap().to_owned()).collect()
     };
@@ -47,7 +47,8 @@ fn no_file_of_a_mixed_folder_is_lost_without_a_word() {
     let header = "[file]\nheader = [\"date\", \"amount\"]\n";
     let in_folder = |name: &str| format!("mix/{name}");
     let by_folder = |name: &str| format!("mix/customer={}/{name}", name.replace('.', "-"));
-    let ways: [(&str, String, &dyn Fn(&str) -> String); 5] = [
+    type Way<'w> = (&'w str, String, &'w dyn Fn(&str) -> String);
+    let ways: [Way<'_>; 5] = [
         ("file name", format!("{COLUMNS}{header}[customer]\nfrom = \"file_name\"\n"), &in_folder),
         ("file name, no header", format!("{COLUMNS}[customer]\nfrom = \"file_name\"\n"), &in_folder),
         ("label", format!("{COLUMNS}{header}[customer]\nafter = \"Account:\"\n"), &in_folder),
@@ -64,7 +65,7 @@ fn no_file_of_a_mixed_folder_is_lost_without_a_word() {
             if options.contains(&"--shard") {
                 continue;
             }
-            let (sources, named) = told(&desk);
+            let (sources, named) = listed_and_accounted_for(&desk);
             assert_eq!((sources.len(), &sources), (8, &named), "{way} {options:?}: {}", said.out);
         }
     }

@@ -462,8 +462,8 @@ fn folders_name_the_customer_for_all_commands() {
             assert!(said.status == 0 && said.out.contains("K1"), "{command}: {}{}", said.out, said.err);
         }
     }
-    // A file that names its customers itself does not take the folder's name.
+    // A file that names another customer itself is refused.
     write(&desk, "customer=K2/t.csv", ROW.as_bytes());
     let said = desk.run(&["metrics", "--policy", "rules/small.toml", "customer=K2/t.csv"]);
-    assert!(said.status == 0 && said.out.contains("K1"), "{}{}", said.out, said.err);
+    assert!(said.status == 1 && said.err.contains("folder or name says customer `K2`"), "{}{}", said.out, said.err);
 }

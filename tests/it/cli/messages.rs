@@ -1,4 +1,4 @@
-//! What is said of files that are not what their names or the options say they are.
+//! The messages about files that are not what their names or the options say.
 
 use std::fs;
 

@@ -55,7 +55,7 @@ fn left(statements: &Statements) -> Vec<Left> {
 }
 
 fn merged(statements: &Statements) -> lendwright::statement::Merged {
-    statements.heads()[0].quality.merged.clone().expect("counts of the merge")
+    *statements.heads()[0].quality.merged.clone().expect("counts of the merge")
 }
 
 #[test]

@@ -97,7 +97,7 @@ impl Columns {
         let names = self.customer_names();
         let is_customer = |name: &str| names.contains(&name) || name == Column::Customer.name();
         let (_, customer) = given.iter().find(|(name, _)| is_customer(name))?;
-        (self.given_customer.as_ref() != Some(customer)).then_some(customer.as_str())
+        (self.given_customer.as_ref() != Some(customer)).then_some(customer.trim())
     }
 
     /// Names the customer of statements that were read from a document.
