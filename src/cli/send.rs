@@ -138,5 +138,5 @@ fn read_answer(path: &Path, reference: Option<&str>, chosen: &[String]) -> Resul
             return Err(format!("`{place}` does not say which offer request it answers; give --reference REF"));
         }
     };
-    Ok(SendOffers::new(&reference, offers.into_iter().map(Offer::from).collect()))
+    Ok(SendOffers::new(&reference, offers))
 }

@@ -122,7 +122,7 @@ async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<Stri
 }
 
 async fn send(client: &Client, reference: &str, decision: &Decision) -> Result<Sent, Failure> {
-    let answer = SendOffers::new(reference, decision.offers.iter().map(|made| made.offer.clone()).collect());
+    let answer = SendOffers::new(reference, decision.offers.clone());
     let request = client.prepare(&answer).map_err(Failure::message)?;
     let reply = client.send(&answer).await.map_err(Failure::message)?;
     Ok(Sent { request, acknowledged: format!("{} {}", reply.response_code, reply.response_message) })

@@ -16,7 +16,7 @@ use crate::wire::{Layout, Segment, Settings, parse};
 /// fn answer(decision: &Decision, reference: &str) -> SendOffers {
 ///     match decision.offers.as_slice() {
 ///         [] => SendOffers::decline(reference),
-///         offers => SendOffers::new(reference, offers.iter().map(|made| made.offer.clone()).collect()),
+///         offers => SendOffers::new(reference, offers.to_vec()),
 ///     }
 /// }
 /// assert!(SendOffers::decline("OR-1").offers.is_empty());
@@ -34,14 +34,15 @@ pub struct SendOffers {
 }
 
 impl SendOffers {
-    /// Answers an offer request with these offers; an empty list declines.
-    pub fn new(reference: impl Into<String>, offers: Vec<Offer>) -> Self {
+    /// Answers an offer request with these offers, such as those of a decision; an empty list declines.
+    pub fn new(reference: impl Into<String>, offers: impl IntoIterator<Item: Into<Offer>>) -> Self {
+        let offers = offers.into_iter().map(Into::into).collect();
         SendOffers { reference: reference.into(), offers, code: None, message: None }
     }
 
     /// Answers an offer request with no offer.
     pub fn decline(reference: impl Into<String>) -> Self {
-        SendOffers::new(reference, Vec::new())
+        SendOffers::new(reference, Vec::<Offer>::new())
     }
 
     /// The calls that carry this answer: one, or one per offer if the layout says so.
