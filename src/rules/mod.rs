@@ -14,8 +14,8 @@ mod syntax;
 mod types;
 mod value;
 
-#[doc(hidden)]
 pub(crate) use self::check::built_in::built_in_name;
+#[doc(hidden)]
 pub use self::check::built_in::taken_names;
 #[doc(hidden)]
 pub use self::check::function_names::{AGGREGATES, FUNCTIONS};

@@ -27,6 +27,17 @@ lenders = ["quickcred"]
 loan = ["loan"]
 reversal = ["rvsl"]
 fees = ["sms fee"]
+banks = []
+wallets = []
+forwarders = []
+lending_banks = []
+narration_channels = ["nip", "cr", "rvsl"]
+narration_remarks = ["food", "salary", "jan", "feb", "mar", "apr", "loan", "disbursed", "disbursement", "repayment"]
+narration_extras = ["ltd"]
+narration_places = ["yaba"]
+narration_codes = []
+narration_headings = []
+narration_terminals = ["pos", "prch"]
 
 [transaction]
 says_salary = "credit > 0 AND mentions(salary)"
@@ -44,7 +55,8 @@ before = "PREVIOUS(credit)"
 lends = "COUNT(*) FILTER (WHERE credit > 0 AND mentions(loan)) > 0"
 
 [stream]
-pays_salary = { is = "stream_is_credit AND COUNT(*) FILTER (WHERE says_salary) / stream_records >= 0.3", doc = "it is a stream of pay" }
+says_pay = "COUNT(*) FILTER (WHERE says_salary) / stream_records >= 0.2"
+pays_salary = { is = "stream_is_credit AND says_pay", doc = "it is a stream of pay" }
 "#;
 
 /// Two customers; the second one's bank shows no balance. Amounts have kobo, narrations quotes and commas.

@@ -66,7 +66,7 @@ pub struct RecordsArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
     pub reading: ReadingArgs,
-    /// Show this value of [transaction]; may be given several times. By default all conditions that begin with `is_`
+    /// Show this value of `[transaction]`; may be given several times. By default all conditions that begin with `is_`
     #[arg(long = "flag", value_name = "NAME")]
     pub flags: Vec<String>,
     /// A flag that gives records their kind, the strongest first; may be given several times

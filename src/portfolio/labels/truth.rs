@@ -83,7 +83,7 @@ impl Truth {
         Ok(Truth { flag: flag.trim().to_owned(), column: 0, side: Side::Both, labels, is_except: false })
     }
 
-    /// The truths of these flags: those given, those of the generator's labels, and the labels with the flag's own name.
+    /// The truths of these flags: those given, those of the generator's labels, and labels with the flag's own name.
     /// A flag without a truth is not scored, nor is one of a channel unless its truth is given.
     pub fn of_flags(flags: &[FlagColumn], labels: &Labels, given: &[Truth]) -> Vec<Truth> {
         let seen: HashSet<&str> = labels.all().collect();

@@ -67,7 +67,7 @@ fn generated(options: &Options) -> Statements {
         !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
     };
     let credits: HashSet<_> = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
-    // A relative may have the customer's very name, and what goes there goes to the customer for all that anybody can see.
+    // A relative may have the customer's very name. As far as anybody can see, that money goes to the customer.
     let own: HashSet<_> = labels.iter().filter(|row| &row[3] == "own_transfer").map(|row| (&row[1], &row[6])).collect();
     let label = |row: &csv::StringRecord| {
         let is_own = ["gift", "transfer_out"].contains(&&row[3]) && own.contains(&(&row[1], &row[6]));
