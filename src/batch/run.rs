@@ -111,8 +111,9 @@ fn outputs(job: &Job) -> Result<Vec<OutputSpec>, Error> {
     let wanted = |table: &OutputTable| *table == OutputTable::Failures || job.write.contains(table);
     let mut outputs = Vec::new();
     for table in OutputTable::ALL.into_iter().filter(wanted) {
-        let columns = columns(table, &job.policies)?;
-        outputs.push(OutputSpec { table: Some(table), columns, row_format: RowFormat::for_output(job.format) });
+        let row_format = RowFormat::for_output(job.format);
+        let columns = columns(table, &job.policies, row_format)?;
+        outputs.push(OutputSpec { table: Some(table), columns, row_format });
     }
     let column = |name: &str, column_type| ResultColumn { name: name.to_owned(), column_type };
     let columns = vec![

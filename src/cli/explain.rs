@@ -119,7 +119,7 @@ fn check_same_customer(customer: &str, requested: &str) -> Result<(), Failure> {
 }
 
 /// The error if none of the files has the customer.
-fn customer_not_found(files: &[PathBuf], customer: &str) -> Failure {
+pub(super) fn customer_not_found(files: &[PathBuf], customer: &str) -> Failure {
     match files {
         [file] => Failure::Message(format!("`{}` has no statement of the customer `{customer}`", file.display())),
         files => {

@@ -50,7 +50,8 @@ pub struct RequestArgs {
     /// depends on today is unknown
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub as_of: Option<Day>,
-    /// A JSON file with the request: `as_of`, `customer`, and the fields that the policy declares
+    /// A file with the request: `as_of`, `customer`, and the fields that the policy declares; in .toml, for people,
+    /// money is in major units; in .json, for programs, in minor units
     #[arg(long, value_name = "FILE")]
     pub request: Option<PathBuf>,
 }
@@ -153,8 +154,13 @@ impl RequestArgs {
             None => Request::default(),
             Some(path) => {
                 let bytes = read(path)?;
-                Request::from_json(policies, &bytes)
-                    .map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?
+                let is_toml = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("toml"));
+                let request = match (is_toml, str::from_utf8(&bytes)) {
+                    (true, Ok(text)) => Request::from_toml(policies, text.trim_start_matches('\u{feff}')),
+                    (true, Err(_)) => return Err(Failure::Message(format!("{}: not valid UTF-8", path.display()))),
+                    (false, _) => Request::from_json(policies, &bytes),
+                };
+                request.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?
             }
         };
         request.as_of = self.as_of.or(request.as_of);

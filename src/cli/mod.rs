@@ -19,6 +19,7 @@ pub mod lending;
 pub mod lsp;
 pub mod metrics;
 pub mod pull;
+pub mod records;
 pub mod replay;
 pub mod sandbox;
 pub mod schema;
@@ -38,6 +39,7 @@ mod policy_report;
 mod sarif;
 mod shipped;
 mod signals;
+mod table_file;
 
 use std::process::ExitCode;
 
@@ -87,6 +89,8 @@ enum Command {
     Columns(columns::ColumnsArgs),
     /// Compute the metrics of statements: one row each
     Metrics(metrics::MetricsArgs),
+    /// Show what a policy finds in each record, and why: one row each
+    Records(records::RecordsArgs),
     /// Explain how a decision was made, rule by rule
     Explain(explain::ExplainArgs),
     /// Check rule files and show every mistake
@@ -160,6 +164,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Batch(args) => batch::run(&args),
         Command::Columns(args) => columns::run(&args),
         Command::Metrics(args) => metrics::run(&args),
+        Command::Records(args) => records::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),
         Command::Diff(args) => diff::run(&args),

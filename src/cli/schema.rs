@@ -1,10 +1,11 @@
-//! `schema`: prints the JSON Schema of rule files or of cases files. Knows none of their keys.
+//! `schema`: prints the JSON Schema of rule files, cases files or decisions. Knows none of their keys.
 
 use std::process::ExitCode;
 
 use clap::Args;
 
 use super::output::{self, Failure};
+use crate::decision::decision_schema;
 use crate::editor::schema;
 
 /// The command line of `schema`.
@@ -14,16 +15,25 @@ Examples:
   lendwright schema > rules.schema.json
       editors complete rule files with it; docs/guides/editor.md explains the setup
   lendwright schema --cases > cases.schema.json
-      the same for NAME.cases.toml")]
+      the same for NAME.cases.toml
+  lendwright schema --decision > decision.schema.json
+      for programs that read decisions; it says the unit of every amount")]
 pub struct SchemaArgs {
     /// Print the schema of cases files instead of rule files
     #[arg(long)]
     pub cases: bool,
+    /// Print the schema of decisions, as `decide` prints them
+    #[arg(long, conflicts_with = "cases")]
+    pub decision: bool,
 }
 
 /// Writes the schema.
 pub fn run(args: &SchemaArgs) -> Result<ExitCode, Failure> {
-    let schema = if args.cases { schema::cases() } else { schema::rules() };
+    let schema = match (args.decision, args.cases) {
+        (true, _) => decision_schema(),
+        (false, true) => schema::cases(),
+        (false, false) => schema::rules(),
+    };
     output::line(format!("{schema:#}"))?;
     Ok(ExitCode::SUCCESS)
 }

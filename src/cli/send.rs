@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
+use crate::decision::OfferRecord;
 use crate::wire::{Offer, SendOffers};
 
 /// The command line of `send`.
@@ -53,7 +54,7 @@ struct Decision {
     #[serde(default)]
     reference: Option<String>,
     outcome: Outcome,
-    offers: Vec<Offer>,
+    offers: Vec<OfferRecord>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]

@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::counter_offer::{self, counter_offer};
 use super::format;
-use super::offers::{OfferResult, Seed, make, priced};
-use super::record::{Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
+use super::offers::{OfferResult, Seed, make, priced, record};
+use super::record::{Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::{Inputs, Request};
+use super::request_scale;
 use crate::metrics::{Evaluated, Plan, Reason, StatementSlice};
 use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, Effect, Input, Policy};
-use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::{Digest, Hasher};
 use crate::words::rational::Rational;
@@ -57,7 +57,7 @@ impl StatementCase<'_, '_> {
     }
 
     /// The day of the decision, if it was given.
-    fn given_day(&self) -> Option<Day> {
+    pub(super) fn given_day(&self) -> Option<Day> {
         self.as_of().filter(|_| !self.slice.is_last_day)
     }
 
@@ -93,6 +93,7 @@ impl StatementCase<'_, '_> {
         let counter_offer = counter_offer(self, &offers);
         let mut quality = head.quality.clone();
         quality.warnings.extend(self.evaluated.remarks(self.statement));
+        quality.warnings.extend(request_scale::warning(self));
         Decision {
             customer: self.request.customer.clone().or_else(|| head.customer.clone()),
             statement: head.label.clone(),
@@ -118,7 +119,7 @@ impl StatementCase<'_, '_> {
         }
     }
 
-    fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<Offer>) {
+    fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<OfferRecord>) {
         let cannot = self.cannot_decide();
         if !cannot.is_empty() {
             return (Outcome::Refer, cannot, Vec::new());
@@ -129,9 +130,11 @@ impl StatementCase<'_, '_> {
             return (outcome_for(worst), reasons, Vec::new());
         }
         let (mut offers, mut missing, mut why_not) = (Vec::new(), None, Vec::new());
-        for result in self.offers() {
+        for (rule, result) in self.policy.program.offers.iter().zip(self.offers()) {
             match result {
-                OfferResult::Offer(offer, _) => offers.push(*offer),
+                OfferResult::Offer(offer, price) => {
+                    offers.push(record(self.policy, rule, *offer, &price, self.given_day()))
+                }
                 OfferResult::Unknown(what, reason) if missing.is_none() => missing = Some((what, reason)),
                 OfferResult::NotMade(why) if !why_not.contains(&why) => why_not.push(why),
                 OfferResult::NotMade(_) | OfferResult::Unknown(..) => {}

@@ -3,10 +3,9 @@
 
 use super::case::StatementCase;
 use super::offers::{OfferResult, whole};
-use super::record::CounterOffer;
+use super::record::{CounterOffer, OfferRecord};
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
-use crate::wire::Offer;
 use crate::words::rational::Rounding;
 
 /// The requested tenure, if the policy uses it and the request has it.
@@ -16,7 +15,7 @@ pub(super) fn tenure(case: &StatementCase) -> Option<i64> {
 
 /// The best offer, if it is not what was requested. `None` if the request is met, or asks for neither amount nor
 /// tenure.
-pub(super) fn counter_offer(case: &StatementCase, offers: &[Offer]) -> Option<CounterOffer> {
+pub(super) fn counter_offer(case: &StatementCase, offers: &[OfferRecord]) -> Option<CounterOffer> {
     let program = &case.policy.program;
     let money = |node: NodeId| whole(&case.value(node).ok()?, Rounding::Down);
     let asked_amount = program.asking.amount.and_then(money);

@@ -15,7 +15,11 @@ mod precomputed;
 mod reading;
 mod record;
 mod request;
+mod request_scale;
+mod schema;
+mod verdicts;
 mod what_if;
+mod written;
 
 pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
@@ -29,6 +33,11 @@ pub use explain::{
 };
 pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
-pub use record::{CounterOffer, Decision, Digests, Outcome, PointsLost, PolicyRecord, ReasonRecord};
+pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
+pub use schema::decision_schema;
+#[doc(hidden)]
+pub use verdicts::verdicts_explaining;
+pub use verdicts::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
 pub(crate) use what_if::{Supposed, in_force, suppose};
+pub(crate) use written::{in_major, in_minor};

@@ -1,5 +1,6 @@
 //! Offers for one statement: amount, price and expiry by the policy's rules. Knows no outcome.
 
+use super::record::OfferRecord;
 use crate::metrics::Reason;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
@@ -7,7 +8,7 @@ use crate::rules::program::{OfferRule, Value};
 use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
-use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Terms, price};
+use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Tenure, Terms, price};
 use crate::words::rational::Rounding;
 
 /// The result of one offer rule.
@@ -47,6 +48,34 @@ pub(super) fn make(
         is_part_payment_allowed: rule.part_payment,
     });
     OfferResult::Offer(offer, price)
+}
+
+/// The record of an offer. `given_day` is the day of the decision, if it was given: due dates are not guessed.
+pub(super) fn record(
+    policy: &Policy,
+    rule: &OfferRule,
+    offer: Offer,
+    price: &Price,
+    given_day: Option<Day>,
+) -> OfferRecord {
+    let unit = policy.header.tenure_unit;
+    let cost = price.annual_cost(rule.tenure, unit).ok();
+    OfferRecord {
+        rule: rule.id.clone(),
+        instalment: price.instalment_minor(),
+        instalments: price.schedule().map(|_| 1).sum(),
+        due_dates: due_dates(price, &price.tenure(rule.tenure, unit), given_day),
+        rate_period: price.tenure(rule.tenure, unit).period(),
+        apr: cost.map(|cost| cost.apr()),
+        effective_rate: cost.map(|cost| cost.effective()),
+        offer,
+    }
+}
+
+/// The day of each payment.
+pub(super) fn due_dates(price: &Price, tenure: &Tenure, given_day: Option<Day>) -> Option<Vec<Day>> {
+    let paid_out = given_day?;
+    price.schedule().map(|due| tenure.due(paid_out, due.number)).collect()
 }
 
 /// The digest that offer ids are derived from.

@@ -1,6 +1,7 @@
 //! The record of a decision: one JSON object with a fixed order of keys. Must not know how it was made.
 
 use std::collections::BTreeMap;
+use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,52 @@ pub struct PointsLost {
     pub text: String,
     /// How many.
     pub lost: f64,
+}
+
+/// An offer of a decision: what is sent to the provider, and what is known of it besides. Money is in minor units.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub struct OfferRecord {
+    /// The offer as it is sent.
+    #[serde(flatten)]
+    pub offer: Offer,
+    /// The id of the policy's offer.
+    #[serde(default)]
+    pub rule: String,
+    /// The largest payment: principal and interest, without an added fee, which is due with the first payment.
+    #[serde(default)]
+    pub instalment: i64,
+    /// The number of payments.
+    #[serde(default)]
+    pub instalments: u32,
+    /// The day of each payment; null if unknown, as `docs/reference/pricing.md` says.
+    #[serde(default)]
+    pub due_dates: Option<Vec<Day>>,
+    /// What `interest` is for, as an ISO 8601 period; null if it is no whole number of the policy's tenure units.
+    #[serde(default)]
+    pub rate_period: Option<String>,
+    /// The APR in percent; null if there is none.
+    #[serde(default)]
+    pub apr: Option<f64>,
+    /// The effective annual rate in percent; null if there is none.
+    #[serde(default)]
+    pub effective_rate: Option<f64>,
+}
+
+impl Deref for OfferRecord {
+    type Target = Offer;
+
+    fn deref(&self) -> &Offer {
+        &self.offer
+    }
+}
+
+impl From<OfferRecord> for Offer {
+    /// What is sent.
+    fn from(record: OfferRecord) -> Offer {
+        record.offer
+    }
 }
 
 /// What is offered instead of what was requested.
@@ -183,7 +230,7 @@ pub struct Decision {
     /// What was repaired, dropped or odd in the statement.
     pub quality: Quality,
     /// The offers; empty unless the outcome is `offer`.
-    pub offers: Vec<Offer>,
+    pub offers: Vec<OfferRecord>,
     /// What is offered instead, if the offers are not what was requested.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub counter_offer: Option<CounterOffer>,

@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::written;
 use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
-use crate::words::money::{Currency, Money};
+use crate::words::money::{AmountUnit, Currency, Money};
 use crate::words::rational::Rational;
 
 /// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`.
@@ -50,6 +51,9 @@ pub enum RequestError {
     /// Not a JSON object.
     #[error("the request cannot be read as one JSON object: {0}")]
     Json(#[from] serde_json::Error),
+    /// Not TOML.
+    #[error("the request cannot be read as TOML: {0}")]
+    Toml(String),
     /// The field is not declared, or has another type.
     #[error("request field `{field}`: {problem}")]
     Field {
@@ -73,12 +77,41 @@ impl Request {
     }
 
     /// Reads `{"as_of": "2026-06-30", "customer": "...", "amount": 5000000, "bureau": {"score": 612}, ...}`.
-    /// Money is in minor units; dates, times and durations are text.
+    /// Money is in minor units, for programs; people write [TOML](Request::from_toml). Dates, times and durations are
+    /// text.
     ///
     /// # Errors
     /// If it is not a JSON object, or a field is not declared by the policy or has another type.
     pub fn from_json(policies: &dyn PolicySet, json: &[u8]) -> Result<Self, RequestError> {
         let Fields(fields) = serde_json::from_slice(json)?;
+        Request::from_fields(policies, fields, AmountUnit::Minor)
+    }
+
+    /// Reads the same as a TOML file that people write, in which **money is in major units**: `amount = 50_000` is
+    /// 50,000 naira.
+    ///
+    /// ```
+    /// use lendwright::{Request, load_policies};
+    ///
+    /// let policies = load_policies("rules/starter.toml", &[])?;
+    /// let written = Request::from_toml(&policies, "as_of = 2026-06-30\namount = 50_000.00")?;
+    /// let sent = Request::from_json(&policies, br#"{"as_of": "2026-06-30", "amount": 5000000}"#)?;
+    /// assert_eq!(written, sent);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If it is not TOML, or a field is not declared by the policy or has another type.
+    pub fn from_toml(policies: &dyn PolicySet, text: &str) -> Result<Self, RequestError> {
+        let fields = written::toml_fields(text).map_err(RequestError::Toml)?;
+        Request::from_fields(policies, fields, AmountUnit::Major)
+    }
+
+    fn from_fields(
+        policies: &dyn PolicySet,
+        fields: impl IntoIterator<Item = (String, serde_json::Value)>,
+        unit: AmountUnit,
+    ) -> Result<Self, RequestError> {
         let mut request = Request::default();
         for (name, value) in fields {
             match name.as_str() {
@@ -90,7 +123,7 @@ impl Request {
                     let text = value.as_str().ok_or_else(|| problem(&name, "expected text"))?;
                     request.customer = Some(text.to_string());
                 }
-                _ => request.set_field(policies, &name, value, &["as_of", "customer"])?,
+                _ => request.set_field(policies, (&name, &["as_of", "customer"]), value, unit)?,
             }
         }
         Ok(request)
@@ -101,28 +134,40 @@ impl Request {
     /// # Errors
     /// If no version of the policy declares the field, or one declares another type.
     pub fn set(&mut self, policies: &dyn PolicySet, name: &str, value: serde_json::Value) -> Result<(), RequestError> {
-        self.set_field(policies, name, value, &[])
+        self.set_field(policies, (name, &[]), value, AmountUnit::Minor)
+    }
+
+    /// As [`Request::set`], with money in major units.
+    pub(crate) fn set_written(
+        &mut self,
+        policies: &dyn PolicySet,
+        name: &str,
+        value: serde_json::Value,
+    ) -> Result<(), RequestError> {
+        self.set_field(policies, (name, &[]), value, AmountUnit::Major)
     }
 
     /// As [`Request::set`]; suggestions include `also_known` besides the declared names.
     fn set_field(
         &mut self,
         policies: &dyn PolicySet,
-        name: &str,
+        (name, also_known): (&str, &[&str]),
         value: serde_json::Value,
-        also_known: &[&str],
+        unit: AmountUnit,
     ) -> Result<(), RequestError> {
         if name != InputSource::Bureau.word() {
-            fits(policies, InputSource::Request, (name, also_known), &value)?;
+            let value = fitting(policies, InputSource::Request, (name, also_known), value, unit)?;
             self.given.insert(name.to_string(), value);
             return Ok(());
         }
         let serde_json::Value::Object(fields) = value else {
             return Err(problem(name, "expected an object such as {\"score\": 612}"));
         };
-        for (field, value) in &fields {
-            fits(policies, InputSource::Bureau, (field, &[]), value)?;
-        }
+        let fitted = fields.into_iter().map(|(field, value)| {
+            let value = fitting(policies, InputSource::Bureau, (&field, &[]), value, unit)?;
+            Ok((field, value))
+        });
+        let fields: Vec<_> = fitted.collect::<Result<_, RequestError>>()?;
         let bureau = self.given.entry(name.to_string()).or_insert_with(|| serde_json::json!({}));
         if let Some(bureau) = bureau.as_object_mut() {
             bureau.extend(fields);
@@ -154,13 +199,14 @@ impl Request {
     }
 }
 
-/// Whether some policy declares the field, and all that declare it accept the value.
-fn fits(
+/// The value with money in minor units, if some policy declares the field and all that declare it accept the value.
+fn fitting(
     policies: &dyn PolicySet,
     source: InputSource,
     (name, also_known): (&str, &[&str]),
-    value: &serde_json::Value,
-) -> Result<(), RequestError> {
+    value: serde_json::Value,
+    unit: AmountUnit,
+) -> Result<serde_json::Value, RequestError> {
     let shown = match source {
         InputSource::Request => name.to_owned(),
         InputSource::Bureau => format!("bureau.{name}"),
@@ -170,15 +216,24 @@ fn fits(
         let inputs = policies.iter().flat_map(|policy| policy.inputs().iter().map(move |input| (policy, input)));
         inputs.filter(|(_, input)| input.source == source)
     };
-    let mut declared = false;
+    let mut fitted: Option<serde_json::Value> = None;
     for (policy, input) in all().filter(|(_, input)| input.name == name) {
-        declared = true;
-        if !value.is_null() && typed(input.ty, value).is_none() {
-            return Err(problem(&shown, &wanted(input, policy.header().currency)));
+        let currency = policy.header().currency;
+        let minor = match unit {
+            AmountUnit::Minor => Some(value.clone()),
+            AmountUnit::Major => written::in_minor(input.ty, &value, &currency),
+        };
+        let Some(minor) = minor.filter(|minor| minor.is_null() || typed(input.ty, minor).is_some()) else {
+            return Err(problem(&shown, &wanted(input, currency, unit)));
+        };
+        if fitted.as_ref().is_some_and(|other| *other != minor) {
+            let why = "versions of the policy count it in different units; give it in a JSON request, in minor units";
+            return Err(problem(&shown, why));
         }
+        fitted = Some(minor);
     }
-    if declared {
-        return Ok(());
+    if let Some(fitted) = fitted {
+        return Ok(fitted);
     }
     Err(problem(&shown, &undeclared((name, also_known), source, all().map(|(_, input)| input.name.as_str()))))
 }
@@ -212,11 +267,19 @@ fn undeclared<'i>(
 /// The amount in the example of minor units.
 const SHOWN_MAJOR: i64 = 2_000;
 
-fn wanted(input: &Input, currency: Currency) -> String {
+fn wanted(input: &Input, currency: Currency, unit: AmountUnit) -> String {
     if input.ty.unit == Unit::Money && input.ty.repr != Repr::List {
         let minor = SHOWN_MAJOR * 10_i64.pow(currency.exponent());
         let shown = format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency));
-        return format!("money is a whole number of minor units, without quotes: {shown} is {minor}");
+        return match unit {
+            AmountUnit::Minor => format!("money is a whole number of minor units, without quotes: {shown} is {minor}"),
+            AmountUnit::Major => {
+                let decimals = currency.exponent();
+                format!(
+                    "money is in major units, with at most {decimals} decimals and no quotes: {shown} is {SHOWN_MAJOR}"
+                )
+            }
+        };
     }
     let wanted = match input.ty.unit {
         _ if input.ty.repr == Repr::List => "expected a list",
@@ -313,7 +376,7 @@ fn numbers(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// Whether a JSON value holds the written number exactly: in 64 bits, or as the shortest decimal of a double.
-fn is_held(number: &str) -> bool {
+pub(super) fn is_held(number: &str) -> bool {
     if number.parse::<i64>().is_ok() || number.parse::<u64>().is_ok() {
         return true;
     }

@@ -8,7 +8,9 @@ mod output;
 mod source;
 
 pub use self::column::Reason;
-pub(crate) use self::eval::{Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready};
+pub(crate) use self::eval::{
+    Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready, evaluate_scheduled,
+};
 pub(crate) use self::ops::{decision_table, scoring};
 pub(crate) use self::output::polars_convert;
 pub use self::output::{StatementMetrics, stack, table, values};

@@ -43,6 +43,15 @@ impl Class {
     /// The first word of a name whose words stay together.
     pub const NAME_START: Self = Self(1 << 18);
 
+    /// A bank whose name in a list is this word alone.
+    pub const WHOLE_BANK: Self = Self(1 << 19);
+
+    /// The kind of a record, in the place of a name: bills, data.
+    pub const HEADING: Self = Self(1 << 20);
+
+    /// What a bank takes for a record: commission, VAT.
+    pub const FEE: Self = Self(1 << 21);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
@@ -52,7 +61,8 @@ impl Class {
     pub const DROPPED: Self =
         Self(Self::WAY.0 | Self::REMARK.0 | Self::EXTRA.0 | Self::LINK.0 | Self::NUMBER.0 | Self::MONTH.0);
     /// Not a name by itself, but possibly part of one.
-    pub const WEAK: Self = Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0);
+    pub const WEAK: Self =
+        Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0 | Self::HEADING.0);
 
     /// These classes without those of another.
     pub fn without(self, other: Self) -> Self {
@@ -83,9 +93,12 @@ impl BitOrAssign for Class {
 pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
     (&["from"], Class::FROM),
     (&["frm"], Class(Class::FROM.0 | Class::FRM.0)),
-    (&["to"], Class::TO),
+    // In favour of.
+    (&["to", "ifo"], Class::TO),
+    (&["sender"], Class::FROM),
     (&["by"], Class::BY),
-    (&["for", "via"], Class::ASIDE),
+    (&["for", "via", "remark"], Class::ASIDE),
+    (&["comm", "commission", "vat", "charge", "charges"], Class::FEE),
     (&["nip"], Class(Class::NIP.0 | Class::CHANNEL.0)),
     (&["january", "february", "july", "september", "october", "november", "december"], Class::MONTH),
     (&["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"], Class::MONTH),

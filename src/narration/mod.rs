@@ -5,6 +5,7 @@
 
 mod classes;
 mod people;
+mod section;
 mod shape;
 mod token;
 
@@ -14,7 +15,7 @@ use classes::{Class, Classes};
 use token::Tokens;
 
 /// The word lists that [`Normaliser::new`] reads, and what each contains.
-pub const LISTS: [(&str, &str); 10] = [
+pub const LISTS: [(&str, &str); 11] = [
     ("banks", "names and codes of banks"),
     ("wallets", "names of wallets and payment banks"),
     ("forwarders", "firms that pass a payment on for somebody else"),
@@ -24,6 +25,7 @@ pub const LISTS: [(&str, &str); 10] = [
     ("narration_extras", "titles and legal forms around a name: MRS, LTD"),
     ("narration_places", "cities"),
     ("narration_codes", "ends of terminal narrations: LANG, NG"),
+    ("narration_headings", "kinds of records in the place of a name: BILLS, DATA"),
     ("narration_terminals", "words of terminals and counters: POS, ATM, CASH"),
 ];
 
@@ -45,15 +47,18 @@ pub struct Parties {
     pub own: Option<String>,
 }
 
-/// What follows a key that is a single word in no list.
+/// Most words of a code, which stands before names.
+const CODE_WORDS: u16 = 3;
+
+/// What follows a key whose words are in no list. A name is a digest: only how many differ matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AfterKey {
-    /// Nothing that may be a name, or the key is not such a word.
+    /// Nothing that may be a name, or the key has other words.
     Nothing,
     /// A possible name, and no word after it.
-    Name,
+    Name(u32),
     /// A possible name, and a remark after it.
-    NameAndMore,
+    NameAndMore(u32),
 }
 
 /// Buffers for reading narrations, reused so that reading allocates nothing.
@@ -109,19 +114,22 @@ impl Normaliser {
             Class::EXTRA,
             Class::PLACE,
             Class::CODE,
+            Class::HEADING,
             Class::TERMINAL,
         ];
         let (mut tokens, unknown) = (Tokens::default(), Classes::new(HashMap::new()));
         for ((list, _), class) in LISTS.iter().zip(listed) {
             for words in words_of(list) {
                 tokens.read(words, &unknown);
+                let whole =
+                    if class == Class::BANK && tokens.words().nth(1).is_none() { Class::WHOLE_BANK } else { class };
                 for word in tokens.words() {
-                    add(word, class);
+                    add(word, class | whole);
                 }
             }
         }
         let mut kept = Vec::new();
-        for name in names.filter(|name| name.contains(' ')) {
+        for name in names.filter(|name| name.contains(|c: char| !c.is_alphanumeric())) {
             tokens.read(name, &unknown);
             tokens.classify(|word| classes.get(word).copied().unwrap_or_default());
             let words: Box<[Box<str>]> = tokens.words().map(Box::from).collect();
@@ -181,21 +189,21 @@ impl Normaliser {
         Some((key, shape::after_key(tokens, &words, is_credit)))
     }
 
-    /// The name in a narration when one of its words is known to be a code, as if it were in the list of channels.
-    /// `None` if that leaves no name.
-    pub(crate) fn key_after_code<'s>(
+    /// The name in a narration when some of its words are known to be codes, as if they were in the list of channels,
+    /// and what follows it. `None` if that leaves no name.
+    pub(crate) fn key_after_codes<'s, 'c>(
         &self,
         scratch: &'s mut Scratch,
         desc: &str,
-        code: &str,
+        codes: impl Iterator<Item = &'c str>,
         is_credit: bool,
-    ) -> Option<&'s str> {
+    ) -> Option<(&'s str, AfterKey)> {
         let Scratch { tokens, key } = scratch;
         self.read(tokens, desc);
-        let words = shape::name_after_code(tokens, code, is_credit)?;
+        let words = shape::name_after_codes(tokens, codes, is_credit)?;
         key.clear();
         shape::write(tokens, &words, key);
-        Some(key)
+        Some((key, shape::after_key(tokens, &words, is_credit)))
     }
 
     /// The parties that a record names. The counterparty is as in [`Normaliser::key`], with two exceptions. It is

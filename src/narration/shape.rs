@@ -3,37 +3,9 @@
 use std::ops::Range;
 
 use super::classes::Class;
+use super::section::{Words, marked_name, name, parts};
 use super::token::{Token, Tokens};
-use super::{AfterKey, KEY_WORDS, NAME_LETTERS, READ_BYTES};
-
-/// The places of a name's words in the narration, at most as many as a key has.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Words {
-    places: [u16; KEY_WORDS],
-    count: u16,
-}
-
-// Every byte that is read may be a word.
-const _: () = assert!(READ_BYTES <= u16::MAX as usize);
-
-impl Words {
-    #[inline]
-    fn push(&mut self, place: usize) {
-        if let Some(free) = self.places.get_mut(usize::from(self.count)) {
-            *free = place as u16;
-            self.count += 1;
-        }
-    }
-
-    fn iter<'t>(&self, tokens: &'t Tokens) -> impl Iterator<Item = &'t Token> {
-        let places = self.places.into_iter().take(usize::from(self.count));
-        places.filter_map(|place| tokens.list.get(usize::from(place)))
-    }
-
-    fn non_empty(self) -> Option<Self> {
-        (self.count > 0).then_some(self)
-    }
-}
+use super::{AfterKey, CODE_WORDS};
 
 /// The side that the following words belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,28 +20,71 @@ enum Side {
 
 /// The key: the first name, else the forwarding firm, else the bank, else the remaining words.
 pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    named(tokens, is_credit)
+    fee(tokens, is_credit)
+        .or_else(|| named(tokens, is_credit))
         .or_else(|| forwarder(tokens, is_credit))
         .or_else(|| bank(tokens, is_credit))
         .or_else(|| first_part_words(tokens, is_credit, is_content))
+        .or_else(|| all_words(tokens, |class| class.is(Class::WAY)))
+        .or_else(|| all_words(tokens, |class| class.is(Class::LINK) && !class.is(Class::NUMBER)))
         .or_else(|| all_words(tokens, |class| !class.is(Class::NUMBER)))
 }
 
-/// What follows a key that is a single word in no list. A code may come before the name: `MOB/UTU/ADA OBI/FOOD`. Only
-/// many narrations show whether it is a code.
+/// What a bank takes for a transfer, as in `COMM NIP TRANSFER TO X` and `QTM X COMM & VAT`. Whoever is named was paid
+/// by the transfer.
+#[inline]
+fn fee(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    if is_credit || !tokens.classes.is(Class::FEE) || !tokens.classes.is(Class::WAY) {
+        return None;
+    }
+    let is_fee = |token: &Token| token.class.is(Class::FEE);
+    let first = tokens.list.iter().position(|token| !token.class.is(Class::NUMBER))?;
+    let part = parts(&tokens.list, first).next()?;
+    let words = tokens.list.get(part)?;
+    let pair = words.windows(2).position(|pair| pair.iter().all(is_fee));
+    let from = if words.first().is_some_and(is_fee) { Some(0) } else { pair }?;
+    let mut fees = Words::default();
+    let run = words.iter().enumerate().skip(from).take_while(|(_, token)| is_fee(token));
+    run.for_each(|(place, _)| fees.push(first + place));
+    Some(fees)
+}
+
+/// What follows a key whose words are in no list. A code may come before the name: `MOB/UTU/ADA OBI/FOOD`. Only many
+/// narrations show whether it is a code. Words that may be codes too can come between: `MOB/UTU/ZAP/ADA OBI`.
 #[inline]
 pub(super) fn after_key(tokens: &Tokens, key: &Words, is_credit: bool) -> AfterKey {
-    let place = usize::from(key.places[0]);
-    let is_unknown = |token: &Token| token.class == Class::default();
-    if key.count != 1 || !tokens.list.get(place).is_some_and(is_unknown) || is_ordered_differently(tokens.classes) {
+    let last = usize::from(key.places[usize::from(key.count.clamp(1, CODE_WORDS)) - 1]);
+    if key.count > CODE_WORDS || last + 1 >= tokens.list.len() || is_ordered_differently(tokens.classes) {
         return AfterKey::Nothing;
     }
-    let mut parts = parts(&tokens.list, place).skip(1).skip_while(|part| has_no_content(tokens, part));
-    if !parts.next().is_some_and(|part| may_be_name(tokens, part, is_credit)) {
+    // Most narrations end here: a code of several words is followed by another part of several words.
+    let rest = tokens.list.get(last + 1..).unwrap_or_default();
+    let is_short = |next: usize| rest.get(next + 1).is_none_or(|token| token.opens);
+    if key.count > 1 && rest.iter().position(|token| token.opens).is_none_or(is_short)
+        || !key.iter(tokens).all(|token| token.class == Class::default())
+    {
         return AfterKey::Nothing;
     }
+    let mut parts = parts(&tokens.list, last).skip(1);
+    let may_be_code = |part: &Range<usize>| key.count == 1 && is_one_word(tokens, part);
+    let Some(part) = parts.find(|part| !has_no_content(tokens, part) && !may_be_code(part)) else {
+        return AfterKey::Nothing;
+    };
+    let Some(name) = possible_name(tokens, part, is_credit) else { return AfterKey::Nothing };
+    let words = name.iter(tokens).flat_map(|token| tokens.word(token).bytes().chain([b' ']));
+    let digest = words.fold(0xcbf2_9ce4, |digest: u32, byte| (digest ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     let mut rest = parts.flat_map(|part| tokens.list.get(part).unwrap_or_default());
-    if rest.any(|token| !token.class.is(Class::NUMBER)) { AfterKey::NameAndMore } else { AfterKey::Name }
+    match rest.any(|token| !token.class.is(Class::NUMBER)) {
+        true => AfterKey::NameAndMore(digest),
+        false => AfterKey::Name(digest),
+    }
+}
+
+/// Whether a part is one word that no list has, perhaps with numbers.
+fn is_one_word(tokens: &Tokens, part: &Range<usize>) -> bool {
+    let mut words = tokens.list.get(part.clone()).unwrap_or_default().iter();
+    words.by_ref().find(|token| !token.class.is(Class::NUMBER)).is_some_and(|token| token.class == Class::default())
+        && words.all(|token| token.class.is(Class::NUMBER))
 }
 
 /// Whether the order of the parts does not lead to the name: terminals end with places, and `FRM` and `BY` mark names.
@@ -83,17 +98,22 @@ fn has_no_content(tokens: &Tokens, part: &Range<usize>) -> bool {
     part.iter().all(|token| token.class.is(Class::NUMBER) || token.class.is(Class::WAY) || token.class.is(Class::WEAK))
 }
 
-/// Whether a part has two words or more, none of them a remark. Titles and legal forms count, because remarks have
+/// The name in a part of two words or more, none of them a remark. Titles and legal forms count, because remarks have
 /// neither.
-fn may_be_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> bool {
-    let words = tokens.list.get(part.clone()).unwrap_or_default();
+fn possible_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
+    let words = tokens.list.get(part.clone())?;
     let count = words.iter().filter(|token| !token.class.is(Class::NUMBER)).count();
-    count > 1 && !words.iter().any(|token| token.class.is(Class::NEVER_NAME)) && name(tokens, part, is_credit).is_some()
+    let is_name = count > 1 && !words.iter().any(|token| token.class.is(Class::NEVER_NAME));
+    is_name.then(|| name(tokens, part, is_credit))?
 }
 
-/// The name when `code` is known to be a code.
-pub(super) fn name_after_code(tokens: &mut Tokens, code: &str, is_credit: bool) -> Option<Words> {
-    tokens.mark(code, Class::CHANNEL);
+/// The name when `codes` are known to be codes.
+pub(super) fn name_after_codes<'c>(
+    tokens: &mut Tokens,
+    codes: impl Iterator<Item = &'c str>,
+    is_credit: bool,
+) -> Option<Words> {
+    codes.for_each(|code| tokens.mark(code, Class::CHANNEL));
     named(tokens, is_credit)
 }
 
@@ -110,7 +130,10 @@ pub(super) fn counterparty(tokens: &Tokens, is_credit: bool) -> Option<String> {
         Some(bank) => Some(bank).filter(|_| tokens.classes.is(Class::TERMINAL)),
         None => first_part_words(tokens, is_credit, is_content).or_else(terminal),
     };
-    let found = named(tokens, is_credit).or_else(|| forwarder(tokens, is_credit)).or_else(unnamed)?;
+    let found = fee(tokens, is_credit)
+        .or_else(|| named(tokens, is_credit))
+        .or_else(|| forwarder(tokens, is_credit))
+        .or_else(unnamed)?;
     Some(text(tokens, &found))
 }
 
@@ -123,34 +146,76 @@ pub(super) fn cash_deposit(tokens: &Tokens, is_credit: bool) -> Option<String> {
     Some(text(tokens, &words))
 }
 
-/// The account's holder, if the narration names both parties: the name that would be the counterparty if credit and
-/// debit were swapped.
+/// The account's holder, if the narration names both parties.
 pub(super) fn account_holder(tokens: &Tokens, is_credit: bool) -> Option<String> {
-    let [other, own] = [is_credit, !is_credit].map(|is_credit| named(tokens, is_credit));
-    let (other, own) = (text(tokens, &other?), text(tokens, &own?));
+    let (other, own) = both_sides(tokens, is_credit)?;
+    let (other, own) = (text(tokens, &other), text(tokens, &own));
     (own != other).then_some(own)
 }
 
 /// The first name at a place for names.
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    after_frm(tokens, is_credit)
-        .or_else(|| payer_after_forwarder(tokens, is_credit))
-        .or_else(|| name_in_parts(tokens, is_credit))
+    let has_links = tokens.classes.is(Class::LINK);
+    let linked = if has_links { name_by_links(tokens, is_credit) } else { None };
+    linked.or_else(|| name_in_parts(tokens, is_credit))
 }
 
-/// The name of the first part that has one. A bank that also lends may be first: in `NIP/CARBON/ADA OBI` it is the
-/// sender's bank, but in `NIP/WEMA/CARBON` it is the sender.
+/// The name where words such as `from` and `to` decide.
+fn name_by_links(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    after_frm(tokens, is_credit)
+        .or_else(|| payer_after_forwarder(tokens, is_credit))
+        .or_else(|| Some(both_sides(tokens, is_credit).filter(|_| !is_nip(tokens))?.0))
+        .or_else(|| behind_bank(tokens, is_credit))
+}
+
+/// Whether the narration begins with `NIP`, so that the name has a fixed place.
+fn is_nip(tokens: &Tokens) -> bool {
+    let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER));
+    first.is_some_and(|token| token.class.is(Class::NIP))
+}
+
+/// The counterparty and the account's holder, in the first part that names both: `FROM X TO Y`.
+fn both_sides(tokens: &Tokens, is_credit: bool) -> Option<(Words, Words)> {
+    if !(tokens.classes.is(Class::FROM) && tokens.classes.is(Class::TO)) {
+        return None;
+    }
+    let names = |part: Range<usize>| {
+        Some((marked_name(tokens, part.clone(), is_credit)?, marked_name(tokens, part, !is_credit)?))
+    };
+    let differ = |(other, own): &(Words, Words)| other.places != own.places;
+    parts(&tokens.list, 0).filter_map(names).find(differ)
+}
+
+/// The payee in `MOBILE TRF TO GTB/REMARK/NAME`: if only the bank is behind `TO`, the name comes last.
+fn behind_bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    if is_credit || !tokens.classes.is(Class::TO) {
+        return None;
+    }
+    let to = tokens.list.iter().position(|token| token.class.is(Class::TO))?;
+    let mut parts = parts(&tokens.list, 0).skip_while(|part| part.end <= to);
+    if name(tokens, parts.next()?, is_credit).is_some() {
+        return None;
+    }
+    parts.filter_map(|part| name(tokens, part, is_credit)).last()
+}
+
+/// The name of the first part that has one. A bank that also lends may be first: in `NIP/CARBON/ADA OBI` and `TRF FROM
+/// CARBON/ADA OBI` it is the sender's bank, but in `NIP/WEMA/CARBON` it is the sender.
 fn name_in_parts(tokens: &Tokens, is_credit: bool) -> Option<Words> {
-    let of_part = |(place, part)| Some((place, name(tokens, part, is_credit)?));
+    let of_part = |(place, part): (usize, Range<usize>)| Some((place, part.end, name(tokens, part, is_credit)?));
     let mut names = parts(&tokens.list, 0).enumerate().filter_map(of_part);
-    let (place, first) = names.next()?;
-    let lends =
-        |name: &Words| name.iter(tokens).all(|token| token.class.is(Class::LENDING) || token.class.is(Class::BANK));
-    let is_nip = tokens.list.first().is_some_and(|token| token.class.is(Class::NIP));
-    if !(is_credit && is_nip && place == 1 && lends(&first)) {
+    let (place, end, first) = names.next()?;
+    if !(is_credit && tokens.classes.is(Class::LENDING) && first.lend(tokens)) {
         return Some(first);
     }
-    names.map(|(_, name)| name).find(|name| !lends(name)).or(Some(first))
+    let person = match tokens.list.first().is_some_and(|token| token.class.is(Class::NIP)) {
+        true if place == 1 => names.map(|(_, _, name)| name).find(|name| !name.lend(tokens)),
+        false if tokens.classes.is(Class::FROM) => {
+            parts(&tokens.list, end).next().and_then(|part| possible_name(tokens, part, is_credit))
+        }
+        _ => None,
+    };
+    person.or(Some(first))
 }
 
 fn bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
@@ -177,16 +242,6 @@ pub(super) fn write(tokens: &Tokens, found: &Words, text: &mut String) {
         }
         text.push_str(tokens.word(token));
     }
-}
-
-/// The parts between strokes, from a word on.
-fn parts(list: &[Token], mut from: usize) -> impl Iterator<Item = Range<usize>> {
-    std::iter::from_fn(move || {
-        let rest = list.get(from + 1..)?;
-        let part = from..from + 1 + rest.iter().position(|next| next.opens).unwrap_or(rest.len());
-        from = part.end;
-        Some(part)
-    })
 }
 
 /// Names in `123456 TRF/REMARK/FRM X TO Y` and `TRF FRM X TO Y |REMARK`. The remark may come first, so this looks for
@@ -232,41 +287,6 @@ fn counterparty_words(part: &[Token], is_credit: bool, mut take: impl FnMut(usiz
             take(place, token);
         }
     }
-}
-
-/// The name in a part, if there is one.
-fn name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option<Words> {
-    let (from, part) = (part.start, tokens.list.get(part)?);
-    let mut words = Words::default();
-    counterparty_words(part, is_credit, |place, token| {
-        if !token.class.is(Class::DROPPED) && (!token.class.is(Class::NAME_MONTH) || is_given_name(part, place)) {
-            words.push(from + place);
-        }
-    });
-    while let 2.. = words.count {
-        let last = tokens.list.get(usize::from(words.places[usize::from(words.count - 1)]))?;
-        let places = last.class.is(Class::CODE) || last.class.is(Class::PLACE) && words.count > 2;
-        if !(last.class.is(Class::NAME_MONTH) || places && tokens.classes.is(Class::TERMINAL)) {
-            break;
-        }
-        words.count -= 1;
-    }
-    let strong = words.iter(tokens).filter(|token| !token.class.is(Class::WEAK));
-    let letters: usize = strong.map(|token| tokens.letters(token)).sum();
-    (letters >= NAME_LETTERS).then_some(words)
-}
-
-/// A month before a name is a given name, but not after a number or a remark.
-fn is_given_name(part: &[Token], place: usize) -> bool {
-    let before = place.checked_sub(1).and_then(|place| part.get(place));
-    let dated = before.is_some_and(|token| {
-        token.class.is(Class::NUMBER)
-            || token.class.is(Class::REMARK)
-            || token.class.is(Class::MONTH)
-            || token.class.is(Class::NAME_MONTH)
-    });
-    let next = part.get(place + 1);
-    !dated && next.is_some_and(|token| !token.class.is(Class::DROPPED) && !token.class.is(Class::WEAK))
 }
 
 /// Whether a word is neither a channel, a terminal nor part of a date. Such words remain if nobody is named.

@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use wide::u8x16;
+
 use super::classes::{Class, Classes};
 use super::{NAME_LETTERS, READ_BYTES};
 use crate::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
@@ -14,8 +16,10 @@ pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// It comes after a stroke, a bar or two dashes.
+    /// It comes after a stroke, a bar, a colon, a star, an at sign or two dashes.
     pub opens: bool,
+    /// It comes after a single dash, with or without blanks.
+    pub dashed: bool,
 }
 
 /// The words of a text. Reused, so that reading a text allocates nothing.
@@ -25,6 +29,8 @@ pub(super) struct Tokens {
     pub list: Vec<Token>,
     /// The classes of all words together.
     pub classes: Class,
+    /// Whether a single dash is between two words.
+    pub has_dashes: bool,
     /// Whether the text is ASCII.
     is_plain: bool,
 }
@@ -39,13 +45,17 @@ impl Tokens {
         if self.is_plain { (token.end - token.start) as usize } else { self.word(token).chars().count() }
     }
 
-    /// Adds a class to every occurrence of a word.
-    pub fn mark(&mut self, word: &str, class: Class) {
-        let lower = &self.lower;
-        let is_word = |token: &&mut Token| lower.get(token.start as usize..token.end as usize) == Some(word);
-        for token in self.list.iter_mut().filter(is_word) {
-            token.class |= class;
-            self.classes |= class;
+    /// Adds a class to the words of a name wherever it occurs.
+    pub fn mark(&mut self, name: &str, class: Class) {
+        let count = name.split(' ').count();
+        for at in 0..(self.list.len() + 1).saturating_sub(count) {
+            let tokens = self.list.get_mut(at..at + count).unwrap_or_default();
+            let lower = &self.lower;
+            let word = |token: &Token| lower.get(token.start as usize..token.end as usize);
+            if tokens.iter().zip(name.split(' ')).all(|(token, of_name)| word(token) == Some(of_name)) {
+                tokens.iter_mut().for_each(|token| token.class |= class);
+                self.classes |= class;
+            }
         }
     }
 
@@ -71,7 +81,7 @@ impl Tokens {
             for name in &names[from..from + count] {
                 if self.has(name, at) {
                     let tokens = self.list[at..].iter_mut().take(name.len());
-                    tokens.for_each(|token| token.class = token.class.without(Class::DROPPED));
+                    tokens.for_each(|token| token.class = token.class.without(Class::DROPPED | Class::HEADING));
                     kept = true;
                 }
             }
@@ -81,12 +91,12 @@ impl Tokens {
         }
     }
 
-    /// Whether this is a name that would lose some of its words as remarks or channels. A name needs another word too,
-    /// and has no numbers, links, terminals or legal forms, which are never part of names.
+    /// Whether this is a name that would lose some of its words as remarks, channels or terminals. A name needs another
+    /// word too, and has no numbers, links or legal forms, which are never part of names.
     pub fn is_name_cut(&self) -> bool {
-        let never = [Class::LINK, Class::NUMBER, Class::TERMINAL, Class::EXTRA, Class::MONTH];
+        let never = [Class::LINK, Class::NUMBER, Class::EXTRA, Class::MONTH];
         let is_kept = |token: &Token| !token.class.is(Class::DROPPED);
-        (self.classes.is(Class::REMARK) || self.classes.is(Class::CHANNEL))
+        (self.classes.is(Class::REMARK) || self.classes.is(Class::WAY))
             && !never.iter().any(|class| self.classes.is(*class))
             && self.list.iter().skip(1).all(|token| !token.opens)
             && self.list.iter().any(is_kept)
@@ -130,6 +140,7 @@ impl Tokens {
         self.lower.clear();
         self.list.clear();
         self.classes = Class::default();
+        self.has_dashes = false;
     }
 
     /// Reads an ASCII text, whose words are slices of it. Returns whether it is one; if not, the result is meaningless.
@@ -137,11 +148,17 @@ impl Tokens {
         self.lower.push_str(text);
         self.lower.make_ascii_lowercase();
         let (mut letter_before, mut dash_before, mut opens) = (0, 0, true);
+        let mut has_joints = 0;
         for (start, bytes) in chunks(text.as_bytes()) {
             let mut others = 0;
             let chunk = Chunk::scan(bytes, |block| {
                 others |= block.to_bitmask() | equal(block, b'\'') | equal(block, b'`');
-                [equal(block, b'/') | equal(block, b'|') | equal(block, b'\\'), equal(block, b'-')]
+                // Bars and backslashes differ in one bit, and so do colons and stars.
+                let bars = equal(block & u8x16::splat(!0x20), b'\\');
+                let joints = equal(block & u8x16::splat(!0x10), b'*');
+                let dashes = equal(block, b'-');
+                has_joints |= joints | dashes;
+                [equal(block, b'/') | equal(block, b'@') | bars | joints, dashes]
             });
             if others != 0 {
                 return false;
@@ -156,6 +173,9 @@ impl Tokens {
                 marks &= !passed;
             }
             opens |= marks != 0;
+        }
+        if has_joints != 0 {
+            self.read_joints();
         }
         true
     }
@@ -188,16 +208,18 @@ impl Tokens {
             } else if !is_silent(c) {
                 if self.lower.len() > start {
                     self.finish(start..self.lower.len(), opens, classes);
-                    start = self.lower.len();
                     opens = false;
                 }
-                opens |= matches!(c, '/' | '|' | '\\') || (c == '-' && before == '-');
+                opens |= matches!(c, '/' | '|' | '\\' | ':' | '*' | '@') || (c == '-' && before == '-');
+                self.lower.push(c);
+                start = self.lower.len();
             }
             before = c;
         }
         if self.lower.len() > start {
             self.finish(start..self.lower.len(), opens, classes);
         }
+        self.read_joints();
     }
 
     /// Adds a run of letters and digits as a word or a number.
@@ -213,8 +235,44 @@ impl Tokens {
 
     fn add(&mut self, word: Range<usize>, class: Class, opens: bool) {
         self.classes |= class;
-        self.list.push(Token { start: word.start as u32, end: word.end as u32, class, opens });
+        let (start, end) = (word.start as u32, word.end as u32);
+        self.list.push(Token { start, end, class, opens, dashed: false });
     }
+
+    /// Looks at the dashes, colons and stars between words.
+    fn read_joints(&mut self) {
+        let text = self.lower.as_bytes();
+        for at in 1..self.list.len() {
+            let Some([last, token]) = self.list.get_mut(at - 1..=at) else { return };
+            let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
+            if between.len() == 1 && !token.opens && between != b"-" {
+                continue;
+            }
+            token.dashed = between.contains(&b'-');
+            self.has_dashes |= token.dashed;
+            if token.opens {
+                token.opens = begins_part(last, token, between);
+                self.classes |= last.class | token.class;
+            }
+        }
+    }
+}
+
+/// Whether a word begins a part, given what is between it and the last word. Gives classes to words beside stars.
+fn begins_part(last: &mut Token, token: &mut Token, between: &[u8]) -> bool {
+    if between.last() == Some(&b'*') {
+        match (last.class.is(Class::NUMBER), token.class.is(Class::NUMBER)) {
+            // Who took the card, as in `PSK*ACME`.
+            (false, _) if between.trim_ascii_start() == b"*" => last.class |= Class::FORWARDER,
+            // The end of an account's number, which a remark follows: `ADA OBI **0042 FOOD`.
+            (false, true) if between.ends_with(b"**") => token.class |= Class::ASIDE,
+            // A number without its middle: `2348*****01 ADA OBI`.
+            (true, true) if between.iter().all(|byte| *byte == b'*' || byte.is_ascii_digit()) => return false,
+            _ => {}
+        }
+    }
+    // `To:ADA OBI` is `To ADA OBI`.
+    !(last.class.is(Class::LINK) && between.first() == Some(&b':'))
 }
 
 /// Characters inside a word that are not part of it: apostrophes, combining marks, and characters that control the
@@ -282,19 +340,20 @@ mod tests {
 
     const ANY_TEXT: &str = concat!(
         "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|",
-        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|[-/|\\@{. ]{1,3}){0,12}",
+        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:* ]{1,3}){0,12}",
     );
 
     proptest! {
         /// For ASCII texts, both ways of reading agree.
         #[test]
         fn a_plain_text_is_read_as_any_other(text in ANY_TEXT) {
-            let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq"];
-            let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE];
+            let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq", "to"];
+            let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE, Class::TO];
             let classes = listed.into_iter().map(Box::from).zip(classes).collect::<HashMap<Box<str>, Class>>();
             let classes = Classes::new(classes);
-            let summary = |tokens: &Tokens| -> Vec<(String, Class, bool)> {
-                tokens.list.iter().map(|token| (tokens.word(token).to_owned(), token.class, token.opens)).collect()
+            let summary = |tokens: &Tokens| -> Vec<(String, Class, bool, bool)> {
+                let summary = |token: &Token| (tokens.word(token).to_owned(), token.class, token.opens, token.dashed);
+                tokens.list.iter().map(summary).collect()
             };
             let (mut plain, mut any) = (Tokens::default(), Tokens::default());
             prop_assert!(plain.read_plain(&text, &classes));

@@ -44,10 +44,10 @@ pub struct Case {
     /// Records of this case only.
     #[serde(default)]
     pub also: Vec<Entry>,
-    /// Known metrics instead of a statement, in the form that decisions use: money in minor units.
+    /// Known metrics instead of a statement; money in major units.
     #[serde(default)]
     pub metrics: Map<String, Value>,
-    /// Fields of the request.
+    /// Fields of the request; money in major units.
     #[serde(default)]
     pub request: Map<String, Value>,
     /// Parameters that this case overrides.

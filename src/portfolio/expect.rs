@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 /// The expected decision. Outcome, reasons and offers are always compared, other fields only if given.
 #[derive(Clone, Debug, Deserialize)]
@@ -20,18 +20,18 @@ pub struct Expect {
     pub score: Option<Value>,
     /// The codes of the points lost, in order.
     pub points_lost: Option<Vec<String>>,
-    /// Outputs of tables.
+    /// Outputs of tables; money in major units.
     #[serde(default)]
     pub grade: Map<String, Value>,
-    /// Metrics; money in minor units.
+    /// Metrics; money in major units.
     #[serde(default)]
     pub metrics: Map<String, Value>,
     /// Why metrics are unknown.
     #[serde(default)]
     pub unknown: BTreeMap<String, String>,
-    /// Every offer: tenure, amount, amount payable.
+    /// Every offer: tenure, amount, amount payable; money in major units.
     #[serde(default)]
-    pub offers: Vec<(u32, i64, i64)>,
+    pub offers: Vec<(u32, Number, Number)>,
     /// The counter-offer.
     pub counter_offer: Option<CounterExpected>,
     /// How far numbers may be off, relative to the expected number.
@@ -56,7 +56,7 @@ pub enum CounterExpected {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct CounterParts {
-    /// The amount offered, in minor units.
+    /// The amount offered, in major units.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub amount: Option<Value>,
     /// The tenure.

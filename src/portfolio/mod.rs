@@ -1,16 +1,20 @@
-//! Floor 4: tests policies on cases, and measures what the cases cover. Must not know how results are printed.
+//! Floor 4: tests policies on cases and on labelled records, and measures what the cases cover. Must not know how
+//! results are printed.
 
 mod cases;
 mod coverage;
 mod expect;
+mod labels;
 mod mistakes;
 mod records;
 mod trial;
+mod units;
 mod update;
 
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
 pub use expect::{CounterExpected, CounterParts, Expect};
+pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub use records::Entry;
 pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, updated};

@@ -10,6 +10,7 @@ use super::cases::{Case, CaseError, Cases};
 use super::expect::{CounterExpected, CounterParts, Expect};
 use super::mistakes::{self, Slip};
 use super::records;
+use super::units::Units;
 use crate::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
 use crate::files::{load_policies, read_statements};
 use crate::rules::{Policies, PolicySet};
@@ -59,6 +60,8 @@ pub struct Tried {
     pub differences: Vec<Difference>,
     /// The decision.
     pub decision: Decision,
+    /// The units of its policy.
+    pub(super) units: Units,
 }
 
 /// The results of all cases of a policy.
@@ -125,8 +128,10 @@ fn run_cases(policy: &Path, file: &Path, cases: &Cases, checks_expectations: boo
         for part in reached {
             *trial.reached.entry(part).or_default() += 1;
         }
-        let differences = differences(&case.expect, &decision);
-        trial.tried.push(Tried { number: case.number, name: case.name.clone(), differences, decision });
+        // The version that decided is one of the policy's.
+        let Some(units) = Units::of_version(&policy, decision.policy.digest) else { continue };
+        let differences = differences(&case.expect, &decision, &units);
+        trial.tried.push(Tried { number: case.number, name: case.name.clone(), differences, decision, units });
     }
     if slips.is_empty() { Ok(trial) } else { Err(CaseError::Refused(mistakes::refused(cases, slips))) }
 }
@@ -143,7 +148,7 @@ fn run_case(policy: &Policies, file: &Path, cases: &Cases, case: &Case) -> Resul
     let request = request(policy, case)?;
     match case.metrics.is_empty() {
         true => run_on_statement(policy, file, cases, case, &request),
-        false => run_on_metrics(policy, case, &request).map_err(at("metrics")),
+        false => run_on_metrics(policy, case, &request),
     }
 }
 
@@ -165,16 +170,19 @@ fn run_on_statement(
     Ok((decision, reached))
 }
 
-fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Outcome, String> {
+fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result<Outcome, Wrong> {
+    let wrong = |message: String| at("metrics")(message);
     if case.statement.is_some() || !case.records.is_empty() || !case.also.is_empty() {
-        return Err("it has `metrics` and records; give one of them".to_owned());
+        return Err(wrong("it has `metrics` and records; give one of them".to_owned()));
     }
     let (policy, _) = policies.policy_for(request.as_of, None);
     let names: Vec<&str> = case.metrics.keys().map(String::as_str).collect();
-    let plan = ReadyPlan::new(policy, &names).map_err(|error| error.to_string())?;
+    let plan = ReadyPlan::new(policy, &names).map_err(|error| wrong(error.to_string()))?;
+    let metrics = Units::of(policy).in_minor(&case.metrics);
+    let metrics = metrics.map_err(|(name, message)| (vec!["metrics".to_owned(), name], message))?;
     let mut rows = plan.rows();
-    rows.push_json("case", Some("case"), &case.metrics).map_err(|error| error.to_string())?;
-    let message = |error: crate::decision::Error| error.to_string();
+    rows.push_json("case", Some("case"), &metrics).map_err(|error| wrong(error.to_string()))?;
+    let message = |error: crate::decision::Error| wrong(error.to_string());
     let version = policies.policies().iter().position(|version| std::ptr::eq(*version, policy));
     // `policy_for` chooses among `policies`.
     let version = version.expect("INVARIANT: the chosen policy is one of the set");
@@ -222,12 +230,12 @@ fn request(policy: &Policies, case: &Case) -> Result<Request, Wrong> {
     }
     for (name, value) in &case.request {
         let keys = || vec!["request".to_owned(), name.clone()];
-        request.set(policy, name, value.clone()).map_err(|error| (keys(), error.to_string()))?;
+        request.set_written(policy, name, value.clone()).map_err(|error| (keys(), error.to_string()))?;
     }
     Ok(request)
 }
 
-pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Difference> {
+pub(super) fn differences(expect: &Expect, decision: &Decision, units: &Units) -> Vec<Difference> {
     let mut found = Vec::new();
     let mut compare = |what: &str, keys: &[&str], expected: Value, actual: Found| {
         // Tenures must be equal, whatever the tolerance.
@@ -242,6 +250,7 @@ pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Differenc
     };
     let known =
         |value: Option<&Value>, nothing| value.map_or(Found::Nothing(nothing), |value| Found::Value(value.clone()));
+    let named = |all: &BTreeMap<String, Value>, name: &str| all.get(name).map(|value| units.written(name, value));
     compare("outcome", &["outcome"], json!(expect.outcome), Found::Value(json!(decision.outcome)));
     let reasons = decision.reasons.iter().map(|reason| json!(reason.id)).collect();
     compare("reasons", &["reasons"], json!(expect.reasons), Found::Value(reasons));
@@ -253,20 +262,27 @@ pub(super) fn differences(expect: &Expect, decision: &Decision) -> Vec<Differenc
         compare("points_lost", &["points_lost"], json!(lost), Found::Value(codes));
     }
     for (name, value) in &expect.grade {
-        compare(name, &["grade", name], value.clone(), known(decision.grade.get(name), "no such output"));
+        compare(name, &["grade", name], value.clone(), known(named(&decision.grade, name).as_ref(), "no such output"));
     }
     for (name, value) in &expect.metrics {
-        compare(name, &["metrics", name], value.clone(), known(decision.metrics.get(name), "no such metric"));
+        compare(
+            name,
+            &["metrics", name],
+            value.clone(),
+            known(named(&decision.metrics, name).as_ref(), "no such metric"),
+        );
     }
     for (name, reason) in &expect.unknown {
         let why = format!("{name}, unknown for");
         let actual = decision.unknown.get(name).map(|why| json!(why));
         compare(&why, &["unknown", name], json!(reason), known(actual.as_ref(), "no reason: it is known"));
     }
-    let offers = decision.offers.iter().map(|offer| json!([offer.tenure, offer.amount_offered, offer.amount_payable]));
+    let amount = |minor: i64| units.amount(minor);
+    let offers = decision.offers.iter();
+    let offers = offers.map(|offer| json!([offer.tenure, amount(offer.amount_offered), amount(offer.amount_payable)]));
     compare("offers", &["offers"], json!(expect.offers), Found::Value(offers.collect()));
     let counter = decision.counter_offer.as_ref().map(|made| {
-        let (amount, limited_by) = (Some(json!(made.amount)), Some(made.limited_by.clone()));
+        let (amount, limited_by) = (Some(amount(made.amount)), Some(made.limited_by.clone()));
         json!(CounterParts { amount, tenure: Some(made.tenure), limited_by })
     });
     match (&expect.counter_offer, counter) {

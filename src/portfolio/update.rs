@@ -46,7 +46,7 @@ pub fn updated(text: &str, tried: &[Tried]) -> Result<String, UpdateError> {
     for tried in tried {
         let case =
             read.case.get(tried.number).ok_or_else(|| wrong(&tried.name, "it was not found after the update"))?;
-        if let Some(left) = differences(&case.expect, &tried.decision).first() {
+        if let Some(left) = differences(&case.expect, &tried.decision, &tried.units).first() {
             return Err(wrong(&tried.name, &format!("the actual value of `{}` cannot be written", left.what)));
         }
     }
@@ -150,7 +150,18 @@ fn literal(value: &Json) -> Option<String> {
             Some(format!("[{}]", items?.join(", ")))
         }
         Json::Number(number) if number.is_i64() => Some(grouped(number.as_i64()?)),
+        Json::Number(number) => Some(grouped_decimal(&number.to_string())),
         other => Some(other.to_string()),
+    }
+}
+
+/// A decimal with the thousands before its point separated; others as they are.
+fn grouped_decimal(text: &str) -> String {
+    match text.split_once('.') {
+        Some((whole, decimals)) if !decimals.contains(['e', 'E']) => {
+            format!("{}.{decimals}", group_thousands(whole, '_'))
+        }
+        _ => text.to_owned(),
     }
 }
 

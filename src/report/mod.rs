@@ -5,10 +5,12 @@ mod balances;
 mod chart;
 mod dictionary;
 mod page;
+mod records;
 mod text;
 
 pub use dictionary::{described, dictionary_markdown, listed};
 pub use page::page;
+pub use records::records;
 pub use text::{Listing, evidence, explanation};
 
 use crate::decision::{CounterOffer, Explanation, Number, NumberKind};

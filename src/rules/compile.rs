@@ -322,10 +322,10 @@ fn program(
         }
     }
     checker.complete_names();
-    let words = crate::text_search::word_matcher::WordMatcher::new(&checker.words);
     let (false, Ok(score)) = (failed, score) else { return Err(Reported) };
     let (offers, asking) = offers?;
     let graph = std::mem::take(&mut checker.graph);
+    let words = narration_lists::words(checker, &graph);
     template::note_ends(&graph, &mut requirements, &mut score_items, &tables);
     let mut by_name: Vec<usize> = (0..metrics.len()).collect();
     by_name.sort_by_key(|metric| &metrics[*metric].name);

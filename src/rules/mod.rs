@@ -14,6 +14,7 @@ mod syntax;
 mod types;
 mod value;
 
+pub(crate) use self::check::built_in::built_in_name;
 #[doc(hidden)]
 pub use self::check::built_in::taken_names;
 #[doc(hidden)]

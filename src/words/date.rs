@@ -104,6 +104,21 @@ impl Day {
         year * 12 + month as i32 - 1
     }
 
+    /// The day this many months later: of the same number, or the last day of a shorter month. `None` beyond the
+    /// supported range.
+    ///
+    /// ```
+    /// # use lendwright::words::date::Day;
+    /// let day = Day::from_ymd(2027, 11, 30).unwrap();
+    /// assert_eq!(day.plus_months(3).unwrap().to_string(), "2028-02-29");
+    /// ```
+    pub fn plus_months(self, months: u32) -> Option<Day> {
+        let index = self.month_index().checked_add(i32::try_from(months).ok()?)?;
+        let (year, month) = (index.div_euclid(12), index.rem_euclid(12).unsigned_abs() + 1);
+        // The shortest month has three days less than the longest.
+        (0..=3).find_map(|less| Day::from_ymd(year, month, self.ymd().2.saturating_sub(less)))
+    }
+
     /// The first day of the day's month.
     pub fn month_start(self) -> Day {
         Day(self.0 - self.ymd().2 as i32 + 1)

@@ -61,8 +61,8 @@ as_of = "2026-06-30"
 records = ["often"]
 [case.expect]
 outcome = "offer"
-metrics = { records = 6, inflow = 600_300 }
-offers = [[30, 50_000, 52_000]]
+metrics = { records = 6, inflow = 6_003 }
+offers = [[30, 500, 520]]
 
 [[case]]
 name = "the outcome has changed"

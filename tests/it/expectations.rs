@@ -52,7 +52,7 @@ interest = 1
 
 const CASE: &str = r#"[[case]]
 name = "asks for more"
-request = { amount = 900_000, owed = 100_000 }
+request = { amount = 9_000, owed = 1_000 }
 also = [{ on = "2026-06-01", credit = 500 }]
 "#;
 
@@ -70,21 +70,21 @@ fn test(desk: &Desk, arguments: &[&str]) -> Said {
 
 const RIGHT: &str = r#"[case.expect]
 outcome = "offer"
-offers = [[30, 200_000, 202_000]]
+offers = [[30, 2_000, 2_020]]
 points_lost = ["S02", "S01"]
-counter_offer = { amount = 200_000, tenure = 30, limited_by = ["exposure"] }
+counter_offer = { amount = 2_000, tenure = 30, limited_by = ["exposure"] }
 "#;
 
 #[test]
 fn a_case_may_expect_a_counter_offer_and_the_points_lost() {
     for right in [
         RIGHT.to_owned(),
-        RIGHT.replace("amount = 200_000, tenure = 30, ", ""),
-        RIGHT.replace("{ amount = 200_000, tenure = 30, limited_by = [\"exposure\"] }", "{}"),
-        RIGHT.replace("amount = 200_000, t", "amount = { value = 199_500, within = 500 }, t"),
-        RIGHT.replace("amount = 200_000, t", "amount = 199_000, t").replace("points", "tolerance = 0.01\npoints"),
+        RIGHT.replace("amount = 2_000, tenure = 30, ", ""),
+        RIGHT.replace("{ amount = 2_000, tenure = 30, limited_by = [\"exposure\"] }", "{}"),
+        RIGHT.replace("amount = 2_000, t", "amount = { value = 1_995, within = 5 }, t"),
+        RIGHT.replace("amount = 2_000, t", "amount = 1_990, t").replace("points", "tolerance = 0.01\npoints"),
         // A comment after a list is not part of it.
-        RIGHT.replace("202_000]]", "202_000]] # all of them"),
+        RIGHT.replace("2_020]]", "2_020]] # all of them"),
     ] {
         let said = test(&desk(&right), &[]);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{right}{}", said.out);
@@ -92,14 +92,14 @@ fn a_case_may_expect_a_counter_offer_and_the_points_lost() {
     }
     let wrong = RIGHT
         .replace(
-            "amount = 200_000, tenure = 30, limited_by = [\"exposure\"]",
+            "amount = 2_000, tenure = 30, limited_by = [\"exposure\"]",
             "amount = 1, tenure = 90, limited_by = [\"step\"]",
         )
         .replace("[\"S02\", \"S01\"]", "[\"S01\"]");
     insta::assert_snapshot!("counter_otherwise", test(&desk(&wrong), &[]).out);
     insta::assert_snapshot!("counter_none_expected", test(&desk(&no_counter(RIGHT)), &[]).out);
     let asks_less = desk(RIGHT);
-    asks_less.write("rules/line.cases.toml", &format!("{CASE}{RIGHT}").replace("amount = 900_000, ", ""));
+    asks_less.write("rules/line.cases.toml", &format!("{CASE}{RIGHT}").replace("amount = 9_000, ", ""));
     insta::assert_snapshot!("counter_none_made", test(&asks_less, &[]).out);
 }
 
@@ -111,18 +111,18 @@ fn no_counter(expect: &str) -> String {
 #[test]
 fn update_writes_counter_offers_and_points_lost() {
     let wrong =
-        RIGHT.replace("amount = 200_000, tenure = 30, limited_by = [\"exposure\"]", "amount = 1, limited_by = []");
+        RIGHT.replace("amount = 2_000, tenure = 30, limited_by = [\"exposure\"]", "amount = 1, limited_by = []");
     let wrong = wrong.replace("[\"S02\", \"S01\"]", "[]");
     for expect in [wrong.clone(), no_counter(&wrong)] {
         let desk = desk(&expect);
         assert_eq!(test(&desk, &["--update"]).status, 0);
         let new = desk.read("rules/line.cases.toml");
-        assert!(new.contains("counter_offer = { amount = 200_000, limited_by = [\"exposure\"]"), "{new}");
+        assert!(new.contains("counter_offer = { amount = 2_000, limited_by = [\"exposure\"]"), "{new}");
         assert!(new.contains("points_lost = [\"S02\", \"S01\"]"), "{new}");
         assert_eq!(test(&desk, &[]).status, 0, "{new}");
     }
     let desk = desk(RIGHT);
-    desk.write("rules/line.cases.toml", &format!("{CASE}{RIGHT}").replace("amount = 900_000, ", ""));
+    desk.write("rules/line.cases.toml", &format!("{CASE}{RIGHT}").replace("amount = 9_000, ", ""));
     assert_eq!(test(&desk, &["--update"]).status, 0);
     let new = desk.read("rules/line.cases.toml");
     assert!(new.ends_with("counter_offer = false\n"), "{new}");
@@ -130,8 +130,8 @@ fn update_writes_counter_offers_and_points_lost() {
 
 #[test]
 fn an_empty_expectation_is_filled_in() {
-    let filled_table = "[case.expect]\noutcome = \"offer\"\noffers = [[30, 200_000, 202_000]]\n";
-    let filled_line = "expect = { outcome = \"offer\", offers = [[30, 200_000, 202_000]] }\n";
+    let filled_table = "[case.expect]\noutcome = \"offer\"\noffers = [[30, 2_000, 2_020]]\n";
+    let filled_line = "expect = { outcome = \"offer\", offers = [[30, 2_000, 2_020]] }\n";
     for (empty, filled) in [
         ("[case.expect]\n", filled_table.to_owned()),
         ("expect = {}\n", filled_line.to_owned()),
@@ -140,7 +140,7 @@ fn an_empty_expectation_is_filled_in() {
         (
             "expect = { score = 1, points_lost = [] }\n",
             "expect = { score = 100, points_lost = [\"S02\", \"S01\"], outcome = \"offer\", \
-             offers = [[30, 200_000, 202_000]] }\n"
+             offers = [[30, 2_000, 2_020]] }\n"
                 .to_owned(),
         ),
     ] {
@@ -161,7 +161,7 @@ fn an_empty_expectation_is_filled_in() {
 
 #[test]
 fn update_writes_the_cases_that_are_filtered_alone() {
-    let second = CASE.replace("asks for more", "another").replace("900_000", "800_000");
+    let second = CASE.replace("asks for more", "another").replace("9_000", "8_000");
     let desk = desk(&format!("expect = {{}}\n{second}expect = {{}}\n"));
     let said = test(&desk, &["--update", "--filter", "another"]);
     assert_eq!((said.status, said.out.as_str()), (0, ""), "{}", said.err);
@@ -180,10 +180,10 @@ fn a_tenure_is_never_nearly_another() {
 
 #[test]
 fn a_comment_after_a_list_stays() {
-    let desk = desk(&RIGHT.replace("[[30, 200_000, 202_000]]", "[[30, 1, 2]]   # every offer"));
+    let desk = desk(&RIGHT.replace("[[30, 2_000, 2_020]]", "[[30, 1, 2]]   # every offer"));
     let said = test(&desk, &["--update"]);
     assert_eq!(said.status, 0, "{}", said.err);
-    assert!(desk.read("rules/line.cases.toml").contains("offers = [[30, 200_000, 202_000]]   # every offer\n"));
+    assert!(desk.read("rules/line.cases.toml").contains("offers = [[30, 2_000, 2_020]]   # every offer\n"));
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod accuracy;
 mod analysis;
+mod annual_cost;
 mod balances;
 mod batch;
 mod berka_score;
@@ -39,6 +40,7 @@ mod limits;
 mod mistakes;
 mod money_and_dates;
 mod narration;
+mod offer_records;
 mod operations;
 mod order;
 mod parties;
@@ -47,6 +49,7 @@ mod policies;
 mod pricing;
 mod provider_commands;
 mod ready;
+mod records;
 mod reference;
 mod rule_semantics;
 mod rules_docs;

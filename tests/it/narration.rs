@@ -2,6 +2,7 @@
 //! lists do on generated statements, whose truth is known.
 
 mod figures;
+mod layouts;
 mod properties;
 
 use std::collections::BTreeMap;

@@ -2,11 +2,12 @@
 //! reference.
 
 use lendwright::words::pricing::{
-    FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, Terms, price, principal_for,
+    FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, TenureUnit, Terms, price, principal_for,
 };
 use lendwright::words::rational::Rational;
 use proptest::prelude::*;
 
+const UNITS: [TenureUnit; 3] = [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months];
 const METHODS: [Method; 3] = [Method::Flat, Method::Reducing, Method::Bullet];
 
 fn terms(principal_minor: i64, rate: &str, instalments: u32, method: Method) -> Terms {
@@ -54,6 +55,7 @@ fn check_example(example: &str) {
     for (key, actual) in figures {
         assert_eq!(actual, minor(value(key)), "{key} of\n{example}");
     }
+    check_annual_cost(example, &priced);
     let expected: Vec<Vec<i64>> = example
         .lines()
         .skip_while(|line| !line.starts_with("due "))
@@ -68,6 +70,18 @@ fn check_example(example: &str) {
         })
         .collect();
     assert_eq!(actual, expected, "the schedule of\n{example}");
+}
+
+/// The annual rates of an example that states them.
+fn check_annual_cost(example: &str, priced: &Price) {
+    let value = |key: &str| example.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
+    let Some(tenure) = value("tenure  ") else { return };
+    let (length, unit) = tenure.split_once(' ').expect("a length and a unit");
+    let unit = UNITS.into_iter().find(|known| known.name() == unit).expect("a unit");
+    let cost = priced.annual_cost(length.parse().expect("a length"), unit).expect("a rate");
+    let shown = (format!("{:.2}", cost.apr()), format!("{:.2}", cost.effective()));
+    assert_eq!(Some(shown.0.as_str()), value("apr  "), "apr of\n{example}");
+    assert_eq!(Some(shown.1.as_str()), value("effective  "), "effective of\n{example}");
 }
 
 /// `1,234.50` as 123450; a whole number, such as an instalment's number, as it is.

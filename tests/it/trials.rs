@@ -54,13 +54,13 @@ credit = 1_500
 [case.expect]
 outcome = "offer"  # what else
 score = 150
-metrics = { mean = { value = 150_000.4, within = 0.5 } }
-offers = [[30, 150_000, 151_500]]
+metrics = { mean = { value = 1_500.004, within = 0.005 } }
+offers = [[30, 1_500, 1_515]]
 
 [[case]]
 name = "by ready metrics"
 as_of = "2026-06-01"
-metrics = { income = 50_000, records = 1 }
+metrics = { income = 500, records = 1 }
 expect = { outcome = "decline", reasons = ["R1"], grade = { grade = "B" } }
 "#;
 
@@ -83,14 +83,14 @@ fn cases_may_bring_metrics_and_say_how_far_a_number_may_be_off() {
     let desk = desk(POLICY, CASES);
     let (said, passed) = run(desk.path(), &["small.toml"]);
     assert!(passed, "{said}");
-    let off = desk_with(CASES.replace("within = 0.5", "within = 0.1"));
+    let off = desk_with(CASES.replace("within = 0.005", "within = 0.001"));
     let (said, passed) = run(off.path(), &["small.toml"]);
     assert!(!passed && said.contains("mean"), "{said}");
     let both = desk_with(
         CASES.replace("metrics = { income", "also = [{ on = \"2026-06-01\", credit = 1 }]\nmetrics = { income"),
     );
     assert!(run(both.path(), &["small.toml"]).0.contains("it has `metrics` and records"));
-    let slip = desk_with(CASES.replace("{ income = 50_000", "{ incom = 50_000"));
+    let slip = desk_with(CASES.replace("{ income = 500", "{ incom = 50_000"));
     assert!(run(slip.path(), &["small.toml"]).0.contains("did you mean `income`?"));
 }
 
@@ -208,7 +208,7 @@ fn update_takes_no_missing_name_for_a_value() {
 
 #[test]
 fn what_a_case_cannot_mean_is_refused() {
-    let desk = desk(POLICY, &CASES.replace("within = 0.5", "near = 0.5"));
+    let desk = desk(POLICY, &CASES.replace("within = 0.005", "near = 0.005"));
     let (said, passed) = run(desk.path(), &["small.toml"]);
     assert!(!passed && said.contains("`mean` is written as a number"), "{said}");
     for tolerance in ["inf", "-0.1", "nan", "2.0"] {
@@ -241,7 +241,7 @@ fn versions_are_covered_each_for_itself() {
     std::fs::write(
         desk.path().join("bk.cases.toml"),
         "[[case]]\nname = \"1\"\nas_of = \"2025-06-30\"\nrequest = { a = 4 }\n[case.expect]\noutcome = \"offer\"\n\
-         offers = [[30, 10_000, 10_100]]\n",
+         offers = [[30, 100, 101]]\n",
     )
     .unwrap();
     let (said, passed) = run(desk.path(), &["bk", "--coverage", "--lcov", "bk.info"]);

@@ -93,11 +93,11 @@ def compute(sql):
         FROM (SELECT DISTINCT narration, topics FROM source_record)""")
     sql.execute("CREATE TABLE mention (narration VARCHAR, topics VARCHAR, word VARCHAR, place BIGINT)")
     sql.begin()
-    listed = sql.execute("SELECT word, bool_or(list = 'lenders') FROM word_list GROUP BY word").fetchall()
-    for word, of_lender in listed:
-        # Most texts lack the word, which is faster to see without a regular expression. Its place matters for lenders
-        # only.
-        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if of_lender else "NULL"
+    listed = sql.execute("SELECT word, bool_or(list IN ('lenders', 'month_names')) FROM word_list GROUP BY word").fetchall()
+    for word, is_placed in listed:
+        # Most texts lack the word, which is faster to see without a regular expression. Its place matters where the
+        # first word of a list is asked for.
+        place = f"length(regexp_extract(words, {quoted(rulefile.before(word))}, 1))" if is_placed else "NULL"
         sql.execute(
             f"""INSERT INTO mention
                 SELECT narration, topics, $word, {place}
@@ -111,7 +111,7 @@ def compute(sql):
     sql.execute("CREATE TABLE naming (party VARCHAR, list VARCHAR)")
     of_names = """SELECT list, word FROM word_list
         WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'savings', 'betting',
-                       'employers')"""
+                       'employers', 'acquirers')"""
     for listed, word in sql.execute(of_names).fetchall():
         found = f"contains(party, lower($word)) AND regexp_matches(party, {quoted(rulefile.mention(word))})"
         sql.execute(f"INSERT INTO naming SELECT party, $list FROM party WHERE {found}", {"word": word, "list": listed})

@@ -6,6 +6,7 @@ import json
 
 # Of each stream one value.
 OF_STREAM = ["given_credit", "given_monthly", "given_often", "given_live", "given_missed", "given_month_amount",
+    "given_amount",
     "given_regularity", "given_next_date"]
 
 

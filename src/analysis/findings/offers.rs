@@ -10,7 +10,7 @@ use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
 use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::pricing::{FeeMode, MAX_INSTALMENTS};
+use crate::words::pricing::{FeeMode, MAX_INSTALMENTS, TenureUnit};
 
 /// The largest interest, with room for values that are rounded to it.
 const INTEREST_MAX: f64 = 1_000.000_000_001;
@@ -87,10 +87,10 @@ pub(in crate::analysis) fn small_interests(
 fn small_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
     let interest = eval.at(offer.interest).interval()?;
     let instalments = eval.at(offer.instalments).interval()?.high.max(1.0);
-    let days = match policy.header.tenure_unit.as_str() {
-        "months" => 30.0,
-        "weeks" => 7.0,
-        _ => 1.0,
+    let days = match policy.header.tenure_unit {
+        TenureUnit::Months => 30.0,
+        TenureUnit::Weeks => 7.0,
+        TenureUnit::Days => 1.0,
     };
     let is_long = f64::from(offer.tenure) * days / instalments >= 7.0;
     if !is_long || interest.high <= 0.0 || interest.high >= INTEREST_LOW {

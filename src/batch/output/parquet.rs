@@ -56,7 +56,9 @@ fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFram
         let name = column.name.as_str().into();
         let series = match column.column_type {
             ColumnType::Text => Series::new(name, values.map(Value::as_str).collect::<Vec<_>>()),
-            ColumnType::Integer => Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>()),
+            ColumnType::Integer | ColumnType::Money(_) => {
+                Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>())
+            }
             ColumnType::Float => Series::new(name, values.map(Value::as_f64).collect::<Vec<_>>()),
             ColumnType::Boolean => Series::new(name, values.map(Value::as_bool).collect::<Vec<_>>()),
             ColumnType::Date => {

@@ -4,15 +4,18 @@ use serde_json::Value;
 
 use crate::batch::error::Error;
 use crate::batch::job::{OutputFormat, OutputTable};
-use crate::decision::Decision;
+use crate::decision::{Decision, OfferRecord};
 use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
-use crate::wire::Offer;
+use crate::words::date::Day;
+use crate::words::money::{AmountUnit, Currency, amount_digits};
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ColumnType {
     Text,
     Integer,
+    /// Whole minor units. CSV, which people open, shows major units with these decimals.
+    Money(u32),
     Float,
     Boolean,
     Date,
@@ -50,10 +53,41 @@ const KEY_COLUMNS: [(&str, ColumnType); 3] =
     [("customer", ColumnType::Text), ("statement", ColumnType::Text), ("as_of", ColumnType::Date)];
 
 /// The columns of a table.
-pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<ResultColumn>, Error> {
+pub(crate) fn columns(
+    table: OutputTable,
+    policies: &Policies,
+    row_format: RowFormat,
+) -> Result<Vec<ResultColumn>, Error> {
+    let shown = if row_format == RowFormat::Csv { shown_currency(policies) } else { None };
+    let money = ColumnType::Money(shown.map_or(0, |currency| currency.exponent()));
+    let column = |(name, column_type): &(&str, ColumnType)| ResultColumn {
+        // The name says the unit, because nothing else in a CSV does.
+        name: match shown {
+            Some(currency) if *column_type == money => format!("{name}_{}", currency.alphabetic().to_lowercase()),
+            None if *column_type == money && row_format == RowFormat::Csv => format!("{name}_minor"),
+            _ => (*name).to_owned(),
+        },
+        column_type: *column_type,
+    };
+    let key_columns: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &KEY_COLUMNS };
+    let mut columns: Vec<ResultColumn> = key_columns.iter().chain(&own_columns(table, money)).map(column).collect();
+    if table == OutputTable::Metrics {
+        columns.extend(metrics(policies)?);
+    }
+    Ok(columns)
+}
+
+/// The currency of all versions of the policy; `None` if they differ, and amounts stay in minor units.
+fn shown_currency(policies: &Policies) -> Option<Currency> {
+    let mut currencies = policies.policies().into_iter().map(|policy| policy.header().currency);
+    let first = currencies.next()?;
+    currencies.all(|other| other == first).then_some(first)
+}
+
+fn own_columns(table: OutputTable, money: ColumnType) -> Vec<(&'static str, ColumnType)> {
     use ColumnType::{Boolean, Float, Integer, Text};
-    let own: &[(&str, ColumnType)] = match table {
-        OutputTable::Decisions => &[
+    match table {
+        OutputTable::Decisions => vec![
             ("policy", Text),
             ("version", Text),
             ("arm", Text),
@@ -62,7 +96,7 @@ pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<Res
             ("score", Float),
             ("grade", Text),
             ("offers", Integer),
-            ("amount_max", Integer),
+            ("amount_max", money),
             ("records", Integer),
             ("duplicates", Integer),
             ("balance_verdict", Text),
@@ -70,31 +104,30 @@ pub(crate) fn columns(table: OutputTable, policies: &Policies) -> Result<Vec<Res
             ("statement_digest", Text),
             ("policy_digest", Text),
         ],
-        OutputTable::Offers => &[
+        OutputTable::Offers => vec![
             ("offer", Integer),
             ("offer_id", Text),
-            ("amount", Integer),
+            ("amount", money),
             ("interest", Float),
-            ("payable", Integer),
-            ("fee", Integer),
+            ("payable", money),
+            ("fee", money),
             ("tenure", Integer),
             ("terms", Text),
             ("expires", Text),
             ("currency", Text),
             ("part_payment", Boolean),
+            ("rule", Text),
+            ("instalment", money),
+            ("instalments", Integer),
+            ("due_dates", Text),
+            ("rate_period", Text),
+            ("apr", Float),
+            ("effective_rate", Float),
         ],
-        OutputTable::Metrics => &[],
-        OutputTable::Reasons => &[("reason", Text), ("effect", Text), ("text", Text)],
-        OutputTable::Failures => &[("source", Text), ("customer", Text), ("place", Text), ("what", Text)],
-    };
-    let key_columns: &[(&str, ColumnType)] = if table == OutputTable::Failures { &[] } else { &KEY_COLUMNS };
-    let column =
-        |(name, column_type): &(&str, ColumnType)| ResultColumn { name: (*name).to_owned(), column_type: *column_type };
-    let mut columns: Vec<ResultColumn> = key_columns.iter().chain(own).map(column).collect();
-    if table == OutputTable::Metrics {
-        columns.extend(metrics(policies)?);
+        OutputTable::Metrics => vec![],
+        OutputTable::Reasons => vec![("reason", Text), ("effect", Text), ("text", Text)],
+        OutputTable::Failures => vec![("source", Text), ("customer", Text), ("place", Text), ("what", Text)],
     }
-    Ok(columns)
 }
 
 /// The metrics of all versions, each in the order of the first version that has it.
@@ -192,7 +225,7 @@ fn decision_values(decision: &Decision) -> Vec<Value> {
     ]
 }
 
-fn offer_values(index: usize, offer: &Offer) -> Vec<Value> {
+fn offer_values(index: usize, offer: &OfferRecord) -> Vec<Value> {
     vec![
         (index + 1).into(),
         offer.offer_id.as_str().into(),
@@ -205,7 +238,19 @@ fn offer_values(index: usize, offer: &Offer) -> Vec<Value> {
         offer.expiry_date.as_str().into(),
         offer.currency.as_str().into(),
         offer.is_part_payment_allowed.into(),
+        offer.rule.as_str().into(),
+        offer.instalment.into(),
+        offer.instalments.into(),
+        offer.due_dates.as_deref().map(due_dates).into(),
+        offer.rate_period.clone().into(),
+        offer.apr.into(),
+        offer.effective_rate.into(),
     ]
+}
+
+/// `2026-07-30;2026-08-29`
+fn due_dates(days: &[Day]) -> String {
+    days.iter().map(Day::to_string).collect::<Vec<_>>().join(";")
 }
 
 /// Writes the header, in formats that have one.
@@ -230,14 +275,20 @@ pub(crate) fn write_row(columns: &[ResultColumn], row: &[Value], row_format: Row
             into.push(b'}');
         }
         RowFormat::Csv => {
-            for (at, value) in row.iter().enumerate() {
+            for (at, (column, value)) in columns.iter().zip(row).enumerate() {
                 if at > 0 {
                     into.push(b',');
                 }
-                match value {
-                    Value::Null => {}
-                    Value::String(text) => into.extend_from_slice(quote(text).as_bytes()),
-                    other => write_json(other, into),
+                match (column.column_type, value) {
+                    (_, Value::Null) => {}
+                    (ColumnType::Money(decimals), Value::Number(amount)) => match amount.as_i64() {
+                        Some(minor) => {
+                            into.extend_from_slice(amount_digits(minor, AmountUnit::Major, decimals).as_bytes());
+                        }
+                        None => write_json(value, into),
+                    },
+                    (_, Value::String(text)) => into.extend_from_slice(quote(text).as_bytes()),
+                    (_, other) => write_json(other, into),
                 }
             }
         }

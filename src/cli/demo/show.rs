@@ -4,10 +4,9 @@ use polars::prelude::DataFrame;
 
 use super::{Journey, WANTED};
 use crate::client::Prepared;
-use crate::decision::{Decision, Outcome};
+use crate::decision::{Decision, OfferRecord, Outcome};
 use crate::rules::Policy;
 use crate::sandbox::{Received, Sandbox};
-use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::money::{Currency, Money};
 
@@ -99,19 +98,20 @@ fn verdict(decision: &Decision) -> String {
 /// One line per offer, with the amounts aligned.
 fn offers(policy: &Policy, decision: &Decision) -> Vec<String> {
     let header = policy.header();
-    let texts = |offer: &Offer| {
+    let texts = |offer: &OfferRecord| {
         let currency = Currency::from_numeric(&offer.currency).unwrap_or(header.currency);
         [offer.amount_offered, offer.fee, offer.amount_payable].map(|minor| amount(minor, currency))
     };
     let rows: Vec<_> = decision.offers.iter().map(|offer| (offer, texts(offer))).collect();
     let widths = [0, 1, 2]
         .map(|column| rows.iter().filter_map(|(_, texts)| texts.get(column).map(String::len)).max().unwrap_or(0));
-    let line = |(index, (offer, texts)): (usize, &(&Offer, [String; 3]))| {
+    let line = |(index, (offer, texts)): (usize, &(&OfferRecord, [String; 3]))| {
         let ([lent, fee, payable], [lent_width, fee_width, payable_width]) = (texts, widths);
         let (tenure, unit, interest) = (offer.tenure, &header.tenure_unit, offer.interest);
+        let apr = offer.apr.map_or(String::new(), |apr| format!(", APR {apr:.2} %"));
         let text = format!(
             "{lent:>lent_width$} for {tenure} {unit}, interest {interest} %, fee {fee:>fee_width$}, \
-             to pay back {payable:>payable_width$}"
+             to pay back {payable:>payable_width$}{apr}"
         );
         field(if index == 0 { "offers" } else { "" }, &text)
     };

@@ -14,6 +14,7 @@ use self::quality::Warnings;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day, parameter};
 use super::output::{self, Failure, remark};
+use super::table_file;
 use crate::files::PolicyError;
 use crate::words::date::Day;
 use crate::{files, metrics};
@@ -69,7 +70,7 @@ pub struct MetricsArgs {
     #[command(flatten)]
     pub reading: ReadingArgs,
     /// Write to this file (.parquet, .csv or .ndjson) instead of JSON lines to standard output
-    #[arg(long, value_name = "FILE", value_parser = target)]
+    #[arg(long, value_name = "FILE", value_parser = table_file::target)]
     pub out: Option<PathBuf>,
     /// Files: .json as the provider sends it, tables (.csv, .xlsx, .parquet, .ndjson), bank formats (camt, MT940, OFX,
     /// QIF); `-` is standard input
@@ -121,7 +122,7 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
     }
     let Some(path) = &args.policy else { return Err(Failure::message("no policy; give `--policy FILE`")) };
     if let Some(out) = &args.out {
-        refuse_overwriting_input(&args.inputs, out)?;
+        table_file::refuse_overwriting_input(&args.inputs, out)?;
     }
     let policy = args.policy_args(path).load()?;
     let mut table: Option<DataFrame> = None;
@@ -143,42 +144,7 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         }
     })?;
     if let (Some(path), Some(table)) = (&args.out, table) {
-        write(table, path)?;
+        table_file::write(table, path)?;
     }
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Results must not overwrite an input.
-fn refuse_overwriting_input(inputs: &[PathBuf], out: &Path) -> Result<(), Failure> {
-    let Ok(file) = out.canonicalize() else { return Ok(()) };
-    match inputs.iter().find(|input| input.canonicalize().is_ok_and(|input| input == file)) {
-        Some(input) => Err(Failure::Message(format!(
-            "`--out {}` would overwrite the input `{}`; nothing was done: name another file",
-            out.display(),
-            input.display()
-        ))),
-        None => Ok(()),
-    }
-}
-
-fn write(mut table: DataFrame, path: &Path) -> Result<(), Failure> {
-    table.rechunk_mut();
-    match extension(path).as_str() {
-        "parquet" => files::write_parquet(&table, path),
-        "csv" => files::write_csv(&table, path),
-        _ => files::write_ndjson(&table, path),
-    }
-    .map_err(Failure::message)
-}
-
-fn target(text: &str) -> Result<PathBuf, String> {
-    let path = PathBuf::from(text);
-    match extension(&path).as_str() {
-        "parquet" | "csv" | "ndjson" | "jsonl" => Ok(path),
-        _ => Err("unknown kind of file; name it .parquet, .csv or .ndjson".to_owned()),
-    }
-}
-
-fn extension(path: &Path) -> String {
-    path.extension().and_then(|extension| extension.to_str()).unwrap_or_default().to_ascii_lowercase()
 }

@@ -427,6 +427,9 @@ pub struct Step {
 pub struct Due {
     /// The period at whose end it is due, from 1.
     pub period: u32,
+    /// The day on which it is due, if it is known.
+    #[serde(default)]
+    pub day: Option<Day>,
     /// The whole payment.
     pub payment: i64,
     /// The part that is interest.

@@ -6,13 +6,14 @@ use super::numbers::Numbers;
 use super::subexpressions;
 use crate::decision::Outcome;
 use crate::decision::format;
-use crate::decision::offers::OfferResult;
+use crate::decision::offers::{OfferResult, record};
+use crate::decision::record::OfferRecord;
 use crate::rules::Type;
 use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
 use crate::rules::references::{Expression, References};
-use crate::wire::Offer;
+use crate::words::date::Day;
 use crate::words::pricing::{FeeMode, Method, Price};
 
 pub(super) fn offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
@@ -29,13 +30,18 @@ fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, result: OfferResult, m
     let mut schedule = Vec::new();
     let (making, summary) = match &result {
         OfferResult::Offer(offer, price) => {
-            steps.extend(price_steps(numbers, rule, offer, price));
-            schedule = due(price);
+            let record = record(case.policy, rule, offer.as_ref().clone(), price, case.given_day());
+            steps.extend(price_steps(numbers, rule, &record, price));
+            steps.extend(annual_steps(numbers, rule, &record, price));
+            schedule = due(price, record.due_dates.as_deref());
             let (amount, fee, payable) =
                 (money(numbers, offer.amount_offered), money(numbers, offer.fee), money(numbers, offer.amount_payable));
             let method = rule.method.name();
-            let summary =
-                format!("{} at {} % {method}, fee {}, repay {}", amount.text, offer.interest, fee.text, payable.text);
+            let apr = record.apr.map_or("no APR".to_owned(), |apr| format!("APR {apr:.2} %"));
+            let summary = format!(
+                "{} at {} % {method}, fee {}, repay {}, {apr}",
+                amount.text, offer.interest, fee.text, payable.text
+            );
             (making, summary)
         }
         OfferResult::NotMade(why) => (Making::NotMade, format!("not made, {why}")),
@@ -49,7 +55,7 @@ fn explain_offer(numbers: &mut Numbers, rule: &OfferRule, result: OfferResult, m
     OfferExplained {
         id: rule.id.clone(),
         tenure: rule.tenure,
-        tenure_unit: case.policy.header.tenure_unit.clone(),
+        tenure_unit: case.policy.header.tenure_unit.to_string(),
         making,
         summary,
         steps,
@@ -161,7 +167,7 @@ impl<'n, 't, 'a> Steps<'n, 't, 'a> {
 }
 
 /// The steps to the price, in figures.
-fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price) -> Vec<Step> {
+fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &OfferRecord, price: &Price) -> Vec<Step> {
     let shown = |minor: i64| money(numbers, minor).text;
     let (terms, periods) = (price.terms(), price.terms().instalments);
     let (principal, rate) = (shown(terms.principal_minor), format!("{} %", terms.rate));
@@ -200,15 +206,54 @@ fn price_steps(numbers: &Numbers, rule: &OfferRule, offer: &Offer, price: &Price
     steps.all
 }
 
-fn due(price: &Price) -> Vec<Due> {
-    let one = |due: crate::words::pricing::Instalment| Due {
+/// The steps from the payments to the rates of a year.
+fn annual_steps(numbers: &Numbers, rule: &OfferRule, offer: &OfferRecord, price: &Price) -> Vec<Step> {
+    let header = &numbers.case.policy.header;
+    let mut steps = Steps::new(numbers, rule);
+    let tenure = price.tenure(rule.tenure, header.tenure_unit);
+    let (how, figure) = match offer.due_dates.as_deref() {
+        Some([first, .., last]) => (
+            format!("{} payments, one per {}", offer.instalments, tenure.period_in_words()),
+            format!("{first} to {last}"),
+        ),
+        Some([only]) => (format!("as_of + {} {}", rule.tenure, header.tenure_unit), only.to_string()),
+        _ if numbers.case.given_day().is_none() => {
+            (String::new(), "unknown, because the decision has no given day".to_owned())
+        }
+        _ => (String::new(), format!("unknown, because {} have no calendar day", tenure.period_in_words())),
+    };
+    // Null if unknown, like every other figure.
+    let days = offer.due_dates.as_ref().map(|days| days.iter().map(Day::to_string).collect::<Vec<_>>());
+    steps.add("due", how, Figure::exact(days, figure));
+    match price.annual_cost(rule.tenure, header.tenure_unit) {
+        Ok(cost) => {
+            let percent = |percent: f64| Figure::exact(percent, format!("{percent:.2} %"));
+            let paid_with = match price.terms() {
+                terms if terms.fee_minor > 0 && terms.fee_mode == FeeMode::Added => " (the fee with the first)",
+                _ => "",
+            };
+            steps.add(
+                "APR",
+                format!("12 x the monthly rate at which the payments{paid_with} are worth what is paid out"),
+                percent(cost.apr()),
+            );
+            steps.add("effective rate", "the same with interest on interest".to_owned(), percent(cost.effective()));
+        }
+        Err(why) => steps.add("APR", why.to_string(), Figure::exact(serde_json::Value::Null, "none".to_owned())),
+    }
+    steps.all
+}
+
+fn due(price: &Price, days: Option<&[Day]>) -> Vec<Due> {
+    let one = |(at, due): (usize, crate::words::pricing::Instalment)| Due {
         period: due.number,
+        day: days.and_then(|days| days.get(at).copied()),
         payment: due.payment_minor,
         interest: due.interest_minor,
         principal: due.principal_minor,
         balance: due.balance_minor,
     };
-    price.schedule().map(one).collect()
+    price.schedule().enumerate().map(one).collect()
 }
 
 fn money(numbers: &Numbers, minor: i64) -> Figure {

@@ -41,8 +41,8 @@ static CASE: Section = Section {
         key("statement", Text, "A statement file beside the cases file, instead of records."),
         key("records", List(&Text), "Names under `[records]`."),
         key("also", List(&Table(&RECORD)), "Records of this case only."),
-        key("metrics", Names(&Anything), "Known metrics instead of records; money in minor units."),
-        key("request", Names(&Anything), "Fields of the request; money in minor units."),
+        key("metrics", Names(&Anything), "Known metrics instead of records; money in major units, such as 1_250.50."),
+        key("request", Names(&Anything), "Fields of the request; money in major units."),
         key("parameters", Names(&Text), "Parameters that this case overrides."),
         needed("expect", Table(&EXPECT), "The expected decision."),
     ],
@@ -63,10 +63,10 @@ static EXPECT: Section = Section {
         key("reasons", List(&Text), "The ids of all reasons, in order."),
         key("score", Number, "The score."),
         key("points_lost", List(&Text), "The codes of the points lost, in order."),
-        key("grade", Names(&Anything), "Outputs of tables."),
-        key("metrics", Names(&Anything), "Metrics; money in minor units."),
+        key("grade", Names(&Anything), "Outputs of tables; money in major units."),
+        key("metrics", Names(&Anything), "Metrics; money in major units."),
         key("unknown", Names(&Text), "Why metrics are unknown."),
-        key("offers", List(&Row(3, &Whole)), "Every offer: tenure, amount, amount payable; money in minor units."),
+        key("offers", List(&Row(3, &Number)), "Every offer: tenure, amount, amount payable; money in major units."),
         key("counter_offer", Either(&[False, Table(&COUNTER)]), "The counter-offer; `false` expects none."),
         key("tolerance", Number, "How far numbers may be off, relative to the expected number."),
     ],
@@ -75,7 +75,7 @@ static EXPECT: Section = Section {
 static COUNTER: Section = Section {
     name: "counter_offer",
     keys: &[
-        key("amount", Anything, "The amount offered, in minor units."),
+        key("amount", Anything, "The amount offered, in major units."),
         key("tenure", Whole, "The tenure."),
         key(
             "limited_by",

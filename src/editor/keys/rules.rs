@@ -124,7 +124,7 @@ static POLICY: Section = Section {
 };
 
 const TYPES: [Word; 12] = [
-    ("money", "a whole number of minor units, exact"),
+    ("money", "an exact amount: in major units in rules, cases and TOML requests, in minor units in JSON"),
     ("number", "a 64-bit float"),
     ("count", "a whole number"),
     ("ratio", "a 64-bit float"),

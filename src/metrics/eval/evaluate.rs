@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::metrics::column::{Bits, Column, Data, Few, Reason, RowIndices, Texts, few, gather, some_unknown};
+use crate::metrics::column::{Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, gather, some_unknown};
 use crate::metrics::ops::arithmetic::{self, Failures};
 use crate::metrics::ops::{decision_table, logic, scoring, window};
 use crate::metrics::source::{Grouping, Groups, StatementSlice, columns, records};
@@ -27,6 +27,12 @@ impl Evaluated<'_> {
     /// The groups that the records form.
     pub(crate) fn grouping(&self, group: Group) -> Result<&Grouping, Error> {
         self.groups.grouping(group)
+    }
+
+    /// The group of a record, if it is in one.
+    pub(crate) fn group_of(&self, group: Group, row: usize) -> Option<usize> {
+        let group = self.groups.group_of_rows(group).ok()?.rows.get(row).copied()?;
+        (group != NO_ROW).then_some(group as usize)
     }
 
     /// The counterparty of a record, if groups of counterparties were made.
@@ -58,7 +64,7 @@ pub(crate) fn evaluate<'a>(
     inputs: &BTreeMap<String, Value>,
     meanwhile: &(dyn Fn() + Sync),
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, meanwhile, true)
+    run(groups, inputs, meanwhile, &groups.program.quick, true)
 }
 
 /// Evaluates the program and keeps the finer values too, for explanations.
@@ -66,18 +72,26 @@ pub(crate) fn evaluate_keeping<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    run(groups, inputs, &|| (), false)
+    run(groups, inputs, &|| (), &groups.program.schedule, false)
+}
+
+/// Evaluates only what a schedule of the same program needs, and keeps all of it.
+pub(crate) fn evaluate_scheduled<'a>(
+    groups: &'a Groups<'a>,
+    inputs: &BTreeMap<String, Value>,
+    schedule: &Schedule,
+) -> Result<Evaluated<'a>, Error> {
+    run(groups, inputs, &|| (), schedule, false)
 }
 
 fn run<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,
     meanwhile: &(dyn Fn() + Sync),
+    schedule: &Schedule,
     release: bool,
 ) -> Result<Evaluated<'a>, Error> {
-    let program = groups.program;
-    let schedule = if release { &program.quick } else { &program.schedule };
-    let mut run = Run::new(groups, inputs, Columns::for_program(program));
+    let mut run = Run::new(groups, inputs, Columns::for_program(groups.program));
     if chunks::is_large(groups.slice.row_count) {
         // Runs inside the pool. Otherwise each level would have to be handed to it.
         rayon::scope(|_| run.by_level(schedule, release, meanwhile))?;

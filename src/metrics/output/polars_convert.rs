@@ -127,7 +127,7 @@ fn bitmap(bits: &Bits) -> Bitmap {
     Bitmap::from_u8_vec(bits.words().iter().flat_map(|word| word.to_le_bytes()).collect(), bits.len())
 }
 
-pub(super) fn values_column<'v>(
+pub(crate) fn values_column<'v>(
     name: &str,
     ty: Type,
     values: impl Iterator<Item = Option<&'v Value>>,

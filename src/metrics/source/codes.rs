@@ -6,9 +6,10 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
+use super::names::Names;
 use super::narration_dedup::NarrationKinds;
 use crate::metrics::chunks;
-use crate::metrics::column::Texts;
+use crate::metrics::column::{NAMELESS, Texts};
 use crate::narration::{AfterKey, Scratch};
 use crate::rules::program::Program;
 
@@ -16,6 +17,10 @@ use crate::rules::program::Program;
 const NAMES: usize = 3;
 /// As above, if remarks follow the names: a name in last place may be a remark itself.
 const NAMES_BEFORE_REMARKS: usize = 2;
+/// As above, for a code of several words, which looks like a name.
+const NAMES_AFTER_WORDS: usize = 8;
+/// Most codes in a row.
+const ROUNDS: usize = 3;
 /// The number of chunks in which threads read the narrations of a large statement.
 const PARTS: usize = 8;
 
@@ -35,25 +40,16 @@ impl std::fmt::Display for Code {
     }
 }
 
-/// What is known of the records before codes are searched.
+/// The names of the records, with codes among them.
 pub(in crate::metrics) struct CodeSearch<'s> {
     pub program: &'s Program,
     pub kinds: &'s NarrationKinds,
     pub narrations: &'s Texts<'s>,
-    /// The number of the name that each row has so far.
-    pub name_of_rows: &'s [u32],
-    pub names: &'s [Arc<str>],
+    pub names: Names,
+    /// The number of each row's name.
+    pub name_of_rows: Vec<u32>,
     /// What follows each row's name in its narration.
-    pub after_key: &'s [AfterKey],
-}
-
-/// The codes, and what changes for the rows.
-#[derive(Default)]
-pub(in crate::metrics) struct FoundCodes {
-    /// The codes of each statement, in alphabetical order.
-    pub codes: Vec<(usize, Code)>,
-    /// The rows whose name was a code, with the name after it, if any.
-    pub renamed: Vec<(u32, Option<Arc<str>>)>,
+    pub after_key: Vec<AfterKey>,
 }
 
 /// The rows of a statement with one name.
@@ -64,14 +60,38 @@ struct Party {
 }
 
 impl CodeSearch<'_> {
-    /// Searches each statement separately. `counts` selects rows named by their narration: a name from the provider is
+    /// Searches each statement separately, and replaces codes by the names after them. Returns the codes of each
+    /// statement in alphabetical order. `counts` selects rows named by their narration: a name from the provider is
     /// somebody.
     pub(in crate::metrics) fn find(
-        &self,
+        &mut self,
         statements: &[Range<usize>],
         counts: impl Fn(usize) -> bool,
         is_credit: impl Fn(usize) -> bool + Sync,
-    ) -> FoundCodes {
+    ) -> Vec<(usize, Code)> {
+        let mut codes: Vec<(usize, Code)> = Vec::new();
+        for _ in 0..ROUNDS {
+            let parties = self.parties(statements, &counts);
+            if parties.is_empty() {
+                break;
+            }
+            let code = |(statement, name, party): &(usize, u32, Party)| {
+                let word = self.names.list[*name as usize].clone();
+                (*statement, Code { word, records: party.rows.len() as u64 })
+            };
+            codes.extend(parties.iter().map(code));
+            self.rename(&parties, &codes, &is_credit);
+        }
+        codes.sort_by(|(one, a), (other, b)| (one, &a.word).cmp(&(other, &b.word)));
+        codes
+    }
+
+    fn kind(&self, row: u32) -> u32 {
+        self.kinds.kind_of_rows()[row as usize]
+    }
+
+    /// The rows under each code, with the statement and the number of the code.
+    fn parties(&self, statements: &[Range<usize>], counts: &impl Fn(usize) -> bool) -> Vec<(usize, u32, Party)> {
         let may_be = self.candidates();
         let mut parties: Vec<(usize, u32, Party)> = Vec::new();
         for (statement, rows) in statements.iter().enumerate() {
@@ -82,70 +102,73 @@ impl CodeSearch<'_> {
                 party.rows.push(row as u32);
                 party.leading += usize::from(self.after_key[row] != AfterKey::Nothing);
             }
-            // Remarks may look like names now and then.
-            of_statement
-                .retain(|_, party| party.leading >= NAMES_BEFORE_REMARKS && 2 * party.leading > party.rows.len());
+            of_statement.retain(|name, party| self.is_code(&self.names.list[*name as usize], party));
             parties.extend(of_statement.into_iter().map(|(name, party)| (statement, name, party)));
         }
-        let named_after = self.read(&parties, &is_credit);
-        let mut found = FoundCodes::default();
-        for (statement, name, party) in parties {
-            let named = |row: &u32| named_after.get(&self.kind(*row)).and_then(Option::as_ref);
-            if self.is_code(&party, named) {
-                let word = self.names[name as usize].clone();
-                found.codes.push((statement, Code { word, records: party.rows.len() as u64 }));
-                found.renamed.extend(party.rows.iter().map(|row| (*row, named(row).cloned())));
-            }
-        }
-        found.codes.sort_by(|(one, a), (other, b)| (one, &a.word).cmp(&(other, &b.word)));
-        found
-    }
-
-    fn kind(&self, row: u32) -> u32 {
-        self.kinds.kind_of_rows()[row as usize]
+        parties
     }
 
     /// For each name whether it may be a code: something follows it, and no word list has it.
     fn candidates(&self) -> Vec<bool> {
-        let mut may_be = vec![false; self.names.len()];
-        let leading =
-            self.after_key.iter().zip(self.name_of_rows).filter(|(after_key, _)| **after_key != AfterKey::Nothing);
+        let mut may_be = vec![false; self.names.list.len()];
+        let named = self.after_key.iter().zip(&self.name_of_rows).filter(|(_, name)| **name != NAMELESS);
+        let leading = named.filter(|(after_key, _)| **after_key != AfterKey::Nothing);
         leading.for_each(|(_, name)| may_be[*name as usize] = true);
-        for (may_be, name) in may_be.iter_mut().zip(self.names).filter(|(may_be, _)| **may_be) {
+        for (may_be, name) in may_be.iter_mut().zip(&self.names.list).filter(|(may_be, _)| **may_be) {
             *may_be = self.program.words.mask(name) == 0;
         }
         may_be
     }
 
-    /// For each kind of narration with these names, the name after them.
-    fn read(
-        &self,
+    /// Whether enough different names follow it. Remarks may look like names now and then.
+    fn is_code(&self, word: &str, party: &Party) -> bool {
+        if party.leading < NAMES_BEFORE_REMARKS || 2 * party.leading <= party.rows.len() {
+            return false;
+        }
+        let (mut names, mut before_remarks) = (HashSet::new(), HashSet::new());
+        for row in &party.rows {
+            match self.after_key[*row as usize] {
+                AfterKey::Nothing => {}
+                AfterKey::Name(name) => drop(names.insert(name)),
+                AfterKey::NameAndMore(name) => drop((names.insert(name), before_remarks.insert(name))),
+            }
+        }
+        match word.contains(' ') {
+            true => names.len() >= NAMES_AFTER_WORDS && party.leading == party.rows.len(),
+            false => names.len() >= NAMES || before_remarks.len() >= NAMES_BEFORE_REMARKS,
+        }
+    }
+
+    /// Gives the rows the names after their codes, or none.
+    fn rename(
+        &mut self,
         parties: &[(usize, u32, Party)],
+        codes: &[(usize, Code)],
         is_credit: &(impl Fn(usize) -> bool + Sync),
-    ) -> HashMap<u32, Option<Arc<str>>> {
+    ) {
         let mut known = HashSet::new();
-        let rows = parties.iter().flat_map(|(_, name, party)| party.rows.iter().map(move |row| (*row, *name)));
-        let firsts: Vec<(u32, u32)> = rows.filter(|(row, _)| known.insert(self.kind(*row))).collect();
+        let rows =
+            parties.iter().flat_map(|(statement, _, party)| party.rows.iter().map(move |row| (*row, *statement)));
+        let firsts: Vec<(u32, usize)> = rows.filter(|(row, of)| known.insert((self.kind(*row), *of))).collect();
         let read = chunks::map_items(self.after_key.len(), &firsts, PARTS, |rows| {
             let mut scratch = Scratch::default();
-            let mut name_of = |(row, code): &(u32, u32)| {
-                let (narration, code) = (self.narrations.get(*row as usize), &self.names[*code as usize]);
-                let normaliser = &self.program.normaliser;
-                let name = normaliser.key_after_code(&mut scratch, narration, code, is_credit(*row as usize));
-                (self.kind(*row), name.map(Arc::from))
+            let mut name_of = |(row, statement): &(u32, usize)| {
+                let codes = codes.iter().filter(|(of, _)| of == statement).map(|(_, code)| &*code.word);
+                let (narration, is_credit) = (self.narrations.get(*row as usize), is_credit(*row as usize));
+                let found = self.program.normaliser.key_after_codes(&mut scratch, narration, codes, is_credit);
+                let found = found.map(|(name, after_key)| (Arc::<str>::from(name), after_key));
+                ((self.kind(*row), *statement), found)
             };
             rows.iter().map(&mut name_of).collect::<Vec<_>>()
         });
-        read.into_iter().flatten().collect()
-    }
-
-    /// Whether enough different names follow it.
-    fn is_code<'n>(&self, party: &Party, named: impl Fn(&u32) -> Option<&'n Arc<str>>) -> bool {
-        let names_where = |wanted: &dyn Fn(AfterKey) -> bool| {
-            let rows = party.rows.iter().filter(|row| wanted(self.after_key[**row as usize]));
-            rows.filter_map(&named).collect::<HashSet<_>>().len()
-        };
-        names_where(&|after_key| after_key != AfterKey::Nothing) >= NAMES
-            || names_where(&|after_key| after_key == AfterKey::NameAndMore) >= NAMES_BEFORE_REMARKS
+        let read: HashMap<_, _> = read.into_iter().flatten().collect();
+        for (statement, _, party) in parties {
+            for row in &party.rows {
+                let found = read.get(&(self.kind(*row), *statement)).and_then(Option::as_ref);
+                let place = *row as usize;
+                self.name_of_rows[place] = found.map_or(NAMELESS, |(name, _)| self.names.number(name));
+                self.after_key[place] = found.map_or(AfterKey::Nothing, |(_, after_key)| *after_key);
+            }
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! The counterparty of each record, and the groups and streams that its records form. Computes no metric.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::codes::{Code, CodeSearch, FoundCodes};
+use super::codes::{Code, CodeSearch};
 use super::grouping::Grouping;
+use super::names::Names;
 use super::narration_dedup::NarrationKinds;
 use super::records::transaction;
 use super::statement_slice::StatementSlice;
@@ -19,41 +19,6 @@ use crate::words::date::Day;
 /// The number of chunks in which threads find names. Names found in several chunks are numbered again, so there are few
 /// chunks.
 const PARTS: usize = 8;
-
-/// Names and their numbers.
-#[derive(Default)]
-struct Names {
-    numbers: HashMap<Arc<str>, u32, foldhash::fast::RandomState>,
-    list: Vec<Arc<str>>,
-}
-
-impl Names {
-    fn number(&mut self, name: &str) -> u32 {
-        if let Some(number) = self.numbers.get(name) {
-            return *number;
-        }
-        let number = self.list.len() as u32;
-        let name: Arc<str> = name.into();
-        self.list.push(name.clone());
-        self.numbers.insert(name, number);
-        number
-    }
-
-    /// Renumbers chunks that were numbered separately.
-    fn numbers_of(&mut self, chunks: Vec<(Vec<u32>, Names)>) -> Vec<u32> {
-        let mut all = Vec::new();
-        for (numbers, of_chunk) in chunks {
-            if self.list.is_empty() {
-                *self = of_chunk;
-                all.extend(numbers);
-                continue;
-            }
-            let known: Vec<u32> = of_chunk.list.iter().map(|name| self.number(name)).collect();
-            all.extend(numbers.into_iter().map(|number| known.get(number as usize).copied().unwrap_or(NAMELESS)));
-        }
-        all
-    }
-}
 
 /// The counterparties of the records.
 #[derive(Debug, Default)]
@@ -107,29 +72,15 @@ impl Counterparties {
                 .collect();
             others.iter().zip(numbers(&others)).for_each(|(row, number)| name_of_rows[*row as usize] = number);
         }
-        let mut found = Self { names: names.list, name_of_rows, codes: Vec::new() };
+        let mut codes = Vec::new();
         if !leading.is_empty() {
             let after_key = after_key_of_rows(kinds, &leading, &others);
-            let (narrations, name_of_rows) = (&desc, found.name_of_rows.as_slice());
-            let search =
-                CodeSearch { program, kinds, narrations, name_of_rows, names: &found.names, after_key: &after_key };
-            let codes = search.find(&slice.rows, |row| people(row).is_none(), is_credit);
-            found.without(codes);
+            let narrations = &desc;
+            let mut search = CodeSearch { program, kinds, narrations, names, name_of_rows, after_key };
+            codes = search.find(&slice.rows, |row| people(row).is_none(), is_credit);
+            (names, name_of_rows) = (search.names, search.name_of_rows);
         }
-        Ok(found)
-    }
-
-    /// Removes the codes from the names.
-    fn without(&mut self, FoundCodes { codes, renamed }: FoundCodes) {
-        if codes.is_empty() {
-            return;
-        }
-        let numbers = self.names.iter().cloned().zip(0..).collect();
-        let mut names = Names { numbers, list: std::mem::take(&mut self.names) };
-        for (row, name) in renamed {
-            self.name_of_rows[row as usize] = name.map_or(NAMELESS, |name| names.number(&name));
-        }
-        (self.names, self.codes) = (names.list, codes);
+        Ok(Self { names: names.list, name_of_rows, codes })
     }
 
     /// The name with this number.

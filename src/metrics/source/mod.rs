@@ -6,6 +6,7 @@ mod counterparties;
 mod grouping;
 mod groups;
 mod morsels;
+mod names;
 mod narration_dedup;
 pub(super) mod records;
 mod statement_slice;

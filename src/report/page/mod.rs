@@ -260,12 +260,18 @@ impl<'t> Page<'t> {
 
     fn schedule(&self, offer: &OfferExplained) -> Markup {
         let shown = |minor: i64| money(&self.explanation.currency, minor);
+        let is_dated = offer.schedule.iter().any(|due| due.day.is_some());
         html! {
             table {
-                tr { th.r { "due" } th.r { "payment" } th.r { "interest" } th.r { "principal" } th.r { "still owed" } }
+                tr {
+                    th.r { "due" } @if is_dated { th { "on" } } th.r { "payment" } th.r { "interest" }
+                    th.r { "principal" } th.r { "still owed" }
+                }
                 @for due in &offer.schedule {
                     tr {
-                        td.r { (due.period) } td.r { (shown(due.payment)) } td.r { (shown(due.interest)) }
+                        td.r { (due.period) }
+                        @if is_dated { td { @if let Some(day) = due.day { (day) } } }
+                        td.r { (shown(due.payment)) } td.r { (shown(due.interest)) }
                         td.r { (shown(due.principal)) } td.r { (shown(due.balance)) }
                     }
                 }

@@ -258,7 +258,8 @@ impl<'t> Tree<'t> {
         if offer.schedule.len() > 1 {
             for due in &offer.schedule {
                 let (payment, left) = (self.money(due.payment), self.money(due.balance));
-                self.line(4, &format!("{:>3}  {payment:>18}, {left} still owed", due.period));
+                let day = due.day.map_or(String::new(), |day| format!("{day}  "));
+                self.line(4, &format!("{:>3}  {day}{payment:>18}, {left} still owed", due.period));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! Built-in names, and names that no definition may have. Checks nothing.
 
 use crate::rules::check::symbols::Symbol;
-use crate::rules::graph::{Column, Fact, Group, GroupColumn, StreamColumn};
+use crate::rules::graph::{Column, Fact, Group, GroupColumn, Op, StreamColumn};
 use crate::rules::types::Type;
 
 /// Names with a different value in each offer.
@@ -11,6 +11,17 @@ pub(in crate::rules) const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "a
 pub fn taken_names() -> Vec<&'static str> {
     let built_in = built_in().into_iter().map(|(name, _)| name);
     built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
+}
+
+/// The built-in name of a node's operation, if it has one.
+pub(crate) fn built_in_name(op: &Op) -> Option<&'static str> {
+    let is_named = |symbol: &Symbol| match (symbol, op) {
+        (Symbol::Column(column, _), Op::Column(wanted)) => column == wanted,
+        (Symbol::Fact(fact, _), Op::Fact(wanted)) => fact == wanted,
+        (Symbol::GroupColumn(_, column, _), Op::GroupColumn(wanted)) => column == wanted,
+        _ => false,
+    };
+    built_in().into_iter().find(|(_, symbol)| is_named(symbol)).map(|(name, _)| name)
 }
 
 /// The built-in names. docs/reference/rules.md lists them.

@@ -21,6 +21,23 @@ pub(in crate::rules) fn normaliser(checker: &Checker, graph: &Graph) -> Normalis
     Normaliser::knowing(words_of, sought.map(String::as_str))
 }
 
+/// The matcher of all lists. In lists that are searched in names, an entry with signs is also found as names have it,
+/// with blanks: `m-kopa` as `m kopa`.
+pub(in crate::rules) fn words(checker: &Checker, graph: &Graph) -> WordMatcher {
+    let mut lists = checker.words.clone();
+    for list in asked_of_names(graph) {
+        let as_named = |entry: &String| {
+            let has_ends = [entry.chars().next(), entry.chars().next_back()];
+            let words = entry.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+            let named = words.collect::<Vec<_>>().join(" ");
+            (has_ends.iter().flatten().all(|c| c.is_alphanumeric()) && named != *entry).then_some(named)
+        };
+        let added: Vec<String> = lists[list].1.iter().filter_map(as_named).collect();
+        lists[list].1.extend(added);
+    }
+    WordMatcher::new(&lists)
+}
+
 /// The normaliser's list of this name, whatever its namespace.
 pub(in crate::rules) fn narration_list(name: &str) -> Option<&'static str> {
     let own = name.rsplit('.').next().unwrap_or(name);
@@ -117,7 +134,7 @@ fn no_name_has(
         format!("; of this one, \"{name}\" remains: write that if it is specific enough, otherwise delete it")
     });
     let left = left.as_deref().unwrap_or(": delete it");
-    Some((message, format!("names contain no punctuation, numbers or legal forms{left}")))
+    Some((message, format!("names contain no numbers or legal forms{left}")))
 }
 
 /// The warning for an entry without any word that counts in names.

@@ -7,7 +7,7 @@ use crate::rules::syntax::source::{Text, word};
 use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::Diagnostic;
 use crate::words::money::{AmountUnit, Currency};
-use crate::words::pricing::FeeMode;
+use crate::words::pricing::{FeeMode, TenureUnit};
 
 /// The whole header, or every mistake in it.
 pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {
@@ -48,7 +48,7 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
     let empties = [("error", EmptyAmountRule::Error), ("drop", EmptyAmountRule::Drop)];
     let dates = [("optional", false), ("required", true)];
     let fees = [("added", FeeMode::Added), ("deducted", FeeMode::Deducted)];
-    let tenures = [("days", "days"), ("weeks", "weeks"), ("months", "months")];
+    let tenures = [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months].map(|unit| (unit.name(), unit));
     Ok(Header {
         statement_unit: word(written.statement_unit.as_ref(), &units, AmountUnit::Major, diagnostics),
         date_conflict: word(written.date_conflict.as_ref(), &conflicts, DateConflictRule::Error, diagnostics),
@@ -57,7 +57,7 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
         empty_amount: word(written.empty_amount.as_ref(), &empties, EmptyAmountRule::Error, diagnostics),
         requires_as_of: word(written.as_of.as_ref(), &dates, false, diagnostics),
         fee_mode: word(written.fee_mode.as_ref(), &fees, FeeMode::Added, diagnostics),
-        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, "days", diagnostics).to_string(),
+        tenure_unit: word(written.tenure_unit.as_ref(), &tenures, TenureUnit::Days, diagnostics),
         name: name?.value().to_string(),
         version: version?.value().to_string(),
         currency: currency?,

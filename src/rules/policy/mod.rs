@@ -14,7 +14,7 @@ use crate::words::date::{Day, Zone};
 use crate::words::diagnostic::{Diagnostic, Sources};
 use crate::words::digest::{Digest, Hasher};
 use crate::words::money::{AmountUnit, Currency};
-use crate::words::pricing::FeeMode;
+use crate::words::pricing::{FeeMode, TenureUnit};
 
 /// What to do if the two forms of a date disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub struct Header {
     /// The time zone whose days count.
     pub zone: Zone,
     /// The unit of tenures, for people; it is never sent.
-    pub tenure_unit: String,
+    pub tenure_unit: TenureUnit,
     /// First day on which the policy may decide.
     pub valid_from: Option<Day>,
     /// Last day on which the policy may decide.

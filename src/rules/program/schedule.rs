@@ -42,7 +42,7 @@ pub(crate) struct AnyLike {
 
 impl Schedule {
     /// The schedule of everything that `roots` need, each node by itself.
-    pub(in crate::rules) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
+    pub(crate) fn new(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
         Self::from_roots(graph, roots, |_| None)
     }
 

@@ -34,14 +34,15 @@ pub struct SendOffers {
 }
 
 impl SendOffers {
-    /// Answers an offer request with these offers; an empty list declines.
-    pub fn new(reference: impl Into<String>, offers: Vec<Offer>) -> Self {
+    /// Answers an offer request with these offers, such as those of a decision; an empty list declines.
+    pub fn new(reference: impl Into<String>, offers: impl IntoIterator<Item: Into<Offer>>) -> Self {
+        let offers = offers.into_iter().map(Into::into).collect();
         SendOffers { reference: reference.into(), offers, code: None, message: None }
     }
 
     /// Answers an offer request with no offer.
     pub fn decline(reference: impl Into<String>) -> Self {
-        SendOffers::new(reference, Vec::new())
+        SendOffers::new(reference, Vec::<Offer>::new())
     }
 
     /// The calls that carry this answer: one, or one per offer if the layout says so.

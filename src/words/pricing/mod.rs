@@ -2,15 +2,20 @@
 //! `bullet`.
 //!
 //! Each method is defined in `docs/reference/pricing.md`, whose examples are tests. Arithmetic is in checked integers.
-//! A float is only ever the first guess of a search. Must not know currencies, days, offers or rules: the caller
-//! defines what an instalment period is.
+//! A float is only ever the first guess of a search. Must not know currencies, offers or rules. A price knows no days:
+//! the caller defines what an instalment period is, and a [`Tenure`] how long it is.
 
+mod annual;
+mod least;
 mod rate;
 mod schedule;
 mod search;
+mod tenure;
 
+pub use annual::{AnnualCost, NoAnnualCost};
 pub use rate::Rate;
 pub use schedule::{Instalment, Schedule};
+pub use tenure::{Tenure, TenureUnit};
 
 use serde::{Deserialize, Serialize};
 
@@ -192,6 +197,42 @@ impl Price {
     /// The instalments and their periods: principal and interest, without the fee.
     pub fn schedule(&self) -> Schedule {
         Schedule::new(self)
+    }
+
+    /// What the loan costs in a year if it lasts this long. An added fee is paid with the first payment.
+    ///
+    /// ```
+    /// use lendwright::words::pricing::{FeeMode, Method, Rate, Tenure, TenureUnit, Terms, price};
+    ///
+    /// let terms = Terms {
+    ///     principal_minor: 10_000_000, // 100,000 naira
+    ///     rate: Rate::parse("4.5")?,
+    ///     instalments: 1,
+    ///     fee_minor: 100_000,
+    ///     fee_mode: FeeMode::Added,
+    ///     method: Method::Flat,
+    /// };
+    /// let cost = price(&terms)?.annual_cost(30, TenureUnit::Days)?;
+    /// assert_eq!((cost.apr(), cost.effective()), (66.94, 91.82));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// If the loan has no such rate: see [`NoAnnualCost`].
+    pub fn annual_cost(&self, length: u32, unit: TenureUnit) -> Result<AnnualCost, NoAnnualCost> {
+        let tenure = self.tenure(length, unit);
+        let mut fee = if self.terms.fee_mode == FeeMode::Added { self.terms.fee_minor.unsigned_abs() } else { 0 };
+        let payment = |due: Instalment| annual::Payment {
+            parts: tenure.moment(due.number).parts,
+            amount_minor: due.payment_minor.unsigned_abs() + std::mem::take(&mut fee),
+        };
+        let payments: Vec<annual::Payment> = self.schedule().map(payment).collect();
+        annual::annual_cost(self.disbursed_minor(), &payments, tenure.moment(1).per_month)
+    }
+
+    /// The tenure of this length with the price's instalment periods.
+    pub fn tenure(&self, length: u32, unit: TenureUnit) -> Tenure {
+        Tenure { length, unit, instalments: self.terms.instalments }
     }
 }
 

@@ -1,6 +1,7 @@
-//! The searches for `reducing` and for the inverse of every method: the least or greatest amount for which a monotone
-//! condition holds. A float gives the starting point and never the result.
+//! The searches for `reducing` and for the inverse of every method. A float gives the starting point and never the
+//! result.
 
+use super::least::least;
 use super::{Fraction, Method};
 
 /// The least instalment that repays principal and interest in `periods` instalments.
@@ -73,30 +74,4 @@ fn repays(principal: u128, fraction: Fraction, periods: u32, instalment: u128) -
 /// rates.
 fn annuity_factor(rate: f64, count: f64) -> f64 {
     if rate == 0.0 { count } else { -(-count * rate.ln_1p()).exp_m1() / rate }
-}
-
-/// The least value in `low..=high` for which `holds` is true. It must be true for `high`, and for all values above one
-/// for which it is true. Steps away from `guess` in doubling steps, then bisects: a good guess takes two or three
-/// trials, a bad one only more.
-fn least(mut low: u128, mut high: u128, guess: u128, holds: impl Fn(u128) -> bool) -> u128 {
-    let (mut trial, mut step) = (guess.clamp(low, high), 1);
-    let mut first = None;
-    while low < high {
-        let held = holds(trial);
-        if held {
-            high = trial
-        } else {
-            low = trial + 1
-        }
-        if *first.get_or_insert(held) != held {
-            break;
-        }
-        trial = if held { high.saturating_sub(step).max(low) } else { (trial + step).min(high) };
-        step *= 2;
-    }
-    while low < high {
-        let middle = low + (high - low) / 2;
-        if holds(middle) { high = middle } else { low = middle + 1 }
-    }
-    low
 }

@@ -20,7 +20,7 @@ struct Truth {
 type Is = fn(&Truth) -> bool;
 
 /// Each kind, by the metric of testdata/rules/detected.toml that selects it, with the truth it is compared with.
-const KINDS: [(&str, &str, Is); 11] = [
+const KINDS: [(&str, &str, Is); 12] = [
     ("pay", "told_salary", |truth| truth.label == "salary"),
     ("bonuses", "told_bonus", |truth| truth.label == "bonus"),
     ("income", "told_income", is_income),
@@ -29,6 +29,7 @@ const KINDS: [(&str, &str, Is); 11] = [
     ("reversals", "told_reversal", |truth| truth.label == "reversal"),
     ("refunds", "told_refund", |truth| truth.label == "refund"),
     ("own transfers in", "told_own_transfer", |truth| truth.came_in && truth.label == "own_transfer"),
+    ("own transfers out", "told_own_transfer_out", |truth| !truth.came_in && truth.label == "own_transfer"),
     ("repayments", "told_repayment", |truth| truth.label == "loan_repayment"),
     ("stakes", "told_stake", |truth| truth.label == "betting_stake"),
     ("streams that bind", "told_stream", |truth| truth.binds),
@@ -66,9 +67,15 @@ fn generated(options: &Options) -> Statements {
         !row[4].is_empty() && !row[4].starts_with("card-fee") && sizes[&(&row[1], &row[4])] >= 3
     };
     let credits: HashSet<_> = rows(&table).iter().filter(|row| !row[4].is_empty()).map(|row| key(row, 0)).collect();
+    // A relative may have the customer's very name. As far as anybody can see, that money goes to the customer.
+    let own: HashSet<_> = labels.iter().filter(|row| &row[3] == "own_transfer").map(|row| (&row[1], &row[6])).collect();
+    let label = |row: &csv::StringRecord| {
+        let is_own = ["gift", "transfer_out"].contains(&&row[3]) && own.contains(&(&row[1], &row[6]));
+        if is_own { "own_transfer".to_owned() } else { row[3].to_owned() }
+    };
     let truth = labels.iter().map(|row| {
         let key = key(row, 1);
-        let truth = Truth { label: row[3].to_owned(), came_in: credits.contains(&key), binds: binds(row) };
+        let truth = Truth { label: label(row), came_in: credits.contains(&key), binds: binds(row) };
         (key, truth)
     });
     let truth = truth.collect();
@@ -100,7 +107,16 @@ fn scores(policy: &Policy, options: &Options) -> BTreeMap<&'static str, Score> {
 /// The page's tables, each with some of the kinds.
 const TABLES: [&[&str]; 2] = [
     &["pay", "bonuses", "income", "streams that bind"],
-    &["loan proceeds", "winnings", "reversals", "refunds", "own transfers in", "repayments", "stakes"],
+    &[
+        "loan proceeds",
+        "winnings",
+        "reversals",
+        "refunds",
+        "own transfers in",
+        "own transfers out",
+        "repayments",
+        "stakes",
+    ],
 ];
 
 #[test]

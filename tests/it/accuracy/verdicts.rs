@@ -34,6 +34,9 @@ const VERDICTS: [(&str, &str); 9] = [
     ("told_stake", "stake"),
 ];
 
+/// What a verdict may add behind a colon, as in `income: gift`, by metric.
+const FINER: [(&str, &str); 3] = [("told_gift", "gift"), ("told_sale", "sale"), ("told_returned", "returned")];
+
 /// The days of `2026-01-28 x9` and `2026-01-05 x6/11`.
 fn days(when: &str) -> Vec<NaiveDate> {
     let (first, rest) = when.split_once(" x").unwrap_or((when, "1"));
@@ -93,9 +96,14 @@ fn records_written_by_hand_are_told_right() {
                 said.push("income");
             }
         }
+        let finer = FINER.map(|(metric, word)| (counted(&told, metric), word));
         let mut seen = Vec::new();
         for (id, (narration, verdict)) in &wanted {
-            let said = said.get(&**id).map_or_else(|| "-".to_owned(), |said| said.join(" and "));
+            let mut said = said.get(&**id).map_or_else(|| "-".to_owned(), |said| said.join(" and "));
+            if verdict.contains(':') {
+                let finer = finer.iter().filter(|(ids, _)| ids.contains(&&**id)).map(|(_, word)| *word);
+                said += &format!(": {}", finer.collect::<Vec<_>>().join(" and "));
+            }
             if said != *verdict && !seen.contains(&(narration, said.clone())) {
                 wrong += &format!("{}: {narration}: {said}, not {verdict}\n", written.is);
                 seen.push((narration, said));

@@ -20,7 +20,7 @@ pub(crate) fn ways() -> Vec<Way> {
         Way::new("qif", "t.qif", qif())
             .columns("[dates]\ntrans_date = \"DD/MM/YYYY\"\n")
             .for_customer()
-            .without_balances(),
+            .without_order(),
     ]
 }
 

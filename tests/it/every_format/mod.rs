@@ -25,11 +25,21 @@ pub(crate) struct Way {
     pub(crate) asks_customer: bool,
     /// Whether the format has balances after each record, or both ends of the statement.
     pub(crate) has_balances: bool,
+    /// Whether identifiers or balances order the records of a day; else their content does.
+    pub(crate) has_order: bool,
 }
 
 impl Way {
     fn new(name: &'static str, file: &'static str, bytes: impl Into<Vec<u8>>) -> Way {
-        Way { name, file, bytes: bytes.into(), columns: None, asks_customer: false, has_balances: true }
+        Way {
+            name,
+            file,
+            bytes: bytes.into(),
+            columns: None,
+            asks_customer: false,
+            has_balances: true,
+            has_order: true,
+        }
     }
 
     fn columns(self, columns: impl Into<String>) -> Way {
@@ -42,6 +52,10 @@ impl Way {
 
     fn without_balances(self) -> Way {
         Way { has_balances: false, ..self }
+    }
+
+    fn without_order(self) -> Way {
+        Way { has_order: false, ..self.without_balances() }
     }
 }
 
@@ -122,11 +136,35 @@ fn judged(decision: &Value, has_balances: bool) -> Value {
 
 /// The decision on a file.
 fn decide(folder: &Path, way: &Way) -> Value {
+    let lines = run(folder, way, &["decide"]);
+    assert_eq!(lines.lines().count(), 1, "{}: {lines}", way.name);
+    serde_json::from_str(&lines).expect("a decision")
+}
+
+/// What `records` finds in a file, without what a format says beside the records.
+fn found(folder: &Path, way: &Way) -> Vec<Value> {
+    let lines = run(folder, way, &["records", "--format", "json"]);
+    let row = |line: &str| {
+        let row: Value = serde_json::from_str(line).expect("a record");
+        let kept = ["customer", "trans_date", "credit", "debit", "counterparty", "kind", "why", "is_salary"];
+        kept.iter().map(|name| row[name].clone()).collect()
+    };
+    lines.lines().map(row).collect()
+}
+
+/// The records of each day in the order of their content.
+fn by_content(mut records: Vec<Value>) -> Vec<Value> {
+    records.sort_by_key(|record| (record[1].to_string(), record.to_string()));
+    records
+}
+
+/// What the program prints for a file.
+fn run(folder: &Path, way: &Way, args: &[&str]) -> String {
     let file: PathBuf = folder.join(way.name.replace(' ', "_")).join(way.file);
     fs::create_dir_all(file.parent().expect("a folder")).expect("a folder");
     fs::write(&file, &way.bytes).expect("written");
     let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
-    command.args(["decide", "--as-of", "2026-07-01", "--policy"]).arg(folder.join("policy.toml"));
+    command.args(args).args(["--as-of", "2026-07-01", "--policy"]).arg(folder.join("policy.toml"));
     if let Some(columns) = &way.columns {
         let path = file.with_file_name("columns.toml");
         fs::write(&path, columns).expect("written");
@@ -136,9 +174,8 @@ fn decide(folder: &Path, way: &Way) -> Value {
         command.args(["--customer", CUSTOMER]);
     }
     let output = command.arg(&file).output().expect("it runs");
-    let (lines, errors) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success() && lines.lines().count() == 1, "{}: {errors}{lines}", way.name);
-    serde_json::from_str(&lines).expect("a decision")
+    assert!(output.status.success(), "{}: {}", way.name, String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).expect("text")
 }
 
 #[test]
@@ -163,4 +200,19 @@ fn every_format_gives_the_same_decision() {
         }
     }
     assert!(different.is_empty(), "not as {first}:\n{}", different.join("\n"));
+}
+
+#[test]
+fn every_format_gives_the_same_records() {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("policy.toml"), POLICY).expect("written");
+    let ways = ways();
+    let first = found(folder.path(), &ways[0]);
+    assert_eq!(first.len(), records().len());
+    let same = |way: &Way| match way.has_order {
+        true => found(folder.path(), way) == first,
+        false => by_content(found(folder.path(), way)) == by_content(first.clone()),
+    };
+    let different: Vec<&str> = ways.iter().filter(|way| !same(way)).map(|way| way.name).collect();
+    assert!(different.is_empty(), "{different:?}\n{first:?}");
 }

@@ -156,8 +156,8 @@ fn cases_of_a_folder_stand_beside_it_and_each_has_the_version_of_its_day() {
     let case = |day: &str, number: u32| {
         format!(
             "[[case]]\nname = \"{day}\"\nas_of = \"{day}\"\nalso = [{{ on = \"2025-01-01\", credit = 5000 }}]\n\
-             [case.expect]\noutcome = \"offer\"\nmetrics = {{ version = {number} }}\noffers = [[30, 50000, {}]]\n",
-            50_000 + number * 500
+             [case.expect]\noutcome = \"offer\"\nmetrics = {{ version = {number} }}\noffers = [[30, 500, {}]]\n",
+            500 + number * 5
         )
     };
     desk.write("rules/line.cases.toml", &format!("{}{}", case("2025-06-01", 1), case("2026-08-01", 3)));

@@ -39,8 +39,10 @@ CREATE TABLE tx AS
 WITH worded AS (
     SELECT *,
            credit > 0 AND list_contains(lists, 'cash_deposit') AS is_cash,
-           credit > 0 AND list_contains(lists, 'salary') AS says_salary,
+           credit > 0 AND (list_contains(lists, 'salary')
+               OR regexp_matches(narration, 'salary|20..sal([ /]|$)|(^|[ /])sal20..', 'is')) AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
+           list_contains(lists, 'gift') OR regexp_matches(narration, '/gift$', 'is') AS says_gift,
            NOT list_contains(lists, 'bank_reversal')
                AND regexp_matches(narration,
                    '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |fip|cip|nxg|ib/|inward|instant payment'
@@ -81,13 +83,13 @@ WITH worded AS (
 ), known AS (
     SELECT *,
            NOT (is_of_lender OR says_salary OR list_contains(lists, 'cash_deposit'))
-               AND (list_contains(lists, 'own_transfer') AND NOT (is_sent AND is_somebody AND of_employer)
+               AND (list_contains(lists, 'own_transfer') AND NOT (is_sent AND is_somebody AND of_employer AND NOT list_contains(lists, 'own_channels'))
                     OR credit > 0 AND NOT list_contains(lists, 'interest')
                        AND (list_contains(named, 'savings') OR list_contains(lists, 'savings') AND NOT is_sent)
                     OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
            NOT says_salary AND (list_contains(named, 'betting')
                                 OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
-           credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
+           credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal', 'bounce'])
                                             OR list_contains(lists, 'card_payment')
                                                 AND NOT list_contains(lists, 'settlement'))
                            OR list_contains(lists, 'reversal')
@@ -101,7 +103,9 @@ WITH worded AS (
            credit > 0 AND is_betting AND NOT is_reversal AS is_betting_credit,
            credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
                AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
-           (list_contains(lists, 'bounce') OR is_reversal) AND NOT list_contains(lists, 'bounce_charge') AS is_bounce
+           list_contains(lists, 'bounce') AND NOT list_contains(lists, 'bounce_charge')
+               AND NOT (is_sent AND is_somebody) AS is_bounce,
+           list_contains(lists, 'bounce_charge') AND credit = 0 AS is_charged
     FROM known
 )
 SELECT *, credit > 0 AND NOT (is_own OR is_loan_credit OR is_betting_credit OR is_reversal OR is_refund) AS is_income

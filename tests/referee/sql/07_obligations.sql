@@ -1,13 +1,20 @@
 -- Loans taken and repaid, capacity. What needs debits is unknown without them. Our readings: lenders are told apart by
--- the word that a narration mentions first, of those that begin at one place the longest; a reversal of a credit is a
--- returned payment too, what the bank charges for one is not.
+-- the word that a narration mentions first, of those that begin at one place the longest; a returned payment is one
+-- that the bank says came back unpaid, and a day counts once, also by what the bank charges for it; a repayment was
+-- lent where loans of records before it, of its day and the 7 before, reach it.
 CREATE TABLE m_obligations AS
 WITH loans AS (
     SELECT sid, sum(credit) AS credits, sum(credit) FILTER (is_loan_credit) AS lent,
            count(*) FILTER (is_loan_credit) AS times,
            count(*) FILTER (is_loan_credit AND last_30) AS stacked,
            sum(debit) FILTER (is_repayment) AS repaid, count(*) FILTER (is_repayment) AS repayments,
-           count(*) FILTER (is_bounce) AS bounces, count(*) FILTER (is_bounce AND last_90) AS bounces90,
+           sum(credit) FILTER (is_loan_credit AND last_30) AS lent30,
+           sum(credit) FILTER (is_loan_credit AND last_90) AS lent90,
+           count(*) FILTER (is_bounce) AS bounces, count(*) FILTER (is_bounce AND last_30) AS bounces30,
+           count(*) FILTER (is_bounce AND last_90) AS bounces90,
+           count(DISTINCT trans_date) FILTER (is_bounce OR is_charged) AS days,
+           count(DISTINCT trans_date) FILTER ((is_bounce OR is_charged) AND last_30) AS days30,
+           count(DISTINCT trans_date) FILTER ((is_bounce OR is_charged) AND last_90) AS days90,
            sum(debit) FILTER (list_contains(lists, 'bounce_charge')) AS bounce_charges,
            sum(debit) FILTER (list_contains(lists, 'late_penalty')) AS penalties
     FROM tx GROUP BY sid
@@ -15,12 +22,20 @@ WITH loans AS (
     SELECT sid, ratio(sum(repayment), count(*)) AS repayment, ratio(sum(essential), count(*)) AS essential,
            ratio(sum(income), count(*)) AS income, quantile_cont(income, 0.5) AS income_median,
            ratio(sum(repayment) FILTER (is_full), count(*) FILTER (is_full)) AS full_repayment,
-           ratio(sum(income) FILTER (is_full), count(*) FILTER (is_full)) AS full_income
+           ratio(sum(income) FILTER (is_full), count(*) FILTER (is_full)) AS full_income,
+           ratio(sum(essential) FILTER (is_full), count(*) FILTER (is_full)) AS full_essential
     FROM month GROUP BY sid
 ), lenders AS (
     SELECT t.sid, count(DISTINCT w.word) AS lenders
     FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders'
     WHERE t.is_of_lender GROUP BY t.sid
+), repaid_by_loan AS (
+    SELECT sid, count(*) AS times
+    FROM (SELECT r.sid, r.n, any_value(r.debit) AS debit, sum(l.credit) AS lent
+          FROM tx r JOIN tx l ON l.sid = r.sid AND l.is_loan_credit AND l.n < r.n
+              AND r.trans_date - l.trans_date <= 7
+          WHERE r.is_repayment AND r.last_90 GROUP BY r.sid, r.n)
+    WHERE lent >= debit GROUP BY sid
 )
 SELECT s.sid,
        coalesce(l.lent, 0)::BIGINT AS loan_credit_total, coalesce(l.times, 0) AS loan_credit_count,
@@ -31,7 +46,11 @@ SELECT s.sid,
        CASE WHEN s.has_debit THEN m.repayment END AS repayment_month_mean,
        CASE WHEN s.has_debit THEN ratio(m.repayment, m.income) END AS repayment_to_income,
        coalesce(l.stacked, 0) AS stacked_loan_count,
-       coalesce(l.bounces, 0) AS bounce_count, coalesce(l.bounces90, 0) AS bounce_count_90d,
+       coalesce(l.lent30, 0)::BIGINT AS borrowed_30d, coalesce(l.lent90, 0)::BIGINT AS borrowed_90d,
+       CASE WHEN s.has_debit THEN coalesce(b.times, 0) END AS repaid_by_loan_90d,
+       coalesce(l.bounces, 0) AS bounce_count, coalesce(l.bounces30, 0) AS bounce_count_30d,
+       coalesce(l.bounces90, 0) AS bounce_count_90d, coalesce(l.days, 0) AS returned_days,
+       coalesce(l.days30, 0) AS returned_days_30d, coalesce(l.days90, 0) AS returned_days_90d,
        CASE WHEN s.has_debit THEN coalesce(l.bounce_charges, 0)::BIGINT END AS bounce_charge_total,
        CASE WHEN s.has_debit THEN coalesce(l.penalties, 0)::BIGINT END AS late_penalty_total,
        CASE WHEN s.has_debit THEN m.essential END AS essential_month_mean,
@@ -39,7 +58,9 @@ SELECT s.sid,
        parameter_of('max_dti') * m.income
            - CASE WHEN s.has_debit THEN m.repayment ELSE parameter_of('assumed_obligations') END AS max_instalment,
        CASE WHEN s.has_debit THEN m.full_repayment END AS repayment_full_month_mean,
+       CASE WHEN s.has_debit THEN m.full_essential END AS essential_full_month_mean,
        parameter_of('max_dti') * m.full_income
            - CASE WHEN s.has_debit THEN m.full_repayment
              ELSE parameter_of('assumed_obligations') END AS affordable_instalment
-FROM span s LEFT JOIN loans l USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN lenders n USING (sid);
+FROM span s LEFT JOIN loans l USING (sid) LEFT JOIN months m USING (sid) LEFT JOIN lenders n USING (sid)
+LEFT JOIN repaid_by_loan b USING (sid);

@@ -17,8 +17,8 @@ CREATE TABLE m_risk AS
 WITH listed AS (
     SELECT sid, sum(credit) AS credits,
            sum(credit) FILTER (is_betting_credit) AS won, count(*) FILTER (is_betting_credit) AS wins,
-           sum(debit) FILTER (is_betting) AS staked,
-           sum(credit) FILTER (is_refund) AS refunded, sum(credit) FILTER (credit > 0 AND is_own) AS own,
+           sum(debit) FILTER (is_betting) AS staked, sum(credit) FILTER (is_income) AS income,
+           sum(credit) FILTER (is_refund) AS refunded, sum(credit) FILTER (is_own AND NOT is_reversal) AS own,
            sum(credit) FILTER (is_reversal) AS reversed, count(*) FILTER (is_reversal) AS reversals,
            count(*) FILTER (isodow(cleared_date) > 5) AS weekend_clearings
     FROM tx GROUP BY sid
@@ -37,6 +37,8 @@ SELECT s.sid,
        coalesce(l.won, 0)::BIGINT AS betting_credit_total, coalesce(l.wins, 0) AS betting_credit_count,
        CASE WHEN s.has_debit THEN coalesce(l.staked, 0)::BIGINT END AS betting_debit_total,
        CASE WHEN s.has_debit THEN ratio(coalesce(l.staked, 0), l.credits) END AS betting_rate,
+       CASE WHEN s.has_debit THEN ratio(coalesce(l.staked, 0), l.income) END AS stake_to_income,
+       ratio(coalesce(l.won, 0), l.credits) AS win_share,
        coalesce(l.reversed, 0)::BIGINT AS reversal_total, coalesce(l.reversals, 0) AS reversal_count,
        coalesce(l.refunded, 0)::BIGINT AS refund_total, coalesce(l.own, 0)::BIGINT AS own_transfer_total,
        coalesce(l.weekend_clearings, 0) AS weekend_clearing_count,

@@ -42,6 +42,11 @@ INSERT INTO need VALUES
     ('debit_stream_count', 'd', 0, ''), ('debit_stream_month_total', 'd', 0, ''),
     ('loan_stream_month_total', 'd', 0, ''),
     ('outflow_full_month_mean', 'd', 0, ''),
+    ('spend_ratio_90d', 'd', 0, 'inflow_90d'), ('stake_to_income', 'd', 0, 'income_total'),
+    ('win_share', 'c', 0, 'credit_total'), ('earned_share', 'c', 0, 'income_total'),
+    ('repaid_by_loan_90d', 'd', 0, ''), ('circular_share_90d', 'd', 0, 'inflow_90d'),
+    ('essential_full_month_mean', 'd', 0, ''), ('salary_months_3m', 'c', 3, ''), ('sales_3m_mean', 'c', 3, ''),
+    ('stock_months_3m', 'd', 3, ''),
     ('staleness_days', 'a', 0, ''), ('days_since_last_credit', 'a', 0, ''), ('days_since_salary', 'a', 0, '');
 INSERT INTO need SELECT regexp_replace(column_name, '_total$', '_share'), 'd', 0, 'debit_total'
 FROM duckdb_columns() WHERE table_name = 'spent_total' AND column_name != 'sid';
@@ -54,18 +59,22 @@ WITH known AS (
            coalesce(m.months, 0) AS months,
            map {'': 1, 'credit_total': coalesce(t.credits, 0), 'credit_count': coalesce(t.n, 0),
                'income_total': coalesce(t.income, 0),
+                'inflow_90d': coalesce(t.in90, 0),
                 'debit_total': coalesce(t.debits, 0), 'outflow_90d': coalesce(t.out90, 0)} AS value
     FROM span s
     LEFT JOIN (SELECT sid, count(*) AS months, count(*) FILTER (is_full) AS full_months FROM month
         GROUP BY sid) m USING (sid)
     LEFT JOIN (SELECT sid, sum(credit)::BIGINT AS credits, count(*) FILTER (credit > 0) AS n,
         sum(credit) FILTER (is_income)::BIGINT AS income,
-                      sum(debit)::BIGINT AS debits, sum(debit) FILTER (last_90)::BIGINT AS out90 FROM tx
+                      sum(debit)::BIGINT AS debits, sum(debit) FILTER (last_90)::BIGINT AS out90,
+                      sum(credit) FILTER (last_90)::BIGINT AS in90 FROM tx
                       GROUP BY sid) t USING (sid)
     WHERE s.records > 0
 ), judged AS (
     SELECT k.sid, n.name,
            CASE WHEN n.part = 'a' AND NOT k.is_given THEN 'needs_as_of'
+                -- The months stand around the debits, not within.
+                WHEN n.name = 'stock_months_3m' AND k.full_months < 3 THEN 'needs_3_months'
                 WHEN n.part = 'b' AND NOT k.has_balance THEN 'needs_balance'
                 WHEN (n.part = 'd' OR n.name = 'buffer_days') AND NOT k.has_debit THEN 'needs_debit'
                 WHEN k.full_months < n.months THEN 'needs_' || n.months || '_months'

@@ -8,6 +8,7 @@ SELECT sid, nth,
        any_value(value) FILTER (what = 'given_live') = '1' AS is_live,
        (any_value(value) FILTER (what = 'given_missed'))::BIGINT AS missed,
        (any_value(value) FILTER (what = 'given_month_amount'))::BIGINT AS month_amount,
+       (any_value(value) FILTER (what = 'given_amount'))::BIGINT AS amount,
        (any_value(value) FILTER (what = 'given_regularity'))::DOUBLE AS regularity,
        (any_value(value) FILTER (what = 'given_next_date'))::DATE AS next_date
 FROM given WHERE what NOT IN ('given_party', 'given_stream', 'given') GROUP BY ALL;
@@ -27,10 +28,14 @@ WITH counted AS (
     SELECT sid, nth, count(*) AS n, mode_of.party AS payer,
            count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries,
            count(*) FILTER (of_employer) AS employers,
+           count(*) FILTER (list_contains(lists, 'month_names')) AS monthly, count(DISTINCT w.word) AS months_named,
+           count(*) FILTER (credit = a.amount) AS equal, count(*) FILTER (says_gift) AS gifts,
            count(*) FILTER (debit > 0) AS debits, count(*) FILTER (is_repayment) AS repayments,
            count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest'])
-               OR (credit > 0 AND is_own)) AS loose
+               OR credit > 0 AND is_own AND NOT is_reversal) AS loose
     FROM ptx
+    LEFT JOIN stream a USING (sid, nth)
+    LEFT JOIN (FROM text_word WHERE list = 'month_names') w USING (narration, topics)
     LEFT JOIN (SELECT sid, nth, arg_min(party, (-times, party)) AS party
                FROM (SELECT sid, nth, party, count(*) AS times FROM ptx WHERE party IS NOT NULL GROUP BY ALL)
                GROUP BY ALL) mode_of USING (sid, nth)
@@ -38,7 +43,10 @@ WITH counted AS (
 )
 SELECT s.*, c.payer, c.debits, c.repayments, 2 * c.loose < c.n AS binds,
        is_credit AND is_often AND 10 * c.others < 4 * c.n
-           AND (10 * c.salaries >= 3 * c.n OR is_monthly AND 2 * c.employers >= c.n) AS pays_salary
+           AND (10 * c.salaries >= 3 * c.n
+                OR is_monthly AND (2 * c.employers >= c.n
+                    OR c.n >= 5 AND 2 * c.monthly >= c.n AND c.months_named >= 3 AND 10 * c.equal >= 6 * c.n
+                        AND c.gifts = 0)) AS pays_salary
 FROM stream s LEFT JOIN counted c USING (sid, nth);
 
 CREATE TABLE m_streams AS
@@ -57,24 +65,15 @@ SELECT sid,
                ELSE 0 END AS capacity_credit_only
 FROM span a LEFT JOIN m_income i USING (sid) LEFT JOIN judged_stream s USING (sid) GROUP BY sid, has_debit;
 
--- Who paid, and what came back. Our readings: what is of no known party is no source, but is in the total; a credit is
--- circular when a debit of its amount and party lies at most three days off, on either side, up to as_of.
-CREATE TABLE m_parties AS
-WITH party AS (
-    SELECT *, row_number() OVER (PARTITION BY sid ORDER BY inflow DESC) AS place
-    FROM (SELECT sid, party, sum(credit) AS inflow FROM ptx WHERE party IS NOT NULL AND credit > 0 GROUP BY ALL)
-), paid AS (
-    SELECT sid, count(*) AS n, max(inflow) AS top, sum(inflow) FILTER (place <= 3) AS top3,
-           sum(inflow::HUGEINT * inflow)::DOUBLE AS squares
-    FROM party GROUP BY sid
-), circular AS (
-    SELECT c.sid, count(*) AS n
+-- What came back. Our reading: a credit is circular when a debit of its amount and party lies at most three days off,
+-- on either side, up to as_of.
+CREATE TABLE m_circular AS
+WITH circular AS (
+    SELECT c.sid, count(*) AS n, sum(c.credit) FILTER (c.last_90) AS total90
     FROM ptx c SEMI JOIN (FROM ptx WHERE debit > 0) d
         ON d.sid = c.sid AND d.party = c.party AND d.debit = c.credit AND abs(d.trans_date - c.trans_date) <= 3
     WHERE c.credit > 0 GROUP BY c.sid
 )
-SELECT sid, coalesce(p.n, 0) AS source_count, ratio(p.top, t.credit_total) AS top_source_share,
-       ratio(p.top3, t.credit_total) AS top3_source_share,
-       ratio(p.squares, t.credit_total::DOUBLE * t.credit_total) AS source_hhi,
-       CASE WHEN s.has_debit THEN coalesce(c.n, 0) END AS circular_count
-FROM span s JOIN m_records t USING (sid) LEFT JOIN paid p USING (sid) LEFT JOIN circular c USING (sid);
+SELECT sid, CASE WHEN s.has_debit THEN coalesce(c.n, 0) END AS circular_count,
+       CASE WHEN s.has_debit THEN ratio(coalesce(c.total90, 0), w.inflow_90d) END AS circular_share_90d
+FROM span s JOIN m_windows w USING (sid) LEFT JOIN circular c USING (sid);

@@ -21,7 +21,7 @@ WITH payer AS (
                OR t.party IN ('sal', 'salary', 'salaries', 'staff salary', 'monthly salary', 'payroll', 'wages')
                             OR of_employer OR (p.salaries >= 2 AND p.share >= 0.5)
                                 OR (p.share >= 0.3 AND p.is_monthly)) AS by_word,
-           of_employer AND p.share >= 0.5 AS by_payer
+           of_employer AND p.share >= 0.5 AS by_payer, p.usual
     FROM ptx t LEFT JOIN judged_stream s USING (sid, nth) LEFT JOIN payer p ON p.sid = t.sid AND p.party = t.party
 )
 SELECT *, coalesce(is_income AND NOT is_bonus AND NOT is_cash AND may_be AND (in_pay OR by_word OR by_payer),
@@ -54,6 +54,7 @@ WITH salaries AS (
 ), months AS (
     SELECT sid, count(*) AS n, count(p.salaries) AS with_salary, count(*) FILTER (is_full) AS full_months,
            count(p.salaries) FILTER (is_full) AS full_with_salary,
+           count(p.salaries) FILTER (full_ago <= 3) AS with_salary_3m,
            coalesce(sum(p.salaries) FILTER (full_ago <= 3), 0) AS salaries_3m,
            sum(income - coalesce(p.paid, 0)) AS other
     FROM month LEFT JOIN monthly p USING (sid, month_start) GROUP BY sid
@@ -69,6 +70,7 @@ SELECT s.sid,
        coalesce(m.with_salary, 0) AS salary_months, ratio(m.with_salary, m.n) AS salary_month_rate,
        ratio(m.full_with_salary, m.full_months) AS salary_full_month_rate,
        CASE WHEN m.full_months >= 3 THEN m.salaries_3m::BIGINT END AS salary_count_3m,
+       CASE WHEN m.full_months >= 3 THEN m.with_salary_3m END AS salary_months_3m,
        p.latest AS salary_last_date, CASE WHEN s.is_given THEN s.as_of - p.latest END AS days_since_salary,
        d.pay_day AS salary_pay_day,
        ratio(g.total, g.n) AS salary_interval_mean, deviation(g.n, g.total, g.squares) AS salary_interval_std,

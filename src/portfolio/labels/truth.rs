@@ -1,0 +1,133 @@
+//! Which labels make a flag true. The labels are those of `lendwright generate`, or the names of flags themselves.
+
+use std::collections::HashSet;
+
+use super::read::Labels;
+use crate::decision::{FlagColumn, Verdict};
+use crate::rules::Type;
+
+/// Which records a flag can be true of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Side {
+    Both,
+    Credits,
+    Debits,
+}
+
+/// The labels that make a flag true.
+const LABELS: [(&str, Side, &[&str]); 24] = [
+    ("is_salary", Side::Credits, &["salary"]),
+    ("is_bonus", Side::Credits, &["bonus"]),
+    ("is_pension", Side::Credits, &["pension"]),
+    ("is_gig", Side::Credits, &["gig"]),
+    ("is_sales", Side::Credits, &["business"]),
+    ("is_gift", Side::Credits, &["gift"]),
+    ("is_rental", Side::Credits, &["rent"]),
+    ("is_dividend", Side::Credits, &["dividend"]),
+    ("is_interest", Side::Credits, &["interest"]),
+    ("is_cash_deposit", Side::Credits, &["cash_deposit"]),
+    ("is_loan_credit", Side::Credits, &["loan_proceeds"]),
+    ("is_betting_credit", Side::Credits, &["betting_win"]),
+    ("is_reversal", Side::Credits, &["reversal"]),
+    ("is_refund", Side::Credits, &["refund"]),
+    ("is_own_transfer", Side::Credits, &["own_transfer"]),
+    ("is_own", Side::Both, &["own_transfer"]),
+    ("is_betting", Side::Both, &["betting_win", "betting_stake"]),
+    ("is_loan_repayment", Side::Debits, &["loan_repayment"]),
+    ("is_betting_debit", Side::Debits, &["betting_stake"]),
+    ("is_bank_charges", Side::Debits, &["charge"]),
+    ("is_airtime", Side::Debits, &["airtime"]),
+    ("is_utilities", Side::Debits, &["utilities"]),
+    ("is_rent", Side::Debits, &["rent_paid"]),
+    ("is_education", Side::Debits, &["school_fees"]),
+];
+
+/// Flags of channels: one record may have several beside its kind, so a label that names one of them says nothing of
+/// the others.
+const CHANNELS: [&str; 7] =
+    ["is_atm", "is_pos", "is_web", "is_ussd", "is_transfer_out", "is_international", "is_savings"];
+
+/// The flag of everything that came in for good, and the labels that are not that.
+const INCOME: &str = "is_income";
+const NO_INCOME: [&str; 5] = ["loan_proceeds", "betting_win", "reversal", "refund", "own_transfer"];
+
+/// Why a truth cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("write it as FLAG=LABEL, or FLAG=LABEL,LABEL")]
+pub struct TruthError;
+
+/// When a flag is true, by label.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Truth {
+    /// The flag.
+    pub flag: String,
+    /// The flag's place among those of the verdicts.
+    pub(super) column: usize,
+    side: Side,
+    labels: Vec<String>,
+    /// Every label but these makes it true.
+    is_except: bool,
+}
+
+impl Truth {
+    /// Parses `FLAG=LABEL,LABEL`.
+    ///
+    /// # Errors
+    /// If it is written in another way.
+    pub fn parse(text: &str) -> Result<Truth, TruthError> {
+        let (flag, labels) = text.split_once('=').ok_or(TruthError)?;
+        let labels: Vec<String> = labels.split(',').map(|label| label.trim().to_owned()).collect();
+        if flag.trim().is_empty() || labels.iter().any(String::is_empty) {
+            return Err(TruthError);
+        }
+        Ok(Truth { flag: flag.trim().to_owned(), column: 0, side: Side::Both, labels, is_except: false })
+    }
+
+    /// The truths of these flags: those given, those of the generator's labels, and labels with the flag's own name.
+    /// A flag without a truth is not scored, nor is one of a channel unless its truth is given.
+    pub fn of_flags(flags: &[FlagColumn], labels: &Labels, given: &[Truth]) -> Vec<Truth> {
+        let seen: HashSet<&str> = labels.all().collect();
+        let truth = |(column, flag): (usize, &FlagColumn)| match given.iter().find(|truth| truth.flag == flag.name) {
+            _ if flag.ty != Type::BOOLEAN => None,
+            Some(given) => Some(Truth { column, ..given.clone() }),
+            None => Truth::known(&flag.name, column, &seen),
+        };
+        flags.iter().enumerate().filter_map(truth).collect()
+    }
+
+    fn known(flag: &str, column: usize, seen: &HashSet<&str>) -> Option<Truth> {
+        let make = |side, labels, is_except| Truth { flag: flag.to_owned(), column, side, labels, is_except };
+        if CHANNELS.contains(&flag) {
+            return None;
+        }
+        if flag == INCOME {
+            return Some(make(Side::Credits, NO_INCOME.map(str::to_owned).to_vec(), true));
+        }
+        let known = LABELS.iter().find(|(name, ..)| *name == flag);
+        let side = known.map_or(Side::Both, |(_, side, _)| *side);
+        let mut labels: Vec<&str> = known.map_or_else(Vec::new, |(.., labels)| labels.to_vec());
+        let own = [flag, flag.strip_prefix("is_").unwrap_or(flag)];
+        labels.extend(own.into_iter().filter(|name| seen.contains(name)));
+        labels.sort_unstable();
+        labels.dedup();
+        let labels: Vec<String> = labels.into_iter().map(str::to_owned).collect();
+        (!labels.is_empty()).then(|| make(side, labels, false))
+    }
+
+    /// Whether a labelled record has the flag in truth.
+    pub fn holds(&self, record: &Verdict, label: &str) -> bool {
+        let came_in = record.credit.is_some_and(|credit| credit > 0);
+        let on_side = match self.side {
+            Side::Both => true,
+            Side::Credits => came_in,
+            Side::Debits => !came_in,
+        };
+        on_side && self.labels.iter().any(|own| own == label) != self.is_except
+    }
+
+    /// The labels that make it true, in words.
+    pub fn labels(&self) -> String {
+        let labels = self.labels.join(", ");
+        if self.is_except { format!("all but {labels}") } else { labels }
+    }
+}
