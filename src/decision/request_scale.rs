@@ -8,9 +8,10 @@ use crate::rules::{Type, Value};
 use crate::words::date::Day;
 use crate::words::rational::Rounding;
 
-/// An amount is too large from this many usual months' inflow on, and too small from this part of one down.
-const TOO_LARGE: i128 = 20;
-const TOO_SMALL: i128 = 200;
+/// An amount is too large from this many usual months' inflow on, and too small from this part of one down. With two
+/// decimals these are the bounds of what is plausible in the other unit.
+const TOO_LARGE: i128 = 10;
+const TOO_SMALL: i128 = 33;
 
 /// The amount meant is plausible from a tenth of a usual month's inflow to three months'.
 const PLAUSIBLE_PART: i128 = 10;

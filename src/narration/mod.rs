@@ -4,6 +4,7 @@
 //! are known here. See docs/explanation/narration.md.
 
 mod classes;
+mod codes;
 mod people;
 mod section;
 mod shape;
@@ -12,6 +13,7 @@ mod token;
 use std::collections::HashMap;
 
 use classes::{Class, Classes};
+pub(crate) use codes::Codes;
 use token::Tokens;
 
 /// The word lists that [`Normaliser::new`] reads, and what each contains.
@@ -191,11 +193,11 @@ impl Normaliser {
 
     /// The name in a narration when some of its words are known to be codes, as if they were in the list of channels,
     /// and what follows it. `None` if that leaves no name.
-    pub(crate) fn key_after_codes<'s, 'c>(
+    pub(crate) fn key_after_codes<'s>(
         &self,
         scratch: &'s mut Scratch,
         desc: &str,
-        codes: impl Iterator<Item = &'c str>,
+        codes: &Codes<'_>,
         is_credit: bool,
     ) -> Option<(&'s str, AfterKey)> {
         let Scratch { tokens, key } = scratch;

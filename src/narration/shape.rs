@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::classes::Class;
+use super::codes::Codes;
 use super::section::{Words, marked_name, name, parts};
 use super::token::{Token, Tokens};
 use super::{AfterKey, CODE_WORDS};
@@ -108,12 +109,8 @@ fn possible_name(tokens: &Tokens, part: Range<usize>, is_credit: bool) -> Option
 }
 
 /// The name when `codes` are known to be codes.
-pub(super) fn name_after_codes<'c>(
-    tokens: &mut Tokens,
-    codes: impl Iterator<Item = &'c str>,
-    is_credit: bool,
-) -> Option<Words> {
-    codes.for_each(|code| tokens.mark(code, Class::CHANNEL));
+pub(super) fn name_after_codes(tokens: &mut Tokens, codes: &Codes<'_>, is_credit: bool) -> Option<Words> {
+    tokens.mark(codes, Class::CHANNEL);
     named(tokens, is_credit)
 }
 

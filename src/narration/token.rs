@@ -6,6 +6,7 @@ use std::ops::Range;
 use wide::u8x16;
 
 use super::classes::{Class, Classes};
+use super::codes::Codes;
 use super::{NAME_LETTERS, READ_BYTES};
 use crate::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
 use crate::words::block::BLOCK;
@@ -45,16 +46,17 @@ impl Tokens {
         if self.is_plain { (token.end - token.start) as usize } else { self.word(token).chars().count() }
     }
 
-    /// Adds a class to the words of a name wherever it occurs.
-    pub fn mark(&mut self, name: &str, class: Class) {
-        let count = name.split(' ').count();
-        for at in 0..(self.list.len() + 1).saturating_sub(count) {
-            let tokens = self.list.get_mut(at..at + count).unwrap_or_default();
-            let lower = &self.lower;
-            let word = |token: &Token| lower.get(token.start as usize..token.end as usize);
-            if tokens.iter().zip(name.split(' ')).all(|(token, of_name)| word(token) == Some(of_name)) {
-                tokens.iter_mut().for_each(|token| token.class |= class);
-                self.classes |= class;
+    /// Adds a class to the words of codes wherever they occur.
+    pub fn mark(&mut self, codes: &Codes<'_>, class: Class) {
+        for at in 0..self.list.len() {
+            let Some(first) = self.list.get(at).copied() else { continue };
+            for code in codes.beginning_with(self.word(&first)) {
+                let place = at..at + code.split(' ').count();
+                let Some(tokens) = self.list.get(place.clone()) else { continue };
+                if tokens.iter().zip(code.split(' ')).all(|(token, word)| self.word(token) == word) {
+                    self.list.get_mut(place).into_iter().flatten().for_each(|token| token.class |= class);
+                    self.classes |= class;
+                }
             }
         }
     }

@@ -25,11 +25,11 @@ impl Units {
         Units { currency: policy.header().currency, types: outputs.chain(metrics).collect() }
     }
 
-    /// Those of the version with this digest, else of the first.
-    pub(super) fn of_version(policies: &Policies, digest: Digest) -> Option<Units> {
+    /// Those of the version with this digest, else of the latest: a challenger's amounts have the same units.
+    pub(super) fn of_version(policies: &Policies, digest: Digest) -> Units {
         let versions = policies.policies();
-        let decided = versions.iter().find(|version| version.digest() == digest).or(versions.first());
-        decided.map(|policy| Units::of(policy))
+        let decided = versions.into_iter().find(|version| version.digest() == digest);
+        Units::of(decided.unwrap_or_else(|| policies.latest()))
     }
 
     /// A value of this name, as people write it.

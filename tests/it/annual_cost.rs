@@ -54,10 +54,10 @@ fn a_loan_that_costs_nothing_has_a_rate_of_zero() {
 fn loans_without_a_rate_say_why() {
     let thousandfold = loan(100, "1000", 1, Method::Flat);
     assert_eq!(thousandfold.annual_cost(1, TenureUnit::Days), Err(NoAnnualCost::TooHigh));
-    assert_eq!(thousandfold.annual_cost(0, TenureUnit::Days), Err(NoAnnualCost::NoLoan));
+    assert_eq!(thousandfold.annual_cost(0, TenureUnit::Days), Err(NoAnnualCost::DueAtOnce));
     // 100 days in 300 instalments: the first is due on day 0.33.
     let many = loan(1_000_000, "1", 300, Method::Flat);
-    assert_eq!(many.annual_cost(100, TenureUnit::Days), Err(NoAnnualCost::NoLoan));
+    assert_eq!(many.annual_cost(100, TenureUnit::Days), Err(NoAnnualCost::DueAtOnce));
     assert!(many.annual_cost(100, TenureUnit::Months).is_ok());
 }
 

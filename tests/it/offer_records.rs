@@ -137,13 +137,13 @@ fn an_amount_off_by_a_hundred_is_a_warning_and_nothing_else() {
     // 20,000.50, 20,000.00 and 5,000.00 come in in three months: 20,000.00 in a usual one.
     for (asked, warned) in [
         (2_000_000, None),
-        (39_999_999, None),
-        (40_000_000, Some("the requested NGN 400,000.00 is 20 times what comes in in a usual month (NGN 20,000.00)")),
+        (19_999_999, None),
+        (20_000_000, Some("the requested NGN 200,000.00 is 10 times what comes in in a usual month (NGN 20,000.00)")),
         (600_000_000, Some("the requested NGN 6,000,000.00 is 300 times")),
         // In the other unit it would be too much as well.
         (700_000_000, None),
-        (10_001, None),
-        (10_000, Some("the requested NGN 100.00 is less than 1/200 of what comes in in a usual month")),
+        (60_607, None),
+        (60_000, Some("the requested NGN 600.00 is less than 1/33 of what comes in in a usual month")),
         (2_000, Some("the requested NGN 20.00 is less than")),
         (1_999, None),
         (0, None),

@@ -50,6 +50,7 @@ is_salary = "is_income AND (COALESCE(pays_salary, FALSE) OR (says_salary AND men
 is_bank_charges = "debit > 0 AND mentions(fees)"
 is_small = "credit < 1000 OR debit < 1000"
 before = "PREVIOUS(credit)"
+half = "credit / 2"
 
 [counterparty]
 lends = "COUNT(*) FILTER (WHERE credit > 0 AND mentions(loan)) > 0"
@@ -127,6 +128,8 @@ fn files_have_every_flag() {
     insta::assert_snapshot!("records_json", lines.lines().skip(2).take(2).collect::<Vec<_>>().join("\n"));
     run(&desk, &["--out", "major.csv", "--flag", "before"]);
     assert!(desk.read("major.csv").contains(",250000.50\n"), "{}", desk.read("major.csv"));
+    run(&desk, &["--out", "half.csv", "--flag", "half"]);
+    assert!(desk.read("half.csv").contains(",125000.25\n"), "{}", desk.read("half.csv"));
 }
 
 #[test]

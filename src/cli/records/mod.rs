@@ -123,6 +123,9 @@ pub fn run(args: &RecordsArgs) -> Result<ExitCode, Failure> {
     if let Some(customer) = customer.filter(|_| all && !found) {
         return Err(customer_not_found(&args.inputs, customer));
     }
+    if !rows.has_records {
+        remark("no records; the inputs hold none up to that day");
+    }
     rows.finish(args, &policies, &columns)?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -194,6 +197,7 @@ struct Rows {
     table: Option<DataFrame>,
     /// Whether something was printed: an empty line comes before the next statement.
     has_printed: bool,
+    has_records: bool,
     scores: Option<Scores>,
 }
 
@@ -205,6 +209,7 @@ impl Rows {
         part: &Verdicts,
         scoring: Option<&Scoring>,
     ) -> Result<(), Failure> {
+        self.has_records |= !part.records.is_empty();
         if let (Some(scores), Some(scoring)) = (&mut self.scores, scoring) {
             scores.add(part, &scoring.labels);
         }

@@ -10,7 +10,7 @@ use super::names::Names;
 use super::narration_dedup::NarrationKinds;
 use crate::metrics::chunks;
 use crate::metrics::column::{NAMELESS, Texts};
-use crate::narration::{AfterKey, Scratch};
+use crate::narration::{AfterKey, Codes, Scratch};
 use crate::rules::program::Program;
 
 /// This number of different names after a word makes it a code.
@@ -149,13 +149,18 @@ impl CodeSearch<'_> {
         let mut known = HashSet::new();
         let rows =
             parties.iter().flat_map(|(statement, _, party)| party.rows.iter().map(move |row| (*row, *statement)));
+        let mut codes_of: HashMap<usize, Codes<'_>> = HashMap::new();
+        for (statement, code) in codes {
+            codes_of.entry(*statement).or_default().add(&code.word);
+        }
+        let none = Codes::default();
         let firsts: Vec<(u32, usize)> = rows.filter(|(row, of)| known.insert((self.kind(*row), *of))).collect();
         let read = chunks::map_items(self.after_key.len(), &firsts, PARTS, |rows| {
             let mut scratch = Scratch::default();
             let mut name_of = |(row, statement): &(u32, usize)| {
-                let codes = codes.iter().filter(|(of, _)| of == statement).map(|(_, code)| &*code.word);
                 let (narration, is_credit) = (self.narrations.get(*row as usize), is_credit(*row as usize));
-                let found = self.program.normaliser.key_after_codes(&mut scratch, narration, codes, is_credit);
+                let of_statement = codes_of.get(statement).unwrap_or(&none);
+                let found = self.program.normaliser.key_after_codes(&mut scratch, narration, of_statement, is_credit);
                 let found = found.map(|(name, after_key)| (Arc::<str>::from(name), after_key));
                 ((self.kind(*row), *statement), found)
             };

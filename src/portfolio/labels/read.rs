@@ -85,14 +85,4 @@ impl Labels {
     pub(super) fn all(&self) -> impl Iterator<Item = &str> {
         self.by_record.values().map(|(label, _)| label.as_str())
     }
-
-    /// The number of labelled records.
-    pub fn len(&self) -> usize {
-        self.by_record.len()
-    }
-
-    /// Whether nothing is labelled.
-    pub fn is_empty(&self) -> bool {
-        self.by_record.is_empty()
-    }
 }

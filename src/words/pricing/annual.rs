@@ -59,9 +59,12 @@ pub enum NoAnnualCost {
     /// Nothing is paid out, so that there is nothing that payments could be compared to.
     #[error("nothing is paid out")]
     NothingPaidOut,
-    /// A payment is due at once, or less is repaid than paid out.
-    #[error("the payments are not above what is paid out, or one is due at once")]
-    NoLoan,
+    /// A payment is due at once, so that nothing is lent until then.
+    #[error("a payment is due at once")]
+    DueAtOnce,
+    /// Less is paid back than paid out.
+    #[error("less is paid back than paid out")]
+    PaidBackLess,
     /// The effective rate is 10 million million percent or more.
     #[error("the effective rate is above 10,000,000,000,000 percent")]
     TooHigh,
@@ -76,8 +79,11 @@ pub(super) fn annual_cost(paid_out: i64, payments: &[Payment], per_month: u64) -
     let paid_out = u64::try_from(paid_out).ok().filter(|paid| *paid > 0).ok_or(NoAnnualCost::NothingPaidOut)?;
     let payments: Vec<Payment> = payments.iter().filter(|payment| payment.amount_minor > 0).copied().collect();
     let sum: u128 = payments.iter().map(|payment| u128::from(payment.amount_minor)).sum();
-    if payments.iter().any(|payment| payment.parts == 0) || sum < u128::from(paid_out) {
-        return Err(NoAnnualCost::NoLoan);
+    if payments.iter().any(|payment| payment.parts == 0) {
+        return Err(NoAnnualCost::DueAtOnce);
+    }
+    if sum < u128::from(paid_out) {
+        return Err(NoAnnualCost::PaidBackLess);
     }
     if sum == u128::from(paid_out) {
         return Ok(AnnualCost { apr_hundredths: 0, effective_hundredths: 0 });

@@ -27,11 +27,6 @@ impl TenureUnit {
         }
     }
 
-    /// The unit of this name in a rule file.
-    pub fn from_name(name: &str) -> Option<TenureUnit> {
-        [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months].into_iter().find(|unit| unit.name() == name)
-    }
-
     /// The letter of an ISO 8601 period.
     const fn letter(self) -> char {
         match self {
