@@ -1,5 +1,7 @@
 //! Compiled `LIKE` patterns, matched in one pass over a text. Knows no statement.
 
+use std::cell::OnceCell;
+
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
@@ -53,16 +55,13 @@ impl Pattern {
         if !self.any_case {
             return self.fits(text);
         }
-        if text.is_ascii() {
-            if let Some(letters) = &self.anywhere {
-                return letters.occurs_in(text.as_bytes());
-            }
-            // Most narrations are short enough for a copy that needs no memory of its own.
-            let mut small: SmallVec<[u8; 128]> = SmallVec::from_slice(text.as_bytes());
-            small.make_ascii_lowercase();
-            return std::str::from_utf8(&small).is_ok_and(|text| self.fits(text));
+        if !text.is_ascii() {
+            return self.fits(&lowercase(text));
         }
-        self.fits(&lowercase(text))
+        match &self.anywhere {
+            Some(letters) => letters.occurs_in(text.as_bytes()),
+            None => self.fits(Small::new(text).text()),
+        }
     }
 
     /// Matches a text that is already in the pattern's case.
@@ -104,6 +103,21 @@ impl Pattern {
             },
             _ => None,
         }
+    }
+}
+
+/// The small letters of an ASCII text. Most narrations are short enough for a copy that needs no memory of its own.
+struct Small(SmallVec<[u8; 128]>);
+
+impl Small {
+    fn new(text: &str) -> Small {
+        let mut letters = SmallVec::from_slice(text.as_bytes());
+        letters.make_ascii_lowercase();
+        Small(letters)
+    }
+
+    fn text(&self) -> &str {
+        std::str::from_utf8(&self.0).expect("INVARIANT: the small letters of an ASCII text are ASCII")
     }
 }
 
@@ -161,12 +175,16 @@ impl Patterns {
         let (true, Some(first)) = (text.is_ascii(), begins_with) else {
             return self.all.iter().any(|pattern| pattern.matches(text));
         };
-        let begins = |begin: &Begin| {
-            begin.letters.occurs_at(bytes, 0) && begin.pattern.is_none_or(|pattern| self.all[pattern].matches(text))
+        // The text in small letters, which most patterns compare, is made once for all of them.
+        let small = OnceCell::new();
+        let fits = |pattern: usize| {
+            let pattern = &self.all[pattern];
+            pattern.fits(if pattern.any_case { small.get_or_init(|| Small::new(text)).text() } else { text })
         };
+        let begins = |begin: &Begin| begin.letters.occurs_at(bytes, 0) && begin.pattern.is_none_or(fits);
         first.iter().any(begins)
             || self.anywhere.occurs_in(bytes)
-            || self.others.iter().any(|pattern| self.all[*pattern].matches(text))
+            || self.others.iter().any(|pattern| fits(*pattern))
     }
 }
 
@@ -204,10 +222,27 @@ impl Part {
     }
 }
 
+/// The longest run of letters in a part with gaps.
+fn longest_run(pieces: &[Piece]) -> Option<Finder<'static>> {
+    let runs = pieces.split(|piece| *piece == Piece::One).map(|run| {
+        let letter = |piece: &Piece| match piece {
+            Piece::Char(letter) => Some(*letter),
+            Piece::One => None,
+        };
+        run.iter().filter_map(letter).collect::<String>()
+    });
+    // A single letter is in most texts.
+    runs.max_by_key(String::len).filter(|run| run.len() > 1).map(|run| Finder::new(&run).into_owned())
+}
+
 /// A part with `_`, matched by the shift-and algorithm: bit i is set if the last letters match its first i + 1 pieces.
 #[derive(Debug)]
 struct Gaps {
     length: usize,
+    /// The longest run of letters without a gap, which a text must have.
+    letters: Option<Finder<'static>>,
+    /// The pieces that each ASCII letter matches, for a part of at most 64 pieces.
+    ascii: Option<Box<[u64; 128]>>,
     /// For each letter, the pieces it matches; any other letter matches only the gaps.
     masks: Vec<(char, Vec<u64>)>,
     gaps: Vec<u64>,
@@ -230,10 +265,38 @@ impl Gaps {
             masks[known].1[at / 64] |= 1 << (at % 64);
         }
         masks.sort_unstable_by_key(|(letter, _)| *letter);
-        Self { length: pieces.len(), masks, gaps }
+        let ascii = (words == 1).then(|| {
+            let mut ascii = Box::new([gaps[0]; 128]);
+            for (letter, mask) in masks.iter().filter(|(letter, _)| letter.is_ascii()) {
+                ascii[*letter as usize] = mask[0];
+            }
+            ascii
+        });
+        Self { length: pieces.len(), letters: longest_run(pieces), ascii, masks, gaps }
     }
 
     fn end_in(&self, text: &str) -> Option<usize> {
+        if self.letters.as_ref().is_some_and(|letters| letters.find(text.as_bytes()).is_none()) {
+            return None;
+        }
+        match &self.ascii {
+            Some(masks) if text.is_ascii() => self.end_in_ascii(text, masks),
+            _ => self.end_in_letters(text),
+        }
+    }
+
+    fn end_in_ascii(&self, text: &str, masks: &[u64; 128]) -> Option<usize> {
+        let (mut state, last) = (0_u64, 1_u64 << (self.length - 1));
+        for (at, letter) in text.bytes().enumerate() {
+            state = (state << 1 | 1) & masks[usize::from(letter & 127)];
+            if state & last != 0 {
+                return Some(at + 1);
+            }
+        }
+        None
+    }
+
+    fn end_in_letters(&self, text: &str) -> Option<usize> {
         let mut state = vec![0u64; self.gaps.len()];
         let (word, bit) = ((self.length - 1) / 64, (self.length - 1) % 64);
         for (at, letter) in text.char_indices() {
