@@ -111,7 +111,7 @@ def compute(sql):
     sql.execute("CREATE TABLE naming (party VARCHAR, list VARCHAR)")
     of_names = """SELECT list, word FROM word_list
         WHERE list IN ('banks', 'wallets', 'forwarders', 'lenders', 'lending_banks', 'savings', 'betting',
-                       'employers', 'acquirers')"""
+                       'employers', 'acquirers', 'bounce_names', 'firm_words', 'bank_namesakes', 'bank_words', 'ways')"""
     for listed, word in sql.execute(of_names).fetchall():
         found = f"contains(party, lower($word)) AND regexp_matches(party, {quoted(rulefile.mention(word))})"
         sql.execute(f"INSERT INTO naming SELECT party, $list FROM party WHERE {found}", {"word": word, "list": listed})

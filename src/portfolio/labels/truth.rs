@@ -15,16 +15,12 @@ enum Side {
 }
 
 /// The labels that make a flag true.
-const LABELS: [(&str, Side, &[&str]); 24] = [
+const LABELS: [(&str, Side, &[&str]); 20] = [
     ("is_salary", Side::Credits, &["salary"]),
     ("is_bonus", Side::Credits, &["bonus"]),
-    ("is_pension", Side::Credits, &["pension"]),
     ("is_gig", Side::Credits, &["gig"]),
-    ("is_sales", Side::Credits, &["business"]),
+    ("is_sale", Side::Credits, &["business"]),
     ("is_gift", Side::Credits, &["gift"]),
-    ("is_rental", Side::Credits, &["rent"]),
-    ("is_dividend", Side::Credits, &["dividend"]),
-    ("is_interest", Side::Credits, &["interest"]),
     ("is_cash_deposit", Side::Credits, &["cash_deposit"]),
     ("is_loan_credit", Side::Credits, &["loan_proceeds"]),
     ("is_betting_credit", Side::Credits, &["betting_win"]),
@@ -129,5 +125,19 @@ impl Truth {
     pub fn labels(&self) -> String {
         let labels = self.labels.join(", ");
         if self.is_except { format!("all but {labels}") } else { labels }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{CHANNELS, INCOME, LABELS};
+
+    #[test]
+    fn the_shipped_rules_have_every_flag() {
+        let rules = include_str!("../../../rules/metrics.toml");
+        let labelled = LABELS.iter().map(|(flag, ..)| *flag);
+        for flag in labelled.chain(CHANNELS).chain([INCOME]) {
+            assert!(rules.contains(&format!("\n{flag} = ")), "{flag}");
+        }
     }
 }

@@ -40,14 +40,22 @@ WITH worded AS (
     SELECT *,
            credit > 0 AND list_contains(lists, 'cash_deposit') AS is_cash,
            credit > 0 AND (list_contains(lists, 'salary')
-               OR regexp_matches(narration, 'salary|20..sal([ /]|$)|(^|[ /])sal20..', 'is')) AS says_salary,
+               OR NOT (list_contains(named, 'lenders') OR list_contains(lists, 'lenders'))
+                  AND (list_contains(lists, 'salary_glued')
+                       OR regexp_matches(narration, '[0-9]salary|salary[0-9]'
+                              || '|salary(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)2', 'is')
+                          AND NOT regexp_matches(narration, 'salary(loan|adv|ref)|nosalary', 'is'))) AS says_salary,
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
-           list_contains(lists, 'gift') OR regexp_matches(narration, '/gift$', 'is') AS says_gift,
+           list_contains(lists, 'gift') OR regexp_matches(narration, '/(gift|for food)$', 'is') AS says_gift,
            NOT list_contains(lists, 'bank_reversal')
                AND regexp_matches(narration,
-                   '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |fip|cip|nxg|ib/|inward|instant payment'
+                   '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |frm |fip|cip|nxg|ib/|inward|instant payment'
                    || '|received from |[01].*/)| trf/| trf from | frm | transfer from ', 'is') AS is_sent,
-           party IS NOT NULL AND NOT list_has_any(named, ['banks', 'wallets', 'forwarders']) AS is_somebody
+           party IS NOT NULL
+               AND NOT (list_contains(named, 'ways') AND len(party) - len(replace(party, ' ', '')) < 2)
+               AND (NOT list_has_any(named, ['banks', 'wallets', 'forwarders'])
+                    OR list_contains(named, 'bank_namesakes') AND contains(party, ' ')
+                       AND NOT list_contains(named, 'bank_words')) AS is_somebody
     FROM record
 ), said AS (
     SELECT *,
@@ -60,7 +68,9 @@ WITH worded AS (
                    OR list_contains(lists, 'loan') AND NOT is_sent) AS says_lending,
            NOT says_salary AND list_contains(lists, 'loan') AND list_contains(lists, 'firms') AS firm_says_loan,
            list_has_any(lists, ['legal_forms']) OR list_contains(named, 'employers')
-               OR list_contains(lists, 'employers') AND NOT is_sent AS of_employer
+               OR list_contains(lists, 'employers') AND NOT is_sent AS of_employer,
+           list_contains(lists, 'bounce')
+               AND (NOT is_sent OR NOT is_somebody OR list_contains(named, 'bounce_names')) AS says_bounce
     FROM worded
 ), other AS (
     SELECT sid, party, count(*) FILTER (says_own) >= 2 OR 10 * count(*) FILTER (says_own) >= count(*) AS is_oneself,
@@ -89,7 +99,8 @@ WITH worded AS (
                     OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
            NOT says_salary AND (list_contains(named, 'betting')
                                 OR list_contains(lists, 'betting') AND NOT (is_sent AND is_somebody)) AS is_betting,
-           credit > 0 AND (NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal', 'bounce'])
+           credit > 0 AND (says_bounce
+                           OR NOT is_sent AND (list_has_any(lists, ['reversal', 'bank_reversal'])
                                             OR list_contains(lists, 'card_payment')
                                                 AND NOT list_contains(lists, 'settlement'))
                            OR list_contains(lists, 'reversal')
@@ -103,8 +114,7 @@ WITH worded AS (
            credit > 0 AND is_betting AND NOT is_reversal AS is_betting_credit,
            credit > 0 AND NOT (is_own OR is_of_lender OR is_betting OR is_reversal)
                AND (is_paid_back OR (list_contains(lists, 'refund') AND coalesce(says_refund, TRUE))) AS is_refund,
-           list_contains(lists, 'bounce') AND NOT list_contains(lists, 'bounce_charge')
-               AND NOT (is_sent AND is_somebody) AS is_bounce,
+           says_bounce AND NOT list_contains(lists, 'bounce_charge') AS is_bounce,
            list_contains(lists, 'bounce_charge') AND credit = 0 AS is_charged
     FROM known
 )

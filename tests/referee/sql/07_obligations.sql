@@ -1,7 +1,8 @@
 -- Loans taken and repaid, capacity. What needs debits is unknown without them. Our readings: lenders are told apart by
 -- the word that a narration mentions first, of those that begin at one place the longest; a returned payment is one
--- that the bank says came back unpaid, and a day counts once, also by what the bank charges for it; a repayment was
--- lent where loans of records before it, of its day and the 7 before, reach it.
+-- that the bank says came back unpaid, and a day counts once, also by what the bank charges for it; a loan
+-- repaid something where a repayment of a record after it, of its day and the 7 after, is reached by the loans of
+-- records before that one, of its day and the 7 before.
 CREATE TABLE m_obligations AS
 WITH loans AS (
     SELECT sid, sum(credit) AS credits, sum(credit) FILTER (is_loan_credit) AS lent,
@@ -29,13 +30,15 @@ WITH loans AS (
     SELECT t.sid, count(DISTINCT w.word) AS lenders
     FROM tx t JOIN text_word w ON w.narration = t.narration AND w.topics = t.topics AND w.list = 'lenders'
     WHERE t.is_of_lender GROUP BY t.sid
+), lent_before AS (
+    SELECT r.sid, r.n, r.trans_date, any_value(r.debit) AS debit, sum(l.credit) AS lent
+    FROM tx r JOIN tx l ON l.sid = r.sid AND l.is_loan_credit AND l.n < r.n AND r.trans_date - l.trans_date <= 7
+    WHERE r.is_repayment GROUP BY r.sid, r.n, r.trans_date
 ), repaid_by_loan AS (
-    SELECT sid, count(*) AS times
-    FROM (SELECT r.sid, r.n, any_value(r.debit) AS debit, sum(l.credit) AS lent
-          FROM tx r JOIN tx l ON l.sid = r.sid AND l.is_loan_credit AND l.n < r.n
-              AND r.trans_date - l.trans_date <= 7
-          WHERE r.is_repayment AND r.last_90 GROUP BY r.sid, r.n)
-    WHERE lent >= debit GROUP BY sid
+    SELECT l.sid, count(*) AS times
+    FROM tx l SEMI JOIN (FROM lent_before WHERE lent >= debit) r
+        ON r.sid = l.sid AND l.n < r.n AND r.trans_date - l.trans_date <= 7
+    WHERE l.is_loan_credit AND l.last_90 GROUP BY l.sid
 )
 SELECT s.sid,
        coalesce(l.lent, 0)::BIGINT AS loan_credit_total, coalesce(l.times, 0) AS loan_credit_count,

@@ -28,7 +28,10 @@ WITH counted AS (
     SELECT sid, nth, count(*) AS n, mode_of.party AS payer,
            count(*) FILTER (says_other) AS others, count(*) FILTER (says_salary) AS salaries,
            count(*) FILTER (of_employer) AS employers,
-           count(*) FILTER (list_contains(lists, 'month_names')) AS monthly, count(DISTINCT w.word) AS months_named,
+           count(*) FILTER (is_somebody AND (of_employer OR list_contains(named, 'firm_words'))
+               AND list_contains(lists, 'month_names')
+               AND NOT list_has_any(lists, ['month_bills', 'utilities', 'savings', 'stock', 'education', 'refund']))
+               AS monthly, count(DISTINCT w.word) AS months_named,
            count(*) FILTER (credit = a.amount) AS equal, count(*) FILTER (says_gift) AS gifts,
            count(*) FILTER (debit > 0) AS debits, count(*) FILTER (is_repayment) AS repayments,
            count(*) FILTER (is_cash OR list_has_any(lists, ['bank_charges', 'interest'])

@@ -21,7 +21,7 @@ WITH worded AS (
 ), given_away AS (
     SELECT w.*, is_income AND may_be_gift AND NOT (is_salary OR is_bonus OR is_cash)
                AND (says_gift
-                    OR is_somebody AND coalesce(o.credits > 0 AND o.gives, FALSE)
+                    OR is_somebody AND coalesce(o.credits >= 3 AND o.gives, FALSE)
                        AND NOT list_contains(lists, 'rental')) AS is_gift,
            is_income AND (is_salary OR is_bonus
                OR list_has_any(lists, ['gig', 'pension', 'dividend', 'rental', 'interest'])) AS is_other_income,
