@@ -107,7 +107,8 @@ pub(crate) fn draft(files: &[(String, Vec<u8>)], answers: &Answers) -> Result<Fi
     let places = places(&sources);
     let empty = Cell::default();
     let context = DateContext { is_1904: sources.first().is_some_and(|source| source.is_1904), today: answers.today };
-    let mut columns = profiles(&header, &rows, &empty, context);
+    let is_json = sources.first().is_some_and(|source| source.container == Container::Json);
+    let mut columns = profiles(&header, &rows, &empty, (context, is_json));
     if let Some(code) = &answers.currency {
         rivals::keep_currency(&mut columns, code);
     }
@@ -231,9 +232,22 @@ fn normal_name(name: &str) -> String {
     name.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-fn profiles<'t>(header: &'t [String], rows: &[&'t Line], empty: &'t Cell, context: DateContext) -> Vec<Column<'t>> {
-    let cells = |at| rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
-    (0..header.len()).map(|at| Column::new(header, at, cells(at), context)).collect()
+fn profiles<'t>(
+    header: &'t [String],
+    rows: &[&'t Line],
+    empty: &'t Cell,
+    (context, is_json): (DateContext, bool),
+) -> Vec<Column<'t>> {
+    let column = |(at, name): (usize, &'t String)| {
+        let cells = rows.iter().map(|row| row.cell(at).unwrap_or(empty)).collect();
+        let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
+        Column::new(name, cells, is_repeated, context)
+    };
+    let mut columns: Vec<Column<'t>> = header.iter().enumerate().map(column).collect();
+    if is_json {
+        roles::mark_around(&mut columns);
+    }
+    columns
 }
 
 /// An account that is another one from row to row is the counterparty's.

@@ -31,8 +31,6 @@ pub(crate) struct Column<'t> {
     pub(crate) meaning: Option<(Meaning, u32)>,
     /// Whether another column has the same name, so that none of them can be declared.
     pub(crate) is_repeated: bool,
-    /// How many lists of a JSON document its values are within.
-    lists: usize,
     /// Whether its values stand around the list of records, such as the time of an answer.
     is_around: bool,
 }
@@ -69,10 +67,7 @@ impl Roles {
 }
 
 impl<'t> Column<'t> {
-    pub(crate) fn new(header: &'t [String], at: usize, cells: Vec<&'t Cell>, context: DateContext) -> Column<'t> {
-        let name = header.get(at).map_or("", String::as_str);
-        let is_repeated = header.iter().filter(|other| other.trim() == name.trim()).count() > 1;
-        let is_around = lists(name) == 0 && header.iter().any(|other| lists(other) > 0);
+    pub(crate) fn new(name: &'t str, cells: Vec<&'t Cell>, is_repeated: bool, context: DateContext) -> Column<'t> {
         // Of a path into JSON, what stands after its last list.
         let meanings = words::meanings(name.rsplit_once("[].").map_or(name, |(_, last)| last));
         let is_date =
@@ -81,15 +76,25 @@ impl<'t> Column<'t> {
         let filled = cells.iter().filter(|cell| !cell.is_blank() && !is_empty_mark(cell)).count();
         let amounts = |cell: &&Cell| cell.is_blank() || is_empty_mark(cell) || looks_like_amount(cell);
         let is_amount = cells.iter().all(amounts);
-        let (meaning, lists) = (None, lists(name));
-        let mut column = Column { name, cells, dates, is_amount, filled, meaning, is_repeated, lists, is_around };
-        column.meaning = meanings.into_iter().find(|(meaning, _)| column.allows(*meaning));
+        let (meaning, is_around) = (None, false);
+        let mut column = Column { name, cells, dates, is_amount, filled, meaning, is_repeated, is_around };
+        // The status, type, balance or currency of an account is not the account.
+        let is_of_account =
+            |meaning| matches!(meaning, Meaning::Status | Meaning::Side | Meaning::Balance | Meaning::Currency);
+        let says_more = meanings.iter().any(|(meaning, _)| is_of_account(*meaning));
+        let mut meanings = meanings.into_iter().filter(|(meaning, _)| *meaning != Meaning::Account || !says_more);
+        column.meaning = meanings.find(|(meaning, _)| column.allows(*meaning));
         // Values that are all sides mean sides, whatever the name says.
         let is_full = column.filled > 0 && !column.cells.iter().any(|cell| cell.is_blank());
-        if is_full && !is_around && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
+        if is_full && !column.is_amount && column.kinds().is_some_and(|kinds| column.are_sides(&kinds)) {
             column.meaning = Some((Meaning::Side, 1_000));
         }
         column
+    }
+
+    /// How many lists of a JSON document its values are within.
+    fn lists(&self) -> usize {
+        self.name.matches("[]").count()
     }
 
     /// The values, if they are few and fill the column.
@@ -110,10 +115,6 @@ impl<'t> Column<'t> {
 
     /// Whether the values can have this meaning.
     fn allows(&self, meaning: Meaning) -> bool {
-        let is_of_all = matches!(meaning, Meaning::Customer | Meaning::Account | Meaning::Currency | Meaning::Aside);
-        if self.is_around && !is_of_all {
-            return false;
-        }
         match meaning {
             Meaning::TransactionDate | Meaning::BookingDate | Meaning::ValueDate => !self.dates.is_empty(),
             Meaning::Amount | Meaning::Net | Meaning::Balance | Meaning::Fee => self.is_amount && self.filled > 0,
@@ -163,9 +164,16 @@ impl<'t> Column<'t> {
     }
 }
 
-/// How many lists a path into JSON goes through.
-fn lists(name: &str) -> usize {
-    name.matches("[]").count()
+/// Marks the columns of a JSON document whose values stand around the list of records. What is the same for all records
+/// of an answer may name their customer, account or currency, but is no record's own.
+pub(crate) fn mark_around(columns: &mut [Column<'_>]) {
+    let is_of_all =
+        |meaning| matches!(meaning, Meaning::Customer | Meaning::Account | Meaning::Currency | Meaning::Aside);
+    let has_lists = columns.iter().any(|column| column.lists() > 0);
+    for column in columns.iter_mut().filter(|column| has_lists && column.lists() == 0) {
+        column.is_around = true;
+        column.meaning = column.meaning.filter(|(meaning, _)| is_of_all(*meaning));
+    }
 }
 
 fn has_letters(cell: &Cell) -> bool {
@@ -177,9 +185,10 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
     let named = |wanted: &[Meaning]| {
         let fits =
             columns.iter().enumerate().filter(|(_, column)| !column.is_repeated && !column.name.trim().is_empty());
+        // A value of the record itself fits better than one of the objects around it.
         let fits = fits.filter_map(|(at, column)| {
             let (meaning, fit) = column.meaning?;
-            wanted.contains(&meaning).then_some((at, fit))
+            wanted.contains(&meaning).then_some((at, (fit, column.lists())))
         });
         // Of several that fit as well, the first.
         fits.rev().max_by_key(|(_, fit)| *fit).map(|(at, _)| at)
@@ -187,11 +196,11 @@ pub(crate) fn assign(columns: &[Column<'_>]) -> Result<Roles, String> {
     let is_full = |at: &usize| columns.get(*at).is_some_and(|column| column.filled == column.cells.len());
     let dates = [Meaning::TransactionDate, Meaning::BookingDate, Meaning::ValueDate].map(|meaning| named(&[meaning]));
     // A date of the record itself, not of the objects around it.
-    let lists_of = |at: &usize| columns.get(*at).map(|column| column.lists);
-    let innermost = dates.iter().flatten().filter_map(lists_of).max();
+    let lists_of = |at: &usize| columns.get(*at).map(Column::lists);
+    let innermost = dates.iter().flatten().filter(|at| is_full(at)).filter_map(lists_of).max();
     let mut dates = dates.into_iter().flatten().filter(|at| lists_of(at) == innermost);
     let trans_date = dates.by_ref().find(is_full).or_else(|| only_date(columns));
-    let trans_date = trans_date.ok_or_else(|| no_column("a date", columns))?;
+    let trans_date = trans_date.ok_or_else(|| no_date(columns))?;
     let (mut credit, mut debit) = (named(&[Meaning::Credit]), named(&[Meaning::Debit]));
     let mut amount = named(&[Meaning::Net]).or_else(|| named(&[Meaning::Amount]));
     match (credit, debit, amount) {
@@ -234,6 +243,14 @@ fn only_date(columns: &[Column<'_>]) -> Option<usize> {
         (Some((at, _)), None) => Some(at),
         _ => None,
     }
+}
+
+fn no_date(columns: &[Column<'_>]) -> String {
+    let around = columns.iter().find(|column| column.is_around && !column.dates.is_empty());
+    let around = around.map(|column| {
+        format!("; `{}` stands around the list of records, so it is the day of none of them", column.name.trim())
+    });
+    no_column("a date", columns) + &around.unwrap_or_default()
 }
 
 fn no_column(what: &str, columns: &[Column<'_>]) -> String {

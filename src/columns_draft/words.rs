@@ -257,7 +257,7 @@ pub(crate) fn currency_of_mark(mark: &str) -> &str {
         "€" => "EUR",
         "£" => "GBP",
         "¥" => "JPY",
-        "₹" | "Rs" | "INR" => "INR",
+        "₹" | "Rs" => "INR",
         "R$" => "BRL",
         "R" => "ZAR",
         "GH₵" | "GH¢" | "GHC" | "₵" => "GHS",
@@ -265,7 +265,6 @@ pub(crate) fn currency_of_mark(mark: &str) -> &str {
         "zł" => "PLN",
         "Kč" => "CZK",
         "kr" => "SEK",
-        "CHF" => "CHF",
         other => other,
     }
 }

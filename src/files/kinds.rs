@@ -91,11 +91,11 @@ pub(crate) fn by_ending(ending: &str) -> Ending {
 
 /// What a file with an ending that is read or open is, by its beginning; otherwise why it is no statement.
 pub(crate) fn by_ending_and_content(ending: &str, beginning: &[u8], columns: Option<&Columns>) -> Result<Kind, String> {
-    match (by_ending(ending), foreign(beginning)) {
-        (Ending::Is(_), Some(what)) => Err(what),
-        (Ending::Is(Kind::Document), None) => Ok(json_kind(beginning, columns)),
-        (Ending::Is(kind), None) => Ok(kind),
-        _ => by_content(ending, beginning, columns),
+    let Ending::Is(kind) = by_ending(ending) else { return by_content(ending, beginning, columns) };
+    match (foreign(beginning), kind) {
+        (Some(what), _) => Err(what),
+        (None, Kind::Document) => Ok(json_kind(beginning, columns)),
+        (None, kind) => Ok(kind),
     }
 }
 

@@ -5,7 +5,7 @@ use std::hash::{BuildHasher, Hash};
 
 use foldhash::fast::FixedState;
 
-/// What is said of the second one.
+/// The message about the second one, after its place.
 pub(super) const COUNTS_TWICE: &str = "with the same balances and entries, which would count twice; remove one of them";
 
 /// The statements so far, each with its place.

@@ -241,6 +241,42 @@ fn a_workbook_counts_its_days_from_1904() {
     assert_eq!(sorted_days(days), ["2026-03-03", "2026-03-05", "2026-03-09"]);
 }
 
+#[test]
+fn what_stands_around_a_list_is_no_records_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path
+    };
+    let records = r#"[
+        {"date": "2026-03-13", "amount": 9100.50, "type": "credit", "narration": "SALARY", "balance": 9350.75},
+        {"date": "2026-03-15", "amount": 420.25, "type": "debit", "narration": "POS SHOP", "balance": 8930.50}]"#;
+    let around = r#""timestamp": "2026-04-02T10:00:00.000Z", "accountBalance": 8930.50,
+        "accountStatus": "completed", "accountCurrency": "NGN""#;
+    let columns = drafted_at(&write("answer.json", &format!("{{{around}, \"data\": {records}}}")), &[]).unwrap();
+    assert!(columns.contains("trans_date = \"data[].date\""), "{columns}");
+    assert!(columns.contains("balance = \"data[].balance\""), "{columns}");
+    assert!(!columns.contains("accountStatus") && !columns.contains("accountBalance"), "{columns}");
+    assert!(columns.contains("currency = \"accountCurrency\""), "{columns}");
+    // A date within an inner list that some records lack does not hide the record's own.
+    let parts =
+        records.replace("\"type\": \"debit\"", "\"type\": \"debit\", \"parts\": [{\"valueDate\": \"2026-03-15\"}]");
+    let columns = drafted_at(&write("parts.json", &format!("{{\"data\": {parts}}}")), &[]).unwrap();
+    assert!(columns.contains("trans_date = \"data[].date\""), "{columns}");
+    let dated = format!(
+        "{{\"date\": \"2026-03-15\", \"data\": {}}}",
+        records.replace("\"date\"", "\"n\"").replace("2026-03-", "")
+    );
+    let refused = drafted_at(&write("dated.json", &dated), &[]).unwrap_err();
+    assert!(refused.contains("`date` stands around the list of records"), "{refused}");
+    let table = "Date,Amount,Description,Balance,tags[]\n2026-03-13,9100.50,SALARY MAR,9350.75,x\n\
+        2026-03-15,-420.25,POS SHOP,8930.50,y\n";
+    assert!(
+        drafted_at(&write("tags.csv", table), &["--positive", "credit"]).unwrap().contains("trans_date = \"Date\"")
+    );
+}
+
 fn sorted_days(mut days: Vec<String>) -> Vec<String> {
     days.sort();
     days

@@ -182,7 +182,7 @@ pub(crate) fn quality(
         cleared_conflicts: flagged(flag::CLEARED_CONFLICT),
         out_of_order: counts.marks_order.then(|| flagged(flag::OUT_OF_ORDER)),
         balance_verdict: balances.verdict,
-        balance_discrepancy: balances.first.map(Box::new),
+        balance_discrepancy: balances.first,
         warnings: Vec::new(),
         merged: None,
     };

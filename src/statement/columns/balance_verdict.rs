@@ -12,7 +12,7 @@ use crate::words::date::Day;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Finding {
     pub(crate) verdict: BalanceVerdict,
-    pub(crate) first: Option<BalanceDiscrepancy>,
+    pub(crate) first: Option<Box<BalanceDiscrepancy>>,
     /// About stated balances only; the chain of records has a warning of its own.
     pub(crate) warnings: Vec<String>,
 }
@@ -42,7 +42,7 @@ impl Finding {
         } else {
             BalanceVerdict::Unverifiable
         };
-        Finding { verdict, first, warnings: warnings(stated, &stated_breaks, &contradicted) }
+        Finding { verdict, first: first.map(Box::new), warnings: warnings(stated, &stated_breaks, &contradicted) }
     }
 
     /// Joins the verdicts on two parts of one statement: the worse one, and the earlier discrepancy.

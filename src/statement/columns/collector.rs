@@ -9,7 +9,6 @@ use crate::statement::base::error::show;
 use crate::statement::base::reading::Reading;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::builder::{ColumnBuilder, Group};
-use crate::statement::columns::row_lines::RowLines;
 use crate::statement::columns::row_order::RowOrder;
 use crate::statement::columns::stated::StatedBalance;
 use crate::statement::normalize::date_resolution::{DateCache, ResolvedDate};
@@ -31,8 +30,6 @@ pub(crate) enum Places {
     Lines,
     /// Rows of a table, from 1, the header not counted.
     Rows,
-    /// The same, of a text in which some rows begin in another line than the one that their number tells.
-    TextRows(RowLines),
     /// Entries of a bank's file, from 1.
     Entries,
     /// The same, in one of several tables.
@@ -45,10 +42,6 @@ impl Places {
             Places::Items(list) => format!("{list}[{ordinal}]"),
             Places::Lines => format!("line {}", u64::from(ordinal) + 1),
             Places::Rows => format!("row {}", u64::from(ordinal) + 1),
-            Places::TextRows(lines) => match lines.line(ordinal) {
-                Some(line) => format!("row {} (line {line})", u64::from(ordinal) + 1),
-                None => Places::Rows.name(ordinal),
-            },
             Places::Entries => format!("entry {}", u64::from(ordinal) + 1),
             Places::Of(table, places) => format!("{table}: {}", places.name(ordinal)),
         }
@@ -58,7 +51,7 @@ impl Places {
         match self {
             Places::Items(_) => format!("{}.{field}", self.name(ordinal)),
             Places::Lines | Places::Entries => format!("{}, {field}", self.name(ordinal)),
-            Places::Rows | Places::TextRows(_) => format!("{}, column `{field}`", self.name(ordinal)),
+            Places::Rows => format!("{}, column `{field}`", self.name(ordinal)),
             Places::Of(table, places) => format!("{table}: {}", places.field(ordinal, field)),
         }
     }
@@ -129,13 +122,6 @@ impl<'r> Collector<'r> {
     /// Names the places of the rows that follow.
     pub(crate) fn start_places(&mut self, places: Places) {
         self.places.push((self.row_count(), places));
-    }
-
-    /// Names the places of the last part, once all of it is known.
-    pub(crate) fn name_places(&mut self, places: Places) {
-        if let Some((_, last)) = self.places.last_mut() {
-            *last = places;
-        }
     }
 
     /// How places are named now.

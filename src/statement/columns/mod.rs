@@ -14,7 +14,6 @@ pub(crate) mod frame;
 pub(crate) mod id_order;
 pub(crate) mod record_columns;
 pub(crate) mod record_day;
-pub(crate) mod row_lines;
 pub(crate) mod row_order;
 pub(crate) mod signs;
 pub(crate) mod stated;

@@ -157,9 +157,9 @@ impl MergedStatement {
             // The sum of balances that follow from each other does so too, but it may be unknown for some days.
             if let Some(first) = counted.balance_discrepancy.take() {
                 let verdict = counted.balance_verdict;
-                finding.join(Finding { verdict, first: Some(*first), warnings: Vec::new() });
+                finding.join(Finding { verdict, first: Some(first), warnings: Vec::new() });
             }
-            let (balance_verdict, balance_discrepancy) = (finding.verdict, finding.first.map(Box::new));
+            let (balance_verdict, balance_discrepancy) = (finding.verdict, finding.first);
             head.quality = Quality { merged, balance_verdict, balance_discrepancy, ..counted };
         }
         (head, self.digest)

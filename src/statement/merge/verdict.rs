@@ -24,7 +24,7 @@ pub(super) fn finding(
     let inputs = shown.iter().filter(|head| says_something(head));
     let of_input = |head: &&Head| Finding {
         verdict: head.quality.balance_verdict,
-        first: head.quality.balance_discrepancy.as_deref().cloned(),
+        first: head.quality.balance_discrepancy.clone(),
         warnings: Vec::new(),
     };
     let several = accounts.iter().filter(|account| account.exports.len() > 1);

@@ -30,7 +30,7 @@ pub(crate) fn explain(wrong: Error, columns: &Columns, names: &[&str], text: &st
     Error::columns(format!("{what}; {}", advice.join("; ")))
 }
 
-/// As [`explain`], for a sheet, of which only the header is known.
+/// Like [`explain`], for a sheet. Only its header is known.
 pub(crate) fn explain_sheet(wrong: Error, columns: &Columns, names: &[&str]) -> Error {
     let Error::Columns { what } = wrong else { return wrong };
     if is_nearly_right(columns, names) {

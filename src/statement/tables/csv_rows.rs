@@ -4,6 +4,7 @@ use std::io::Read;
 
 use crate::formats::layout::normal_name;
 use crate::statement::base::error::Error;
+use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;
@@ -67,14 +68,14 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
     // The customer may be a given column, which comes after those of the table.
     let customer_at = Some(mapper.customer_at()).filter(|at| *at < own.len());
     let mut last = Last::default();
-    while let Some((ordinal, places, record)) = table.next_record(&mapper, &zone)? {
+    while let Some((ordinal, record)) = table.next_record(&mapper, &zone)? {
         let cell = customer_at.and_then(|at| record.get(at)).unwrap_or_default();
         packed.clear();
         // In most tables a customer's rows are contiguous.
         if !last.is_passed_over || last.cell != cell {
             let given = added.iter().map(|(_, value)| Cell::Text(value));
             let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
-            let Some(customer) = mapper.customer_unless_skipped(&cells, places, ordinal)? else {
+            let Some(customer) = mapper.customer_unless_skipped(&cells, &Places::Rows, ordinal)? else {
                 continue;
             };
             let is_wanted = (asked.rows)(&customer);
@@ -87,8 +88,7 @@ pub(crate) fn each(bytes: &mut dyn Read, asked: &Asked<'_>, take: &mut Take<'_>)
             break;
         }
     }
-    let places = table.places().clone();
-    let mut read = Table { places, ..Table::of_rows(asked.label, TableFormat::Csv, &names) };
+    let mut read = Table::of_rows(asked.label, TableFormat::Csv, &names);
     read.unread.add_lack(table.unfound_end());
     Ok(read)
 }

@@ -9,7 +9,6 @@ use csv::{Reader, ReaderBuilder, StringRecord};
 use crate::formats::layout::{Layout, is_blank, normal_name};
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
-use crate::statement::columns::row_lines::RowLines;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_misfit;
@@ -31,8 +30,6 @@ pub(crate) struct CsvTable<'r> {
     end: TableEnd,
     record: StringRecord,
     ordinal: u32,
-    /// How places in it are named, which is known up to the last record.
-    places: Places,
     /// Where the last record begins, and where it ends.
     before: u64,
     from: u64,
@@ -57,12 +54,7 @@ impl<'r> CsvTable<'r> {
             return Err(Error::table(format!("the header: {what}")));
         }
         let (end, record) = (TableEnd::new(&layout.footer), StringRecord::new());
-        // Comments are left out of the text with their line breaks, so that its lines cannot be counted.
-        let places = match layout.comment {
-            None => Places::TextRows(RowLines::default()),
-            Some(_) => Places::Rows,
-        };
-        Ok(CsvTable { source, preamble, names, end, record, ordinal: 0, places, before: 0, from })
+        Ok(CsvTable { source, preamble, names, end, record, ordinal: 0, before: 0, from })
     }
 
     /// The cell after a label, above the header.
@@ -85,22 +77,14 @@ impl<'r> CsvTable<'r> {
         Ok(mapper)
     }
 
-    /// How places are named, up to the last record.
-    pub(crate) fn places(&self) -> &Places {
-        &self.places
-    }
-
-    /// The next record, with its position from 0, the names of places, and one field for each name of a column. `None`
-    /// at the end of the table.
+    /// The next record, with its position from 0 and one field for each name. `None` at the end of the table.
     pub(crate) fn next_record(
         &mut self,
         mapper: &RowMapper<'_>,
         zone: &Zone,
-    ) -> Result<Option<(u32, &Places, &StringRecord)>, Error> {
+    ) -> Result<Option<(u32, &StringRecord)>, Error> {
         loop {
-            let line = self.source.position().line();
             let read = self.source.read_record(&mut self.record);
-            self.note_line(line);
             let to = self.source.position().byte();
             self.check_quotes(&read, to, mapper, zone)?;
             if !read.map_err(csv_error)? {
@@ -116,23 +100,14 @@ impl<'r> CsvTable<'r> {
             }
             if self.end.is_declared() {
                 let cells: Vec<Cell<'_>> = self.record.iter().map(Cell::Text).collect();
-                if !self.end.includes(&cells, (&self.places, ordinal), mapper, zone)? {
+                if !self.end.includes(&cells, (&Places::Rows, ordinal), mapper, zone)? {
                     continue;
                 }
             }
             if self.record.len() != self.names.len() {
                 self.fit(ordinal)?;
             }
-            return Ok(Some((ordinal, &self.places, &self.record)));
-        }
-    }
-
-    /// Notes in which line the record begins that was just read from this line on, after blank lines.
-    fn note_line(&mut self, line: u64) {
-        let blank = self.source.get_ref().line_feeds_at(self.from);
-        let line = self.preamble.lines as u64 + line + blank;
-        if let Places::TextRows(lines) = &mut self.places {
-            lines.add(self.ordinal, line);
+            return Ok(Some((ordinal, &self.record)));
         }
     }
 
@@ -156,7 +131,7 @@ impl<'r> CsvTable<'r> {
             None => Ok(()),
             Some(what) => {
                 let row = if has_ended { self.ordinal.saturating_sub(1) } else { self.ordinal };
-                Err(Error::table(format!("{}: {what}", self.places.name(row))))
+                Err(Error::table(format!("{}: {what}", Places::Rows.name(row))))
             }
         }
     }
@@ -170,7 +145,7 @@ impl<'r> CsvTable<'r> {
             false => self.names.iter().skip(has).all(String::is_empty),
         };
         if !is_fit {
-            let row = self.places.name(ordinal);
+            let row = Places::Rows.name(ordinal);
             return Err(Error::table(format!("{row}: {has} fields where the header has {wants}")));
         }
         self.record.truncate(wants);

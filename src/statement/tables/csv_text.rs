@@ -186,14 +186,6 @@ impl<'r> Text<'r> {
         std::str::from_utf8(bytes).unwrap_or_default()
     }
 
-    /// How many line feeds come at this place before anything else: those of blank lines.
-    pub(crate) fn line_feeds_at(&self, place: u64) -> u64 {
-        let at = usize::try_from(place.saturating_sub(self.from)).unwrap_or(usize::MAX);
-        let rest = self.kept.get(at..).unwrap_or_default();
-        let breaks = rest.iter().take_while(|byte| matches!(byte, b'\r' | b'\n'));
-        breaks.filter(|byte| **byte == b'\n').count() as u64
-    }
-
     /// Discards the text before this place, once there is enough of it.
     pub(crate) fn forget(&mut self, place: u64) {
         let gone = usize::try_from(place.saturating_sub(self.from)).unwrap_or_default().min(self.served);

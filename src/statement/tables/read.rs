@@ -36,12 +36,11 @@ pub fn read_csv(bytes: &[u8], label: &str, reading: &Reading, columns: &Columns)
     names.extend(given.iter().map(|(name, _)| name.as_str()));
     let mut mapper = table.mapper(columns, &names)?;
     let mut collector = start(&reading, &mapper, Places::Rows);
-    while let Some((ordinal, places, record)) = table.next_record(&mapper, &reading.zone)? {
+    while let Some((ordinal, record)) = table.next_record(&mapper, &reading.zone)? {
         let given = given.iter().map(|(_, value)| Cell::Text(value));
         let cells: Vec<Cell<'_>> = record.iter().map(Cell::Text).chain(given).collect();
-        mapper.take(&cells, ordinal, places, &mut collector)?;
+        mapper.take(&cells, ordinal, &Places::Rows, &mut collector)?;
     }
-    collector.name_places(table.places().clone());
     collector.unread.add_lack(table.unfound_end());
     arrange(collector, label)
 }

@@ -92,32 +92,6 @@ fn a_workbook_without_the_columns_leads_to_the_command_that_drafts_them() {
 }
 
 #[test]
-fn a_row_of_a_csv_is_named_with_its_line_where_that_is_another() {
-    let desk = Desk::new();
-    let columns = "[columns]\ntrans_date = \"d\"\ncredit = \"c\"\ndesc = \"t\"\n";
-    desk.write("plain.toml", columns);
-    desk.write("c.toml", &format!("{columns}[file]\nheader = [\"d\", \"c\"]\n"));
-    let above = "Bank,,\nAccount,1,\n\nd,c,t\n";
-    for (columns, text, says) in [
-        ("plain.toml", "d,c,t\n2026-03-02,5,\n2026-03-32,5,\n".to_owned(), "row 2, column `d`"),
-        ("c.toml", format!("{above}2026-03-02,5,\n2026-03-32,5,\n"), "row 2 (line 6), column `d`"),
-        ("c.toml", format!("{above}2026-03-02,5,\"a\nb\"\n\n2026-03-32,5,\n"), "row 2 (line 8), column `d`"),
-        ("c.toml", format!("{above}2026-03-02,5,\n2026-03-03,5\n"), "row 2 (line 6): 2 fields where the header has 3"),
-    ] {
-        for text in [text.clone(), text.replace('\n', "\r\n")] {
-            desk.write("x.csv", &text);
-            for customer in [&["--customer", "C-1"][..], &["--merge", "--customer", "C-1"]] {
-                let said = error(&desk, &[&["--columns", columns, "x.csv"][..], customer].concat());
-                assert!(said.contains(says), "{says}: {said}");
-            }
-            let batch = ["batch", "--out", "out", "--restart", "--columns", columns, "--customer", "C-1", "x.csv"];
-            let said = desk.run(&[&batch[..], &DECIDE[1..]].concat());
-            assert!(said.out.contains(says), "{says}: {}{}", said.out, said.err);
-        }
-    }
-}
-
-#[test]
 fn a_declared_footer_that_is_missing_is_a_warning() {
     let desk = Desk::new();
     desk.write("c.toml", "[columns]\ntrans_date = \"d\"\ncredit = \"c\"\n[file]\nfooter = [\"Total\"]\n");

@@ -54,16 +54,16 @@ fn a_quote_that_is_not_closed_is_an_error_in_the_row_where_it_opens() {
     let late = "a quote opened in this row is not closed before the next rows begin";
     let rest = "c,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,LOAN\n";
     let cases = [
-        (format!("c,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), "1", never),
-        (format!("{rest}c,a,2026-01-01,5,,\"ABC"), "3", never),
-        (format!("{rest}c,a,2026-01-01,5,,\""), "3", never),
+        (format!("c,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 1, never),
+        (format!("{rest}c,a,2026-01-01,5,,\"ABC"), 3, never),
+        (format!("{rest}c,a,2026-01-01,5,,\""), 3, never),
         // In an earlier column, and before there are as many columns as in the header.
-        (format!("c,\"a,2026-01-01,5,,x\r\n{rest}"), "1", never),
-        (format!("\n\nc,e,2026-01-01,5,,\"of two\nlines\"\nc,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), "2 (line 6)", never),
+        (format!("c,\"a,2026-01-01,5,,x\r\n{rest}"), 1, never),
+        (format!("\n\nc,e,2026-01-01,5,,\"of two\nlines\"\nc,a,2026-01-01,5,,\"UNCLOSED\n{rest}"), 2, never),
         // Other quotes further down close it by chance.
-        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,\"LOAN\"\n".into(), "1", late),
-        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,,600,PIPE 12\"\n".into(), "1", late),
-        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,,600,PIPE 12\"".into(), "1", late),
+        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,6,,y\nc,d,2026-01-03,,600,\"LOAN\"\n".into(), 1, late),
+        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,,600,PIPE 12\"\n".into(), 1, late),
+        ("c,a,2026-01-01,5,,\"UNCLOSED\nc,b,2026-01-02,,600,PIPE 12\"".into(), 1, late),
     ];
     for (rows, row, what) in cases {
         assert_eq!(said(&rows), format!("the table cannot be read: row {row}: {what}; {how}"), "{rows}");
