@@ -151,8 +151,20 @@ fn a_change_says_where_it_is() {
         ("value = 3, min = 1, max = 12", "value = 3, min = 2, max = 12", "parameters", "min_full_months", "min"),
         ("else = \"decline\"", "else = \"refer\"", "require", "R01", "else"),
         ("[\"< 0.35\", 0]", "[\"< 0.35\", 1]", "score", "earned_share", "bin 1"),
-        ("[\"-\",      \"-\",    \"-\",    \"-\",    \"-\",    \"-\",       \"D\", 8.0,       0],", "", "table", "grade", "row 4"),
-        ("\"B\", 4.5, 250_000", "\"B\", 4.5, 260_000", "table", "grade", "row 2 (score >= 400), cap"),
+        (
+            "[\"-\",      \"-\",    \"-\",    \"-\",    \"-\",    \"-\",       \"D\", 8.0,       0],",
+            "",
+            "table",
+            "grade",
+            "row 4",
+        ),
+        (
+            "\"B\", 4.5, 250_000",
+            "\"B\", 4.5, 260_000",
+            "table",
+            "grade",
+            "row 2 (score >= 400 and returned_days_90d <= 1 and COALESCE(earned_share, 0) >= 0.35), cap",
+        ),
         ("tenure = 30", "tenure = 31", "offer", "30d", "tenure"),
     ];
     for (from, to, section, name, what) in edits {

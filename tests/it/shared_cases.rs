@@ -458,10 +458,7 @@ fn parquet_and_lakes() {
                 "metrics --policy rules/starter.toml pa_struct_notes.parquet",
                 &["\"win_share\":0.4614130725241836,"],
             ),
-            right(
-                "metrics --policy rules/starter.toml pandas_flat.csv",
-                &["\"win_share\":0.4614130725241836,"],
-            ),
+            right("metrics --policy rules/starter.toml pandas_flat.csv", &["\"win_share\":0.4614130725241836,"]),
         ],
     );
     hold(
