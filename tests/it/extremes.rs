@@ -40,7 +40,7 @@ fn reasons(decision: &Decision) -> Vec<&str> {
 /// Zero for a count or a sum of nothing; unknown with its reason where there is no value.
 fn says_nothing(decision: &Decision) {
     assert_eq!((decision.outcome, decision.offers.len()), (Outcome::Decline, 0));
-    assert_eq!(reasons(decision), ["R01", "R02", "R03", "R04", "R06"]);
+    assert_eq!(reasons(decision), ["R01", "R02", "R03", "R06", "R12", "R20"]);
     for (name, value) in
         [("record_count", json!(0)), ("credit_total", json!(0)), ("full_months", json!(0)), ("inflow_90d", json!(0))]
     {
@@ -54,7 +54,7 @@ fn says_nothing(decision: &Decision) {
         ("inflow_3m_mean", "needs_3_months"),
         ("debit_total", "needs_debit"),
         ("closing_balance", "needs_balance"),
-        ("betting_credit_share", "zero_denominator"),
+        ("win_share", "zero_denominator"),
     ];
     for (name, reason) in unknown {
         assert_eq!((&decision.metrics[name], decision.unknown[name].as_str()), (&Value::Null, reason), "{name}");
@@ -218,7 +218,7 @@ fn amounts_too_large_to_add_up_are_unknown_and_approve_nobody() {
     let decision = decided(&records.join(","), None);
     assert_ne!(decision.outcome, Outcome::Offer);
     assert_eq!(decision.metrics["credit_max"], json!(i64::MAX));
-    for name in ["credit_total", "inflow_90d", "betting_credit_share"] {
+    for name in ["credit_total", "inflow_90d", "win_share"] {
         assert_eq!((&decision.metrics[name], decision.unknown[name].as_str()), (&Value::Null, "overflow"), "{name}");
     }
 }

@@ -119,13 +119,13 @@ fn hover_says_what_a_name_is() {
         "when = \"full_months >= $min_full|_months",
         "Fewer than {$min_|full_months}",
         "COALESCE(request.am|ount, cap)",
-        "LEAST(ca|p, principal",
-        "principal|_for(affordable_instalment",
+        "LEAST(ca|p, $income_multiple",
+        "principal|_for(instalment_left",
         "inputs = [\"sco|re\"",
         "|when = \"full_months",
         "else = \"dec|line\"",
         "hit = \"fi|rst\"",
-        "betting_credit|_share = \"betting",
+        "commitment|_share = \"all",
         "fee = \"0.01 * amou|nt\"",
         "use = [\"metrics|.toml\"]",
         "grade IN ('|A', 'B', 'C'",
@@ -233,7 +233,7 @@ fn definitions_are_found_across_files() {
         ("when = \"full_months >= $min_full|_months", "starter.toml", "min_full_months = {"),
         ("Income of {income_|full_month_median}", "metrics.toml", "income_full_month_median = "),
         ("COALESCE(request.am|ount, cap)", "starter.toml", "amount = \"money\""),
-        ("principal_for(affordable_instalment, ra|te", "starter.toml", "rate = \"number\", cap"),
+        ("principal_for(instalment_left / 1.01, ra|te", "starter.toml", "rate = \"number\", cap"),
     ] {
         let found = client.ask_at("textDocument/definition", "starter.toml", &text, marked).unwrap();
         assert_eq!(file_name(found["uri"].as_str().unwrap()), file, "{marked}: {found}");
@@ -326,7 +326,7 @@ fn parameters_word_lists_and_outputs_are_renamed() {
         texts["words.toml"].contains("\nloans = [")
             && texts["metrics.toml"].contains("mentions(loans) AND mentions(firms)")
     );
-    let texts = renamed(&mut client, "starter.toml", "LEAST(ca|p, principal", "most").unwrap();
+    let texts = renamed(&mut client, "starter.toml", "LEAST(ca|p, $income_multiple", "most").unwrap();
     assert!(
         texts["starter.toml"].contains("most = \"money\"")
             && texts["starter.toml"].contains("COALESCE(request.amount, most)")
