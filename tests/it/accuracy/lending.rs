@@ -1,6 +1,6 @@
 //! The shipped policies against what the generator knows of each person: who is offered something, and who could repay.
-//! The tables of docs/explanation/policies.md are measured here. `LENDWRIGHT_CAMPAIGN=all` asks of five times as many
-//! people.
+//! The tables of docs/explanation/policies.md are measured here, on a seed that had no part in writing the policies.
+//! `LENDWRIGHT_CAMPAIGN=all` asks of five times as many people.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -11,8 +11,10 @@ use lendwright::statement::{Columns, read_csv};
 
 use super::root;
 
-/// A seed that nobody looked at while the policies were written, but for the check of this page.
-const SEED: u64 = 8800;
+/// The policies were tuned until nobody of this seed got a wrong offer: what holds here is a guard, not a measure.
+const TUNED: u64 = 8800;
+/// Held out: no rule was chosen by looking at these people. Take another seed if a rule ever is.
+const HELD_OUT: u64 = 41_977;
 
 /// What a policy lends on, by the labels, and what it asks of it.
 struct Asked {
@@ -29,7 +31,7 @@ struct Asked {
 
 /// The bound of winnings in each policy, and the recall of winnings in docs/explanation/detection.md.
 const MOST_WON: f64 = 0.10;
-const RECALL_OF_WINNINGS: f64 = 0.87;
+const RECALL_OF_WINNINGS: f64 = 0.86;
 /// What a month's living costs at least, in kobo, and what sales leave when goods and the family are paid.
 const LIVING: f64 = 5_000_000.0;
 const LEFT_OF_SALES: f64 = 0.2;
@@ -61,11 +63,22 @@ fn asked() -> [Asked; 3] {
 }
 
 /// What is true of a person, in kobo a month, and the share of credits that was won.
-#[derive(Default)]
 struct Truth {
-    income: f64,
+    /// The mean of the whole statement.
+    mean: f64,
+    /// The mean of the last three whole months.
+    latest: f64,
     instalments: f64,
     won: f64,
+}
+
+/// How an offer is judged by the labels.
+#[derive(Clone, Copy)]
+enum Bar {
+    /// In favour of the policy: the higher of the two incomes, and winnings that the detector may miss.
+    Plain,
+    /// The lower income carries present instalments too, and no winning is forgiven.
+    Strict,
 }
 
 fn rows(bytes: &[u8]) -> Vec<csv::StringRecord> {
@@ -97,36 +110,57 @@ fn truth(asked: &Asked, table: &[u8], labels: &[u8]) -> Truth {
     let span = days.iter().max().zip(days.iter().min()).map_or(1, |(last, first)| (*last - *first).num_days() + 1);
     let in_months = span as f64 / 30.4375;
     let latest = ["2026-08", "2026-09", "2026-10"].iter().filter_map(|month| months.get(*month)).sum::<f64>() / 3.0;
-    let income = (months.values().sum::<f64>() / in_months).max(latest);
-    Truth { income, instalments: repaid / in_months, won: if credits > 0.0 { won / credits } else { 0.0 } }
+    Truth {
+        mean: months.values().sum::<f64>() / in_months,
+        latest,
+        instalments: repaid / in_months,
+        won: if credits > 0.0 { won / credits } else { 0.0 },
+    }
 }
 
 impl Truth {
+    fn income(&self, bar: Bar) -> f64 {
+        match bar {
+            Bar::Plain => self.mean.max(self.latest),
+            Bar::Strict => self.mean.min(self.latest),
+        }
+    }
+
     /// Whether the person is who the policy means to lend to.
     fn is_able(&self, asked: &Asked) -> bool {
-        self.income >= asked.least && self.won <= MOST_WON && self.instalments <= asked.share * self.income
+        let income = self.income(Bar::Plain);
+        income >= asked.least && self.won <= MOST_WON && self.instalments <= asked.share * income
     }
 
     /// What no offer may go to; nothing if the offer can be borne.
-    fn forbids(&self, asked: &Asked, decision: &Decision) -> Option<String> {
+    fn forbids(&self, asked: &Asked, decision: &Decision, bar: Bar) -> Option<String> {
         let count = |tenure: u32| if asked.policy == "small-business" { tenure } else { (tenure / 30).max(1) };
         let instalments =
             decision.offers.iter().map(|offer| offer.amount_payable as f64 / f64::from(count(offer.tenure)));
         let instalment = instalments.fold(0.0, f64::max);
+        let income = self.income(bar);
+        let (won, present) = match bar {
+            Bar::Plain => (MOST_WON / RECALL_OF_WINNINGS, 0.0),
+            Bar::Strict => (MOST_WON, self.instalments),
+        };
         let bears = match asked.policy {
-            "small-business" => instalment <= LEFT_OF_SALES * self.income,
-            _ => instalment + LIVING <= self.income,
+            "small-business" => instalment + present <= LEFT_OF_SALES * income,
+            _ => instalment + present + LIVING <= income,
         };
         let fault = if !bears {
             "the income does not bear the instalment"
-        } else if self.won > MOST_WON / RECALL_OF_WINNINGS {
+        } else if self.won > won {
             "too much was won"
-        } else if self.instalments > asked.share * self.income {
+        } else if self.instalments > asked.share * income {
             "instalments take too much already"
         } else {
             return None;
         };
-        Some(format!("{}: {fault}: {:.0} a month, instalment {instalment:.0}", decision.statement, self.income))
+        let [income, instalment] = [income, instalment].map(|kobo| kobo / 100.0);
+        Some(format!(
+            "{} {}: {fault}: {income:.0} a month, instalment {instalment:.0}, {:.2} won",
+            asked.policy, decision.statement, self.won
+        ))
     }
 }
 
@@ -135,21 +169,22 @@ impl Truth {
 struct Table {
     people: [[usize; 3]; 2],
     lent: [f64; 2],
-    faults: Vec<String>,
+    /// Offers that fail the plain bar, and the strict one.
+    faults: [Vec<String>; 2],
 }
 
-fn measured(asked: &Asked, times: u64) -> Table {
+fn measured(asked: &Asked, seed: u64, times: u64) -> Table {
     let policy = load_policy(root().join(format!("rules/{}.toml", asked.policy)), &[]).expect("a policy");
     let mut table = Table::default();
     for index in 0..asked.statements * times {
-        let plan = Plan::new(SEED, index, &asked.options).expect("options");
+        let plan = Plan::new(seed, index, &asked.options).expect("options");
         let (mut records, mut labels) = (csv_header(&asked.options).into_bytes(), labels_header().into_bytes());
         plan.write_csv(&mut records).expect("memory");
         plan.write_labels("one", &mut labels).expect("memory");
         let statements = read_csv(&records[..], &format!("{index}"), &reading(&policy), &Columns::default());
         let request = Request::on("2026-10-31".parse().expect("a day"));
+        let truth = truth(asked, &records, &labels);
         for decision in decide(&policy, &statements.expect("a table"), &request).expect("a decision") {
-            let truth = truth(asked, &records, &labels);
             let row = usize::from(!truth.is_able(asked));
             let column = match decision.outcome {
                 Outcome::Offer => 0,
@@ -159,7 +194,9 @@ fn measured(asked: &Asked, times: u64) -> Table {
             table.people[row][column] += 1;
             table.lent[row] += decision.offers.iter().map(|offer| offer.amount_offered as f64).fold(0.0, f64::max);
             if column == 0 {
-                table.faults.extend(truth.forbids(asked, &decision));
+                for (faults, bar) in table.faults.iter_mut().zip([Bar::Plain, Bar::Strict]) {
+                    faults.extend(truth.forbids(asked, &decision, bar));
+                }
             }
         }
     }
@@ -171,24 +208,43 @@ fn expected_loss(lent: [f64; 2]) -> f64 {
     0.5 * (0.03 * lent[0] + 0.5 * lent[1]) / (lent[0] + lent[1]).max(1.0)
 }
 
-#[test]
-fn no_offer_goes_to_who_cannot_bear_it() {
-    let whole = std::env::var("LENDWRIGHT_CAMPAIGN").is_ok_and(|which| which == "all");
-    let mut lines = String::from("| policy | by the labels | offer | refer | decline |\n|---|---|---|---|---|\n");
-    let mut losses = String::from("| policy | expected loss |\n|---|---|\n");
-    let mut faults = Vec::new();
+/// The two tables of the page for one seed, and the offers that fail each bar.
+fn report(seed: u64, times: u64) -> (String, [Vec<String>; 2]) {
+    let mut people = String::from("| policy | by the labels | offer | refer | decline |\n|---|---|---|---|---|\n");
+    let mut offers = String::from(
+        "| policy | offers | fail the bar | fail the stricter bar | expected loss |\n|---|---|---|---|---|\n",
+    );
+    let mut faults = [Vec::new(), Vec::new()];
     for asked in asked() {
-        let table = measured(&asked, if whole { 5 } else { 1 });
-        for (people, name) in table.people.iter().zip(["able", "not able"]) {
-            lines += &format!("| {} | {name} | {} | {} | {} |\n", asked.policy, people[0], people[1], people[2]);
+        let table = measured(&asked, seed, times);
+        for (row, name) in table.people.iter().zip(["able", "not able"]) {
+            people += &format!("| {} | {name} | {} | {} | {} |\n", asked.policy, row[0], row[1], row[2]);
         }
-        losses += &format!("| {} | {:.1}% |\n", asked.policy, 100.0 * expected_loss(table.lent));
-        faults.extend(table.faults.into_iter().map(|fault| format!("{} {fault}", asked.policy)));
+        let made = table.people[0][0] + table.people[1][0];
+        let [plain, strict] = table.faults.each_ref().map(Vec::len);
+        let loss = 100.0 * expected_loss(table.lent);
+        offers += &format!("| {} | {made} | {plain} | {strict} | {loss:.1}% |\n", asked.policy);
+        for (all, some) in faults.iter_mut().zip(table.faults) {
+            all.extend(some);
+        }
     }
-    println!("{lines}\n{losses}");
-    assert!(faults.is_empty(), "{}\n{lines}", faults.join("\n"));
-    if !whole {
-        let page = std::fs::read_to_string(root().join("docs/explanation/policies.md")).expect("the page");
-        assert!(page.contains(&lines) && page.contains(&losses), "the page must have:\n\n{lines}\n{losses}");
+    println!("seed {seed}\n\n{people}\n{offers}\nfail: {:#?}", faults);
+    (format!("{people}\n{offers}"), faults)
+}
+
+#[test]
+fn offers_go_to_who_can_bear_them() {
+    if std::env::var("LENDWRIGHT_CAMPAIGN").is_ok_and(|which| which == "all") {
+        report(HELD_OUT, 5);
+        return;
     }
+    let page = std::fs::read_to_string(root().join("docs/explanation/policies.md")).expect("the page");
+    let (tables, _) = report(HELD_OUT, 1);
+    assert!(page.contains(&tables), "the page must have:\n\n{tables}");
+}
+
+#[test]
+fn nobody_whom_the_rules_were_tuned_on_gets_a_wrong_offer() {
+    let (tables, [faults, _]) = report(TUNED, 1);
+    assert!(faults.is_empty(), "{}\n{tables}", faults.join("\n"));
 }
