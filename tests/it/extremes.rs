@@ -118,7 +118,9 @@ fn ten_years_of_records_are_decided() {
         .map(|day| record(day, &Day::from_days(first.days() + day as i32).to_string(), "10000.10", "POS SETTLEMENT"))
         .collect();
     let decision = decided(&records.join(","), Some("2026-06-30"));
-    assert_eq!((decision.outcome, decision.as_of.unwrap().to_string()), (Outcome::Offer, "2026-06-30".to_owned()));
+    // One amount every day, for ten years: two signs of a made-up statement.
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Refer, vec!["R19"]));
+    assert_eq!(decision.as_of.unwrap().to_string(), "2026-06-30");
     let known = [
         ("record_count", json!(3_652)),
         ("credit_total", json!(1_000_010_i64 * 3_652)),
@@ -143,7 +145,8 @@ fn a_million_records_are_decided() {
         records.push_str(&record(id, &day.to_string(), "100.01", "POS SETTLEMENT"));
     }
     let decision = decided(&records, Some("2026-06-30"));
-    assert_eq!((decision.outcome, decision.quality.records), (Outcome::Offer, 1_000_000));
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Refer, vec!["R19"]));
+    assert_eq!(decision.quality.records, 1_000_000);
     let known = [
         ("record_count", json!(1_000_000)),
         ("credit_total", json!(10_001_000_000_i64)),

@@ -437,11 +437,11 @@ fn who_gets_no_offer_and_no_grade_a() {
         &[
             right(
                 "explain --policy rules/small-business.toml --as-of 2026-06-30 shop.json",
-                &["top_sales_payer_share = unknown", "!One customer pays", "!shows no business"],
+                &["top_sales_payer_share = unknown", "UNKNOWN (pass) R19", "!shows no business"],
             ),
             right(
                 "explain --policy rules/small-business.toml --as-of 2026-06-30 moniepoint.json",
-                &["top_sales_payer_share = unknown", "!One customer pays", "!shows no business"],
+                &["top_sales_payer_share = unknown", "UNKNOWN (pass) R19", "!shows no business"],
             ),
         ],
     );
