@@ -36,7 +36,8 @@ pub use reading::{merge, reading};
 pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 pub use request::{Request, RequestError};
 pub use schema::decision_schema;
-pub(crate) use verdicts::verdicts_explaining;
+#[doc(hidden)]
+pub use verdicts::verdicts_explaining;
 pub use verdicts::{FlagColumn, KINDS, RecordStream, Verdict, Verdicts, VerdictsAsked, VerdictsError, verdicts};
 pub(crate) use what_if::{Supposed, in_force, suppose};
 pub(crate) use written::{in_major, in_minor};

@@ -182,7 +182,10 @@ pub fn verdicts(
 }
 
 /// As [`verdicts`]. `explains` says of which further flags of a record to say why, by their places.
-pub(crate) fn verdicts_explaining(
+///
+/// # Errors
+/// As [`verdicts`].
+pub fn verdicts_explaining(
     policies: &dyn PolicySet,
     statements: &Statements,
     asked: &VerdictsAsked,
