@@ -150,9 +150,21 @@ fn a_change_says_where_it_is() {
         ("min_full_months = { value = 3,", "min_full_months = { value = 4,", "parameters", "min_full_months", ""),
         ("value = 3, min = 1, max = 12", "value = 3, min = 2, max = 12", "parameters", "min_full_months", "min"),
         ("else = \"decline\"", "else = \"refer\"", "require", "R01", "else"),
-        ("[\"< 0.50\", 10]", "[\"< 0.50\", 11]", "score", "salary_full_month_rate", "bin 1"),
-        ("[\"-\",        \"-\",    \"D\", 8.0,  25_000],", "", "table", "grade", "row 4"),
-        ("\"B\", 4.5, 250_000", "\"B\", 4.5, 260_000", "table", "grade", "row 2 (score >= 400), cap"),
+        ("[\"< 0.35\", 0]", "[\"< 0.35\", 1]", "score", "earned_share", "bin 1"),
+        (
+            "[\"-\",      \"-\",    \"-\",    \"-\",    \"-\",    \"-\",       \"D\", 8.0,       0],",
+            "",
+            "table",
+            "grade",
+            "row 4",
+        ),
+        (
+            "\"B\", 4.5, 250_000",
+            "\"B\", 4.5, 260_000",
+            "table",
+            "grade",
+            "row 2 (score >= 400 and returned_days_90d <= 1 and COALESCE(earned_share, 0) >= 0.35), cap",
+        ),
         ("tenure = 30", "tenure = 31", "offer", "30d", "tenure"),
     ];
     for (from, to, section, name, what) in edits {
@@ -212,7 +224,7 @@ fn the_page_about_changes_prints_what_it_says() {
 
 #[test]
 fn a_sentence_counts_to_the_letter_and_a_challenger_is_another_policy() {
-    let changes = edited("starter.toml", "reason = \"Fewer", "reason = \"fewer");
+    let changes = edited("starter.toml", "reason = \"Only", "reason = \"only");
     assert_eq!(changes.len(), 1, "{changes:#?}");
     let head = |extra: &str| {
         format!("[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n{extra}")

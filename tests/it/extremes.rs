@@ -40,7 +40,7 @@ fn reasons(decision: &Decision) -> Vec<&str> {
 /// Zero for a count or a sum of nothing; unknown with its reason where there is no value.
 fn says_nothing(decision: &Decision) {
     assert_eq!((decision.outcome, decision.offers.len()), (Outcome::Decline, 0));
-    assert_eq!(reasons(decision), ["R01", "R02", "R03", "R04", "R06"]);
+    assert_eq!(reasons(decision), ["R01", "R02", "R03", "R06", "R12", "R20"]);
     for (name, value) in
         [("record_count", json!(0)), ("credit_total", json!(0)), ("full_months", json!(0)), ("inflow_90d", json!(0))]
     {
@@ -54,7 +54,7 @@ fn says_nothing(decision: &Decision) {
         ("inflow_3m_mean", "needs_3_months"),
         ("debit_total", "needs_debit"),
         ("closing_balance", "needs_balance"),
-        ("betting_credit_share", "zero_denominator"),
+        ("win_share", "zero_denominator"),
     ];
     for (name, reason) in unknown {
         assert_eq!((&decision.metrics[name], decision.unknown[name].as_str()), (&Value::Null, reason), "{name}");
@@ -118,7 +118,9 @@ fn ten_years_of_records_are_decided() {
         .map(|day| record(day, &Day::from_days(first.days() + day as i32).to_string(), "10000.10", "POS SETTLEMENT"))
         .collect();
     let decision = decided(&records.join(","), Some("2026-06-30"));
-    assert_eq!((decision.outcome, decision.as_of.unwrap().to_string()), (Outcome::Offer, "2026-06-30".to_owned()));
+    // One amount every day, for ten years: two signs of a made-up statement.
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Refer, vec!["R19"]));
+    assert_eq!(decision.as_of.unwrap().to_string(), "2026-06-30");
     let known = [
         ("record_count", json!(3_652)),
         ("credit_total", json!(1_000_010_i64 * 3_652)),
@@ -143,7 +145,8 @@ fn a_million_records_are_decided() {
         records.push_str(&record(id, &day.to_string(), "100.01", "POS SETTLEMENT"));
     }
     let decision = decided(&records, Some("2026-06-30"));
-    assert_eq!((decision.outcome, decision.quality.records), (Outcome::Offer, 1_000_000));
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Refer, vec!["R19"]));
+    assert_eq!(decision.quality.records, 1_000_000);
     let known = [
         ("record_count", json!(1_000_000)),
         ("credit_total", json!(10_001_000_000_i64)),
@@ -218,7 +221,7 @@ fn amounts_too_large_to_add_up_are_unknown_and_approve_nobody() {
     let decision = decided(&records.join(","), None);
     assert_ne!(decision.outcome, Outcome::Offer);
     assert_eq!(decision.metrics["credit_max"], json!(i64::MAX));
-    for name in ["credit_total", "inflow_90d", "betting_credit_share"] {
+    for name in ["credit_total", "inflow_90d", "win_share"] {
         assert_eq!((&decision.metrics[name], decision.unknown[name].as_str()), (&Value::Null, "overflow"), "{name}");
     }
 }

@@ -1,6 +1,7 @@
 //! How well the crate classifies records, on generated statements whose truth is known. The tables of
 //! docs/explanation/detection.md are what is measured here.
 
+mod lending;
 mod shared;
 mod streams;
 mod told;

@@ -117,15 +117,15 @@ fn hover_says_what_a_name_is() {
     let marks = [
         "when = \"full_mon|ths >=",
         "when = \"full_months >= $min_full|_months",
-        "Fewer than {$min_|full_months}",
+        "shown, {$min_|full_months} are needed",
         "COALESCE(request.am|ount, cap)",
-        "LEAST(ca|p, principal",
-        "principal|_for(affordable_instalment",
+        "LEAST(ca|p, $income_multiple",
+        "principal|_for(instalment_left",
         "inputs = [\"sco|re\"",
         "|when = \"full_months",
         "else = \"dec|line\"",
         "hit = \"fi|rst\"",
-        "betting_credit|_share = \"betting",
+        "commitment|_share = \"all",
         "fee = \"0.01 * amou|nt\"",
         "use = [\"metrics|.toml\"]",
         "grade IN ('|A', 'B', 'C'",
@@ -193,7 +193,7 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     assert!(labels_at("[transaction]\nx = \"mentioned(sa").contains(&"salary".to_owned()));
     assert!(labels_at("[transaction]\nx = \"mentions(").iter().all(|label| !label.contains("credit")));
     assert!(labels_at("[transaction]\nx = \"mentions(sa").contains(&"salary".to_owned()));
-    assert_eq!(labels_at("[metric]\nx = \"request."), ["request.amount"]);
+    assert_eq!(labels_at("[metric]\nx = \"request."), ["request.amount", "request.obligations"]);
     assert!(labels_at("[metric]\nx = \"1 + $").iter().all(|label| label.starts_with('$')));
     assert!(labels_at("[[offer]]\nfee = \"0.01 * am").contains(&"amount".to_owned()));
     assert!(!labels_at("[[require]]\nwhen = \"am").contains(&"tenure".to_owned()));
@@ -231,9 +231,9 @@ fn definitions_are_found_across_files() {
     for (marked, file, line) in [
         ("when = \"full_mon|ths >=", "metrics.toml", "full_months = {"),
         ("when = \"full_months >= $min_full|_months", "starter.toml", "min_full_months = {"),
-        ("Income of {income_|full_month_median}", "metrics.toml", "income_full_month_median = "),
+        ("income of {counted_|income} a month", "metrics.toml", "counted_income = "),
         ("COALESCE(request.am|ount, cap)", "starter.toml", "amount = \"money\""),
-        ("principal_for(affordable_instalment, ra|te", "starter.toml", "rate = \"number\", cap"),
+        ("principal_for(instalment_left / 1.01, ra|te", "starter.toml", "rate = \"number\", cap"),
     ] {
         let found = client.ask_at("textDocument/definition", "starter.toml", &text, marked).unwrap();
         assert_eq!(file_name(found["uri"].as_str().unwrap()), file, "{marked}: {found}");
@@ -293,7 +293,10 @@ fn a_rename_reaches_every_use_in_every_file() {
     client.open("starter.toml");
     // Other files use the metric too, though they are not open.
     let texts = renamed(&mut client, "starter.toml", "when = \"full_mon|ths >=", "whole_months").unwrap();
-    assert_eq!(texts.keys().collect::<Vec<_>>(), ["metrics.toml", "small-business.toml", "starter.toml"]);
+    assert_eq!(
+        texts.keys().collect::<Vec<_>>(),
+        ["metrics.toml", "salary-advance.toml", "small-business.toml", "starter.toml"]
+    );
     for (name, text) in &texts {
         std::fs::write(client.path(name), text).unwrap();
     }
@@ -309,7 +312,7 @@ fn a_rename_reaches_every_use_in_every_file() {
         }
     }
     let text = &texts["starter.toml"];
-    assert!(text.contains("\"whole_months >= $min_full_months\"") && text.contains("({whole_months} seen)"));
+    assert!(text.contains("\"whole_months >= $min_full_months\"") && text.contains("Only {whole_months} whole months"));
     assert_eq!(client.goodbye(), 0);
 }
 
@@ -320,13 +323,13 @@ fn parameters_word_lists_and_outputs_are_renamed() {
     client.open("metrics.toml");
     let texts = renamed(&mut client, "starter.toml", "$min_full|_months\"", "months_wanted").unwrap();
     assert!(texts["starter.toml"].contains("months_wanted = { value = 3"), "{texts:?}");
-    assert!(texts["starter.toml"].contains("Fewer than {$months_wanted} full"));
+    assert!(texts["starter.toml"].contains("shown, {$months_wanted} are needed"));
     let texts = renamed(&mut client, "metrics.toml", "mentions(lo|an)", "loans").unwrap();
     assert!(
         texts["words.toml"].contains("\nloans = [")
             && texts["metrics.toml"].contains("mentions(loans) AND mentions(firms)")
     );
-    let texts = renamed(&mut client, "starter.toml", "LEAST(ca|p, principal", "most").unwrap();
+    let texts = renamed(&mut client, "starter.toml", "LEAST(ca|p, $income_multiple", "most").unwrap();
     assert!(
         texts["starter.toml"].contains("most = \"money\"")
             && texts["starter.toml"].contains("COALESCE(request.amount, most)")
@@ -377,7 +380,7 @@ fn references_are_listed_across_the_open_policies() {
     let count = |name: &str, files: &[String]| files.iter().filter(|file| *file == name).count();
     assert_eq!(
         (count("starter.toml", &uses), count("small-business.toml", &uses), count("metrics.toml", &uses)),
-        (3, 2, 1)
+        (3, 4, 1)
     );
     assert_eq!(count("metrics.toml", &ask(true)), 2);
     assert_eq!(client.goodbye(), 0);
