@@ -47,18 +47,21 @@ fn table() -> Option<PathBuf> {
 }
 
 /// A policy with one metric per record: its counterparty. Each record has a day of its own.
-fn policy(records: usize) -> Policy {
-    let mut rules = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\
-        use = [\"metrics.toml\"]\n[metric]\n"
-        .to_owned();
+fn policy(market: &str, records: usize) -> Policy {
+    let used = match market {
+        "Nigeria" => String::new(),
+        market => format!(", \"words/{}.toml\"", market.to_lowercase().replace(' ', "-")),
+    };
+    let mut rules = format!(
+        "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\
+         use = [\"metrics.toml\"{used}]\n[metric]\n"
+    );
     for record in 0..records {
         let day = day(record);
         writeln!(rules, "who_{record} = \"FIRST(counterparty) FILTER (WHERE trans_date = DATE '{day}')\"").unwrap();
     }
-    let mut shipped = |name: &str| {
-        let file = name.rsplit('/').next().unwrap_or_default();
-        std::fs::read_to_string(super::root().join("rules").join(file)).map_err(|error| error.to_string())
-    };
+    let mut shipped =
+        |name: &str| std::fs::read_to_string(super::root().join("rules").join(name)).map_err(|error| error.to_string());
     compile("x.toml", &rules, &mut shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
@@ -67,7 +70,7 @@ fn day(record: usize) -> String {
 }
 
 /// The counterparty of each record of each statement.
-fn counterparties(policy: &Policy, statements: &[Vec<Filled>]) -> Vec<Vec<Option<String>>> {
+fn counterparties(policy: &Policy, statements: &[&[Filled]]) -> Vec<Vec<Option<String>>> {
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(["customer", "trans_date", "credit", "debit", "desc"]).unwrap();
     for (customer, records) in statements.iter().enumerate() {
@@ -80,7 +83,7 @@ fn counterparties(policy: &Policy, statements: &[Vec<Filled>]) -> Vec<Vec<Option
     let table = table.into_inner().unwrap();
     let read = read_csv(&table, "t", &reading(policy), &Columns::default()).unwrap();
     let decisions = decide(policy, &read, &Request::default()).unwrap();
-    let of = |(decision, records): (&lendwright::decision::Decision, &Vec<Filled>)| {
+    let of = |(decision, records): (&lendwright::decision::Decision, &&[Filled])| {
         let who = |record: usize| decision.metrics[format!("who_{record}").as_str()].as_str().map(str::to_owned);
         (0..records.len()).map(who).collect()
     };
@@ -111,7 +114,11 @@ fn counterparties_are_right_in_the_layouts_of_banks() {
     let layouts = filling::read(&table);
     let (institutions, statements): (Vec<_>, Vec<_>) = statements(&layouts).into_iter().unzip();
     let most = statements.iter().map(Vec::len).max().unwrap();
-    let found = counterparties(&policy(most), &statements);
+    let mut found = Vec::new();
+    for of_market in institutions.iter().zip(&statements).collect::<Vec<_>>().chunk_by(|(one, _), (next, _)| one.0 == next.0) {
+        let records: Vec<&[Filled]> = of_market.iter().map(|(_, records)| records.as_slice()).collect();
+        found.extend(counterparties(&policy(of_market[0].0.0, most), &records));
+    }
     // Each layout counts once, however many records it has.
     let mut of_layouts: BTreeMap<usize, (f64, f64, String)> = BTreeMap::new();
     for (filled, key) in statements.iter().flatten().zip(found.iter().flatten()) {
