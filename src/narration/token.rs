@@ -16,7 +16,8 @@ pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// It comes after a stroke, a bar, a colon, a star, an at sign or two dashes.
+    /// It comes after a stroke, a bar, a colon, a semicolon, a star, an at sign, a comma between blanks, or two
+    /// dashes.
     pub opens: bool,
     /// It comes after a single dash, with or without blanks.
     pub dashed: bool,
@@ -157,8 +158,9 @@ impl Tokens {
                 let bars = equal(block & u8x16::splat(!0x20), b'\\');
                 let joints = equal(block & u8x16::splat(!0x10), b'*');
                 let dashes = equal(block, b'-');
-                has_joints |= joints | dashes;
-                [equal(block, b'/') | equal(block, b'@') | bars | joints, dashes]
+                let ats = equal(block, b'@');
+                has_joints |= joints | dashes | ats | equal(block, b',');
+                [equal(block, b'/') | equal(block, b';') | ats | bars | joints, dashes]
             });
             if others != 0 {
                 return false;
@@ -210,7 +212,7 @@ impl Tokens {
                     self.finish(start..self.lower.len(), opens, classes);
                     opens = false;
                 }
-                opens |= matches!(c, '/' | '|' | '\\' | ':' | '*' | '@') || (c == '-' && before == '-');
+                opens |= matches!(c, '/' | '|' | '\\' | ':' | ';' | '*' | '@') || (c == '-' && before == '-');
                 self.lower.push(c);
                 start = self.lower.len();
             }
@@ -239,7 +241,7 @@ impl Tokens {
         self.list.push(Token { start, end, class, opens, dashed: false });
     }
 
-    /// Looks at the dashes, colons and stars between words.
+    /// Looks at the dashes, colons, stars, commas and at signs between words.
     fn read_joints(&mut self) {
         let text = self.lower.as_bytes();
         for at in 1..self.list.len() {
@@ -250,11 +252,33 @@ impl Tokens {
             }
             token.dashed = between.contains(&b'-');
             self.has_dashes |= token.dashed;
+            // `ACME MILLS , LEEDS`: two fields that were put together.
+            token.opens |= between.starts_with(b" , ");
+            if between == b"@" {
+                drop_address(&mut self.list, text, at);
+                self.classes |= OF_ADDRESS;
+                continue;
+            }
             if token.opens {
                 token.opens = begins_part(last, token, between);
                 self.classes |= last.class | token.class;
             }
         }
+    }
+}
+
+/// What a payment address is made of: numbers that end a name.
+const OF_ADDRESS: Class = Class::NUMBER.and(Class::ASIDE);
+
+/// Makes an address such as `ada.obi1@bank`, whose part behind the at sign is at `at`, nobody's name.
+fn drop_address(list: &mut [Token], text: &[u8], at: usize) {
+    let is_joined = |pair: &&[Token]| match pair {
+        [last, token] => matches!(text.get(last.end as usize..token.start as usize), Some(b"." | b"_")),
+        _ => false,
+    };
+    let before = list.get(..at).unwrap_or_default().windows(2).rev().take_while(is_joined).count();
+    for token in list.get_mut(at - 1 - before..=at).unwrap_or_default() {
+        token.class = OF_ADDRESS;
     }
 }
 
@@ -340,7 +364,7 @@ mod tests {
 
     const ANY_TEXT: &str = concat!(
         "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|",
-        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:* ]{1,3}){0,12}",
+        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:;,* ]{1,3}){0,12}",
     );
 
     proptest! {

@@ -115,7 +115,9 @@ fn counterparties_are_right_in_the_layouts_of_banks() {
     let (institutions, statements): (Vec<_>, Vec<_>) = statements(&layouts).into_iter().unzip();
     let most = statements.iter().map(Vec::len).max().unwrap();
     let mut found = Vec::new();
-    for of_market in institutions.iter().zip(&statements).collect::<Vec<_>>().chunk_by(|(one, _), (next, _)| one.0 == next.0) {
+    for of_market in
+        institutions.iter().zip(&statements).collect::<Vec<_>>().chunk_by(|(one, _), (next, _)| one.0 == next.0)
+    {
         let records: Vec<&[Filled]> = of_market.iter().map(|(_, records)| records.as_slice()).collect();
         found.extend(counterparties(&policy(of_market[0].0.0, most), &records));
     }
