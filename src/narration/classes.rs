@@ -55,6 +55,9 @@ impl Class {
     /// A channel whose narrations have the name last before the bank, perhaps behind a remark: `UPI/123/rent/NAME/BANK`.
     pub const LATE: Self = Self(1 << 22);
 
+    /// The money came back: who was paid is now the payer.
+    pub const BACK: Self = Self(1 << 23);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
@@ -108,6 +111,7 @@ pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
     (&["for", "via", "remark", "reference"], Class::ASIDE),
     (&["comm", "commission", "vat", "charge", "charges"], Class::FEE),
     (&["upi", "imps", "mmt", "inf"], Class::LATE),
+    (&["rev", "reversal", "reversed", "rvsl"], Class::BACK),
     (&["nip"], Class(Class::NIP.0 | Class::CHANNEL.0)),
     (&["january", "february", "july", "september", "october", "november", "december"], Class::MONTH),
     (&["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"], Class::MONTH),

@@ -48,8 +48,12 @@ impl Words {
         if self.count < 3 || !first.is_some_and(|token| token.class.is(Class::WHOLE_BANK)) {
             return;
         }
-        let before = tokens.list.get(from..usize::from(self.places[0])).unwrap_or_default();
-        let is_after_way = is_marked || before.iter().any(|token| token.class.is(Class::WAY));
+        let way = |range: Range<usize>| {
+            tokens.list.get(range).unwrap_or_default().iter().any(|token| token.class.is(Class::WAY))
+        };
+        // The customer's bank before its channel: `FNB OB PMT ADA OBI`.
+        let is_before_way = way(usize::from(self.places[0])..usize::from(self.places[1]));
+        let is_after_way = is_marked || is_before_way || way(from..usize::from(self.places[0]));
         if !is_after_way || tokens.classes.is(Class::TERMINAL) {
             return;
         }

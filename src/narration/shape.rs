@@ -158,7 +158,17 @@ pub(super) fn account_holder(tokens: &Tokens, is_credit: bool) -> Option<String>
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let has_links = tokens.classes.is(Class::LINK);
     let linked = if has_links { name_by_links(tokens, is_credit) } else { None };
-    linked.or_else(|| name_before_bank(tokens, is_credit)).or_else(|| name_in_parts(tokens, is_credit))
+    linked
+        .or_else(|| name_before_bank(tokens, is_credit))
+        .or_else(|| name_in_parts(tokens, is_credit))
+        .or_else(|| name_of_reversal(tokens, is_credit))
+}
+
+/// The payer of what is taken back: `REV APP PAYMENT FROM ADA OBI` on a debit, where nobody else is named.
+fn name_of_reversal(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
+    let marked = |part| marked_name(tokens, part, !is_credit);
+    first.class.is(Class::BACK).then(|| parts(&tokens.list, 0).find_map(marked))?
 }
 
 /// The name in `UPI/12345/rent/NAME/BANK` and `IMPS/12345/NAME/BANK/rent`: last before the bank, or last of all if there

@@ -16,7 +16,7 @@ pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// It comes after a stroke, a bar, a colon, a semicolon, a star, an at sign, a comma between blanks, or two
+    /// It comes after a stroke, a bar, a colon, a star, an at sign, a semicolon and a blank, a comma between blanks, or two
     /// dashes.
     pub opens: bool,
     /// It comes after a single dash, with or without blanks.
@@ -159,8 +159,8 @@ impl Tokens {
                 let joints = equal(block & u8x16::splat(!0x10), b'*');
                 let dashes = equal(block, b'-');
                 let ats = equal(block, b'@');
-                has_joints |= joints | dashes | ats | equal(block, b',');
-                [equal(block, b'/') | equal(block, b';') | ats | bars | joints, dashes]
+                has_joints |= joints | dashes | ats | equal(block, b',') | equal(block, b';');
+                [equal(block, b'/') | ats | bars | joints, dashes]
             });
             if others != 0 {
                 return false;
@@ -212,7 +212,7 @@ impl Tokens {
                     self.finish(start..self.lower.len(), opens, classes);
                     opens = false;
                 }
-                opens |= matches!(c, '/' | '|' | '\\' | ':' | ';' | '*' | '@') || (c == '-' && before == '-');
+                opens |= matches!(c, '/' | '|' | '\\' | ':' | '*' | '@') || (c == '-' && before == '-');
                 self.lower.push(c);
                 start = self.lower.len();
             }
@@ -244,7 +244,12 @@ impl Tokens {
     /// Looks at the dashes, colons, stars, commas and at signs between words.
     fn read_joints(&mut self) {
         let text = self.lower.as_bytes();
+        let mut part = 0;
         for at in 1..self.list.len() {
+            let is_field = |tokens: &[Token]| tokens.iter().filter(|token| !token.class.is(Class::DROPPED)).count() > 1;
+            let ends_field =
+                self.lower.get(self.list[at - 1].end as usize..).is_some_and(|rest| rest.starts_with(" , "))
+                    && self.list.get(part..at).is_some_and(is_field);
             let Some([last, token]) = self.list.get_mut(at - 1..=at) else { return };
             let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
             if between.len() == 1 && !token.opens && between != b"-" {
@@ -252,8 +257,8 @@ impl Tokens {
             }
             token.dashed = between.contains(&b'-');
             self.has_dashes |= token.dashed;
-            // `ACME MILLS , LEEDS`: two fields that were put together.
-            token.opens |= between.starts_with(b" , ");
+            // `FROM NAME=ADA OBI; TO NAME=EMEKA EZE`: fields with names.
+            token.opens |= ends_field || between.starts_with(b"; ");
             if between == b"@" {
                 drop_address(&mut self.list, text, at);
                 self.classes |= OF_ADDRESS;
@@ -261,6 +266,7 @@ impl Tokens {
             }
             if token.opens {
                 token.opens = begins_part(last, token, between);
+                part = if token.opens { at } else { part };
                 self.classes |= last.class | token.class;
             }
         }
