@@ -52,7 +52,7 @@ impl Class {
     /// What a bank takes for a record: commission, VAT.
     pub const FEE: Self = Self(1 << 21);
 
-    /// A channel whose narrations have the name last before the bank, perhaps behind a remark: `UPI/123/rent/NAME/BANK`.
+    /// A channel whose narrations have the name before the bank, behind a remark: `UPI/123/rent/NAME/BANK`.
     pub const LATE: Self = Self(1 << 22);
 
     /// The money came back: who was paid is now the payer.

@@ -171,8 +171,8 @@ fn name_of_reversal(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     first.class.is(Class::BACK).then(|| parts(&tokens.list, 0).find_map(marked))?
 }
 
-/// The name in `UPI/12345/rent/NAME/BANK` and `IMPS/12345/NAME/BANK/rent`: last before the bank, or last of all if there
-/// is no bank. A number comes first; `UPI/NAME/...` has the name at once.
+/// The name in `UPI/12345/rent/NAME/BANK` and `IMPS/12345/NAME/BANK/rent`: last before the bank, or last of all without
+/// a bank. A number comes first; `UPI/NAME/...` has the name at once.
 fn name_before_bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     if !tokens.classes.is(Class::LATE) || !tokens.list.first().is_some_and(|token| token.class.is(Class::LATE)) {
         return None;

@@ -16,8 +16,8 @@ pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// It comes after a stroke, a bar, a colon, a star, an at sign, a semicolon and a blank, a comma between blanks, or two
-    /// dashes.
+    /// It comes after a stroke, a bar, a colon, a star, an at sign, two dashes, a semicolon and a blank, or a comma
+    /// between blanks.
     pub opens: bool,
     /// It comes after a single dash, with or without blanks.
     pub dashed: bool,
@@ -259,7 +259,7 @@ impl Tokens {
             self.has_dashes |= token.dashed;
             // `FROM NAME=ADA OBI; TO NAME=EMEKA EZE`: fields with names.
             token.opens |= ends_field || between.starts_with(b"; ");
-            if between == b"@" {
+            if without_letters(between) == b"@" {
                 drop_address(&mut self.list, text, at);
                 self.classes |= OF_ADDRESS;
                 continue;
@@ -276,10 +276,28 @@ impl Tokens {
 /// What a payment address is made of: numbers that end a name.
 const OF_ADDRESS: Class = Class::NUMBER.and(Class::ASIDE);
 
+/// What is between two words without the digits and letters of either that were dropped: `@` of `c1@bank`.
+fn without_letters(mut between: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = between
+        && first.is_ascii_alphanumeric()
+    {
+        between = rest;
+    }
+    while let [rest @ .., last] = between
+        && last.is_ascii_alphanumeric()
+    {
+        between = rest;
+    }
+    between
+}
+
 /// Makes an address such as `ada.obi1@bank`, whose part behind the at sign is at `at`, nobody's name.
 fn drop_address(list: &mut [Token], text: &[u8], at: usize) {
     let is_joined = |pair: &&[Token]| match pair {
-        [last, token] => matches!(text.get(last.end as usize..token.start as usize), Some(b"." | b"_")),
+        [last, token] => {
+            let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
+            matches!(without_letters(between), b"." | b"_")
+        }
         _ => false,
     };
     let before = list.get(..at).unwrap_or_default().windows(2).rev().take_while(is_joined).count();

@@ -20,13 +20,13 @@ const FLAGS: [(&str, bool, &str); 9] = [
 
 /// The least share of a market's records of these kinds whose flags are right.
 const FLOORS: [(&str, f64); 7] = [
-    ("Ghana", 0.0),
-    ("India", 0.0),
-    ("Kenya", 0.0),
-    ("Nigeria", 0.0),
-    ("South Africa", 0.0),
-    ("United Kingdom", 0.0),
-    ("United States", 0.0),
+    ("Ghana", 0.98),
+    ("India", 0.98),
+    ("Kenya", 0.98),
+    ("Nigeria", 0.8),
+    ("South Africa", 0.8),
+    ("United Kingdom", 0.77),
+    ("United States", 0.98),
 ];
 
 /// Records of the kind, those with its flag, and other records with its flag.
