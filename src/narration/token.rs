@@ -259,7 +259,9 @@ impl Tokens {
             self.has_dashes |= token.dashed;
             // `FROM NAME=ADA OBI; TO NAME=EMEKA EZE`: fields with names.
             token.opens |= ends_field || between.starts_with(b"; ");
-            if without_letters(between) == b"@" {
+            // A date is no address: `ON 10/06/2026@ACME`.
+            let is_named = between.starts_with(b"@") || between.iter().any(u8::is_ascii_alphabetic);
+            if is_named && without_letters(between) == b"@" {
                 drop_address(&mut self.list, text, at);
                 self.classes |= OF_ADDRESS;
                 continue;
