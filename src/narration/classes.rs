@@ -52,6 +52,12 @@ impl Class {
     /// What a bank takes for a record: commission, VAT.
     pub const FEE: Self = Self(1 << 21);
 
+    /// A channel whose narrations have the name before the bank, behind a remark: `UPI/123/rent/NAME/BANK`.
+    pub const LATE: Self = Self(1 << 22);
+
+    /// The money came back: who was paid is now the payer.
+    pub const BACK: Self = Self(1 << 23);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
@@ -63,6 +69,11 @@ impl Class {
     /// Not a name by itself, but possibly part of one.
     pub const WEAK: Self =
         Self(Self::BANK.0 | Self::FORWARDER.0 | Self::PLACE.0 | Self::CODE.0 | Self::NAME_MONTH.0 | Self::HEADING.0);
+
+    /// Both.
+    pub const fn and(self, other: Self) -> Self {
+        Self(self.0 | other.0)
+    }
 
     /// These classes without those of another.
     pub fn without(self, other: Self) -> Self {
@@ -97,8 +108,10 @@ pub(super) const BUILT_IN: &[(&[&str], Class)] = &[
     (&["to", "ifo"], Class::TO),
     (&["sender"], Class::FROM),
     (&["by"], Class::BY),
-    (&["for", "via", "remark"], Class::ASIDE),
+    (&["for", "via", "remark", "reference"], Class::ASIDE),
     (&["comm", "commission", "vat", "charge", "charges"], Class::FEE),
+    (&["upi", "imps", "mmt", "inf"], Class::LATE),
+    (&["rev", "reversal", "reversed", "rvsl"], Class::BACK),
     (&["nip"], Class(Class::NIP.0 | Class::CHANNEL.0)),
     (&["january", "february", "july", "september", "october", "november", "december"], Class::MONTH),
     (&["jan", "feb", "mar", "apr", "jun", "jul", "aug", "sep", "sept", "oct", "nov", "dec"], Class::MONTH),

@@ -48,14 +48,34 @@ impl Words {
         if self.count < 3 || !first.is_some_and(|token| token.class.is(Class::WHOLE_BANK)) {
             return;
         }
-        let before = tokens.list.get(from..usize::from(self.places[0])).unwrap_or_default();
-        let is_after_way = is_marked || before.iter().any(|token| token.class.is(Class::WAY));
+        let way = |range: Range<usize>| {
+            tokens.list.get(range).unwrap_or_default().iter().any(|token| token.class.is(Class::WAY))
+        };
+        // The customer's bank before its channel: `FNB OB PMT ADA OBI`.
+        let is_before_way = way(usize::from(self.places[0])..usize::from(self.places[1]));
+        let is_after_way = is_marked || is_before_way || way(from..usize::from(self.places[0]));
         if !is_after_way || tokens.classes.is(Class::TERMINAL) {
             return;
         }
         let banks = self.iter(tokens).take_while(|token| token.class.is(Class::BANK)).count();
         if self.iter(tokens).skip(banks).filter(|token| !token.class.is(Class::WEAK)).count() > 1 {
             self.drop_first(banks);
+        }
+    }
+
+    /// Removes the payer's or the payee's bank behind a name of two words: `FROM ADA OBI AXIS BANK`.
+    #[inline]
+    fn drop_last_bank(&mut self, tokens: &Tokens, mark: Mark) {
+        if mark == Mark::None || self.count < 3 || tokens.classes.is(Class::TERMINAL) {
+            return;
+        }
+        let is_bank = |place: &&u16| tokens.list.get(usize::from(**place)).is_some_and(|of| of.class.is(Class::BANK));
+        let places = self.places.get(..usize::from(self.count)).unwrap_or_default();
+        let banks = places.iter().rev().take_while(is_bank).count();
+        let says_bank = self.iter(tokens).last().is_some_and(|token| tokens.word(token).ends_with("bank"));
+        let strong = self.iter(tokens).filter(|token| !token.class.is(Class::WEAK)).count();
+        if banks > 0 && says_bank && strong > 1 {
+            self.count -= banks as u16;
         }
     }
 
@@ -174,8 +194,14 @@ fn name_of_section(tokens: &Tokens, section: Range<usize>, mark: Mark) -> Option
     if words.count > 0 {
         letters = words.strong_letters(tokens);
     } else {
+        let mut strong = 0;
         for (place, token) in part.iter().enumerate() {
+            // A phone or a reference behind a full name; what follows is a remark.
+            if strong > 1 && token.class.is(Class::NUMBER) && !tokens.classes.is(Class::TERMINAL) {
+                break;
+            }
             if is_of_name(part, place, token) {
+                strong += usize::from(!token.class.is(Class::WEAK));
                 letters += if token.class.is(Class::WEAK) { 0 } else { tokens.letters(token) };
                 words.push(from + place);
             }
@@ -188,6 +214,7 @@ fn name_of_section(tokens: &Tokens, section: Range<usize>, mark: Mark) -> Option
     let count = words.count;
     if count > 1 {
         words.drop_bank(tokens, from, mark != Mark::None);
+        words.drop_last_bank(tokens, mark);
         words.drop_ends(tokens);
     }
     (words.count == count && usize::from(count) < KEY_WORDS || words.strong_letters(tokens) >= NAME_LETTERS)
@@ -208,6 +235,8 @@ fn words_between_dashes(tokens: &Tokens, part: &[Token], from: usize, mark: Mark
             match strong {
                 0 if mark != Mark::None || names_follow(part, place) => words = Words::default(),
                 0 => {}
+                // `ACH D- ACME MILLS`: the side, not an initial.
+                1 if is_side_letter(tokens, part, place) => (words, strong) = Default::default(),
                 // The sender's bank, which also lends.
                 1 if mark == Mark::Payer && words.lend(tokens) && names_follow(part, place) => {
                     (words, strong) = Default::default()
@@ -231,6 +260,12 @@ fn words_between_dashes(tokens: &Tokens, part: &[Token], from: usize, mark: Mark
 fn names_follow(part: &[Token], dash: usize) -> bool {
     let rest = part.get(dash..).unwrap_or_default();
     rest.iter().filter(|token| !token.class.is(Class::DROPPED) && !token.class.is(Class::WEAK)).count() > 1
+}
+
+/// Whether only a letter is between a channel and this dash.
+fn is_side_letter(tokens: &Tokens, part: &[Token], dash: usize) -> bool {
+    let [way, letter] = part.get(dash.saturating_sub(2)..dash).unwrap_or_default() else { return false };
+    way.class.is(Class::WAY) && tokens.letters(letter) == 1
 }
 
 /// Whether only a bank is between this dash and the next.

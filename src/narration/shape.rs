@@ -29,6 +29,7 @@ pub(super) fn key(tokens: &Tokens, is_credit: bool) -> Option<Words> {
         .or_else(|| all_words(tokens, |class| class.is(Class::WAY)))
         .or_else(|| all_words(tokens, |class| class.is(Class::LINK) && !class.is(Class::NUMBER)))
         .or_else(|| all_words(tokens, |class| !class.is(Class::NUMBER)))
+        .or_else(|| all_words(tokens, |class| class.is(Class::ASIDE)))
 }
 
 /// What a bank takes for a transfer, as in `COMM NIP TRANSFER TO X` and `QTM X COMM & VAT`. Whoever is named was paid
@@ -154,7 +155,34 @@ pub(super) fn account_holder(tokens: &Tokens, is_credit: bool) -> Option<String>
 fn named(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     let has_links = tokens.classes.is(Class::LINK);
     let linked = if has_links { name_by_links(tokens, is_credit) } else { None };
-    linked.or_else(|| name_in_parts(tokens, is_credit))
+    linked
+        .or_else(|| name_before_bank(tokens, is_credit))
+        .or_else(|| name_in_parts(tokens, is_credit))
+        .or_else(|| name_of_reversal(tokens, is_credit))
+}
+
+/// The payer of what is taken back: `REV APP PAYMENT FROM ADA OBI` on a debit, where nobody else is named.
+fn name_of_reversal(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    let first = tokens.list.iter().find(|token| !token.class.is(Class::NUMBER))?;
+    let marked = |part| marked_name(tokens, part, !is_credit);
+    first.class.is(Class::BACK).then(|| parts(&tokens.list, 0).find_map(marked))?
+}
+
+/// The name in `UPI/12345/rent/NAME/BANK` and `IMPS/12345/NAME/BANK/rent`: last before the bank, or last of all without
+/// a bank. A number comes first; `UPI/NAME/...` has the name at once.
+fn name_before_bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
+    if !tokens.classes.is(Class::LATE) || !tokens.list.first().is_some_and(|token| token.class.is(Class::LATE)) {
+        return None;
+    }
+    let all = |part: &Range<usize>, class: Class| {
+        tokens.list.get(part.clone()).unwrap_or_default().iter().all(|token| token.class.is(class))
+    };
+    let mut parts = parts(&tokens.list, 0).skip_while(|part| all(part, Class::WAY));
+    if !all(&parts.next()?, Class::NUMBER) {
+        return None;
+    }
+    let before = parts.take_while(|part| !all(part, Class::BANK | Class::NUMBER) || all(part, Class::NUMBER));
+    before.filter_map(|part| name(tokens, part, is_credit)).last()
 }
 
 /// The name where words such as `from` and `to` decide.
@@ -190,7 +218,10 @@ fn behind_bank(tokens: &Tokens, is_credit: bool) -> Option<Words> {
     }
     let to = tokens.list.iter().position(|token| token.class.is(Class::TO))?;
     let mut parts = parts(&tokens.list, 0).skip_while(|part| part.end <= to);
-    if name(tokens, parts.next()?, is_credit).is_some() {
+    let payee = parts.next()?;
+    // `TO TRANSFER-UPI/...`: a channel is no bank.
+    let is_channel = |part: &[Token]| !part.is_empty() && part.iter().all(|token| token.class.is(Class::CHANNEL));
+    if tokens.list.get(to + 1..payee.end).is_some_and(is_channel) || name(tokens, payee, is_credit).is_some() {
         return None;
     }
     parts.filter_map(|part| name(tokens, part, is_credit)).last()

@@ -17,7 +17,8 @@ pub(super) struct Token {
     start: u32,
     end: u32,
     pub class: Class,
-    /// It comes after a stroke, a bar, a colon, a star, an at sign or two dashes.
+    /// It comes after a stroke, a bar, a colon, a star, an at sign, two dashes, a semicolon and a blank, or a comma
+    /// between blanks.
     pub opens: bool,
     /// It comes after a single dash, with or without blanks.
     pub dashed: bool,
@@ -159,8 +160,9 @@ impl Tokens {
                 let bars = equal(block & u8x16::splat(!0x20), b'\\');
                 let joints = equal(block & u8x16::splat(!0x10), b'*');
                 let dashes = equal(block, b'-');
-                has_joints |= joints | dashes;
-                [equal(block, b'/') | equal(block, b'@') | bars | joints, dashes]
+                let ats = equal(block, b'@');
+                has_joints |= joints | dashes | ats | equal(block, b',') | equal(block, b';');
+                [equal(block, b'/') | ats | bars | joints, dashes]
             });
             if others != 0 {
                 return false;
@@ -241,10 +243,15 @@ impl Tokens {
         self.list.push(Token { start, end, class, opens, dashed: false });
     }
 
-    /// Looks at the dashes, colons and stars between words.
+    /// Looks at the dashes, colons, stars, commas and at signs between words.
     fn read_joints(&mut self) {
         let text = self.lower.as_bytes();
+        let mut part = 0;
         for at in 1..self.list.len() {
+            let is_field = |tokens: &[Token]| tokens.iter().filter(|token| !token.class.is(Class::DROPPED)).count() > 1;
+            let ends_field =
+                self.lower.get(self.list[at - 1].end as usize..).is_some_and(|rest| rest.starts_with(" , "))
+                    && self.list.get(part..at).is_some_and(is_field);
             let Some([last, token]) = self.list.get_mut(at - 1..=at) else { return };
             let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
             if between.len() == 1 && !token.opens && between != b"-" {
@@ -252,11 +259,54 @@ impl Tokens {
             }
             token.dashed = between.contains(&b'-');
             self.has_dashes |= token.dashed;
+            // `FROM NAME=ADA OBI; TO NAME=EMEKA EZE`: fields with names.
+            token.opens |= ends_field || between.starts_with(b"; ");
+            // A date is no address: `ON 10/06/2026@ACME`.
+            let is_named = between.starts_with(b"@") || between.iter().any(u8::is_ascii_alphabetic);
+            if is_named && without_letters(between) == b"@" {
+                drop_address(&mut self.list, text, at);
+                self.classes |= OF_ADDRESS;
+                continue;
+            }
             if token.opens {
                 token.opens = begins_part(last, token, between);
+                part = if token.opens { at } else { part };
                 self.classes |= last.class | token.class;
             }
         }
+    }
+}
+
+/// What a payment address is made of: numbers that end a name.
+const OF_ADDRESS: Class = Class::NUMBER.and(Class::ASIDE);
+
+/// What is between two words without the digits and letters of either that were dropped: `@` of `c1@bank`.
+fn without_letters(mut between: &[u8]) -> &[u8] {
+    while let [first, rest @ ..] = between
+        && first.is_ascii_alphanumeric()
+    {
+        between = rest;
+    }
+    while let [rest @ .., last] = between
+        && last.is_ascii_alphanumeric()
+    {
+        between = rest;
+    }
+    between
+}
+
+/// Makes an address such as `ada.obi1@bank`, whose part behind the at sign is at `at`, nobody's name.
+fn drop_address(list: &mut [Token], text: &[u8], at: usize) {
+    let is_joined = |pair: &&[Token]| match pair {
+        [last, token] => {
+            let between = text.get(last.end as usize..token.start as usize).unwrap_or_default();
+            matches!(without_letters(between), b"." | b"_")
+        }
+        _ => false,
+    };
+    let before = list.get(..at).unwrap_or_default().windows(2).rev().take_while(is_joined).count();
+    for token in list.get_mut(at - 1 - before..=at).unwrap_or_default() {
+        token.class = OF_ADDRESS;
     }
 }
 
@@ -342,7 +392,7 @@ mod tests {
 
     const ANY_TEXT: &str = concat!(
         "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|",
-        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:* ]{1,3}){0,12}",
+        r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:;,* ]{1,3}){0,12}",
     );
 
     proptest! {

@@ -86,9 +86,13 @@ fn a_file_that_is_no_text_or_far_too_long_is_refused() {
 
 #[test]
 fn every_rule_file_that_ships_is_without_a_word_of_warning() {
-    let folder = std::fs::read_dir(here().join("rules")).unwrap();
-    let mut files: Vec<_> =
-        folder.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some()).collect();
+    let folders = ["rules", "rules/words"].map(|folder| std::fs::read_dir(here().join(folder)).unwrap());
+    let mut files: Vec<_> = folders
+        .into_iter()
+        .flatten()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some())
+        .collect();
     files.sort();
     assert!(files.len() > 3);
     for file in files.iter().filter(|file| !file.to_string_lossy().ends_with(".cases.toml")) {

@@ -3,6 +3,7 @@
 
 mod figures;
 mod layouts;
+mod markets;
 mod properties;
 
 use std::collections::BTreeMap;

@@ -112,6 +112,11 @@ fn follow(page: &str) -> usize {
             std::fs::copy(entry.path(), rules.join(entry.file_name())).unwrap();
         }
     }
+    std::fs::create_dir(rules.join("words")).unwrap();
+    for entry in std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/words")).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), rules.join("words").join(entry.file_name())).unwrap();
+    }
     let mut commands = 0;
     for (index, part) in page.split("\n```").enumerate() {
         // Text and blocks take turns.

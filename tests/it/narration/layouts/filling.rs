@@ -8,7 +8,7 @@ pub struct Layout {
     pub market: String,
     pub institution: String,
     direction: String,
-    kind: String,
+    pub kind: String,
     pub text: String,
     /// Who the counterparty is: a placeholder, or none.
     counterparty: String,
@@ -189,6 +189,8 @@ const MONTHS: &[&str] = &["JAN", "FEBRUARY", "MAR", "April", "MAY", "JUNE", "Jul
 /// Names of banks, telcos, bookmakers, utilities and towns as a market writes them.
 struct Market {
     name: &'static str,
+    /// Lenders that do business there.
+    lenders: &'static [&'static str],
     banks: &'static [&'static str],
     telcos: &'static [&'static str],
     betting: &'static [&'static str],
@@ -200,6 +202,7 @@ struct Market {
 const MARKETS: &[Market] = &[
     Market {
         name: "Nigeria",
+        lenders: &["FAIRMONEY", "RENMONEY", "PALMCREDIT", "CREDIT DIRECT"],
         banks: &["GTB", "FBN", "UBA", "ZENITH", "OPAY", "Kuda", "Moniepoint", "FCMB", "WEMA", "PALMPAY", "PCM", "ABN"],
         telcos: &["MTN", "airtel", "Glo", "9MOBILE"],
         betting: &["BET9JA", "SPORTYBET", "BETKING", "NAIRABET"],
@@ -209,6 +212,7 @@ const MARKETS: &[Market] = &[
     },
     Market {
         name: "Kenya",
+        lenders: &["ZENKA DIGITAL", "PLATINUM CREDIT", "WATU CREDIT", "LETSHEGO KENYA"],
         banks: &["EQUITY BANK", "KCB", "NCBA BANK", "ABSA BANK"],
         telcos: &["SAFARICOM", "AIRTEL"],
         betting: &["SPORTPESA", "BETIKA", "ODIBETS"],
@@ -218,6 +222,7 @@ const MARKETS: &[Market] = &[
     },
     Market {
         name: "Ghana",
+        lenders: &["QWIKLOAN", "XPRESSLOAN", "BAYPORT SAVINGS", "LETSHEGO GHANA"],
         banks: &["ECOBANK", "GCB BANK", "FIDELITY BANK"],
         telcos: &["VODAFONE", "AIRTELTIGO"],
         betting: &["BETWAY", "SOCCABET"],
@@ -227,6 +232,7 @@ const MARKETS: &[Market] = &[
     },
     Market {
         name: "South Africa",
+        lenders: &["CAPFIN", "WONGA FINANCE", "FINCHOICE", "DIRECT AXIS"],
         banks: &["ABSA BANK", "CAPITEC", "NEDBANK", "FNB"],
         telcos: &["VODACOM", "TELKOM"],
         betting: &["HOLLYWOODBETS", "BETWAY"],
@@ -236,6 +242,7 @@ const MARKETS: &[Market] = &[
     },
     Market {
         name: "India",
+        lenders: &["BAJAJ FINANCE", "KRAZYBEE SERVICES", "HERO FINCORP", "MUTHOOT FINANCE"],
         banks: &["HDFC", "SBIN", "ICICI BANK", "AXIS BANK", "UTIB"],
         telcos: &["JIO", "AIRTEL"],
         betting: &["DREAM11", "RUMMYCIRCLE"],
@@ -245,6 +252,7 @@ const MARKETS: &[Market] = &[
     },
     Market {
         name: "United Kingdom",
+        lenders: &["LENDABLE", "LENDING STREAM", "MONEYBOAT", "ZOPA LOAN"],
         banks: &["BARCLAYS", "LLOYDS", "HSBC"],
         telcos: &["VODAFONE", "GIFFGAFF"],
         betting: &["BET365", "PADDYPOWER"],
@@ -254,6 +262,7 @@ const MARKETS: &[Market] = &[
     },
     Market {
         name: "United States",
+        lenders: &["ONEMAIN", "UPSTART", "MONEYLION", "OPORTUN"],
         banks: &["CHASE", "WELLS FARGO", "CITIBANK"],
         telcos: &["VERIZON", "TMOBILE"],
         betting: &["DRAFTKINGS", "FANDUEL"],
@@ -269,19 +278,29 @@ fn placeholder(text: &str) -> Option<(&str, usize)> {
     name.bytes().all(|byte| byte.is_ascii_uppercase()).then_some((name, name.len() + 2))
 }
 
+/// What lenders and remarks a statement has.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Filling {
+    /// Lenders that no list has, and remarks of any kind: only the order of words leads to the name.
+    Unknown,
+    /// Lenders of the market, and remarks that say the kind of a salary, an instalment, a fee or a saving.
+    Speaking,
+}
+
 /// The people and firms of one statement: some come back.
 pub struct Statement {
     draw: Draw,
+    filling: Filling,
     holder: String,
     people: Vec<String>,
 }
 
 impl Statement {
-    pub fn new(seed: u64) -> Self {
+    pub fn new(seed: u64, filling: Filling) -> Self {
         let mut draw = Draw(seed.wrapping_mul(0xd134_2543_de82_ef95));
         let holder = format!("{} {}", draw.of(&["TOBECHI", "OYINKAN", "SADIQA"]), draw.of(&["VELLUMORE", "HEATHCOTY"]));
         let people = (0..24).map(|at| if at % 4 == 3 { draw.firm() } else { draw.person() }).collect();
-        Self { draw, holder, people }
+        Self { draw, filling, holder, people }
     }
 
     /// A layout filled once.
@@ -311,6 +330,7 @@ impl Statement {
                 ("NAME", _) => name.clone(),
                 ("HOLDER", _) => self.holder.clone(),
                 _ if of == "REMARK" && wanted == Some("REMARK") => self.draw.of(LENDERS).to_owned(),
+                _ if self.filling == Filling::Speaking => self.speaking(of, &layout.kind, market),
                 _ => self.value(of, market),
             };
             if Some(of) == wanted && value != self.holder {
@@ -333,6 +353,18 @@ impl Statement {
         Filled { layout: at, is_credit, text, truth }
     }
 
+    fn speaking(&mut self, of: &str, kind: &str, market: &Market) -> String {
+        match (of, kind) {
+            ("LENDER", _) => self.draw.of(market.lenders).into(),
+            ("REMARK", "salary") => self.draw.of(&["SALARY", "PAYROLL"]).into(),
+            ("REMARK", "repayment") => "LOAN REPAYMENT".into(),
+            ("REMARK", "loan_out") => "CASH ADVANCE".into(),
+            ("REMARK", "fee") => "Monthly Account".into(),
+            ("REMARK", "own") => "Savings".into(),
+            _ => self.value(of, market),
+        }
+    }
+
     fn value(&mut self, of: &str, market: &Market) -> String {
         let draw = &mut self.draw;
         match of {
@@ -353,13 +385,16 @@ impl Statement {
             "AMOUNT" => format!("{}.00", 10 + draw.below(900)),
             "N" => (1 + draw.below(40)).to_string(),
             "PHONE" => format!("0803{}", draw.digits(7)),
+            // Of M-PESA, the number of a till or a pay bill; behind a narration of Barclays, the kind.
+            "CODE" if market.name == "Kenya" => draw.digits(6),
+            "CODE" if market.name == "United Kingdom" => draw.of(&["FT", "BBP", "BGC", "DDR", "STO"]).into(),
             "CODE" => draw.of(&["KXPL", "TRQW", "BNDX"]).into(),
             "APP" => draw.of(&["RAVEN", "OPay", "web"]).into(),
             "PLAN" => "2GB 2 Days".into(),
             "TERMINAL" => format!("2033{}{}", draw.letters(2), draw.digits(2)),
             "COUNTRY" => "US".into(),
             "UPI" => "kfr.b@okbnk".into(),
-            "IFSC" => format!("KBNK0{}", draw.digits(6)),
+            "IFSC" => format!("{}0{}", draw.of(&["SBIN", "UTIB", "HDFC", "ICIC", "PUNB"]), draw.digits(6)),
             "CARD" => draw.digits(4),
             "ACCT" => draw.digits(10),
             "REF" => draw.reference(),
