@@ -274,10 +274,11 @@ impl<'a> Checker<'a> {
     }
 
     pub(in crate::rules) fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
-        let mut help = self.nearest(name, self.symbols.keys()).map(|near| format!("did you mean `{near}`?"));
-        if help.is_none() && self.parameters.contains_key(name) {
-            help = Some(format!("a parameter is written `${name}`"));
-        }
+        let is_parameter = self.whole_name(name, |whole| self.parameters.contains_key(whole)).is_some();
+        let help = match is_parameter {
+            true => Some(format!("a parameter is written `${name}`")),
+            false => self.nearest(name, self.symbols.keys()).map(|near| format!("did you mean `{near}`?")),
+        };
         let help = help.unwrap_or_else(|| "define it under [transaction], [metric] or a group such as [month]".into());
         let message = format!("unknown name `{name}`");
         self.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))

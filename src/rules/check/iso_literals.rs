@@ -58,6 +58,9 @@ pub(in crate::rules) fn advice(units: (Unit, Unit)) -> Option<&'static str> {
         (Unit::Days, other) | (other, Unit::Days) if other.is_plain() => {
             "give a parameter in days its unit: { value = 30, unit = \"days\" }"
         }
+        (Unit::Months, Unit::Count) | (Unit::Count, Unit::Months) => {
+            "a count of months, such as full_months, is a plain number; leave out the parameter's unit: { value = 3 }"
+        }
         (Unit::Months, other) | (other, Unit::Months) if other.is_plain() => {
             "give a parameter in months its unit: { value = 6, unit = \"months\" }"
         }

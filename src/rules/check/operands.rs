@@ -97,6 +97,19 @@ pub(in crate::rules) fn warn_if_never_output(checker: &mut Checker, output: &Typ
     checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
 }
 
+/// Refuses `'200,000'` beside a number.
+fn refuse_quoted_number(checker: &mut Checker, text: &Typed, beside: Type, span: Span) -> Checked<()> {
+    let Op::Text(written) = &checker.graph.node(text.node).op else { return Ok(()) };
+    let digits: String = written.chars().filter(|letter| !matches!(letter, ',' | '_' | ' ')).collect();
+    if !beside.is_numeric() || Rational::parse(&digits).is_none() {
+        return Ok(());
+    }
+    let message = format!("'{written}' is text, but it is used with {}", describe(beside));
+    let without = if digits == *written { "quotes" } else { "quotes, commas and spaces" };
+    let help = format!("write the number without {without}: {digits}");
+    checker.report(Diagnostic::error("type", span, message).help(help))
+}
+
 /// Brings two sides to one unit and one representation, or reports why they do not go together.
 pub(in crate::rules) fn alike(
     checker: &mut Checker,
@@ -108,16 +121,8 @@ pub(in crate::rules) fn alike(
     let ((mut left, left_span), (mut right, right_span)) = (left, right);
     no_list(checker, &left, left_span)?;
     no_list(checker, &right, right_span)?;
-    for (text, other, span) in [(&left, &right, left_span), (&right, &left, right_span)] {
-        if let Op::Text(digits) = &checker.graph.node(text.node).op
-            && other.ty.is_numeric()
-            && Rational::parse(digits).is_some()
-        {
-            let message = format!("'{digits}' is text, but it is used with {}", describe(other.ty));
-            let help = format!("write the number without quotes: {digits}");
-            return checker.report(Diagnostic::error("type", span, message).help(help));
-        }
-    }
+    refuse_quoted_number(checker, &left, right.ty, left_span)?;
+    refuse_quoted_number(checker, &right, left.ty, right_span)?;
     left = text_as(checker, left, right.ty, left_span)?;
     right = text_as(checker, right, left.ty, right_span)?;
     if left.ty.is_numeric() && right.ty.is_numeric() {
@@ -138,6 +143,10 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
         (Unit::Money, other) | (other, Unit::Money) if other.is_plain() => {
             "give a money parameter its unit: { value = 500, unit = \"money\" }; a bare number used with money is in \
              major units"
+        }
+        (Unit::Money, Unit::Days | Unit::Months | Unit::Count) | (Unit::Days | Unit::Months | Unit::Count, Unit::Money) => {
+            "a bare number is an amount only beside money: write an amount as a parameter with unit = \"money\", such as \
+             $fee * tenure"
         }
         _ => match iso_literals::advice(units) {
             Some(advice) => advice,
@@ -202,9 +211,11 @@ pub(in crate::rules) fn unify(checker: &mut Checker, values: Vec<Side>, span: Sp
     let Some(lead) = lead.map(|(typed, _)| typed.ty) else {
         return checker.report(Diagnostic::error("arguments", span, "there is nothing to choose from"));
     };
+    let number = values.iter().map(|(typed, _)| typed.ty).find(|ty| ty.is_numeric()).unwrap_or(lead);
     let mut unified = Vec::with_capacity(values.len());
     for (typed, at) in values {
         no_list(checker, &typed, at)?;
+        refuse_quoted_number(checker, &typed, number, at)?;
         let typed = if lead.is_numeric() { checker.adapt(typed, lead.unit, at)? } else { typed };
         let typed = text_as(checker, typed, lead, at)?;
         if typed.ty.unit != lead.unit && !(typed.ty.unit.is_plain() && lead.unit.is_plain()) {

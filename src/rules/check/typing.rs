@@ -185,12 +185,51 @@ fn binary(
         return Ok(add(checker, op, &[left?, right?], Type::BOOLEAN));
     }
     // Checks both sides before giving up, so that a mistake in each is shown.
-    let (left_typed, right_typed) = (checker.expr(left, context), checker.expr(right, context));
+    let left_typed = checker.expr(left, context);
+    if op.is_comparison() && let Ok(typed) = &left_typed {
+        refuse_bare_text(checker, typed, right)?;
+    }
+    let right_typed = checker.expr(right, context);
     let (left_typed, right_typed) = (left_typed?, right_typed?);
     if op.is_comparison() {
+        refuse_chain(checker, left, right_typed.ty, span)?;
         return comparison(checker, op, (left_typed, left.span), (right_typed, right.span), span);
     }
     arithmetic(checker, op, (left_typed, left.span), (right_typed, right.span), span)
+}
+
+/// Refuses `0 <= x <= 1`, which would compare a condition with a number.
+fn refuse_chain(checker: &mut Checker, left: &Expr, right: Type, span: Span) -> Checked<()> {
+    match &left.kind {
+        Kind::Binary(op, ..) if op.is_comparison() && right != Type::BOOLEAN => {
+            let help = "write `x >= 0 AND x <= 1`, or `x BETWEEN 0 AND 1` with both ends included";
+            let message = "a comparison has two sides";
+            checker.report(Diagnostic::error("syntax", span, message).label("three sides").help(help))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses `grade = A`: an unknown name beside a text is usually a text without its quotes.
+fn refuse_bare_text(checker: &mut Checker, beside: &Typed, name: &Expr) -> Checked<()> {
+    let Kind::Name(name_text) = &name.kind else { return Ok(()) };
+    if beside.ty != Type::TEXT || checker.whole_name(name_text, |whole| checker.symbols.contains_key(whole)).is_some() {
+        return Ok(());
+    }
+    let texts = checker.texts.get(&beside.node);
+    let meant = texts.and_then(|texts| texts.iter().find(|text| text.eq_ignore_ascii_case(name_text)));
+    if meant.is_none() && (texts.is_none() || checker.parameters.contains_key(name_text)) {
+        return Ok(());
+    }
+    let help = match (meant, texts) {
+        (Some(meant), _) => format!("write text in single quotes: '{meant}'"),
+        (None, texts) => {
+            let texts: Vec<&str> = texts.into_iter().flatten().take(20).map(String::as_str).collect();
+            format!("write text in single quotes; this one is one of {}", texts.join(", "))
+        }
+    };
+    let message = format!("unknown name `{name_text}`");
+    checker.report(Diagnostic::error("unknown-name", name.span, message).label("not known").help(help))
 }
 
 fn arithmetic(checker: &mut Checker, op: Binary, left: Side, right: Side, span: Span) -> Checked<Typed> {
@@ -304,6 +343,7 @@ fn inside(
     let typed = checker.expr(value, context)?;
     let mut answer: Option<Typed> = None;
     for item in list {
+        refuse_bare_text(checker, &typed, item)?;
         let item_typed = checker.expr(item, context)?;
         let equal =
             comparison(checker, Binary::Equal, (typed.clone(), value.span), (item_typed, item.span), item.span)?;

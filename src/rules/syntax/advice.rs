@@ -33,6 +33,10 @@ fn around(before: &str, after: &str) -> Option<String> {
     if after.starts_with(['\u{201c}', '\u{201d}', '\u{2018}', '\u{2019}']) {
         return Some("these are curly quotes; write text in straight single quotes: 'B'".into());
     }
+    if after.starts_with('\'') && after.matches('\'').count() % 2 == 1 {
+        let text: String = after[1..].chars().take_while(|letter| !letter.is_whitespace() && *letter != ')').collect();
+        return Some(format!("a text ends with a quote: '{text}'"));
+    }
     let fraction: String = after.chars().skip(1).take_while(char::is_ascii_digit).collect();
     if after_digit && after.starts_with(',') && (1..=2).contains(&fraction.len()) {
         return Some(format!("use a decimal point: {number_before}.{fraction}"));
@@ -60,6 +64,9 @@ fn of_whole(text: &str) -> Option<String> {
     let lower = text.to_lowercase();
     if lower.contains("..") {
         return Some("`..` is only for cells of tables and bins; write x BETWEEN 3 AND 6".into());
+    }
+    if lower.trim_start().starts_with("select ") {
+        return Some("an expression has no SELECT and no FROM: write the aggregate alone, such as AVG(credit)".into());
     }
     (lower.contains("case ") && !lower.contains(" end"))
         .then(|| "a CASE ends with END: CASE WHEN ... THEN ... ELSE ... END".into())
