@@ -218,7 +218,7 @@ impl StatementCase<'_, '_> {
         };
         match self.value(item.on) {
             Ok(_) => text,
-            Err(reason) => format!("{text} (not known: {})", reason.code(&self.policy.program)),
+            Err(reason) => format!("{text} (not known: {})", reason.meaning(&self.policy.program)),
         }
     }
 
@@ -241,7 +241,7 @@ impl StatementCase<'_, '_> {
             }
             let mut text = format::template(self.policy, &requirement.reason, |node| self.value(node));
             if let Err(reason) = met {
-                text = format!("{text} (not known: {})", reason.code(&self.policy.program));
+                text = format!("{text} (not known: {})", reason.meaning(&self.policy.program));
             }
             reasons.push(ReasonRecord { id: requirement.id.clone(), effect, text });
         }

@@ -182,9 +182,7 @@ impl Patterns {
             pattern.fits(if pattern.any_case { small.get_or_init(|| Small::new(text)).text() } else { text })
         };
         let begins = |begin: &Begin| begin.letters.occurs_at(bytes, 0) && begin.pattern.is_none_or(fits);
-        first.iter().any(begins)
-            || self.anywhere.occurs_in(bytes)
-            || self.others.iter().any(|pattern| fits(*pattern))
+        first.iter().any(begins) || self.anywhere.occurs_in(bytes) || self.others.iter().any(|pattern| fits(*pattern))
     }
 }
 

@@ -77,7 +77,10 @@ fn state(case: &StatementCase, node: NodeId) -> State {
 }
 
 fn why(case: &StatementCase, node: NodeId) -> String {
-    case.value(node).err().map(|reason| format!("not known: {}", reason.code(&case.policy.program))).unwrap_or_default()
+    case.value(node)
+        .err()
+        .map(|reason| format!("not known: {}", reason.meaning(&case.policy.program)))
+        .unwrap_or_default()
 }
 
 /// The members of a block, and whether each holds.

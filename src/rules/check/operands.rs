@@ -144,7 +144,8 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
             "give a money parameter its unit: { value = 500, unit = \"money\" }; a bare number used with money is in \
              major units"
         }
-        (Unit::Money, Unit::Days | Unit::Months | Unit::Count) | (Unit::Days | Unit::Months | Unit::Count, Unit::Money) => {
+        (Unit::Money, Unit::Days | Unit::Months | Unit::Count)
+        | (Unit::Days | Unit::Months | Unit::Count, Unit::Money) => {
             "a bare number is an amount only beside money: write an amount as a parameter with unit = \"money\", such as \
              $fee * tenure"
         }

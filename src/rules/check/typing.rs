@@ -186,7 +186,9 @@ fn binary(
     }
     // Checks both sides before giving up, so that a mistake in each is shown.
     let left_typed = checker.expr(left, context);
-    if op.is_comparison() && let Ok(typed) = &left_typed {
+    if op.is_comparison()
+        && let Ok(typed) = &left_typed
+    {
         refuse_bare_text(checker, typed, right)?;
     }
     let right_typed = checker.expr(right, context);
