@@ -1,11 +1,14 @@
 //! Grades, which have an order from worse to better, and prices, which make an offer dearer. Reports nothing itself.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::monotonicity::Monotonicity;
 use crate::analysis::monotonicity::direction::Direction;
 use crate::rules::axis::shown;
 use crate::rules::graph::NodeId;
-use crate::rules::program::{OfferRule, Output, Program};
+use crate::rules::program::{Cell, DecisionTable, OfferRule, Output, Program};
 use crate::rules::{Policy, Unit, Value};
 
 /// A grade or the score: values with an order from worse to better.
@@ -13,9 +16,21 @@ pub(in crate::analysis) struct Graded<'p> {
     pub name: String,
     pub node: NodeId,
     /// The values in order; empty for the score, where more is better.
-    pub values: &'p [Value],
+    pub values: Cow<'p, [Value]>,
     /// Whether the first value is the best, or the last; `None` if it may be either.
     pub first_is_best: Option<bool>,
+}
+
+/// The grades A, B, C and so on of an output that lists no `values`, if its rows give nothing else. A is the best.
+pub(in crate::analysis) fn letters(table: &DecisionTable, column: usize) -> Option<Vec<Value>> {
+    let mut given = BTreeSet::new();
+    for row in &table.rows {
+        let Cell::Value(Value::Text(text)) = row.values.get(column)? else { return None };
+        given.insert(text.as_str());
+    }
+    let is_letter = |(place, text): (usize, &&str)| text.as_bytes() == [b'A' + u8::try_from(place).unwrap_or(u8::MAX)];
+    let are_letters = (2..=26).contains(&given.len()) && given.iter().enumerate().all(is_letter);
+    are_letters.then(|| given.into_iter().map(|text| Value::Text(text.to_owned())).collect())
 }
 
 /// Whether more of an output makes offers dearer, or larger.

@@ -77,7 +77,7 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Di
     for offer in &program.offers {
         found.extend(offer_finding(policy, offer, eval, names));
     }
-    offers::small_interests(policy, eval, names, &mut found);
+    offers::odd_interests(policy, eval, names, &mut found);
     for item in &program.score_items {
         found.extend(tables::bins(policy, item, eval, names));
     }

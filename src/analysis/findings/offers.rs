@@ -70,9 +70,12 @@ fn held_down(offer: &OfferRule, eval: &AbstractEval, names: &Names, is_low: &dyn
 
 /// An interest per period of a week or more is hardly ever lower. A lower one is usually a share meant in percent.
 const INTEREST_LOW: f64 = 0.25;
+/// An interest for 30 days is hardly ever higher. A higher one is usually the rate of a year.
+const INTEREST_HIGH: f64 = 25.0;
 
-/// Finds interests that look like fractions but are in percent. Reports one for several tenures only once.
-pub(in crate::analysis) fn small_interests(
+/// Finds interests that look like fractions but are in percent, and those that look like the rate of a year but are for
+/// an instalment period. Reports one for several tenures only once.
+pub(in crate::analysis) fn odd_interests(
     policy: &Policy,
     eval: &AbstractEval,
     names: &Names,
@@ -80,11 +83,11 @@ pub(in crate::analysis) fn small_interests(
 ) {
     let mut reported = HashSet::new();
     for offer in &policy.program.offers {
-        found.extend(small_interest(policy, offer, eval, names).filter(|finding| reported.insert(finding.span)));
+        found.extend(odd_interest(policy, offer, eval, names).filter(|finding| reported.insert(finding.span)));
     }
 }
 
-fn small_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
+fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
     let interest = eval.at(offer.interest).interval()?;
     let instalments = eval.at(offer.instalments).interval()?.high.max(1.0);
     let days = match policy.header.tenure_unit {
@@ -92,15 +95,25 @@ fn small_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names
         TenureUnit::Weeks => 7.0,
         TenureUnit::Days => 1.0,
     };
-    let is_long = f64::from(offer.tenure) * days / instalments >= 7.0;
-    if !is_long || interest.high <= 0.0 || interest.high >= INTEREST_LOW {
+    let period = f64::from(offer.tenure) * days / instalments;
+    if period < 7.0 || interest.high <= 0.0 {
         return None;
     }
-    let (id, is) = (&offer.id, names.known_range(eval, offer.interest));
-    let message =
-        format!("the interest of the offer `{id}` for tenure {} is {is} percent per instalment period", offer.tenure);
-    let help = format!("interest is in percent: 4.5 % is written 4.5; {} means {} %", interest.high, interest.high);
-    Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("very low").help(help))
+    let (high, is) = (interest.high, names.known_range(eval, offer.interest));
+    let of_offer = format!("the interest of the offer `{}` for tenure {}", offer.id, offer.tenure);
+    let (code, message, label, help) = if high < INTEREST_LOW {
+        let message = format!("{of_offer} is {is} percent per instalment period");
+        let help = format!("interest is in percent: 4.5 % is written 4.5; {high} means {high} %");
+        ("small-interest", message, "very low", help)
+    } else if high * 30.0 / period > INTEREST_HIGH && high <= INTEREST_MAX {
+        let year = (high * 365.0 / period).round();
+        let message = format!("{of_offer} is {is} percent per instalment period, up to {year} percent a year");
+        let help = "interest is for one instalment period: 36 percent a year are 3.0 a month".to_owned();
+        ("large-interest", message, "very high", help)
+    } else {
+        return None;
+    };
+    Some(Diagnostic::warning(code, offer.interest_span, message).label(label).help(help))
 }
 
 /// Reports a policy or challenger that has no offers.

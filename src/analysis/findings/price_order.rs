@@ -1,12 +1,13 @@
 //! Finds prices out of order: a table that gives a better score or grade a worse price or a smaller amount. Grades are
 //! outputs whose `values` are listed from the best. Reports only what is certain.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::conversions::unconverted;
 use crate::analysis::abstract_eval::tables::{Domain, example, may_hold};
-use crate::analysis::findings::grades::{Graded, Price, amount, price};
+use crate::analysis::findings::grades::{Graded, Price, amount, letters, price};
 use crate::analysis::findings::{offer_order, price_columns};
 use crate::analysis::monotonicity::Monotonicity;
 use crate::analysis::monotonicity::direction::Direction;
@@ -40,31 +41,48 @@ pub(in crate::analysis) fn check(policy: &Policy, eval: &AbstractEval, found: &m
     }
 }
 
-/// The score, and text outputs whose values are listed.
+/// The score, text outputs whose values are listed, and the grades A, B, C.
 fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
     let score = program.score.as_ref();
     let mut graded: Vec<Graded<'p>> = score
-        .map(|score| Graded { name: "score".into(), node: score.node, values: &[], first_is_best: Some(true) })
+        .map(|score| Graded {
+            name: "score".into(),
+            node: score.node,
+            values: Cow::default(),
+            first_is_best: Some(true),
+        })
         .into_iter()
         .collect();
     for table in &program.tables {
-        let texts = table.outputs.iter().filter(|output| output.ty.repr == Repr::Text && output.values.len() > 1);
-        graded.extend(texts.map(|output| Graded {
-            name: output.name.clone(),
-            node: output.node,
-            values: &output.values,
-            first_is_best: first_is_best(program, eval, table, output),
-        }));
+        for (column, output) in table.outputs.iter().enumerate().filter(|(_, output)| output.ty.repr == Repr::Text) {
+            let of =
+                |values, first_is_best| Graded { name: output.name.clone(), node: output.node, values, first_is_best };
+            if output.values.len() > 1 {
+                let is_first = first_is_best(program, eval, table, output, &output.values);
+                graded.push(of(Cow::Borrowed(&*output.values), is_first));
+            } else if let Some(letters) = letters(table, column)
+                // Where a higher score gives the later letter, the letters may mean something else.
+                && first_is_best(program, eval, table, output, &letters) == Some(true)
+            {
+                graded.push(of(Cow::Owned(letters), Some(true)));
+            }
+        }
     }
     graded
 }
 
 /// Whether the first grade is the best. A higher score gets the better grade. Without a score, or one that moves
 /// the grade in no known direction, the first is the best, except where the order only says which row wins.
-fn first_is_best(program: &Program, eval: &AbstractEval, table: &DecisionTable, output: &Output) -> Option<bool> {
+fn first_is_best(
+    program: &Program,
+    eval: &AbstractEval,
+    table: &DecisionTable,
+    output: &Output,
+    values: &[Value],
+) -> Option<bool> {
     let by_score = program.score.as_ref().map(|score| {
         let directions = Monotonicity::along(program, eval, score.node);
-        directions.ranked(output.node, &output.values)
+        directions.ranked(output.node, values)
     });
     match by_score {
         Some(Direction::Increasing) => Some(true),
