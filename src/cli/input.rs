@@ -12,7 +12,7 @@ use super::output::{Failure, complain, remark};
 use super::shipped;
 use crate::decision::{self, Request};
 use crate::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
-use crate::rules::{Policies, PolicySet};
+use crate::rules::{Policies, PolicySet, allowed};
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Refused};
@@ -108,7 +108,9 @@ impl PolicyArgs {
             Ok(policies) => {
                 for policy in policies.versions() {
                     tracing::info!(digest = %policy.digest, "policy loaded");
-                    diagnostics::remark(policy.warnings(), policy.sources(), self.format);
+                    let mut warnings = policy.warnings().to_vec();
+                    allowed::remove(&mut warnings, policy.sources());
+                    diagnostics::remark(&warnings, policy.sources(), self.format);
                 }
                 Ok(policies)
             }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
 use crate::rules::names::{Named, Names, Sort};
-use crate::rules::{Inspected, inspect, inspect_shared, is_for_use};
+use crate::rules::{Inspected, allowed, inspect, inspect_shared, is_for_use};
 use crate::words::diagnostic::{Diagnostic, Severity, Sources, Span};
 
 /// Returns the text of a file that is not open.
@@ -244,7 +244,8 @@ pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, d
             is_shared = true;
         }
     }
-    let Inspected { diagnostics, sources, names, .. } = inspected;
+    let Inspected { mut diagnostics, sources, names, .. } = inspected;
+    allowed::remove(&mut diagnostics, &sources);
     let known = Known { names: names.unwrap_or_default(), sources: sources.clone() };
     Analysis { diagnostics, sources, known, is_shared, reads }
 }

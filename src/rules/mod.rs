@@ -1,6 +1,7 @@
 //! Floor 1: the rule language. Rule files become a checked program, which knows data only by the names of its columns.
 //! Must not know statements, files or clocks.
 
+pub(crate) mod allowed;
 pub(crate) mod canonical;
 mod check;
 mod compile;

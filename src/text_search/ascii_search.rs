@@ -168,7 +168,8 @@ mod tests {
             shared in "[a-c]{1,4}",
             around in proptest::collection::vec(("[a-c]{0,2}", "[a-c]{0,2}"), 2..4),
         ) {
-            let needles: Vec<String> = around.iter().map(|(before, after)| format!("{before}{shared}{after}")).collect();
+            let needle = |(before, after): &(String, String)| format!("{before}{shared}{after}");
+            let needles: Vec<String> = around.iter().map(needle).collect();
             let several = needles.iter().map(|needle| AsciiNeedle::new(needle.as_bytes())).collect();
             let any = needles.iter().any(|needle| text.to_ascii_lowercase().contains(needle));
             prop_assert_eq!(AsciiNeedles::new(several).occurs_in(text.as_bytes()), any);

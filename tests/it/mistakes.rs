@@ -155,3 +155,20 @@ fn an_offer_is_valid_for_a_day_at_least() {
         assert!(is_good || said.contains("from 1 to 3,650"), "{said}");
     }
 }
+
+#[test]
+fn an_allowed_warning_is_gone_also_where_warnings_are_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("allowed.toml");
+    let offer = "[[offer]]\nid = \"line\"\ntenure = 30\namount = \"0.1 * SUM(credit)\"\n";
+    let run = |interest: &str| {
+        std::fs::write(&file, format!("{HEADER}tenure_unit = \"days\"\n{offer}{interest}\n")).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
+        let output = command.args(["check", "--deny", "warnings"]).arg(&file).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert!(!run("interest = 36").0);
+    assert_eq!(run("interest = 36 # check allow large-interest: a bridge loan"), (true, String::new()));
+    let (passes, told) = run("# check allow small-interest: a bridge loan\ninterest = 36");
+    assert!(!passes && told.contains("large-interest") && told.contains("`small-interest` is allowed, but"), "{told}");
+}

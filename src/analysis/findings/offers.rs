@@ -101,19 +101,18 @@ fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: 
     }
     let (high, is) = (interest.high, names.known_range(eval, offer.interest));
     let of_offer = format!("the interest of the offer `{}` for tenure {}", offer.id, offer.tenure);
-    let (code, message, label, help) = if high < INTEREST_LOW {
+    if high < INTEREST_LOW {
         let message = format!("{of_offer} is {is} percent per instalment period");
         let help = format!("interest is in percent: 4.5 % is written 4.5; {high} means {high} %");
-        ("small-interest", message, "very low", help)
-    } else if high * 30.0 / period > INTEREST_HIGH && high <= INTEREST_MAX {
-        let year = (high * 365.0 / period).round();
-        let message = format!("{of_offer} is {is} percent per instalment period, up to {year} percent a year");
-        let help = "interest is for one instalment period: 36 percent a year are 3.0 a month".to_owned();
-        ("large-interest", message, "very high", help)
-    } else {
+        return Some(Diagnostic::warning("small-interest", offer.interest_span, message).label("very low").help(help));
+    }
+    if high * 30.0 / period <= INTEREST_HIGH || high > INTEREST_MAX {
         return None;
-    };
-    Some(Diagnostic::warning(code, offer.interest_span, message).label(label).help(help))
+    }
+    let year = (high * 365.0 / period).round();
+    let message = format!("{of_offer} is {is} percent per instalment period, up to {year} percent a year");
+    let help = "interest is for one instalment period: 36 percent a year are 3.0 a month";
+    Some(Diagnostic::warning("large-interest", offer.interest_span, message).label("very high").help(help))
 }
 
 /// Reports a policy or challenger that has no offers.

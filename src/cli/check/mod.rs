@@ -14,7 +14,7 @@ use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
 use crate::analysis::{analyse, analyse_bounds, without_offers};
 use crate::files::{self, PolicyError, load_policy, load_shared};
-use crate::rules::{Policy, is_for_use};
+use crate::rules::{Policy, allowed, is_for_use};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
@@ -176,6 +176,7 @@ fn check(path: &Path, bounds: bool) -> Checked {
             if kind.is_empty() {
                 found.extend(without_offers(&policy));
             }
+            allowed::remove_and_report(&mut found, policy.sources());
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
                 path: path.to_owned(),

@@ -146,8 +146,8 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
         }
         (Unit::Money, Unit::Days | Unit::Months | Unit::Count)
         | (Unit::Days | Unit::Months | Unit::Count, Unit::Money) => {
-            "a bare number is an amount only beside money: write an amount as a parameter with unit = \"money\", such as \
-             $fee * tenure"
+            "a bare number is an amount only beside money: write an amount as a parameter with unit = \"money\", such \
+             as $fee * tenure"
         }
         _ => match iso_literals::advice(units) {
             Some(advice) => advice,

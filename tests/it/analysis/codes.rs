@@ -9,7 +9,7 @@ use lendwright::compile;
 
 const HEADER: &str = "[policy]\nname = \"docs\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n";
 /// Too large for an example.
-const WITHOUT_EXAMPLE: [&str; 4] = ["not-searched", "too-deep", "too-long", "too-many"];
+const WITHOUT_EXAMPLE: [&str; 5] = ["allow", "not-searched", "too-deep", "too-long", "too-many"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
