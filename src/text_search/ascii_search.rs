@@ -83,16 +83,31 @@ pub(super) struct AsciiNeedles {
     all: Vec<AsciiNeedle>,
     /// Their distinct first bytes.
     starts: Vec<u8>,
+    /// What all of several needles contain. Most texts lack it, and a text without it has none of them.
+    shared: Option<AsciiNeedle>,
 }
 
 impl AsciiNeedles {
-    pub(super) fn add(&mut self, letters: AsciiNeedle) {
-        let start = letters.letters.first().filter(|start| !self.starts.contains(start));
-        self.starts.extend(start);
-        self.all.push(letters);
+    pub(super) fn new(all: Vec<AsciiNeedle>) -> Self {
+        let mut starts: Vec<u8> = all.iter().filter_map(|needle| needle.letters.first().copied()).collect();
+        starts.sort_unstable();
+        starts.dedup();
+        let shared = match all.as_slice() {
+            [first, second, rest @ ..] => {
+                let shared = longest_shared(&first.letters, &second.letters);
+                rest.iter().fold(shared, |shared, needle| longest_shared(shared, &needle.letters))
+            }
+            _ => &[],
+        };
+        // One or two bytes are in most texts.
+        let shared = (shared.len() > 2).then(|| AsciiNeedle::new(shared));
+        Self { all, starts, shared }
     }
 
     pub(super) fn occurs_in(&self, text: &[u8]) -> bool {
+        if self.shared.as_ref().is_some_and(|shared| !shared.occurs_in(text)) {
+            return false;
+        }
         blocks(text).any(|(place, block)| {
             let mut begins = self.starts.iter().fold(0, |begins, start| begins | either(block, *start));
             while begins != 0 {
@@ -105,6 +120,13 @@ impl AsciiNeedles {
             false
         })
     }
+}
+
+/// The longest run of bytes of `one` that `other` contains too.
+fn longest_shared<'a>(one: &'a [u8], other: &[u8]) -> &'a [u8] {
+    let contains = |run: &[u8]| other.windows(run.len()).any(|window| window == run);
+    let lengths = (1..=one.len()).rev();
+    lengths.flat_map(|length| one.windows(length)).find(|run| contains(run)).unwrap_or_default()
 }
 
 #[cfg(test)]
@@ -123,7 +145,7 @@ mod tests {
             // One of them in its place, else long ones stand nowhere.
             text.insert_str(place.index(text.len() + 1), &letters[0].to_ascii_uppercase());
             let lowercase_block = text.to_ascii_lowercase();
-            let mut several = AsciiNeedles::default();
+            let mut several = Vec::new();
             for letters in &letters[1..] {
                 let caseless = AsciiNeedle::new(letters.as_bytes());
                 let letters = letters.to_ascii_lowercase();
@@ -132,11 +154,24 @@ mod tests {
                     prop_assert_eq!(caseless.occurs_at(text.as_bytes(), at), expected, "{}", at);
                 }
                 prop_assert_eq!(caseless.occurs_in(text.as_bytes()), lowercase_block.contains(&letters));
-                several.add(caseless);
+                several.push(caseless);
             }
+            let several = AsciiNeedles::new(several);
             let any = letters[1..].iter().any(|letters| lowercase_block.contains(&letters.to_ascii_lowercase()));
             prop_assert_eq!(several.occurs_in(text.as_bytes()), any);
             prop_assert!(AsciiNeedle::new(letters[0].as_bytes()).occurs_in(text.as_bytes()));
+        }
+
+        #[test]
+        fn needles_with_a_shared_part_are_found_as_each_alone(
+            text in "[a-cA-C]{0,20}",
+            shared in "[a-c]{1,4}",
+            around in proptest::collection::vec(("[a-c]{0,2}", "[a-c]{0,2}"), 2..4),
+        ) {
+            let needles: Vec<String> = around.iter().map(|(before, after)| format!("{before}{shared}{after}")).collect();
+            let several = needles.iter().map(|needle| AsciiNeedle::new(needle.as_bytes())).collect();
+            let any = needles.iter().any(|needle| text.to_ascii_lowercase().contains(needle));
+            prop_assert_eq!(AsciiNeedles::new(several).occurs_in(text.as_bytes()), any);
         }
     }
 }

@@ -147,7 +147,7 @@ impl Patterns {
         if all.len() > 1 {
             first = (0..128).map(|_| Vec::new()).collect();
         }
-        let (mut anywhere, mut others) = (AsciiNeedles::default(), Vec::new());
+        let (mut anywhere, mut others) = (Vec::new(), Vec::new());
         for (at, pattern) in all.iter().enumerate().filter(|_| all.len() > 1) {
             // A prefix is compared regardless of case; a case-sensitive pattern is then matched as it is.
             if let Some(letters) = pattern.beginning() {
@@ -161,12 +161,12 @@ impl Patterns {
                     first[usize::from(byte)].push(Begin { letters: AsciiNeedle::new(&letters), pattern });
                 }
             } else if let Some(letters) = pattern.anywhere.clone() {
-                anywhere.add(letters);
+                anywhere.push(letters);
             } else {
                 others.push(at);
             }
         }
-        Self { all, first, anywhere, others }
+        Self { all, first, anywhere: AsciiNeedles::new(anywhere), others }
     }
 
     pub(crate) fn any_fits(&self, text: &str) -> bool {
