@@ -92,9 +92,9 @@ WITH worded AS (
     FROM said s LEFT JOIN other o USING (sid, party)
 ), known AS (
     SELECT *,
-           NOT (is_of_lender OR says_salary OR list_contains(lists, 'cash_deposit'))
-               AND (list_contains(lists, 'own_transfer') AND NOT (is_sent AND is_somebody AND of_employer AND NOT list_contains(lists, 'own_channels'))
-                    OR credit > 0 AND NOT list_contains(lists, 'interest')
+           NOT (is_of_lender OR list_contains(lists, 'cash_deposit'))
+               AND (list_contains(lists, 'own_transfer') AND NOT says_salary AND NOT (is_sent AND is_somebody AND of_employer AND NOT list_contains(lists, 'own_channels'))
+                    OR credit > 0 AND NOT says_salary AND NOT list_contains(lists, 'interest')
                        AND (list_contains(named, 'savings') OR list_contains(lists, 'savings') AND NOT is_sent)
                     OR is_somebody AND of_oneself AND NOT of_employer) AS is_own,
            NOT says_salary AND (list_contains(named, 'betting')

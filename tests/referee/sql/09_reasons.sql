@@ -45,6 +45,7 @@ INSERT INTO need VALUES
     ('spend_ratio_90d', 'd', 0, 'inflow_90d'), ('stake_to_income', 'd', 0, 'income_total'),
     ('win_share', 'c', 0, 'credit_total'), ('earned_share', 'c', 0, 'income_total'),
     ('repaid_by_loan_90d', 'd', 0, ''), ('circular_share_90d', 'd', 0, 'inflow_90d'),
+    ('two_way_share_90d', 'd', 0, 'inflow_90d'),
     ('essential_full_month_mean', 'd', 0, ''), ('salary_months_3m', 'c', 3, ''), ('sales_3m_mean', 'c', 3, ''),
     ('stock_months_3m', 'd', 3, ''),
     ('staleness_days', 'a', 0, ''), ('days_since_last_credit', 'a', 0, ''), ('days_since_salary', 'a', 0, '');

@@ -76,7 +76,14 @@ WITH circular AS (
     FROM ptx c SEMI JOIN (FROM ptx WHERE debit > 0) d
         ON d.sid = c.sid AND d.party = c.party AND d.debit = c.credit AND abs(d.trans_date - c.trans_date) <= 3
     WHERE c.credit > 0 GROUP BY c.sid
+), back AS (
+    -- Of each party's income as much as went back to it, in whatever amounts.
+    SELECT sid, sum(least(came, went)) AS back90
+    FROM (SELECT sid, party, coalesce(sum(credit) FILTER (is_income), 0) AS came, coalesce(sum(debit), 0) AS went
+          FROM ptx WHERE last_90 AND is_somebody AND party IS NOT NULL GROUP BY ALL)
+    GROUP BY sid
 )
 SELECT sid, CASE WHEN s.has_debit THEN coalesce(c.n, 0) END AS circular_count,
-       CASE WHEN s.has_debit THEN ratio(coalesce(c.total90, 0), w.inflow_90d) END AS circular_share_90d
-FROM span s JOIN m_windows w USING (sid) LEFT JOIN circular c USING (sid);
+       CASE WHEN s.has_debit THEN ratio(coalesce(c.total90, 0), w.inflow_90d) END AS circular_share_90d,
+       CASE WHEN s.has_debit THEN ratio(coalesce(b.back90, 0), w.inflow_90d) END AS two_way_share_90d
+FROM span s JOIN m_windows w USING (sid) LEFT JOIN circular c USING (sid) LEFT JOIN back b USING (sid);
