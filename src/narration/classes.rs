@@ -58,6 +58,9 @@ impl Class {
     /// The money came back: who was paid is now the payer.
     pub const BACK: Self = Self(1 << 23);
 
+    /// A name with digits, which stay: BET365.
+    pub const NUMBERED: Self = Self(1 << 24);
+
     pub const LINK: Self = Self(Self::FROM.0 | Self::TO.0 | Self::BY.0 | Self::ASIDE.0);
     /// How the money moved.
     pub const WAY: Self = Self(Self::CHANNEL.0 | Self::TERMINAL.0);
@@ -124,15 +127,23 @@ pub(super) struct Classes {
     short: WordTable<Class>,
     /// Words that are not ASCII, or too long for a [`Word`].
     others: HashMap<Box<str>, Class>,
+    has_numbered: bool,
 }
 
 impl Classes {
     pub fn new(classes: HashMap<Box<str>, Class>) -> Self {
         let number = |word: &str| Word::whole(word.as_bytes());
+        let has_numbered = classes.values().any(|class| class.is(Class::NUMBERED));
         let (short, others): (Vec<_>, _) = classes.into_iter().partition(|(word, _)| number(word).is_some());
         let short: Vec<(Word, Class)> =
             short.into_iter().filter_map(|(word, class)| Some((number(&word)?, class))).collect();
-        Self { short: WordTable::new(short.into_iter()), others: others.into_iter().collect() }
+        Self { short: WordTable::new(short.into_iter()), others: others.into_iter().collect(), has_numbered }
+    }
+
+    /// Whether a word that would lose digits is a name with them.
+    #[inline]
+    pub fn is_numbered(&self, class: impl FnOnce(&Self) -> Class) -> bool {
+        self.has_numbered && class(self).is(Class::NUMBERED)
     }
 
     #[inline]

@@ -95,7 +95,7 @@ impl Normaliser {
     }
 
     /// As [`Normaliser::new`], for callers that search the keys for these names. Their words stay together even if a
-    /// list would remove some, as CREDIT in CREDIT DIRECT is a remark.
+    /// list would remove some, as CREDIT in CREDIT DIRECT is a remark, and a word keeps its digits: BET365.
     pub(crate) fn knowing<'a>(words_of: impl Fn(&str) -> &'a [String], names: impl Iterator<Item = &'a str>) -> Self {
         let mut classes = HashMap::new();
         let mut add = |word: &str, class: Class| {
@@ -131,7 +131,13 @@ impl Normaliser {
             }
         }
         let mut kept = Vec::new();
-        for name in names.filter(|name| name.contains(|c: char| !c.is_alphanumeric())) {
+        for name in names {
+            if !name.contains(|c: char| !c.is_alphanumeric()) {
+                if name.contains(char::is_numeric) && name.contains(char::is_alphabetic) {
+                    *classes.entry(name.to_lowercase().into()).or_default() |= Class::NUMBERED;
+                }
+                continue;
+            }
             tokens.read(name, &unknown);
             tokens.classify(|word| classes.get(word).copied().unwrap_or_default());
             let words: Box<[Box<str>]> = tokens.words().map(Box::from).collect();

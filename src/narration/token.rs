@@ -192,7 +192,12 @@ impl Tokens {
             let length = lower[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
             return self.finish(at..at + length, opens, classes);
         }
-        let part = without_known_digits(digits & ((1 << length) - 1), length);
+        let digits = digits & ((1 << length) - 1);
+        let mut part = without_known_digits(digits, length);
+        let is_cut = part.len() < length && digits.trailing_ones() as usize != length;
+        if is_cut && classes.is_numbered(|classes| classes.of_short(Word::first(lower, at, length))) {
+            part = 0..length;
+        }
         let class = match part.is_empty() {
             true => Class::NUMBER,
             false => classes.of_short(Word::first(lower, at + part.start, part.len())),
@@ -229,7 +234,10 @@ impl Tokens {
     /// Adds a run of letters and digits as a word or a number.
     fn finish(&mut self, run: Range<usize>, opens: bool, classes: &Classes) {
         let written = self.lower.get(run.clone()).unwrap_or_default();
-        let part = without_digits(written);
+        let mut part = without_digits(written);
+        if part.len() < written.len() && classes.is_numbered(|classes| classes.class_of(written)) {
+            part = 0..written.len();
+        }
         let class = match written.get(part.clone()) {
             None | Some("") => Class::NUMBER,
             Some(word) => classes.class_of(word),
@@ -391,7 +399,7 @@ mod tests {
     use super::*;
 
     const ANY_TEXT: &str = concat!(
-        "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|",
+        "([a-zA-Z]{1,9}|[0-9]{1,17}|[a-zA-Z0-9]{1,18}|[a-z]{60}|pos|POS|12pos34|bet9ja|BET9JA|bet365|BET365|BET366|",
         r"abcdefghijklmnop|ABCDEFGHIJKLMNOPQ|to:|[-/|\\@{.:;,* ]{1,3}){0,12}",
     );
 
@@ -399,8 +407,9 @@ mod tests {
         /// For ASCII texts, both ways of reading agree.
         #[test]
         fn a_plain_text_is_read_as_any_other(text in ANY_TEXT) {
-            let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq", "to"];
+            let listed = ["pos", "bet9ja", "a", "abcdefghijklmnop", "abcdefghijklmnopq", "to", "bet365", "12pos34"];
             let classes = [Class::CHANNEL, Class::REMARK, Class::BANK, Class::PLACE, Class::CODE, Class::TO];
+            let classes = classes.into_iter().chain([Class::NUMBERED; 2]);
             let classes = listed.into_iter().map(Box::from).zip(classes).collect::<HashMap<Box<str>, Class>>();
             let classes = Classes::new(classes);
             let summary = |tokens: &Tokens| -> Vec<(String, Class, bool, bool)> {

@@ -268,11 +268,11 @@ fn entries_that_no_name_can_have_are_told() {
         };
         policy.warnings().iter().map(of).collect::<Vec<_>>()
     };
-    for entry in ["22bet", "c24 limited", "ACME LTD", "2024", "bet 9ja", "cash loan", "rev-"] {
+    for entry in ["c24 limited", "ACME LTD", "2024", "bet 9ja", "cash loan", "rev-"] {
         assert_eq!(told(&format!("\"{entry}\""), "named(seen)"), [("never-found", entry.to_owned())]);
         assert_eq!(told(&format!("\"{entry}\""), "named(seen) OR mentions(seen)"), []);
     }
-    let fine = "\"CREDIT DIRECT\", \"m kopa\", \"m-kopa\", \"bet-king\", \"football.com\", \"9credit\", \
+    let fine = "\"CREDIT DIRECT\", \"m kopa\", \"m-kopa\", \"bet-king\", \"football.com\", \"9credit\", \"22bet\", \
         \"cash connect\", \"FAST CASH LOAN\", \"fair money\", \"bet9ja\", \"9mobile\", \"o pay\", \"uber\", \"gtb\", \
         \"renmoney mfb\"";
     assert_eq!(told(fine, "named(seen)"), []);

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{Datelike, Days, Months, NaiveDate};
-use lendwright::load_policy;
+use lendwright::{Policy, compile, load_policy};
 use serde::Deserialize;
 
 use super::{counted, root, told};
@@ -14,10 +14,11 @@ struct File {
     statement: Vec<Written>,
 }
 
-/// A statement with the verdict of each record.
+/// A statement with the verdict of each record, of a market whose word lists the policy uses besides.
 #[derive(Deserialize)]
 struct Written {
     is: String,
+    market: Option<String>,
     records: Vec<(String, i64, String, String)>,
 }
 
@@ -51,7 +52,7 @@ fn days(when: &str) -> Vec<NaiveDate> {
 }
 
 /// The statement as a table, with the expected verdict of each record.
-fn table(written: &Written) -> (String, BTreeMap<String, (String, String)>) {
+fn table(written: &Written) -> (Vec<u8>, BTreeMap<String, (String, String)>) {
     let mut rows = Vec::new();
     for (when, naira, narration, verdict) in &written.records {
         for (time, day) in days(when).into_iter().enumerate() {
@@ -66,49 +67,80 @@ fn table(written: &Written) -> (String, BTreeMap<String, (String, String)>) {
         }
     }
     rows.sort_by_key(|row| row.0);
-    let mut table = String::from("customer,id,trans_date,credit,debit,desc\n");
+    let mut table = csv::Writer::from_writer(Vec::new());
+    table.write_record(["customer", "id", "trans_date", "credit", "debit", "desc"]).expect("memory");
     let mut wanted = BTreeMap::new();
     for (place, (day, naira, text, verdict)) in rows.into_iter().enumerate() {
         let (credit, debit) =
             if naira > 0 { (naira.to_string(), String::new()) } else { (String::new(), (-naira).to_string()) };
-        table += &format!("c,r{place:03},{day},{credit},{debit},{text}\n");
-        wanted.insert(format!("r{place:03}"), (text, verdict));
+        let id = format!("r{place:03}");
+        table.write_record(["c", &id, &day.to_string(), &credit, &debit, &text]).expect("memory");
+        wanted.insert(id, (text, verdict));
     }
-    (table, wanted)
+    (table.into_inner().expect("memory"), wanted)
+}
+
+/// testdata/rules/detected.toml, with the word lists of a market.
+fn policy_of(market: &str) -> Policy {
+    let read = |name: &str| std::fs::read_to_string(root().join(name)).map_err(|error| error.to_string());
+    let used = format!("\"metrics.toml\", \"words/{market}.toml\"");
+    let rules = read("testdata/rules/detected.toml").expect("the file").replace("\"../../rules/metrics.toml\"", &used);
+    let mut shipped = |name: &str| read(&format!("rules/{name}"));
+    compile("detected.toml", &rules, &mut shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
+}
+
+fn statements(file: &str) -> Vec<Written> {
+    let text = std::fs::read_to_string(root().join("testdata/rules").join(file)).expect("the file");
+    toml::from_str::<File>(&text).expect("TOML").statement
 }
 
 #[test]
 fn records_written_by_hand_are_told_right() {
     let policy = load_policy(root().join("testdata/rules/detected.toml"), &[]).expect("the policy");
-    let text = std::fs::read_to_string(root().join("testdata/rules/verdicts.toml")).expect("the file");
-    let file: File = toml::from_str(&text).expect("TOML");
+    let wrong: String = statements("verdicts.toml").iter().map(|written| mistakes(&policy, written)).collect();
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+#[test]
+fn records_of_other_markets_are_told_right() {
+    let mut policies: BTreeMap<String, Policy> = BTreeMap::new();
     let mut wrong = String::new();
-    for written in &file.statement {
-        let (table, wanted) = table(written);
-        let told = told(&policy, table.as_bytes()).remove(0);
-        let mut said: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
-        for (metric, verdict) in VERDICTS {
-            counted(&told, metric).into_iter().for_each(|id| said.entry(id).or_default().push(verdict));
-        }
-        for id in counted(&told, "told_income") {
-            let said = said.entry(id).or_default();
-            if !matches!(said[..], ["pay"] | ["bonus"]) {
-                said.push("income");
-            }
-        }
-        let finer = FINER.map(|(metric, word)| (counted(&told, metric), word));
-        let mut seen = Vec::new();
-        for (id, (narration, verdict)) in &wanted {
-            let mut said = said.get(&**id).map_or_else(|| "-".to_owned(), |said| said.join(" and "));
-            if verdict.contains(':') {
-                let finer = finer.iter().filter(|(ids, _)| ids.contains(&&**id)).map(|(_, word)| *word);
-                said += &format!(": {}", finer.collect::<Vec<_>>().join(" and "));
-            }
-            if said != *verdict && !seen.contains(&(narration, said.clone())) {
-                wrong += &format!("{}: {narration}: {said}, not {verdict}\n", written.is);
-                seen.push((narration, said));
-            }
+    for written in statements("verdicts-markets.toml") {
+        let market = written.market.clone().expect("a market");
+        let policy = policies.entry(market).or_insert_with_key(|market| policy_of(market));
+        wrong += &mistakes(policy, &written);
+    }
+    assert_eq!(policies.len(), 6, "a policy a market");
+    assert!(wrong.is_empty(), "\n{wrong}");
+}
+
+/// Where a policy says something else of a statement's records than what is written, one line each.
+fn mistakes(policy: &Policy, written: &Written) -> String {
+    let mut wrong = String::new();
+    let (table, wanted) = table(written);
+    let told = told(policy, &table).remove(0);
+    let mut said: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (metric, verdict) in VERDICTS {
+        counted(&told, metric).into_iter().for_each(|id| said.entry(id).or_default().push(verdict));
+    }
+    for id in counted(&told, "told_income") {
+        let said = said.entry(id).or_default();
+        if !matches!(said[..], ["pay"] | ["bonus"]) {
+            said.push("income");
         }
     }
-    assert!(wrong.is_empty(), "\n{wrong}");
+    let finer = FINER.map(|(metric, word)| (counted(&told, metric), word));
+    let mut seen = Vec::new();
+    for (id, (narration, verdict)) in &wanted {
+        let mut said = said.get(&**id).map_or_else(|| "-".to_owned(), |said| said.join(" and "));
+        if verdict.contains(':') {
+            let finer = finer.iter().filter(|(ids, _)| ids.contains(&&**id)).map(|(_, word)| *word);
+            said += &format!(": {}", finer.collect::<Vec<_>>().join(" and "));
+        }
+        if said != *verdict && !seen.contains(&(narration, said.clone())) {
+            wrong += &format!("{}: {narration}: {said}, not {verdict}\n", written.is);
+            seen.push((narration, said));
+        }
+    }
+    wrong
 }

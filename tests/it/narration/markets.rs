@@ -32,6 +32,7 @@ const CASES: &[(&str, &str, &str, Option<&str>)] = &[
     ("india", "debit", "UPI-COPPERVALE-mira.c1@okicici-SBIN0001234-88120-tea", Some("coppervale")),
     ("india", "debit", "TO TRANSFER-UPI/DR/512309/MEERA COPPERVALE/SBIN/mc@ybl/tea--", Some("meera coppervale")),
     ("india", "debit", "ACH D- COPPERVALE FINANCE-99120", Some("coppervale finance")),
+    ("india", "debit", "UPI-DREAM11-entry@okbnk-HDFC0001234-88120-entry", Some("dream11")),
     (
         "united-kingdom",
         "debit",
@@ -40,6 +41,7 @@ const CASES: &[(&str, &str, &str, Option<&str>)] = &[
     ),
     ("united-kingdom", "debit", "0021 05APR26 C , MILLFORD BAKERS , LEEDS GB", Some("millford bakers")),
     ("united-kingdom", "credit", "JOAN MILLFORD 400000001 GARDEN 05APR26 09:12", Some("joan millford")),
+    ("united-kingdom", "credit", "FASTER PAYMENTS RECEIPT REF.88120 FROM BET365", Some("bet365")),
     ("united-states", "credit", "ORIG CO NAME:MILLFORD TOOLS ORIG ID:1200 DESC DATE:260405", Some("millford tools")),
     ("united-states", "credit", "Zelle payment from JOAN MILLFORD Conf# 9a1b", Some("joan millford")),
     ("united-states", "debit", "SQ *MILLFORD COFFEE AUSTIN TX", Some("millford coffee austin tx")),

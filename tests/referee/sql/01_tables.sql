@@ -48,9 +48,10 @@ WITH worded AS (
            list_contains(lists, 'own_transfer') AND NOT list_contains(lists, 'cash_deposit') AS says_own,
            list_contains(lists, 'gift') OR regexp_matches(narration, '/(gift|for food)$', 'is') AS says_gift,
            NOT list_contains(lists, 'bank_reversal')
-               AND regexp_matches(narration,
-                   '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|gaps|from |frm |fip|cip|nxg|ib/|inward|instant payment'
-                   || '|received from |[01].*/)| trf/| trf from | frm | transfer from ', 'is') AS is_sent,
+               AND (list_contains(lists, 'sent')
+                    OR regexp_matches(narration,
+                       '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|from |fip|cip|nxg|ib/|inward|instant payment'
+                       || '|[01].*/)| trf/', 'is')) AS is_sent,
            party IS NOT NULL
                AND NOT (list_contains(named, 'ways') AND len(party) - len(replace(party, ' ', '')) < 2)
                AND (NOT list_has_any(named, ['banks', 'wallets', 'forwarders'])

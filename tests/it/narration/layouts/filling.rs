@@ -1,6 +1,7 @@
 //! Fills layouts of narrations with invented names, references and remarks. Knows who is the counterparty, and nothing
 //! of how keys are made.
 
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A row of the table of layouts.
@@ -25,6 +26,8 @@ pub enum Truth {
 /// A layout that was filled.
 pub struct Filled {
     pub layout: usize,
+    /// Its place in the days of the statement.
+    pub day: usize,
     pub is_credit: bool,
     pub text: String,
     pub truth: Truth,
@@ -283,7 +286,8 @@ fn placeholder(text: &str) -> Option<(&str, usize)> {
 pub enum Filling {
     /// Lenders that no list has, and remarks of any kind: only the order of words leads to the name.
     Unknown,
-    /// Lenders of the market, and remarks that say the kind of a salary, an instalment, a fee or a saving.
+    /// Lenders of the market, remarks that say the kind of a salary, an instalment, a fee or a saving, and one employer
+    /// per layout of pay.
     Speaking,
 }
 
@@ -293,6 +297,8 @@ pub struct Statement {
     filling: Filling,
     holder: String,
     people: Vec<String>,
+    /// By layout of pay.
+    employers: HashMap<usize, String>,
 }
 
 impl Statement {
@@ -300,11 +306,11 @@ impl Statement {
         let mut draw = Draw(seed.wrapping_mul(0xd134_2543_de82_ef95));
         let holder = format!("{} {}", draw.of(&["TOBECHI", "OYINKAN", "SADIQA"]), draw.of(&["VELLUMORE", "HEATHCOTY"]));
         let people = (0..24).map(|at| if at % 4 == 3 { draw.firm() } else { draw.person() }).collect();
-        Self { draw, filling, holder, people }
+        Self { draw, filling, holder, people, employers: HashMap::new() }
     }
 
-    /// A layout filled once.
-    pub fn fill(&mut self, at: usize, layout: &Layout) -> Filled {
+    /// A layout filled once, on a day of the statement.
+    pub fn fill(&mut self, at: usize, layout: &Layout, day: usize) -> Filled {
         let is_credit = match layout.direction.as_str() {
             "in" => true,
             "out" => false,
@@ -327,10 +333,12 @@ impl Statement {
                 (_, Some((_, value))) => value.clone(),
                 // In `FROM {NAME} TO {NAME}` one is the holder.
                 ("NAME", _) if is_holder(&layout.text, &text, rest, is_credit) => self.holder.clone(),
+                // Between own accounts stands the holder's name, if any.
+                ("NAME", _) if self.filling == Filling::Speaking && layout.kind == "own" => self.holder.clone(),
                 ("NAME", _) => name.clone(),
                 ("HOLDER", _) => self.holder.clone(),
+                _ if self.filling == Filling::Speaking => self.speaking(of, at, layout, market),
                 _ if of == "REMARK" && wanted == Some("REMARK") => self.draw.of(LENDERS).to_owned(),
-                _ if self.filling == Filling::Speaking => self.speaking(of, &layout.kind, market),
                 _ => self.value(of, market),
             };
             if Some(of) == wanted && value != self.holder {
@@ -350,16 +358,20 @@ impl Statement {
             Some(_) => Truth::Name { words: words(&truth), town },
             None => Truth::Nobody { never, holder: (layout.kind == "own").then(|| words(&self.holder)) },
         };
-        Filled { layout: at, is_credit, text, truth }
+        Filled { layout: at, day, is_credit, text, truth }
     }
 
-    fn speaking(&mut self, of: &str, kind: &str, market: &Market) -> String {
-        match (of, kind) {
+    fn speaking(&mut self, of: &str, at: usize, layout: &Layout, market: &Market) -> String {
+        match (of, layout.kind.as_str()) {
             ("LENDER", _) => self.draw.of(market.lenders).into(),
+            ("REMARK", _) if layout.counterparty.starts_with("{REMARK}") => self.draw.of(market.lenders).into(),
+            ("EMPLOYER", "salary") => self.employers.entry(at).or_insert_with(|| self.draw.firm()).clone(),
             ("REMARK", "salary") => self.draw.of(&["SALARY", "PAYROLL"]).into(),
             ("REMARK", "repayment") => "LOAN REPAYMENT".into(),
             ("REMARK", "loan_out") => "CASH ADVANCE".into(),
             ("REMARK", "fee") => "Monthly Account".into(),
+            // Beside one's own name, which no rule knows beforehand, a remark may say so; elsewhere it names a pot.
+            ("REMARK", "own") if layout.text.contains("{HOLDER}") => self.draw.of(&["SELF", "Savings"]).into(),
             ("REMARK", "own") => "Savings".into(),
             _ => self.value(of, market),
         }

@@ -20,11 +20,11 @@ use serde_json::Value;
 /// The least share of layouts whose counterparties are right.
 const FLOORS: [(&str, f64); 7] = [
     ("Ghana", 0.9),
-    ("India", 0.92),
+    ("India", 0.93),
     ("Kenya", 0.95),
     ("Nigeria", 0.95),
     ("South Africa", 0.9),
-    ("United Kingdom", 0.92),
+    ("United Kingdom", 0.93),
     ("United States", 0.96),
 ];
 
@@ -34,6 +34,13 @@ const STATEMENTS: u64 = 4;
 /// Fewest records of a statement, and fewest per layout.
 const RECORDS: usize = 30;
 const RECORDS_OF_LAYOUT: usize = 3;
+
+/// The days of a month, and those of them before pay.
+const DAYS: usize = 28;
+const DAYS_BEFORE_PAY: usize = 24;
+
+/// Payments of an employer, one a month.
+const PAYMENTS: usize = 6;
 
 fn table() -> Option<PathBuf> {
     let data = match std::env::var_os("LENDWRIGHT_DATA") {
@@ -48,8 +55,8 @@ fn table() -> Option<PathBuf> {
     None
 }
 
-/// A policy of a market with one metric per record, which asks for `what`. Each record has a day of its own.
-fn policy(market: &str, records: usize, what: &str) -> Policy {
+/// A policy of a market with one metric per day, which asks for `what`. Each record has a day of its own.
+fn policy(market: &str, days: usize, what: &str) -> Policy {
     let used = match market {
         "Nigeria" => String::new(),
         market => format!(", \"words/{}.toml\"", market.to_lowercase().replace(' ', "-")),
@@ -58,17 +65,17 @@ fn policy(market: &str, records: usize, what: &str) -> Policy {
         "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"Africa/Lagos\"\n\
          use = [\"metrics.toml\"{used}]\n[metric]\n"
     );
-    for record in 0..records {
-        let day = day(record);
-        writeln!(rules, "of_{record} = \"{what} FILTER (WHERE trans_date = DATE '{day}')\"").unwrap();
+    for place in 0..days {
+        let day = day(place);
+        writeln!(rules, "of_{place} = \"{what} FILTER (WHERE trans_date = DATE '{day}')\"").unwrap();
     }
     let mut shipped =
         |name: &str| std::fs::read_to_string(super::root().join("rules").join(name)).map_err(|error| error.to_string());
     compile("x.toml", &rules, &mut shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
-fn day(record: usize) -> String {
-    format!("2026-{:02}-{:02}", 1 + record / 28, 1 + record % 28)
+fn day(place: usize) -> String {
+    format!("2026-{:02}-{:02}", 1 + place / DAYS, 1 + place % DAYS)
 }
 
 /// The value of the metric of each record of each statement.
@@ -76,13 +83,14 @@ fn asked<T>(policy: &Policy, statements: &[Vec<Filled>], read_value: impl Fn(&Va
     let mut table = csv::Writer::from_writer(Vec::new());
     table.write_record(["customer", "trans_date", "credit", "debit", "desc"]).unwrap();
     for (customer, records) in statements.iter().enumerate() {
-        for (record, filled) in records.iter().enumerate() {
-            let (credit, debit) = if filled.is_credit { ("100", "") } else { ("", "100") };
+        for filled in records {
+            let amount = if filled.day % DAYS < DAYS_BEFORE_PAY { "100" } else { "5000" };
+            let (credit, debit) = if filled.is_credit { (amount, "") } else { ("", amount) };
             let customer = format!("c{customer:04}");
-            table.write_record([&customer, &day(record), credit, debit, &filled.text]).unwrap();
+            table.write_record([&customer, &day(filled.day), credit, debit, &filled.text]).unwrap();
         }
         // Without a debit and a credit, what only one of them tells would be unknown.
-        let (customer, day) = (format!("c{customer:04}"), day(records.len()));
+        let (customer, day) = (format!("c{customer:04}"), day(days(records)));
         table.write_record([&customer, &day, "100", "", "OPENING"]).unwrap();
         table.write_record([&customer, &day, "", "100", "OPENING"]).unwrap();
     }
@@ -90,12 +98,13 @@ fn asked<T>(policy: &Policy, statements: &[Vec<Filled>], read_value: impl Fn(&Va
     let read = read_csv(&table, "t", &reading(policy), &Columns::default()).unwrap();
     let decisions = decide(policy, &read, &Request::default()).unwrap();
     let of = |(decision, records): (&lendwright::decision::Decision, &Vec<Filled>)| {
-        (0..records.len()).map(|record| read_value(&decision.metrics[format!("of_{record}").as_str()])).collect()
+        records.iter().map(|filled| read_value(&decision.metrics[format!("of_{}", filled.day).as_str()])).collect()
     };
     decisions.iter().zip(statements).map(of).collect()
 }
 
-/// The statements of each market, with their institutions, in the order of names.
+/// The statements of each market, with their institutions, in the order of names. If remarks speak, each layout of pay
+/// comes once a month from one employer, with one amount.
 fn markets(layouts: &[Layout], filling: Filling) -> BTreeMap<&str, Vec<Vec<Filled>>> {
     let mut institutions: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (at, layout) in layouts.iter().enumerate() {
@@ -105,17 +114,27 @@ fn markets(layouts: &[Layout], filling: Filling) -> BTreeMap<&str, Vec<Vec<Fille
     for (number, ((market, _), own)) in institutions.into_iter().enumerate() {
         for seed in 0..STATEMENTS {
             let mut statement = Statement::new(1000 * seed + number as u64 + 1, filling);
+            let is_pay = |at: &&usize| filling == Filling::Speaking && layouts[**at].kind == "salary";
             let rounds = RECORDS.div_ceil(own.len()).max(RECORDS_OF_LAYOUT);
-            let each = (0..rounds).flat_map(|_| own.iter());
-            let records = each.map(|at| statement.fill(*at, &layouts[*at])).collect();
+            let others = (0..rounds).flat_map(|_| own.iter().filter(|at| !is_pay(at))).enumerate();
+            let days = others.map(|(place, at)| (place / DAYS_BEFORE_PAY * DAYS + place % DAYS_BEFORE_PAY, at));
+            let pay = own.iter().filter(is_pay).enumerate();
+            let pay = pay
+                .flat_map(|(place, at)| (0..PAYMENTS).map(move |month| (month * DAYS + DAYS_BEFORE_PAY + place, at)));
+            let records = days.chain(pay).map(|(day, at)| statement.fill(*at, &layouts[*at], day)).collect();
             markets.entry(market).or_default().push(records);
         }
     }
     markets
 }
 
+/// The days up to the last record's.
+fn days(records: &[Filled]) -> usize {
+    1 + records.iter().map(|filled| filled.day).max().unwrap()
+}
+
 fn most(statements: &[Vec<Filled>]) -> usize {
-    statements.iter().map(Vec::len).max().unwrap()
+    statements.iter().map(|records| days(records)).max().unwrap()
 }
 
 #[test]
