@@ -118,8 +118,9 @@ fn ten_years_of_records_are_decided() {
         .map(|day| record(day, &Day::from_days(first.days() + day as i32).to_string(), "10000.10", "POS SETTLEMENT"))
         .collect();
     let decision = decided(&records.join(","), Some("2026-06-30"));
-    // One amount every day, for ten years: two signs of a made-up statement.
-    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Refer, vec!["R19"]));
+    // One amount every day is one sign of a made-up statement. Daily wages are one amount too, so it is not enough.
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Offer, vec![]));
+    assert_eq!(decision.metrics["tamper_signs"], 1);
     assert_eq!(decision.as_of.unwrap().to_string(), "2026-06-30");
     let known = [
         ("record_count", json!(3_652)),
@@ -145,7 +146,7 @@ fn a_million_records_are_decided() {
         records.push_str(&record(id, &day.to_string(), "100.01", "POS SETTLEMENT"));
     }
     let decision = decided(&records, Some("2026-06-30"));
-    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Refer, vec!["R19"]));
+    assert_eq!((decision.outcome, reasons(&decision)), (Outcome::Offer, vec![]));
     assert_eq!(decision.quality.records, 1_000_000);
     let known = [
         ("record_count", json!(1_000_000)),

@@ -144,10 +144,9 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
             "give a money parameter its unit: { value = 500, unit = \"money\" }; a bare number used with money is in \
              major units"
         }
-        (Unit::Money, Unit::Days | Unit::Months | Unit::Count)
-        | (Unit::Days | Unit::Months | Unit::Count, Unit::Money) => {
-            "a bare number is an amount only beside money: write an amount as a parameter with unit = \"money\", such \
-             as $fee * tenure"
+        (Unit::Money, Unit::Days | Unit::Months) | (Unit::Days | Unit::Months, Unit::Money) if sign == "and" => {
+            "all values to choose from must have the same unit; `1000 * tenure` is a number of days: write an amount as a \
+             parameter with unit = \"money\", such as $fee * tenure"
         }
         _ => match iso_literals::advice(units) {
             Some(advice) => advice,

@@ -125,7 +125,7 @@ fn hover_says_what_a_name_is() {
         "|when = \"full_months",
         "else = \"dec|line\"",
         "hit = \"fi|rst\"",
-        "commitment|_share = \"all",
+        "commitment|_share = \"known",
         "fee = \"0.01 * amou|nt\"",
         "use = [\"metrics|.toml\"]",
         "grade IN ('|A', 'B', 'C'",
