@@ -199,13 +199,13 @@ fn pieces(part: &str) -> Vec<Piece> {
 enum Part {
     /// Without `_`: a substring search.
     Letters(Box<Finder<'static>>),
-    Gaps(Gaps),
+    Gaps(Box<Gaps>),
 }
 
 impl Part {
     fn new(part: &str) -> Self {
         if part.contains('_') {
-            Part::Gaps(Gaps::new(&pieces(part)))
+            Part::Gaps(Box::new(Gaps::new(&pieces(part))))
         } else {
             Part::Letters(Box::new(Finder::new(part).into_owned()))
         }

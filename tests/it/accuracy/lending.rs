@@ -171,6 +171,8 @@ struct Table {
     lent: [f64; 2],
     /// Offers that fail the plain bar, and the strict one.
     faults: [Vec<String>; 2],
+    /// Of able people without an offer, how often a requirement was the first that was not met.
+    missed: BTreeMap<String, usize>,
 }
 
 fn measured(asked: &Asked, seed: u64, times: u64) -> Table {
@@ -193,6 +195,10 @@ fn measured(asked: &Asked, seed: u64, times: u64) -> Table {
             };
             table.people[row][column] += 1;
             table.lent[row] += decision.offers.iter().map(|offer| offer.amount_offered as f64).fold(0.0, f64::max);
+            if row == 0 && column > 0 {
+                let first = decision.reasons.first().map(|reason| reason.id.clone()).unwrap_or_default();
+                *table.missed.entry(format!("{:?} {first}", decision.outcome)).or_default() += 1;
+            }
             if column == 0 {
                 for (faults, bar) in table.faults.iter_mut().zip([Bar::Plain, Bar::Strict]) {
                     faults.extend(truth.forbids(asked, &decision, bar));
@@ -220,6 +226,7 @@ fn report(seed: u64, times: u64) -> (String, [Vec<String>; 2]) {
         for (row, name) in table.people.iter().zip(["able", "not able"]) {
             people += &format!("| {} | {name} | {} | {} | {} |\n", asked.policy, row[0], row[1], row[2]);
         }
+        println!("{}, able without an offer: {:?}", asked.policy, table.missed);
         let made = table.people[0][0] + table.people[1][0];
         let [plain, strict] = table.faults.each_ref().map(Vec::len);
         let loss = 100.0 * expected_loss(table.lent);
