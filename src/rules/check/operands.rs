@@ -145,8 +145,8 @@ pub(in crate::rules) fn clash<T>(checker: &mut Checker, units: (Unit, Unit), spa
              major units"
         }
         (Unit::Money, Unit::Days | Unit::Months) | (Unit::Days | Unit::Months, Unit::Money) if sign == "and" => {
-            "all values to choose from must have the same unit; `1000 * tenure` is a number of days: write an amount as a \
-             parameter with unit = \"money\", such as $fee * tenure"
+            "all values to choose from must have the same unit; `1000 * tenure` is a number of days: write an amount \
+             as a parameter with unit = \"money\", such as $fee * tenure"
         }
         _ => match iso_literals::advice(units) {
             Some(advice) => advice,
