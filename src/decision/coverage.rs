@@ -20,7 +20,7 @@ use crate::words::diagnostic::Span;
 pub enum Part {
     /// A requirement that was met.
     Met(String),
-    /// A requirement that was not met, or not known.
+    /// A requirement that was not met. One that nobody knows is neither met nor not met.
     NotMet(String),
     /// A bin of a score item: the item's input and the bin, as written, and the numbers of both, because two items may
     /// have the same input.
@@ -121,9 +121,10 @@ pub(super) fn parts_reached_by(case: &StatementCase<'_, '_>) -> BTreeSet<Part> {
     let mut reached = BTreeSet::new();
     let program = &case.policy.program;
     for requirement in &program.requirements {
-        let met = case.value(requirement.when) == Ok(Value::Boolean(true));
-        let part = if met { Part::Met } else { Part::NotMet };
-        reached.insert(part(requirement.id.clone()));
+        if let Ok(met) = case.value(requirement.when) {
+            let part = if met == Value::Boolean(true) { Part::Met } else { Part::NotMet };
+            reached.insert(part(requirement.id.clone()));
+        }
     }
     for (number, item) in program.score_items.iter().enumerate() {
         let value = case.value(item.on).ok();

@@ -54,7 +54,12 @@ fn all_files_are_counted_in_one_line() {
 fn ranges_are_shown() {
     let (status, out, _) = check(&["--ranges", "rules/starter.toml"]);
     assert_eq!(status, Some(0));
-    for line in ["score 300 to 560", "grade 'A', 'B', 'C', 'D', or unknown", "staleness_days 0 to 109937, or unknown"] {
+    for line in [
+        "score 300 to 560",
+        "grade 'A', 'B', 'C', 'D', or unknown",
+        "staleness_days 0 to 109937, or unknown",
+        "span_days 1 to 109938, or unknown",
+    ] {
         let words: Vec<&str> = line.split_whitespace().collect();
         assert!(out.lines().any(|shown| shown.split_whitespace().collect::<Vec<_>>() == words), "{line}\n{out}");
     }

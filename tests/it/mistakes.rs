@@ -172,3 +172,20 @@ fn an_allowed_warning_is_gone_also_where_warnings_are_denied() {
     let (passes, told) = run("# check allow small-interest: a bridge loan\ninterest = 36");
     assert!(!passes && told.contains("large-interest") && told.contains("`small-interest` is allowed, but"), "{told}");
 }
+
+#[test]
+fn some_warnings_are_denied() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("dear.toml");
+    let offer = "[[offer]]\nid = \"line\"\ntenure = 30\namount = \"0.1 * SUM(credit)\"\ninterest = 36\n";
+    std::fs::write(&file, format!("{HEADER}tenure_unit = \"days\"\n{offer}")).unwrap();
+    let run = |denied: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_lendwright"));
+        let output = command.args(["check", "--deny", denied]).arg(&file).output().unwrap();
+        (output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    assert_eq!(run("gap,large-interest").0, Some(1));
+    assert_eq!(run("gap,small-interest").0, Some(0));
+    let (status, told) = run("gap,large-intrest");
+    assert!(status == Some(2) && told.contains("did you mean `large-interest`?"), "{told}");
+}

@@ -124,9 +124,17 @@ fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
     found
 }
 
-/// Whether `later` is the day of the decision and `earlier` the day of a record, which is never after it.
+/// Whether `later` is the day of the decision and `earlier` the day of a record, which is never after it; or the latest
+/// and the earliest day of the same records.
 pub(in crate::analysis) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bool {
-    is_as_of(graph, later) && is_day_of_record(graph, earlier)
+    (is_as_of(graph, later) && is_day_of_record(graph, earlier)) || is_span(graph, later, earlier)
+}
+
+/// The greatest and the least of one value over the same rows.
+fn is_span(graph: &Graph, greatest: NodeId, least: NodeId) -> bool {
+    let (greatest, least) = (graph.node(greatest), graph.node(least));
+    let is = |node: &Node, wanted| matches!(node.op, Op::Aggregate { function, .. } if function == wanted);
+    is(greatest, Aggregate::Max) && is(least, Aggregate::Min) && greatest.inputs == least.inputs
 }
 
 fn is_as_of(graph: &Graph, node: NodeId) -> bool {

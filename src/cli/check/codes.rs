@@ -17,16 +17,22 @@ pub(super) fn explain(code: &str) -> Result<ExitCode, Failure> {
         let lines: String = sections().map(|(code, text)| format!("{code}: {}\n", first_line(text))).collect();
         return output::bytes(lines.as_bytes()).map(|()| ExitCode::SUCCESS);
     }
-    let Some((_, text)) = sections().find(|(known, _)| *known == code) else {
+    let code = known(code).map_err(Failure::message)?;
+    let (_, text) = sections().find(|(known, _)| *known == code).expect("INVARIANT: a known code has a section");
+    let text = text.replace("```toml wrong", "Wrong:\n").replace("```toml right", "Right:\n").replace("```\n", "");
+    output::line(format!("{code}\n\n{}", text.trim())).map(|()| ExitCode::SUCCESS)
+}
+
+/// The code of this name, or what to write instead.
+pub(super) fn known(code: &str) -> Result<&'static str, String> {
+    sections().map(|(known, _)| known).find(|known| *known == code).ok_or_else(|| {
         let help = match nearest(code, sections().map(|(known, _)| known)) {
             Some(nearest) => format!("did you mean `{nearest}`?"),
             None => "`lendwright check --explain all` lists them".to_string(),
         };
         let code: String = code.chars().take(SHOWN_MAX).collect();
-        return Err(Failure::message(format!("there is no code `{}`; {help}", code.escape_debug())));
-    };
-    let text = text.replace("```toml wrong", "Wrong:\n").replace("```toml right", "Right:\n").replace("```\n", "");
-    output::line(format!("{code}\n\n{}", text.trim())).map(|()| ExitCode::SUCCESS)
+        format!("there is no code `{}`; {help}", code.escape_debug())
+    })
 }
 
 /// The codes (headings `### `CODE``) and the text of each section.

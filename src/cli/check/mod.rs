@@ -6,6 +6,7 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::str::FromStr;
 
 use clap::Args;
 
@@ -26,6 +27,8 @@ Examples:
       prints `ok` if there are no mistakes; else every mistake with its place and what to do
   lendwright check rules/*.toml --deny warnings --format sarif > check.sarif
       for a pipeline: warnings fail too, and code scanning shows them at their lines
+  lendwright check rules/*.toml --deny gap,price-order
+      only these warnings fail
   lendwright check --explain gap
       explains a code, with a wrong and a right example
   lendwright check rules/salary
@@ -48,9 +51,9 @@ pub struct CheckArgs {
     /// The format of mistakes: text goes to standard error, JSON lines and SARIF to standard output
     #[arg(long, value_enum, default_value_t)]
     pub format: CheckFormat,
-    /// Fail on warnings too
-    #[arg(long, value_enum, value_name = "WHAT")]
-    pub deny: Option<Deny>,
+    /// Fail on warnings too: `warnings` for all of them, or codes such as `gap,price-order`
+    #[arg(long, value_name = "WHAT", value_delimiter = ',')]
+    pub deny: Vec<Deny>,
     /// Print the range of every metric, the score, the outputs and the amounts of offers
     #[arg(long, conflicts_with = "watch")]
     pub ranges: bool,
@@ -87,10 +90,20 @@ pub enum CheckFormat {
 }
 
 /// What fails in addition to errors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Deny {
-    /// Warnings
+    /// All warnings.
     Warnings,
+    /// Warnings of one code.
+    Code(&'static str),
+}
+
+impl FromStr for Deny {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Deny, String> {
+        if text == "warnings" { Ok(Deny::Warnings) } else { codes::known(text).map(Deny::Code) }
+    }
 }
 
 /// Checks every file.
@@ -228,8 +241,10 @@ impl Checked {
     }
 
     fn passes(&self, args: &CheckArgs) -> bool {
-        let denied = args.deny == Some(Deny::Warnings) && self.count(Severity::Warning) > 0;
-        self.unread.is_none() && self.count(Severity::Error) == 0 && !denied
+        let is_denied = |warning: &Diagnostic| {
+            args.deny.iter().any(|deny| matches!(deny, Deny::Warnings) || *deny == Deny::Code(warning.code))
+        };
+        self.unread.is_none() && self.count(Severity::Error) == 0 && !self.found.iter().any(is_denied)
     }
 
     fn show(&self, args: &CheckArgs) -> Result<(), Failure> {
