@@ -3,9 +3,11 @@
 
 use std::collections::HashMap;
 
+use toml_parser::lexer::TokenKind;
+
 use crate::words::diagnostic::{Diagnostic, Severity, Source, Sources, Span};
 
-const DIRECTIVE: &str = "# check allow ";
+const DIRECTIVE: &str = "check allow ";
 
 /// A comment that allows warnings of one code, on its line or on the next line that is no comment.
 struct Allowed<'s> {
@@ -17,76 +19,113 @@ struct Allowed<'s> {
     was_needed: bool,
 }
 
+/// The comments of all files that allow warnings, and where the lines of each file begin.
+struct Comments<'s> {
+    allowed: Vec<Allowed<'s>>,
+    starts: HashMap<u32, Vec<usize>>,
+}
+
 /// Removes the warnings that a comment allows.
 pub(crate) fn remove(found: &mut Vec<Diagnostic>, sources: &Sources) {
-    let mut allowed = Vec::new();
-    remove_and_note(found, sources, &mut allowed);
+    Comments::read(sources).remove(found);
 }
 
-/// As [`remove`]. Also warns of comments in the first file that give no reason, or allow what is not found.
-pub(crate) fn remove_and_report(found: &mut Vec<Diagnostic>, sources: &Sources) {
-    let mut allowed = Vec::new();
-    remove_and_note(found, sources, &mut allowed);
-    for comment in allowed.iter().filter(|comment| comment.span.source == 0) {
-        let code = comment.code;
-        if comment.reason.is_empty() {
-            let help = format!("say why: {DIRECTIVE}{code}: ...");
-            let message = format!("`{code}` is allowed without a reason");
+/// As [`remove`]. Also warns of comments in the file `own` that give no reason, or allow what is found neither here nor
+/// in `elsewhere`, which is asked only if there is such a comment.
+pub(crate) fn remove_and_report(
+    found: &mut Vec<Diagnostic>,
+    sources: &Sources,
+    own: u32,
+    elsewhere: impl FnOnce() -> Vec<Diagnostic>,
+) {
+    let mut comments = Comments::read(sources);
+    comments.allowed.retain(|comment| {
+        if comment.span.source == own && comment.reason.is_empty() {
+            let help = format!("say why: # {DIRECTIVE}{}: ...", comment.code);
+            let message = format!("`{}` is allowed without a reason", comment.code);
             found.push(Diagnostic::warning("allow", comment.span, message).label("no reason").help(help));
-        } else if !comment.was_needed {
-            let message = format!("`{code}` is allowed, but is not found here");
-            let help = "delete the comment, or put it on the warning's line or above it";
-            found.push(Diagnostic::warning("allow", comment.span, message).label("allows nothing").help(help));
         }
-    }
-}
-
-fn remove_and_note<'s>(found: &mut Vec<Diagnostic>, sources: &'s Sources, allowed: &mut Vec<Allowed<'s>>) {
-    let mut starts: HashMap<u32, Vec<usize>> = HashMap::new();
-    for (source, number) in sources.iter().zip(0..) {
-        let before = allowed.len();
-        comments(source, number, allowed);
-        if allowed.len() > before {
-            let lines = source.text.match_indices('\n').map(|(at, _)| at + 1);
-            starts.insert(number, std::iter::once(0).chain(lines).collect());
-        }
-    }
-    found.retain(|warning| {
-        let Some(starts) = starts.get(&warning.span.source).filter(|_| warning.severity == Severity::Warning) else {
-            return true;
-        };
-        let line = starts.partition_point(|start| *start <= warning.span.start as usize).saturating_sub(1);
-        let mut is_allowed = false;
-        for comment in &mut *allowed {
-            let fits = comment.code == warning.code
-                && (comment.span.source, comment.line) == (warning.span.source, line)
-                && !comment.reason.is_empty();
-            comment.was_needed |= fits;
-            is_allowed |= fits;
-        }
-        !is_allowed
+        !comment.reason.is_empty()
     });
+    comments.remove(found);
+    let is_idle = |comment: &&Allowed| comment.span.source == own && !comment.was_needed;
+    if comments.allowed.iter().any(|comment| is_idle(&comment)) {
+        comments.remove(&mut elsewhere());
+    }
+    for comment in comments.allowed.iter().filter(is_idle) {
+        let message = format!("`{}` is allowed, but is not found here", comment.code);
+        let help = "delete the comment, or put it on the warning's line or above it";
+        found.push(Diagnostic::warning("allow", comment.span, message).label("allows nothing").help(help));
+    }
 }
 
-fn comments<'s>(source: &'s Source, number: u32, allowed: &mut Vec<Allowed<'s>>) {
-    let (mut start, from) = (0, allowed.len());
-    for (line, text) in source.text.split('\n').enumerate() {
-        let is_comment = text.trim_start().starts_with('#');
-        if !is_comment {
-            // Comments just above stand for this line.
-            for comment in allowed[from..].iter_mut().filter(|comment| comment.line == usize::MAX) {
-                comment.line = line;
+impl<'s> Comments<'s> {
+    fn read(sources: &'s Sources) -> Comments<'s> {
+        let (mut allowed, mut starts) = (Vec::new(), HashMap::new());
+        for (source, number) in sources.iter().zip(0..).filter(|(source, _)| source.text.contains(DIRECTIVE)) {
+            let ends = source.text.match_indices('\n').map(|(at, _)| at + 1);
+            let lines: Vec<usize> = std::iter::once(0).chain(ends).collect();
+            allowed.extend(in_source(source, number, &lines));
+            starts.insert(number, lines);
+        }
+        Comments { allowed, starts }
+    }
+
+    fn remove(&mut self, found: &mut Vec<Diagnostic>) {
+        found.retain(|warning| {
+            let Some(starts) = self.starts.get(&warning.span.source).filter(|_| warning.severity == Severity::Warning)
+            else {
+                return true;
+            };
+            let line = line_of(starts, warning.span.start as usize);
+            let mut is_allowed = false;
+            for comment in &mut self.allowed {
+                let fits = comment.code == warning.code
+                    && (comment.span.source, comment.line) == (warning.span.source, line)
+                    && !comment.reason.is_empty();
+                comment.was_needed |= fits;
+                is_allowed |= fits;
+            }
+            !is_allowed
+        });
+    }
+}
+
+/// The line at a byte, from 0.
+fn line_of(starts: &[usize], at: usize) -> usize {
+    starts.partition_point(|start| *start <= at).saturating_sub(1)
+}
+
+fn in_source<'s>(source: &'s Source, number: u32, starts: &[usize]) -> Vec<Allowed<'s>> {
+    let text = source.text.as_str();
+    let mut found: Vec<Allowed<'s>> = Vec::new();
+    // The comments above a line stand for it, if nothing else is between.
+    let mut waiting = 0;
+    let mut is_alone = true;
+    for token in toml_parser::Source::new(text).lex() {
+        let (start, end) = (token.span().start(), token.span().end());
+        match token.kind() {
+            TokenKind::Newline => is_alone = true,
+            TokenKind::Whitespace => {}
+            TokenKind::Comment => {
+                let said = text.get(start..end).unwrap_or_default().trim_start_matches('#').trim();
+                let Some(said) = said.strip_prefix(DIRECTIVE) else { continue };
+                let (code, reason) = said.split_once(':').unwrap_or((said, ""));
+                let line = if is_alone { usize::MAX } else { line_of(starts, start) };
+                let span = Span::new(number, start, end);
+                found.push(Allowed { code: code.trim(), reason: reason.trim(), span, line, was_needed: false });
+            }
+            _ => {
+                is_alone = false;
+                let line = line_of(starts, start);
+                for comment in found[waiting..].iter_mut().filter(|comment| comment.line == usize::MAX) {
+                    comment.line = line;
+                }
+                waiting = found.len();
             }
         }
-        if let Some(at) = text.find(DIRECTIVE) {
-            let said = text[at + DIRECTIVE.len()..].trim();
-            let (code, reason) = said.split_once(':').unwrap_or((said, ""));
-            let span = Span::new(number, start + at, start + text.trim_end().len());
-            let line = if is_comment { usize::MAX } else { line };
-            allowed.push(Allowed { code: code.trim(), reason: reason.trim(), span, line, was_needed: false });
-        }
-        start += text.len() + 1;
     }
+    found
 }
 
 #[cfg(test)]
@@ -106,7 +145,7 @@ mod tests {
 
     fn left(text: &str, codes: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         let (mut found, sources) = found(text, codes);
-        remove_and_report(&mut found, &sources);
+        remove_and_report(&mut found, &sources, 0, Vec::new);
         found.into_iter().map(|left| (left.code, left.message)).collect()
     }
 
@@ -129,6 +168,22 @@ mod tests {
         let wrong = ("gap", "wrong".to_owned());
         assert_eq!(left("a = 1 # check allow gap:\n", &[("gap", "a")]), [wrong.clone(), ("allow", no_reason.clone())]);
         assert_eq!(left("a = 1 # check allow gap\n", &[("gap", "a")]), [wrong, ("allow", no_reason)]);
+    }
+
+    #[test]
+    fn comments_within_texts_allow_nothing() {
+        let wrong = ("gap", "wrong".to_owned());
+        assert_eq!(left("a = \"# check allow gap: why\"\n", &[("gap", "a =")]), [wrong.clone()]);
+        assert_eq!(left("a = \"\"\"\n# check allow gap: why\nb\"\"\"\n", &[("gap", "b\"")]), [wrong]);
+        assert_eq!(left("a = \"#\" #check allow gap: why\n", &[("gap", "a =")]), []);
+    }
+
+    #[test]
+    fn what_is_found_elsewhere_is_no_idle_comment() {
+        let (warning, sources) = found("# check allow gap: why\na = 1\n", &[("gap", "a = 1")]);
+        let mut here = Vec::new();
+        remove_and_report(&mut here, &sources, 0, || warning);
+        assert_eq!(here, []);
     }
 
     #[test]

@@ -21,8 +21,14 @@ pub(in crate::analysis) struct Graded<'p> {
     pub first_is_best: Option<bool>,
 }
 
+/// Words in the names of outputs whose letters have an order. A product A is no better than a product B.
+const GRADES: [&str; 6] = ["grade", "class", "risk", "rating", "band", "tier"];
+
 /// The grades A, B, C and so on of an output that lists no `values`, if its rows give nothing else. A is the best.
-pub(in crate::analysis) fn letters(table: &DecisionTable, column: usize) -> Option<Vec<Value>> {
+pub(in crate::analysis) fn letters(table: &DecisionTable, column: usize, name: &str) -> Option<Vec<Value>> {
+    if !GRADES.iter().any(|grade| name.contains(grade)) {
+        return None;
+    }
     let mut given = BTreeSet::new();
     for row in &table.rows {
         let Cell::Value(Value::Text(text)) = row.values.get(column)? else { return None };

@@ -80,7 +80,7 @@ pub(in crate::analysis) fn check(
                 asks(dear, made[better][dear_index].interest.0, better),
                 asks(offer, cheap.interest.1, worse)
             );
-            let help = "make the better one cost the same or less, or explain in a comment why this is intended";
+            let help = "make the better one cost the same or less, or allow it: # check allow price-order: why";
             found.push(
                 Diagnostic::warning("price-order", dear.span, message).label("dearer for a better customer").help(help),
             );

@@ -111,7 +111,7 @@ fn odd_interest(policy: &Policy, offer: &OfferRule, eval: &AbstractEval, names: 
     }
     let year = (high * 365.0 / period).round();
     let message = format!("{of_offer} is {is} percent per instalment period, up to {year} percent a year");
-    let help = "interest is for one instalment period: 36 percent a year are 3.0 a month";
+    let help = "interest is for one instalment period: 36 percent a year is 3.0 a month";
     Some(Diagnostic::warning("large-interest", offer.interest_span, message).label("very high").help(help))
 }
 

@@ -64,7 +64,7 @@ pub(in crate::analysis) fn check(
         let (better_row, worse_row) = (row(*better, *high), row(*worse, *low));
         let message = format!("a better `{}` gets a {more} `{}`: {better_row}, {worse_row}", grade.name, output.name);
         let label = if price == Price::Dearer { "dearer with a better grade" } else { "less for a better customer" };
-        let help = "give the better grade the better price, or explain in a comment why this is intended";
+        let help = "give the better grade the better price, or allow it: # check allow price-order: why";
         found.push(Diagnostic::warning("price-order", table.rows[*better].span, message).label(label).help(help));
     }
 }

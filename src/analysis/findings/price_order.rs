@@ -60,7 +60,7 @@ fn graded<'p>(program: &'p Program, eval: &AbstractEval) -> Vec<Graded<'p>> {
             if output.values.len() > 1 {
                 let is_first = first_is_best(program, eval, table, output, &output.values);
                 graded.push(of(Cow::Borrowed(&*output.values), is_first));
-            } else if let Some(letters) = letters(table, column)
+            } else if let Some(letters) = letters(table, column, &output.name)
                 // Where a higher score gives the later letter, the letters may mean something else.
                 && first_is_best(program, eval, table, output, &letters) == Some(true)
             {
@@ -146,7 +146,7 @@ fn check_table(
             (Price::Dearer, false) => "dearer with a better grade",
             (Price::Larger, _) => "less for a better customer",
         };
-        let help = "put the rows in order, or explain in a comment why this is intended";
+        let help = "put the rows in order, or allow it: # check allow price-order: why";
         found.push(Diagnostic::warning("price-order", table.rows[better].span, message).label(label).help(help));
     }
 }

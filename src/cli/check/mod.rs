@@ -189,7 +189,11 @@ fn check(path: &Path, bounds: bool) -> Checked {
             if kind.is_empty() {
                 found.extend(without_offers(&policy));
             }
-            allowed::remove_and_report(&mut found, policy.sources());
+            // A file for policies to use stands behind an invented one.
+            let own = u32::from(!kind.is_empty());
+            // What only other values of the parameters show is not idle.
+            let at_bounds = || [analyse_bounds(&policy), policy.warnings().to_vec()].concat();
+            allowed::remove_and_report(&mut found, policy.sources(), own, at_bounds);
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
                 path: path.to_owned(),
@@ -200,14 +204,11 @@ fn check(path: &Path, bounds: bool) -> Checked {
                 kind,
             }
         }
-        Err(PolicyError::Refused(refused)) => Checked {
-            path: path.to_owned(),
-            found: refused.diagnostics,
-            sources: refused.sources,
-            policy: None,
-            unread: None,
-            kind: "",
-        },
+        Err(PolicyError::Refused(refused)) => {
+            let (mut found, sources) = (refused.diagnostics, refused.sources);
+            allowed::remove(&mut found, &sources);
+            Checked { path: path.to_owned(), found, sources, policy: None, unread: None, kind: "" }
+        }
         Err(error) => Checked::unread(path, error.to_string()),
     }
 }

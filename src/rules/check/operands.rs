@@ -100,13 +100,21 @@ pub(in crate::rules) fn warn_if_never_output(checker: &mut Checker, output: &Typ
 /// Refuses `'200,000'` beside a number.
 fn refuse_quoted_number(checker: &mut Checker, text: &Typed, beside: Type, span: Span) -> Checked<()> {
     let Op::Text(written) = &checker.graph.node(text.node).op else { return Ok(()) };
-    let digits: String = written.chars().filter(|letter| !matches!(letter, ',' | '_' | ' ')).collect();
-    if !beside.is_numeric() || Rational::parse(&digits).is_none() {
+    if !beside.is_numeric() {
+        return Ok(());
+    }
+    let plain = match written.trim().split_once(',') {
+        // Three digits behind a comma are thousands, unless nothing is before it.
+        Some((whole, decimals)) if !decimals.contains(',') && (decimals.len() != 3 || whole == "0") => {
+            format!("{whole}.{decimals}")
+        }
+        _ => written.chars().filter(|letter| !matches!(letter, ',' | '_' | ' ')).collect(),
+    };
+    if Rational::parse(&plain).is_none() {
         return Ok(());
     }
     let message = format!("'{written}' is text, but it is used with {}", describe(beside));
-    let without = if digits == *written { "quotes" } else { "quotes, commas and spaces" };
-    let help = format!("write the number without {without}: {digits}");
+    let help = format!("write the number without quotes: {plain}");
     checker.report(Diagnostic::error("type", span, message).help(help))
 }
 

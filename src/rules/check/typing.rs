@@ -185,6 +185,12 @@ fn binary(
         return Ok(add(checker, op, &[left?, right?], Type::BOOLEAN));
     }
     // Checks both sides before giving up, so that a mistake in each is shown.
+    if op.is_comparison() && is_unknown_name(checker, left) {
+        if let Ok(typed) = checker.expr(right, context) {
+            refuse_bare_text(checker, &typed, left)?;
+        }
+        return checker.expr(left, context);
+    }
     let left_typed = checker.expr(left, context);
     if op.is_comparison()
         && let Ok(typed) = &left_typed
@@ -212,10 +218,15 @@ fn refuse_chain(checker: &mut Checker, left: &Expr, right: Type, span: Span) -> 
     }
 }
 
+fn is_unknown_name(checker: &Checker, name: &Expr) -> bool {
+    let Kind::Name(name) = &name.kind else { return false };
+    checker.whole_name(name, |whole| checker.symbols.contains_key(whole)).is_none()
+}
+
 /// Refuses `grade = A`: an unknown name beside a text is usually a text without its quotes.
 fn refuse_bare_text(checker: &mut Checker, beside: &Typed, name: &Expr) -> Checked<()> {
     let Kind::Name(name_text) = &name.kind else { return Ok(()) };
-    if beside.ty != Type::TEXT || checker.whole_name(name_text, |whole| checker.symbols.contains_key(whole)).is_some() {
+    if beside.ty != Type::TEXT || !is_unknown_name(checker, name) {
         return Ok(());
     }
     let texts = checker.texts.get(&beside.node);

@@ -34,8 +34,13 @@ fn around(before: &str, after: &str) -> Option<String> {
         return Some("these are curly quotes; write text in straight single quotes: 'B'".into());
     }
     if after.starts_with('\'') && after.matches('\'').count() % 2 == 1 {
-        let text: String = after[1..].chars().take_while(|letter| !letter.is_whitespace() && *letter != ')').collect();
-        return Some(format!("a text ends with a quote: '{text}'"));
+        let of_word = |c: char| c.is_alphanumeric();
+        if before.ends_with(of_word) {
+            return Some("a quote within a text is doubled: 'Mama''s Kitchen'".into());
+        }
+        let ends =
+            [" AND ", " OR ", ")", " THEN "].iter().filter_map(|end| after.find(end)).min().unwrap_or(after.len());
+        return Some(format!("a text ends with a quote: {}'", after[..ends].trim_end()));
     }
     let fraction: String = after.chars().skip(1).take_while(char::is_ascii_digit).collect();
     if after_digit && after.starts_with(',') && (1..=2).contains(&fraction.len()) {

@@ -50,7 +50,7 @@ WITH worded AS (
            NOT list_contains(lists, 'bank_reversal')
                AND (list_contains(lists, 'sent')
                     OR regexp_matches(narration,
-                       '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|from |fip|cip|nxg|ib/|inward|instant payment'
+                       '^(nip|trf|tfr|trsf|transfer|mob|fbnmobile|ussd|from |fip|cip|nxg|ib/|instant payment'
                        || '|[01].*/)| trf/', 'is')) AS is_sent,
            party IS NOT NULL
                AND NOT (list_contains(named, 'ways') AND len(party) - len(replace(party, ' ', '')) < 2)
