@@ -145,10 +145,8 @@ impl StatementCase<'_, '_> {
         }
         let (why, text) = match missing {
             Some((what, reason)) => {
-                let text = format!(
-                    "no offer can be worked out: its {what} is unknown ({})",
-                    reason.code(&self.policy.program)
-                );
+                let why = reason.meaning(&self.policy.program);
+                let text = format!("no offer can be worked out: its {what} is unknown: {why}");
                 (NoOffer::InputUnknown, text)
             }
             None if why_not.is_empty() => (NoOffer::NoneFits, "the policy has no offer".to_string()),

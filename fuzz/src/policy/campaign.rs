@@ -123,11 +123,10 @@ impl Tally {
         if let Some(arm) = decision.arm {
             *self.arms.entry(format!("{arm:?}").to_lowercase()).or_default() += 1;
         }
-        // A reason ends with the names of unknowns.
-        let told = decision.reasons.iter().filter(|one| one.text.contains("not known") || one.id == "OFFER_UNKNOWN");
-        let told = told.filter_map(|one| Some(one.text.rsplit_once('(')?.1.trim_end_matches(')')));
-        let told: Vec<String> = told.map(|why| why.trim_start_matches("not known: ").to_owned()).collect();
-        for why in decision.unknown.values().chain(told.iter().filter(|why| why.starts_with("no_price"))) {
+        // Only the reason of an offer says that there is no price.
+        let no_price = decision.reasons.iter().filter(|one| one.text.contains("these numbers give no price"));
+        let no_price: Vec<String> = no_price.map(|_| "no_price".to_owned()).collect();
+        for why in decision.unknown.values().chain(&no_price) {
             let kind = ["missing_request", "missing_bureau", "no_value_yet", "no_row", "many_rows", "no_bin"]
                 .into_iter()
                 .find(|kind| why.starts_with(kind));

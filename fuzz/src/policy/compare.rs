@@ -6,7 +6,7 @@ use lendwright::decision::Decision;
 use lendwright::words::date::Day;
 use serde_json::{Value as Json, json};
 
-use super::evaluate::{Counter, Expected, Known, code};
+use super::evaluate::{Counter, Expected, Known, code, meaning};
 use super::model::{Effect, INPUTS, Kind, Policy, Value};
 use super::names::Sort;
 use super::numbers::nearest;
@@ -27,23 +27,21 @@ pub fn differences(policy: &Policy, expected: &Expected, decision: &Decision) ->
     let wanted = expected.reasons.iter().map(|(id, effect, _)| format!("{id} {}", said(effect as &Effect)));
     hold("reasons".into(), wanted.collect::<Vec<_>>().join(", "), found.collect::<Vec<_>>().join(", "));
     for ((id, _, why), reason) in expected.reasons.iter().zip(&decision.reasons) {
-        let found =
-            reason.text.rsplit_once('(').map(|(_, end)| end.trim_end_matches(')').trim_start_matches("not known: "));
-        let why = why.as_ref().map(|why| code(policy, why));
+        let text = &reason.text;
+        let found = text.rsplit_once(" (not known: ").map(|(_, end)| end.strip_suffix(')').unwrap_or(end));
+        let found = found.or(text.rsplit_once(" is unknown: ").map(|(_, end)| end));
+        let why = why.as_ref().map(|why| meaning(policy, why));
         if reason.id == "INPUT_MISSING" {
             let path = |at: &usize| format!("{}.{}", written::source(policy.bureau[*at]), INPUTS[*at].0);
             let wanted = expected.missing.iter().map(path).collect::<Vec<_>>().join(", ");
             let are = if expected.missing.len() == 1 { "is" } else { "are" };
             hold("missing".into(), format!("{wanted} {are} required and not given"), reason.text.clone());
         }
-        // A bin is named by its expression, which may have its own brackets.
-        if !why.as_ref().is_some_and(|why| why.starts_with("no_bin_for") && reason.text.contains(why.as_str())) {
-            hold(format!("why {id}"), format!("{why:?}"), format!("{:?}", found.map(str::to_owned)));
-        }
+        hold(format!("why {id}"), format!("{why:?}"), format!("{:?}", found.map(str::to_owned)));
     }
     values(policy, expected, decision, &mut hold);
     let wanted = expected.points_lost.iter().map(|(item, lost, why)| {
-        let why = why.as_ref().map(|why| format!(" (not known: {})", code(policy, why))).unwrap_or_default();
+        let why = why.as_ref().map(|why| format!(" (not known: {})", meaning(policy, why))).unwrap_or_default();
         format!("S{item} item {item}{why} {lost}")
     });
     let found = decision.points_lost.iter().map(|one| format!("{} {} {}", one.id, one.text, one.lost));

@@ -4,7 +4,7 @@
 use super::functions::{letters, like, small};
 use super::model::{Bound, Effect, Expr, Op, Person, Policy, Value};
 use super::numbers::{arithmetic, exactly, holds, nearest, negated};
-pub use super::why::{Why, code};
+pub use super::why::{Why, code, meaning};
 use super::{judge, offers};
 
 pub type Known<T> = Result<T, Why>;

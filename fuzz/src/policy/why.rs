@@ -33,3 +33,31 @@ pub fn code(policy: &Policy, why: &Why) -> String {
         }
     }
 }
+
+/// What it means, as the texts of reasons say it.
+pub fn meaning(policy: &Policy, why: &Why) -> String {
+    let code = code(policy, why);
+    match why {
+        Why::Said("no_value") => "the formula gives no value in this case".to_owned(),
+        Why::Said("needs_as_of") => "`as_of`, the day of the decision, was not given".to_owned(),
+        Why::Said("no_records") => "there is no record to compute it from".to_owned(),
+        Why::Said("zero_denominator") => "the divisor is 0".to_owned(),
+        Why::Said("overflow") => "it is too large to hold".to_owned(),
+        Why::Said("not_given") => "it is not among the given metrics".to_owned(),
+        Why::Said("no_price") => "these numbers give no price".to_owned(),
+        Why::Said(_) => code,
+        Why::Missing(at) => {
+            format!("`{}.{}` is not given", if policy.bureau[*at] { "bureau" } else { "request" }, INPUTS[*at].0)
+        }
+        Why::NotYet(parameter) => {
+            format!("the day is before the first value of `${}`", policy.whole_name(Sort::Parameter, *parameter))
+        }
+        Why::NoRow(table) => format!("no row of the table `{}` matches", policy.whole_name(Sort::Table, *table)),
+        Why::ManyRows(table) => {
+            format!("more than one row of the table `{}` matches", policy.whole_name(Sort::Table, *table))
+        }
+        Why::NoBin(_) => {
+            format!("no bin of the score's `{}` matches", code.strip_prefix("no_bin_for_").unwrap_or_default())
+        }
+    }
+}

@@ -82,7 +82,7 @@ impl Reason {
             Reason::NoValue => "the formula gives no value in this case".to_owned(),
             Reason::NeedsDebit => "the statement shows no debits".to_owned(),
             Reason::NeedsBalance => "the statement shows no balances".to_owned(),
-            Reason::NeedsAsOf => "the day of the decision was not given (`as_of`)".to_owned(),
+            Reason::NeedsAsOf => "`as_of`, the day of the decision, was not given".to_owned(),
             Reason::NeedsNarration => "no record of the statement has a readable narration".to_owned(),
             Reason::NeedsMonths(months) => format!("the statement has fewer than {months} full months"),
             Reason::NoRecords => "there is no record to compute it from".to_owned(),
