@@ -239,5 +239,6 @@ fn an_offer_speaks_of_its_amount_as_it_is_offered() {
     // Two instalments and a half cannot be paid, here as in `principal_for`.
     let decision = offer("instalments = \"5 / 2\"\n");
     assert_eq!((decision.offers.len(), decision.reasons[0].id.as_str()), (0, "OFFER_UNKNOWN"));
-    assert!(decision.reasons[0].text.contains("its instalments is unknown: these numbers give no price"), "{}", decision.reasons[0].text);
+    let text = &decision.reasons[0].text;
+    assert!(text.contains("its instalments is unknown: these numbers give no price"), "{text}");
 }

@@ -238,7 +238,12 @@ fn other_type(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Opt
 }
 
 fn cut(text: &str, _: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
-    let at = (0..).map(|_| chance.below(text.len())).find(|at| text.is_char_boundary(*at))?;
+    // A file that ends within a comment is whole: nobody can tell that more followed.
+    let is_code = |at: &usize| {
+        let line = text.get(..*at).and_then(|before| before.rsplit('\n').next());
+        line.is_some_and(|line| !line.trim_start().starts_with('#'))
+    };
+    let at = (0..).map(|_| chance.below(text.len())).find(is_code)?;
     Some((at..text.len(), String::new()))
 }
 
