@@ -109,7 +109,7 @@ impl PolicyArgs {
                 for policy in policies.versions() {
                     tracing::info!(digest = %policy.digest, "policy loaded");
                     let mut warnings = policy.warnings().to_vec();
-                    allowed::remove(&mut warnings, policy.sources());
+                    allowed::remove(&mut warnings, policy.sources(), None);
                     diagnostics::remark(&warnings, policy.sources(), self.format);
                 }
                 Ok(policies)

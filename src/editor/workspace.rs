@@ -245,7 +245,7 @@ pub(super) fn analyse(path: &str, text: &str, open: &BTreeMap<String, String>, d
         }
     }
     let Inspected { mut diagnostics, sources, names, .. } = inspected;
-    allowed::remove(&mut diagnostics, &sources);
+    allowed::remove(&mut diagnostics, &sources, None);
     let known = Known { names: names.unwrap_or_default(), sources: sources.clone() };
     Analysis { diagnostics, sources, known, is_shared, reads }
 }

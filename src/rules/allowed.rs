@@ -25,37 +25,31 @@ struct Comments<'s> {
     starts: HashMap<u32, Vec<usize>>,
 }
 
-/// Removes the warnings that a comment allows.
-pub(crate) fn remove(found: &mut Vec<Diagnostic>, sources: &Sources) {
-    Comments::read(sources).remove(found);
-}
+/// A file, and what is found of it elsewhere.
+type Reported<'r> = (u32, &'r dyn Fn() -> Vec<Diagnostic>);
 
-/// As [`remove`]. Also warns of comments in the file `own` that give no reason, or allow what is found neither here nor
-/// in `elsewhere`, which is asked only if there is such a comment.
-pub(crate) fn remove_and_report(
-    found: &mut Vec<Diagnostic>,
-    sources: &Sources,
-    own: u32,
-    elsewhere: impl FnOnce() -> Vec<Diagnostic>,
-) {
+/// Removes the warnings that a comment allows. With `report`, also warns of comments in its file that give no reason,
+/// or allow what is found neither here nor elsewhere, which is asked only if there is such a comment.
+pub(crate) fn remove(found: &mut Vec<Diagnostic>, sources: &Sources, report: Option<Reported<'_>>) {
     let mut comments = Comments::read(sources);
-    comments.allowed.retain(|comment| {
-        if comment.span.source == own && comment.reason.is_empty() {
-            let help = format!("say why: # {DIRECTIVE}{}: ...", comment.code);
-            let message = format!("`{}` is allowed without a reason", comment.code);
-            found.push(Diagnostic::warning("allow", comment.span, message).label("no reason").help(help));
-        }
-        !comment.reason.is_empty()
-    });
     comments.remove(found);
-    let is_idle = |comment: &&Allowed| comment.span.source == own && !comment.was_needed;
+    let Some((own, elsewhere)) = report else { return };
+    comments.allowed.retain(|comment| comment.span.source == own);
+    let is_idle = |comment: &&Allowed| !comment.reason.is_empty() && !comment.was_needed;
     if comments.allowed.iter().any(|comment| is_idle(&comment)) {
         comments.remove(&mut elsewhere());
     }
-    for comment in comments.allowed.iter().filter(is_idle) {
-        let message = format!("`{}` is allowed, but is not found here", comment.code);
-        let help = "delete the comment, or put it on the warning's line or above it";
-        found.push(Diagnostic::warning("allow", comment.span, message).label("allows nothing").help(help));
+    for comment in &comments.allowed {
+        let code = comment.code;
+        if comment.reason.is_empty() {
+            let message = format!("`{code}` is allowed without a reason");
+            let help = format!("say why: # {DIRECTIVE}{code}: ...");
+            found.push(Diagnostic::warning("allow", comment.span, message).label("no reason").help(help));
+        } else if is_idle(&comment) {
+            let message = format!("`{code}` is allowed, but is not found here");
+            let help = "delete the comment, or put it on the warning's line or above it";
+            found.push(Diagnostic::warning("allow", comment.span, message).label("allows nothing").help(help));
+        }
     }
 }
 
@@ -130,7 +124,7 @@ fn in_source<'s>(source: &'s Source, number: u32, starts: &[usize]) -> Vec<Allow
 
 #[cfg(test)]
 mod tests {
-    use super::{Diagnostic, Sources, Span, remove, remove_and_report};
+    use super::{Diagnostic, Sources, Span, remove};
 
     fn found(text: &str, codes: &[(&'static str, &str)]) -> (Vec<Diagnostic>, Sources) {
         let mut sources = Sources::default();
@@ -145,7 +139,7 @@ mod tests {
 
     fn left(text: &str, codes: &[(&'static str, &str)]) -> Vec<(&'static str, String)> {
         let (mut found, sources) = found(text, codes);
-        remove_and_report(&mut found, &sources, 0, Vec::new);
+        remove(&mut found, &sources, Some((0, &Vec::new)));
         found.into_iter().map(|left| (left.code, left.message)).collect()
     }
 
@@ -182,7 +176,7 @@ mod tests {
     fn what_is_found_elsewhere_is_no_idle_comment() {
         let (warning, sources) = found("# check allow gap: why\na = 1\n", &[("gap", "a = 1")]);
         let mut here = Vec::new();
-        remove_and_report(&mut here, &sources, 0, || warning);
+        remove(&mut here, &sources, Some((0, &|| warning.clone())));
         assert_eq!(here, []);
     }
 
@@ -190,7 +184,7 @@ mod tests {
     fn errors_are_never_allowed() {
         let (_, sources) = found("a = 1 # check allow gap: why\n", &[]);
         let mut found = vec![Diagnostic::error("gap", Span::new(0, 0, 1), "wrong")];
-        remove(&mut found, &sources);
+        remove(&mut found, &sources, None);
         assert_eq!(found.len(), 1);
     }
 }

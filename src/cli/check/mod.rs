@@ -193,7 +193,7 @@ fn check(path: &Path, bounds: bool) -> Checked {
             let own = u32::from(!kind.is_empty());
             // What only other values of the parameters show is not idle.
             let at_bounds = || [analyse_bounds(&policy), policy.warnings().to_vec()].concat();
-            allowed::remove_and_report(&mut found, policy.sources(), own, at_bounds);
+            allowed::remove(&mut found, policy.sources(), Some((own, &at_bounds)));
             found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
             Checked {
                 path: path.to_owned(),
@@ -206,7 +206,7 @@ fn check(path: &Path, bounds: bool) -> Checked {
         }
         Err(PolicyError::Refused(refused)) => {
             let (mut found, sources) = (refused.diagnostics, refused.sources);
-            allowed::remove(&mut found, &sources);
+            allowed::remove(&mut found, &sources, None);
             Checked { path: path.to_owned(), found, sources, policy: None, unread: None, kind: "" }
         }
         Err(error) => Checked::unread(path, error.to_string()),
