@@ -65,6 +65,7 @@ fn kinds_are_right_in_the_layouts_of_banks() {
     for ((market, kind), share) in &shares {
         let found = share.found / share.records;
         println!("| {market} | {kind} | {} | {found:.3} | {} |", share.records, share.false_alarms);
+        assert_eq!(share.false_alarms, 0.0, "{market}: {kind}");
         let of_market = of_markets.entry(market).or_default();
         *of_market = (of_market.0 + share.found, of_market.1 + share.records);
     }
