@@ -15,6 +15,11 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The text of a shipped rule file that a policy uses.
+fn shipped(name: &str) -> Result<String, String> {
+    std::fs::read_to_string(root().join("rules").join(name)).map_err(|error| error.to_string())
+}
+
 /// The lists of `rules/words.toml`.
 fn lists() -> BTreeMap<String, Vec<String>> {
     let text = std::fs::read_to_string(root().join("rules/words.toml")).unwrap();

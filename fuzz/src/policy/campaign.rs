@@ -125,8 +125,7 @@ impl Tally {
         }
         // Only the reason of an offer says that there is no price.
         let no_price = decision.reasons.iter().filter(|one| one.text.contains("these numbers give no price"));
-        let no_price: Vec<String> = no_price.map(|_| "no_price".to_owned()).collect();
-        for why in decision.unknown.values().chain(&no_price) {
+        for why in decision.unknown.values().map(String::as_str).chain(no_price.map(|_| "no_price")) {
             let kind = ["missing_request", "missing_bureau", "no_value_yet", "no_row", "many_rows", "no_bin"]
                 .into_iter()
                 .find(|kind| why.starts_with(kind));

@@ -124,10 +124,10 @@ fn conditions(graph: &Graph, node: NodeId) -> HashSet<NodeId> {
     found
 }
 
-/// Whether `later` is the day of the decision and `earlier` the day of a record, which is never after it; or the latest
-/// and the earliest day of the same records.
-pub(in crate::analysis) fn is_time_since(graph: &Graph, later: NodeId, earlier: NodeId) -> bool {
-    (is_as_of(graph, later) && is_day_of_record(graph, earlier)) || is_span(graph, later, earlier)
+/// Whether `greater` is never below `less`: the day of the decision and the day of a record, or the greatest and the
+/// least of one value.
+pub(in crate::analysis) fn is_never_below(graph: &Graph, greater: NodeId, less: NodeId) -> bool {
+    (is_as_of(graph, greater) && is_day_of_record(graph, less)) || is_span(graph, greater, less)
 }
 
 /// The greatest and the least of one value over the same rows.

@@ -268,7 +268,7 @@ fn arithmetic(graph: &Graph, node: &Node, op: Binary, inputs: &[&Values]) -> Val
             Interval::closed(0.0, 1.0)
         }
         Binary::Subtract
-            if crate::analysis::abstract_eval::aggregate::is_time_since(graph, node.inputs[0], node.inputs[1]) =>
+            if crate::analysis::abstract_eval::aggregate::is_never_below(graph, node.inputs[0], node.inputs[1]) =>
         {
             Interval::NOT_NEGATIVE
         }

@@ -1,7 +1,6 @@
 //! The dictionary of a policy: what each name is, what it is made of, what it needs, and why it may be unknown. Must
 //! not know how it is displayed.
 
-mod meanings;
 mod missing_columns;
 mod unknown_reasons;
 
@@ -16,7 +15,7 @@ use crate::metrics::Reason;
 use crate::rules::axis::shown;
 use crate::rules::graph::{Grain, Needs, NodeId};
 use crate::rules::names::{Named, Sort};
-use crate::rules::program::{Input, Metric, Parameter};
+use crate::rules::program::{Input, Metric, Parameter, Program};
 use crate::rules::references::{References, on_one_line};
 use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
 use crate::words::diagnostic::Span;
@@ -116,6 +115,13 @@ pub struct Unknown {
     pub because: String,
 }
 
+impl Unknown {
+    /// `program` knows the names in the reason.
+    fn new(program: &Program, reason: Reason) -> Unknown {
+        Unknown { code: reason.code(program), because: reason.meaning(program) }
+    }
+}
+
 /// The dictionary of a policy: its metrics, the values of months and records, and all that these depend on.
 pub fn dictionary(policy: &Policy) -> Dictionary {
     let program = &policy.program;
@@ -200,7 +206,7 @@ impl Builder<'_> {
         ];
         Entry {
             needs: needs.into_iter().filter(|(_, needed)| *needed).map(|(name, _)| name).collect(),
-            unknown: reasons.iter().map(|reason| meanings::describe(&self.policy.program, *reason)).collect(),
+            unknown: reasons.iter().map(|reason| Unknown::new(&self.policy.program, *reason)).collect(),
             ..self.entry(name, kind, (found.ty, found.grain))
         }
     }
@@ -265,14 +271,14 @@ impl Builder<'_> {
     /// The reason that the day is before the parameter's first value, if that is possible.
     fn not_yet(&self, index: usize, parameter: &Parameter) -> Vec<Unknown> {
         let late = parameter.values.first().is_some_and(|first| first.from.is_some());
-        let reason = late.then(|| meanings::describe(&self.policy.program, Reason::NotYet(index as u16)));
+        let reason = late.then(|| Unknown::new(&self.policy.program, Reason::NotYet(index as u16)));
         reason.into_iter().collect()
     }
 
     fn input(&self, index: usize, input: &Input) -> Entry {
         Entry {
             doc: input.doc.clone(),
-            unknown: vec![meanings::describe(&self.policy.program, Reason::MissingInput(index as u16))],
+            unknown: vec![Unknown::new(&self.policy.program, Reason::MissingInput(index as u16))],
             ..self.entry(&input.path(), Kind::Input, (input.ty, Grain::Statement))
         }
     }

@@ -54,9 +54,7 @@ fn policy(market: &str) -> Policy {
          use = [\"metrics.toml\", \"words/{market}.toml\"]\n[metric]\nwho = \"FIRST(counterparty)\"\n\
          pays = \"COUNT(*) FILTER (WHERE is_salary OR is_loan_repayment OR is_rail)\"\n"
     );
-    let mut shipped =
-        |name: &str| std::fs::read_to_string(super::root().join("rules").join(name)).map_err(|error| error.to_string());
-    compile("x.toml", &rules, &mut shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    compile("x.toml", &rules, &mut super::shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
 fn markets() -> Vec<String> {

@@ -246,10 +246,14 @@ pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result
     };
     let plain = if ty.is_numeric() { ungrouped(unquoted) } else { unquoted.into() };
     let value = constant(checker.currency, &plain, Some(unit)).map(|(value, _)| beside(value, ty));
-    value.map_err(|message| match ty.is_numeric() {
-        _ if checker.constant_parameter(unquoted).is_ok() => format!("a parameter is written `${unquoted}`"),
-        true => with_advice(message, unquoted),
-        false => message,
+    value.map_err(|message| {
+        if checker.constant_parameter(unquoted).is_ok() {
+            format!("a parameter is written `${unquoted}`")
+        } else if ty.is_numeric() {
+            with_advice(message, unquoted)
+        } else {
+            message
+        }
     })
 }
 

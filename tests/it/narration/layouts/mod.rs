@@ -69,9 +69,7 @@ fn policy(market: &str, days: usize, what: &str) -> Policy {
         let day = day(place);
         writeln!(rules, "of_{place} = \"{what} FILTER (WHERE trans_date = DATE '{day}')\"").unwrap();
     }
-    let mut shipped =
-        |name: &str| std::fs::read_to_string(super::root().join("rules").join(name)).map_err(|error| error.to_string());
-    compile("x.toml", &rules, &mut shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
+    compile("x.toml", &rules, &mut super::shipped, &[]).unwrap_or_else(|refused| panic!("{refused}"))
 }
 
 fn day(place: usize) -> String {
