@@ -134,7 +134,7 @@ fn a_cases_file_that_makes_no_sense_says_why() {
     assert!(said.err.contains("`rules/small.toml` has no cases"), "{}", said.err);
 }
 
-/// Each policy can reach each outcome. Nothing is said of who should get which: the seeds were chosen because all three
+/// Each policy can reach each outcome. This does not test who should get which: the seeds were chosen because all three
 /// outcomes occur. How right the outcomes are is measured in `accuracy::lending`, on a seed that chose no rule.
 #[test]
 fn every_policy_takes_some_refers_some_and_declines_some_of_the_people_made_up() {
