@@ -4,7 +4,7 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use crate::rules::syntax::ast::Binary;
+use crate::rules::syntax::ast::{Binary, Like};
 pub use crate::rules::types::{Repr, Type, Unit};
 use crate::words::pricing::Method;
 use crate::words::rational::{Rational, Rounding};
@@ -177,12 +177,13 @@ impl Needs {
             Op::Named(_) => Needs { names: true, ..none },
             Op::Mirrored => Needs { debit: true, names: true, ..none },
             Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) => none,
-            Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) => none,
+            Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => none,
             // The rest needs only what its inputs need.
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Spread | Op::ToRational | Op::ToFloat => none,
             Op::Negate | Op::Abs | Op::Not | Op::AtLeast(_) | Op::IsNull | Op::Why | Op::IsBoolean(_) => none,
             Op::Arithmetic(_) | Op::Compare(_) | Op::And | Op::Or | Op::Choose | Op::Coalesce => none,
-            Op::Least | Op::Greatest | Op::Like(..) | Op::Lower | Op::Length => none,
+            Op::Least | Op::Greatest | Op::Like(..) | Op::Letters(_) | Op::Length | Op::HasText(_) => none,
+            Op::Substring | Op::Replace | Op::ToNumber | Op::Approximate(_) | Op::Elapsed(_) => none,
             Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) | Op::Power => none,
             Op::DatePart(_) | Op::Local(_) | Op::AddMonths | Op::Round(_) | Op::Aggregate { .. } => none,
             Op::NeedsMonths(_) | Op::PrincipalFor(_) | Op::Points(_) | Op::Score | Op::Hit(_) | Op::Output(..) => none,
@@ -200,8 +201,42 @@ pub enum DatePart {
     Day,
     /// 1 = Monday ... 7 = Sunday.
     Weekday,
+    /// 1 = 1 January.
+    DayOfYear,
     /// The first day of the date's month.
     MonthStart,
+}
+
+/// Full lengths of time between two dates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Elapsed {
+    Months,
+    Years,
+}
+
+/// A text, letter by letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Letters {
+    Lower,
+    Upper,
+    /// Without the blanks at both ends.
+    Trim,
+}
+
+/// Where a text has another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TextPlace {
+    Start,
+    End,
+    Anywhere,
+}
+
+/// Functions of one number whose results are doubles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Approximate {
+    Exp,
+    Ln,
+    Sqrt,
 }
 
 /// Parts of a timestamp in the policy's time zone.
@@ -270,6 +305,8 @@ pub enum Op {
     Rational(Rational),
     Boolean(bool),
     Text(String),
+    /// `NULL`: no value of the node's type.
+    Unknown,
     /// The narration mentions a word of this list.
     Mentions(usize),
     /// The first word of this list that the narration mentions.
@@ -312,10 +349,17 @@ pub enum Op {
     Coalesce,
     Least,
     Greatest,
-    /// SQL pattern, and whether it ignores case.
-    Like(String, bool),
-    Lower,
+    Like(Like),
+    Letters(Letters),
     Length,
+    /// Text, part: whether the text has the part there.
+    HasText(TextPlace),
+    /// Text, start, and how many characters unless to the end.
+    Substring,
+    /// Text, what to replace, what with.
+    Replace,
+    /// The number that a text writes.
+    ToNumber,
     ListLength,
     /// List, value.
     ListContains,
@@ -327,10 +371,13 @@ pub enum Op {
     ToText(Unit),
     /// Base, exponent.
     Power,
+    Approximate(Approximate),
     DatePart(DatePart),
     /// Of a timestamp, in the policy's time zone.
     Local(LocalPart),
     AddMonths,
+    /// From, to.
+    Elapsed(Elapsed),
     /// Value, step.
     Round(Rounding),
     /// Arguments, then the filter if there is one. Unknown if a constant or a statement's value used inside is unknown,
@@ -437,7 +484,8 @@ impl Graph {
             let asked = *op == Op::IsNull && node.op == Op::Column(Column::Description);
             needs = needs.and(Needs { narration: node.needs.narration && !asked, ..node.needs });
             spreads.extend(node.spreads.iter().copied());
-            let is_literal = matches!(node.op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_));
+            let is_literal =
+                matches!(node.op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown);
             if (node.grain == Grain::Constant && !is_literal) || (*op == Op::Spread && node.grain == Grain::Statement) {
                 spreads.push(*input);
             }

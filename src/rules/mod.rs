@@ -30,7 +30,7 @@ pub use self::policy::{
 pub use self::program::Effect;
 pub use self::program::inputs::{Input, InputSource, Parameter, ParameterValue};
 pub(crate) use self::program::{axis, grid, index, property};
-pub(crate) use self::syntax::ast::{Binary, Expr, Kind, Unary};
+pub(crate) use self::syntax::ast::{Binary, Expr, Kind, Like, Unary};
 pub(crate) use self::syntax::file::{Section, sections};
 pub(crate) use self::syntax::identifier::is_name;
 pub(crate) use self::syntax::parse::row_condition;

@@ -101,6 +101,13 @@ impl Type {
         }
     }
 
+    /// Every type that a declaration may name, with its words: `money`, `list of money`.
+    pub(crate) fn declarable() -> Vec<(String, Type)> {
+        let single = Unit::ALL.map(|unit| (unit.word().to_owned(), Type::declared(unit)));
+        let lists = Unit::ALL.map(|unit| (format!("list of {}", unit.word()), Type::declared(unit).with(Repr::List)));
+        single.into_iter().chain(lists).collect()
+    }
+
     /// Whether it measures a size. A point in time has none.
     pub(crate) fn is_numeric(self) -> bool {
         self.repr.is_number() && !self.unit.is_place_in_time()

@@ -38,13 +38,13 @@ impl Piece {
 }
 
 impl Pattern {
-    pub(crate) fn new(pattern: &str, any_case: bool) -> Self {
-        let lowered = if any_case { lowercase(pattern) } else { pattern.into() };
-        let mut parts: Vec<&str> = lowered.split('%').collect();
-        let first = pieces(parts.remove(0));
+    /// A pattern as written, with the sign before a `%` or `_` that means itself.
+    pub(crate) fn new(pattern: &str, escape: Option<char>, any_case: bool) -> Self {
+        let mut parts = parts(pattern, escape, any_case);
+        let first = parts.remove(0);
         let rest = parts.pop().map(|last| {
             let between = parts.iter().filter(|part| !part.is_empty()).map(|part| Part::new(part)).collect();
-            (between, pieces(last))
+            (between, last)
         });
         let mut pattern = Self { any_case, first, rest, anywhere: None };
         pattern.anywhere = pattern.anywhere().filter(|_| any_case);
@@ -190,8 +190,23 @@ fn both(byte: u8) -> [u8; 2] {
     [byte.to_ascii_lowercase(), byte.to_ascii_uppercase()]
 }
 
-fn pieces(part: &str) -> Vec<Piece> {
-    part.chars().map(|letter| if letter == '_' { Piece::One } else { Piece::Char(letter) }).collect()
+/// The pieces between the `%` of a pattern.
+fn parts(pattern: &str, escape: Option<char>, any_case: bool) -> Vec<Vec<Piece>> {
+    let mut parts = vec![Vec::new()];
+    let mut signs = pattern.chars();
+    while let Some(sign) = signs.next() {
+        let escaped = if Some(sign) == escape { signs.next() } else { None };
+        let pieces = parts.last_mut().expect("INVARIANT: a pattern has at least one part");
+        match (escaped.unwrap_or(sign), escaped) {
+            ('%', None) => parts.push(Vec::new()),
+            ('_', None) => pieces.push(Piece::One),
+            (letter, _) if any_case => {
+                pieces.extend(lowercase(letter.encode_utf8(&mut [0; 4])).chars().map(Piece::Char))
+            }
+            (letter, _) => pieces.push(Piece::Char(letter)),
+        }
+    }
+    parts
 }
 
 /// A part between two `%`.
@@ -203,11 +218,14 @@ enum Part {
 }
 
 impl Part {
-    fn new(part: &str) -> Self {
-        if part.contains('_') {
-            Part::Gaps(Box::new(Gaps::new(&pieces(part))))
-        } else {
-            Part::Letters(Box::new(Finder::new(part).into_owned()))
+    fn new(part: &[Piece]) -> Self {
+        let letter = |piece: &Piece| match piece {
+            Piece::Char(letter) => Some(*letter),
+            Piece::One => None,
+        };
+        match part.iter().map(letter).collect::<Option<String>>() {
+            Some(letters) => Part::Letters(Box::new(Finder::new(&letters).into_owned())),
+            None => Part::Gaps(Box::new(Gaps::new(part))),
         }
     }
 
@@ -340,7 +358,7 @@ mod tests {
             ("%_ß%", "éß", true),
         ];
         for (pattern, text, expected) in cases {
-            assert_eq!(Pattern::new(pattern, false).matches(text), expected, "{pattern} {text}");
+            assert_eq!(Pattern::new(pattern, None, false).matches(text), expected, "{pattern} {text}");
         }
         let any_case = [
             ("%SALARY%", "my Salary", true),
@@ -352,8 +370,27 @@ mod tests {
             ("%ΟΔΟΣ_%", "οδος", false),
         ];
         for (pattern, text, expected) in any_case {
-            assert_eq!(Pattern::new(pattern, true).matches(text), expected, "{pattern} {text}");
+            assert_eq!(Pattern::new(pattern, None, true).matches(text), expected, "{pattern} {text}");
         }
+    }
+
+    #[test]
+    fn an_escaped_sign_means_itself() {
+        let cases = [
+            ("50!%", "50%", true),
+            ("50!%", "500", false),
+            ("%!_!_%", "a__b", true),
+            ("%!_!_%", "axxb", false),
+            ("!!%", "!x", true),
+            ("a!_b_%", "a_bc", true),
+            ("%A!_B%", "xA_By", true),
+        ];
+        for (pattern, text, expected) in cases {
+            assert_eq!(Pattern::new(pattern, Some('!'), false).matches(text), expected, "{pattern} {text}");
+            let (pattern, text) = (pattern.to_lowercase(), text.to_uppercase());
+            assert_eq!(Pattern::new(&pattern, Some('!'), true).matches(&text), expected, "{pattern} {text}");
+        }
+        assert!(Pattern::new("xa%", Some('x'), true).matches("a"));
     }
 
     /// Asked together, patterns say what any of them says by itself.
@@ -379,7 +416,7 @@ mod tests {
         ];
         for any_case in [true, false] {
             for count in 1..=patterns.len() {
-                let new = |pattern: &&str| Pattern::new(pattern, any_case);
+                let new = |pattern: &&str| Pattern::new(pattern, None, any_case);
                 let several = Patterns::new(patterns[..count].iter().map(new).collect());
                 for text in texts {
                     let expected = patterns[..count].iter().map(new).any(|pattern| pattern.matches(text));
@@ -408,7 +445,7 @@ mod tests {
         };
         let texts: Vec<String> = (0..=5).flat_map(|length| all(b"ab", length)).collect();
         for pattern in (0..=6).flat_map(|length| all(b"a_%", length)) {
-            let compiled = Pattern::new(&pattern, false);
+            let compiled = Pattern::new(&pattern, None, false);
             for text in &texts {
                 assert_eq!(compiled.matches(text), plainly(pattern.as_bytes(), text.as_bytes()), "{pattern} {text}");
             }
@@ -417,8 +454,8 @@ mod tests {
         for length in [63, 64, 65, 128, 200] {
             let part = "a_".repeat(length / 2);
             let text = "ab".repeat(length / 2);
-            assert!(Pattern::new(&format!("%{part}%"), false).matches(&format!("x{text}b")), "{length}");
-            assert!(!Pattern::new(&format!("%{part}c%"), false).matches(&format!("x{text}b")), "{length}");
+            assert!(Pattern::new(&format!("%{part}%"), None, false).matches(&format!("x{text}b")), "{length}");
+            assert!(!Pattern::new(&format!("%{part}c%"), None, false).matches(&format!("x{text}b")), "{length}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Lowercase for case-insensitive search. Must not know what a text means.
+//! Lowercase for case-insensitive search, and uppercase. Must not know what a text means.
 
 use std::borrow::Cow;
 
@@ -12,4 +12,9 @@ pub(crate) fn lowercase(text: &str) -> Cow<'_, str> {
         return Cow::Owned(text.to_ascii_lowercase());
     }
     Cow::Owned(text.chars().flat_map(char::to_lowercase).map(|c| if c == 'ς' { 'σ' } else { c }).collect())
+}
+
+/// The text in uppercase, each letter by itself: `ß` becomes `SS`.
+pub(crate) fn uppercase(text: &str) -> String {
+    if text.is_ascii() { text.to_ascii_uppercase() } else { text.chars().flat_map(char::to_uppercase).collect() }
 }

@@ -36,6 +36,7 @@ mod groups;
 mod interface;
 mod invariance;
 mod judgement;
+mod language;
 mod limits;
 mod mistakes;
 mod money_and_dates;

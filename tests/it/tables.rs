@@ -255,12 +255,12 @@ fn a_request_may_bring_lists() {
     assert_eq!((&unknown.metrics["how_many"], &unknown.metrics["late"]), (&json!(0), &Value::Null));
     let refused = Request::from_json(&policy, br#"{"bureau": {"codes": ["R1", 7]}}"#).unwrap_err();
     assert!(refused.to_string().contains("expected a list"), "{refused}");
-    let told = compiled(
-        "[bureau]\ncodes = \"list of text\"\n[table.t]\nhit = \"first\"\ninputs = [\"bureau.codes\"]\n\
-         outputs = { grade = \"text\" }\nrows = [[\"-\", \"C\"]]\n",
+    let refused = compiled(
+        "[bureau]\ncodes = \"list of text\"\n[score]\nbase = 1\n[[score.item]]\non = \"bureau.codes\"\n\
+         points = [[\"-\", 1]]\n",
         "",
     );
-    assert!(told.unwrap_err().contains("this is a list, but a single value is needed"));
+    assert!(refused.unwrap_err().contains("this is a list, but a single value is needed"));
     assert!(
         compiled("[bureau]\ncodes = \"list of texts\"\n", "").unwrap_err().contains("did you mean `list of text`?")
     );

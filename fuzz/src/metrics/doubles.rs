@@ -14,6 +14,7 @@ pub(super) fn is_double(expression: &Expression, defined: &dyn Fn(Level, usize) 
         E::Case(arms, otherwise) => arms.iter().any(|(_, value)| of(value)) || otherwise.as_deref().is_some_and(of),
         E::Call("coalesce" | "least" | "greatest", arguments) => arguments.iter().any(of),
         E::Call("nullif" | "abs", arguments) => of(&arguments[0]),
+        E::Call("sqrt" | "ln" | "exp", _) => true,
         E::Among(name, inner) => *name != "rank" && of(inner),
         E::Aggregate(aggregate) => match aggregate.name {
             "stddev" | "benford" => true,

@@ -6,6 +6,7 @@ use super::calendar::{first_day, month_of};
 use super::expression::{Expression, Grain, Level};
 use super::numbers::{compare, double_of, exact_of, extreme, is_double};
 use super::statement::Statement;
+use super::texts;
 use crate::exact::{self, Exact, Way};
 
 /// A known value.
@@ -50,6 +51,7 @@ impl Run<'_> {
             E::BareMoney(major) => Some(Value::Int(major * 100)),
             E::BareRatio(digits) => Some(Value::Exact(exact::decimal(digits))),
             E::Truth(truth) => Some(Value::Truth(*truth)),
+            E::Null => None,
             E::Text(text) => Some(Value::Text((*text).to_owned())),
             E::Not(_) | E::And(..) | E::Or(..) | E::Between(..) | E::In(..) => {
                 self.logic(expression, place).map(Value::Truth)
@@ -185,10 +187,11 @@ impl Run<'_> {
                 _ => true,
             };
         });
-        if of_statement {
+        if of_statement && !matches!(part, E::Null) {
             return self.value(part, Place::Statement).is_none();
         }
         match part {
+            E::Null => false,
             E::Within(_) => self.statement.window_end.is_none(),
             E::Defined(level, number) => self.asks_unknown(self.statement.definition(*level, *number)),
             part => part.parts().into_iter().any(|inner| self.asks_unknown(inner)),
@@ -288,6 +291,20 @@ impl Run<'_> {
                 other => Some(Value::Double(double_of(other).abs())),
             },
             "lower" => Some(Value::Text(small(&text_of(values[0].clone())))),
+            "upper" | "trim" | "substring" | "replace" | "starts_with" | "ends_with" | "contains" | "to_number" => {
+                texts::call(name, &values)
+            }
+            "sqrt" | "ln" | "exp" => {
+                let number = double_of(&values[0]);
+                match name {
+                    "sqrt" => (number >= 0.0).then(|| Value::Double(libm::sqrt(number))),
+                    "ln" => (number > 0.0).then(|| Value::Double(libm::log(number))),
+                    _ => self.double(libm::exp(number)),
+                }
+            }
+            "day_of_year" => Some(Value::Int(int(0) - first_day(month_of(int(0)).div_euclid(12) * 12) + 1)),
+            "months_between" => Some(Value::Int(full_months(int(0), int(1)))),
+            "years_between" => Some(Value::Int(full_months(int(0), int(1)) / 12)),
             "length" => Some(Value::Int(text_of(values[0].clone()).chars().count() as i64)),
             "year" => Some(Value::Int(month_of(int(0)).div_euclid(12))),
             "month" => Some(Value::Int(month_of(int(0)).rem_euclid(12) + 1)),
@@ -343,7 +360,7 @@ pub(super) fn int_of(value: &Value) -> i64 {
     }
 }
 
-fn text_of(value: Value) -> String {
+pub(super) fn text_of(value: Value) -> String {
     match value {
         Value::Text(text) => text,
         other => panic!("{other:?} is no text"),
@@ -355,6 +372,16 @@ fn small(text: &str) -> String {
     text.chars().flat_map(char::to_lowercase).collect::<String>().replace('ς', "σ")
 }
 
+/// How many months after the first have come to the same day of the month, or back from it.
+fn full_months(from: i64, to: i64) -> i64 {
+    let place = |day: i64| (month_of(day), day - first_day(month_of(day)));
+    if to < from {
+        return -full_months(to, from);
+    }
+    let ((month, of_month), end) = (place(from), place(to));
+    (1..).take_while(|months| (month + months, of_month) <= end).count() as i64
+}
+
 /// Tries everything that a `%` may match.
 fn like(text: &str, pattern: &str) -> bool {
     let mut rest = pattern.chars();
@@ -363,6 +390,10 @@ fn like(text: &str, pattern: &str) -> bool {
         None => text.is_empty(),
         Some('%') => {
             (0..=text.chars().count()).any(|skip| like(&text.chars().skip(skip).collect::<String>(), rest.as_str()))
+        }
+        Some('!') => {
+            let letter = rest.next();
+            letters.next() == letter && like(letters.as_str(), rest.as_str())
         }
         Some(letter) => {
             letters.next().is_some_and(|first| letter == '_' || letter == first)

@@ -47,6 +47,8 @@ pub(crate) enum Expression {
     /// Major units, beside money.
     BareMoney(i64),
     Truth(bool),
+    /// The result of an arm of a CASE.
+    Null,
     Text(&'static str),
     Date(&'static str, i64),
     Not(Box<Expression>),
@@ -164,6 +166,7 @@ impl Expression {
             E::Bare(number) | E::BareMoney(number) => number.to_string(),
             E::BareRatio(digits) => (*digits).to_owned(),
             E::Truth(truth) => truth.to_string().to_uppercase(),
+            E::Null => "NULL".to_owned(),
             E::Text(text) => format!("'{}'", text.replace('\'', "''")),
             E::Date(text, _) => format!("DATE '{text}'"),
             E::Not(inner) => format!("(NOT {})", inner.sql()),
@@ -177,7 +180,8 @@ impl Expression {
             E::Between(value, low, high) => format!("({} BETWEEN {} AND {})", value.sql(), low.sql(), high.sql()),
             E::In(value, list) => format!("({} IN ({}))", value.sql(), list_sql(list)),
             E::Like(text, pattern, any_case) => {
-                format!("({} {} '{pattern}')", text.sql(), if *any_case { "ILIKE" } else { "LIKE" })
+                let escape = if pattern.contains('!') { " ESCAPE '!'" } else { "" };
+                format!("({} {} '{pattern}'{escape})", text.sql(), if *any_case { "ILIKE" } else { "LIKE" })
             }
             E::IsNull(inner, wanted) => format!("({} IS {}NULL)", inner.sql(), if *wanted { "" } else { "NOT " }),
             E::IsTruth(inner, truth) => format!("({} IS {})", inner.sql(), truth.to_string().to_uppercase()),

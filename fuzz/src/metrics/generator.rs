@@ -40,7 +40,8 @@ const NARRATIONS: [&str; 6] = [
 /// Narrations that name nobody: without a letter.
 const NAMELESS: [&str; 2] = ["2024/01/31", "100%"];
 const PEOPLE: [&str; 4] = ["Ada Obi", "ADA OBI", "Kuda", "Łódź Sp"];
-const PATTERNS: [&str; 8] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%", "%οδΟΣ%"];
+/// `!` makes the next sign an ordinary letter.
+const PATTERNS: [&str; 11] = ["%", "%a%", "S%e", "_OS%", "%O_I%", "", "%ó%", "%οδΟΣ%", "%!_%", "%0!%", "%x!_%!%!!"];
 
 impl<'t> Tape<'t> {
     pub(crate) fn new(numbers: &'t [u32]) -> Self {
@@ -134,7 +135,10 @@ impl Maker<'_, '_> {
             2 => {
                 let arms = (0..1 + self.tape.below(2))
                     .map(|_| (self.make(Kind::Bool, place, depth), self.make(kind, place, depth)));
-                let arms = arms.collect();
+                let mut arms: Vec<_> = arms.collect();
+                if self.tape.seldom() {
+                    arms.insert(0, (self.make(Kind::Bool, place, depth), E::Null));
+                }
                 let otherwise = self.tape.seldom().then(|| Box::new(self.make(kind, place, depth)));
                 E::Case(arms, otherwise)
             }
@@ -179,8 +183,10 @@ impl Maker<'_, '_> {
             }
             (Kind::Count, 2) => arithmetic(self, '*', Kind::Count, Kind::Count),
             (Kind::Count, 3) => {
-                E::Call(self.tape.one(&["year", "month", "day", "weekday"]), vec![self.make(Kind::Date, place, depth)])
+                let part = self.tape.one(&["year", "month", "day", "weekday", "day_of_year"]);
+                E::Call(part, vec![self.make(Kind::Date, place, depth)])
             }
+            (Kind::Count, 5) => E::Call("years_between", (0..2).map(|_| self.make(Kind::Date, place, depth)).collect()),
             (Kind::Count, 4) => E::Call("length", vec![self.make(Kind::Text, place, depth)]),
             (Kind::Count, _) => arithmetic(self, '%', kind, kind),
             (Kind::Days, 2 | 3) => arithmetic(self, '-', Kind::Date, Kind::Date),
@@ -205,9 +211,64 @@ impl Maker<'_, '_> {
             (Kind::Ratio, 4) => {
                 E::Arithmetic('-', Box::new(E::BareRatio("1.0")), self.boxed(Kind::Ratio, place, depth))
             }
-            (Kind::Ratio, _) => arithmetic(self, '/', Kind::Days, Kind::Days),
-            (Kind::Text, _) => E::Call("lower", vec![self.make(Kind::Text, place, depth)]),
+            (Kind::Ratio, _) => match self.tape.below(4) {
+                0 => arithmetic(self, '/', Kind::Days, Kind::Days),
+                1 => E::Call("to_number", vec![self.make(Kind::Text, place, depth)]),
+                _ => {
+                    let name = self.tape.one(&["sqrt", "ln", "exp"]);
+                    let of = self.tape.one(&[Kind::Ratio, Kind::Count]);
+                    E::Call(name, vec![self.make(of, place, depth)])
+                }
+            },
+            (Kind::Text, choice) => self.text(choice, place, depth),
         }
+    }
+
+    fn text(&mut self, choice: usize, place: Place, depth: usize) -> Expression {
+        let mut arguments = vec![self.make(Kind::Text, place, depth)];
+        let part = |maker: &mut Self| match maker.tape.below(3) {
+            0 => maker.make(Kind::Text, place, depth),
+            _ => E::Text(maker.tape.one(&["a", "ry", " ", "O", "100", "Σ"])),
+        };
+        let name = match choice {
+            0 => "lower",
+            1 => "upper",
+            2 => "trim",
+            3 => {
+                arguments.extend((0..2).map(|_| part(self)));
+                "replace"
+            }
+            _ => {
+                // From nowhere, from the beginning, from within, from beyond the end.
+                let start = match self.tape.below(4) {
+                    0 => self.make(Kind::Count, place, depth),
+                    start => E::Bare([1, 2, 9][start - 1]),
+                };
+                let length = (self.tape.below(2) == 0).then(|| match self.tape.below(4) {
+                    0 => self.make(Kind::Count, place, depth),
+                    length => E::Bare([0, 1, 4][length - 1]),
+                });
+                arguments.push(start);
+                arguments.extend(length);
+                "substring"
+            }
+        };
+        E::Call(name, arguments)
+    }
+
+    /// A condition on a part of a text, or on the time between two dates.
+    fn within_text_or_time(&mut self, place: Place, depth: usize) -> Expression {
+        if self.tape.below(3) == 0 {
+            let between = E::Call("months_between", (0..2).map(|_| self.make(Kind::Date, place, depth)).collect());
+            let months = E::Bare([0, 1, 2, 12][self.tape.below(4)]);
+            return E::Compare(self.tape.one(&["=", ">", "<="]), Box::new(between), Box::new(months));
+        }
+        let part = match self.tape.below(3) {
+            0 => self.make(Kind::Text, place, depth),
+            _ => E::Text(self.tape.one(&["Sal", "e", "OBI", "100%", "se"])),
+        };
+        let name = self.tape.one(&["starts_with", "ends_with", "contains"]);
+        E::Call(name, vec![self.make(Kind::Text, place, depth), part])
     }
 
     fn test(&mut self, choice: usize, place: Place, depth: usize) -> Expression {
@@ -238,7 +299,8 @@ impl Maker<'_, '_> {
                 let [value, low, high] = [(); 3].map(|()| self.boxed(kind, place, depth));
                 E::Between(value, low, high)
             }
-            _ => match self.tape.below(3) {
+            _ => match self.tape.below(4) {
+                3 => self.within_text_or_time(place, depth),
                 0 => E::Like(self.boxed(Kind::Text, place, depth), self.tape.one(&PATTERNS), self.tape.below(2) == 1),
                 1 => {
                     let items = (0..1 + self.tape.below(3)).map(|_| E::Bare(self.tape.below(13) as i64));

@@ -11,6 +11,7 @@ mod leaves;
 mod numbers;
 pub mod ranges;
 mod statement;
+mod texts;
 pub mod ties;
 mod verdict;
 

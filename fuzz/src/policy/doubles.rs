@@ -1,7 +1,7 @@
 //! Which expressions of a policy are approximate, as docs/reference/rules.md defines it for types: all others are
 //! exact. Computes no values.
 
-use super::model::{Condition, Expr, Kind, Op, Parameter, Policy, Said, Value};
+use super::model::{Bound, Cell, Condition, Expr, Kind, Op, Parameter, Policy, Said, Value};
 use super::numbers::exactly;
 
 /// What is known of the names in an expression.
@@ -25,6 +25,9 @@ pub fn settle(policy: &mut Policy) {
     policy.score.iter_mut().flat_map(|score| &mut score.items).for_each(|item| names.all([&mut item.on]));
     for table in &mut policy.tables {
         names.all(&mut table.inputs);
+        for (cells, _) in &mut table.rows {
+            cells.iter_mut().for_each(|cell| names.cell(cell));
+        }
         for said in table.rows.iter_mut().map(|(_, said)| said).chain(&mut table.otherwise).flatten() {
             if let Said::Worked(expr) = said {
                 names.settle(expr);
@@ -57,6 +60,21 @@ impl Names<'_> {
         }
     }
 
+    /// Marks the expressions that a cell compares with.
+    fn cell(&self, cell: &mut Cell) {
+        let bound = |bound: &mut Bound| {
+            if let Bound::Worked(expr) = bound {
+                self.settle(expr);
+            }
+        };
+        match cell {
+            Cell::Sign(_, one) | Cell::Has(_, one) => bound(one),
+            Cell::Range(low, _, high, _) => [low, high].into_iter().for_each(bound),
+            Cell::Any(cells) | Cell::None(cells) => cells.iter_mut().for_each(|cell| self.cell(cell)),
+            Cell::Anything | Cell::Unknown => {}
+        }
+    }
+
     /// Marks an expression and its parts.
     fn settle(&self, expr: &mut Expr) -> bool {
         let is_double = match &mut expr.op {
@@ -76,6 +94,7 @@ impl Names<'_> {
                 match *name {
                     "coalesce" | "least" | "greatest" => any,
                     "abs" | "nullif" => parts[0].is_double,
+                    "sqrt" | "ln" | "exp" => true,
                     "power" => parts[0].is_double || !self.is_whole(&parts[1]),
                     _ => false,
                 }
@@ -94,7 +113,8 @@ impl Names<'_> {
             | Op::Parameter(_)
             | Op::AsOf
             | Op::Own(_)
-            | Op::Literal(_) => false,
+            | Op::Literal(_)
+            | Op::Null => false,
         };
         expr.is_double = is_double;
         is_double

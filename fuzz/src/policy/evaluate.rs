@@ -116,6 +116,7 @@ impl<'c> Case<'c> {
                 .find(|(known, _)| known == name)
                 .map_or(Err(Why::Said("no such name")), |(_, v)| v.clone()),
             Op::Literal(value) => Ok(value.clone()),
+            Op::Null => Err(Why::Said("no_value")),
             Op::Negate(inner) => negated(&self.value(inner)?),
             Op::Arithmetic(sign, parts) => {
                 // If both sides are unknown, the left one gives the reason.
@@ -170,10 +171,11 @@ impl<'c> Case<'c> {
     }
 
     /// The value that a cell compares with.
-    pub fn bound(&self, bound: &Bound) -> Value {
+    pub fn bound(&self, bound: &Bound) -> Known<Value> {
         match bound {
-            Bound::Here(value) => value.clone(),
-            Bound::Parameter(at) => self.parameter(*at).expect("a cell compares with what always has a value"),
+            Bound::Here(value) => Ok(value.clone()),
+            Bound::Parameter(at) => self.parameter(*at),
+            Bound::Worked(expr) => self.value(expr),
         }
     }
 
@@ -210,7 +212,7 @@ impl<'c> Case<'c> {
 }
 
 /// A false side decides AND, a true one OR; otherwise the first unknown gives the reason.
-fn decided(sides: impl Iterator<Item = Known<bool>>, decides: bool) -> Known<bool> {
+pub fn decided(sides: impl Iterator<Item = Known<bool>>, decides: bool) -> Known<bool> {
     let mut answer = Ok(!decides);
     for side in sides {
         match (side, &answer) {

@@ -22,6 +22,8 @@ pub struct Maker<'m, 'b> {
     pub is_ready: bool,
     pub source: &'m mut Source<'b>,
     pub constants: Vec<(Kind, Value)>,
+    /// What the cells of the table in hand may compare with.
+    pub compared: Option<Scope>,
     /// Parameters with one value for all days, which cells may use.
     pub fixed: Vec<(usize, Kind, Value)>,
 }
@@ -176,7 +178,18 @@ impl Maker<'_, '_> {
                 let kind = self.kind();
                 Op::Call("why", vec![self.make(kind, scope, depth - 1)])
             }
-            0 => Op::Call("lower", vec![self.make(Kind::Text, scope, depth - 1)]),
+            0 => {
+                let name = self.source.one(&["lower", "upper", "trim", "replace", "substring"]);
+                let mut parts = vec![self.make(Kind::Text, scope, depth - 1)];
+                match name {
+                    "replace" => parts.extend((0..2).map(|_| self.beside(Kind::Text, scope, depth - 1))),
+                    "substring" => {
+                        parts.extend((0..1 + self.source.below(2)).map(|_| self.make(Kind::Count, scope, depth - 1)));
+                    }
+                    _ => {}
+                }
+                Op::Call(name, parts)
+            }
             1 => Op::Call(
                 "concat",
                 (0..1 + self.source.below(3)).map(|_| self.beside(Kind::Text, scope, depth - 1)).collect(),
@@ -209,6 +222,9 @@ impl Maker<'_, '_> {
                     return Expr::new(kind, self.switch(kind, scope, depth));
                 }
                 let mut arms = vec![(self.make(Kind::Truth, scope, depth - 1), self.make(kind, scope, depth - 1))];
+                if self.source.once_in(5) {
+                    arms.push((self.make(Kind::Truth, scope, depth - 1), Expr::new(kind, Op::Null)));
+                }
                 if self.source.below(3) == 0 {
                     arms.push((self.make(Kind::Truth, scope, depth - 1), self.beside(kind, scope, depth - 1)));
                 }
@@ -261,8 +277,8 @@ impl Maker<'_, '_> {
                     None => self.literal(Count),
                 };
                 let instalment = self.source.one(&[Money, MoneyMean]);
-                let parts = vec![self.make(instalment, scope, below), self.beside(Number, scope, below), count];
-                Op::Call("principal_for", parts)
+                let instalment = self.make(instalment, scope, below);
+                Op::Call("principal_for", vec![instalment, self.beside(Number, scope, below), count])
             }
             (Money, 4..) => {
                 let name = self.source.one(&["round_down", "round", "round_half_even", "round_up", "floor", "ceil"]);
@@ -275,8 +291,9 @@ impl Maker<'_, '_> {
             }
             (Money | Days, 3) => mixed(self, kind, '*', Count),
             (Count, 3) => {
-                let name = self.source.one(&["year", "month", "day", "weekday"]);
-                Op::Call(name, vec![self.make(Kind::Date, scope, below)])
+                let name = self.source.one(&["year", "month", "day", "weekday", "day_of_year", "years_between"]);
+                let dates = if name == "years_between" { 2 } else { 1 };
+                Op::Call(name, (0..dates).map(|_| self.make(Kind::Date, scope, below)).collect())
             }
             (Count, 4) if self.source.below(2) == 0 => {
                 let list = self.kind().listed();
@@ -294,6 +311,11 @@ impl Maker<'_, '_> {
             (MoneyMean, 3) => mixed(self, MoneyMean, '+', Money),
             (Number, 0) => mixed(self, Count, '*', Number),
             (Number, 1) => mixed(self, Count, '+', Ratio),
+            (Number, 3) => {
+                let name = self.source.one(&["sqrt", "ln", "exp", "to_number"]);
+                let of = if name == "to_number" { Kind::Text } else { self.source.one(&[Number, Ratio, Count]) };
+                Op::Call(name, vec![self.make(of, scope, below)])
+            }
             (Number, 2) => {
                 let [base, exponent] =
                     [self.source.one(&[Number, Ratio, Count]), self.source.one(&[Number, Ratio, Count])];
@@ -328,7 +350,17 @@ impl Maker<'_, '_> {
         let below = depth - 1;
         let any = self.kind();
         let ordered = if any == Kind::Truth { Kind::Money } else { any };
-        let op = match self.source.below(14) {
+        let op = match self.source.below(16) {
+            14 => {
+                let name = self.source.one(&["starts_with", "ends_with", "contains"]);
+                Op::Call(name, self.pair(Kind::Text, scope, depth))
+            }
+            15 => {
+                let between = Op::Call("months_between", self.pair(Kind::Date, scope, depth));
+                // Months are beside a bare number, which counts months.
+                let parts = vec![Expr::new(Kind::Count, between), self.literal(Kind::Count)];
+                Op::Compare(self.source.one(&["<", "<=", ">", ">="]), parts)
+            }
             0 => Op::And(self.truths(scope, depth)),
             1 => Op::Or(self.truths(scope, depth)),
             2 => Op::Not(Box::new(self.make(Kind::Truth, scope, below))),
@@ -344,7 +376,8 @@ impl Maker<'_, '_> {
                 Op::In(parts)
             }
             5 => {
-                let pattern = self.source.one(&["%o%", "s%", "_e%t", "%", "KUDA", "a_b", "%k", ""]);
+                let patterns = ["%o%", "s%", "_e%t", "%", "KUDA", "a_b", "%k", "", "a!_b", "%!%", "%n!_%"];
+                let pattern = self.source.one(&patterns);
                 let any_case = self.source.below(2) == 0;
                 Op::Like(Box::new(self.make(Kind::Text, scope, below)), pattern, any_case)
             }

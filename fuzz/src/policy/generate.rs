@@ -61,7 +61,7 @@ fn policy(source: &mut Source, shape: Shape, constants: &mut Vec<(Kind, Value)>)
     let Shape { version, is_ready, given, bureau } = shape;
     // Ready metrics come from nobody in particular.
     let bureau: Vec<bool> = bureau.into_iter().map(|one| one && !is_ready).collect();
-    let mut maker = Maker { is_ready, source, constants: std::mem::take(constants), fixed: Vec::new() };
+    let mut maker = Maker { is_ready, source, constants: std::mem::take(constants), compared: None, fixed: Vec::new() };
     let parameters: Vec<Parameter> =
         (0..2 + maker.source.below(3)).map(|at| parameter(&mut maker, at, given)).collect();
     let some_required = !is_ready && maker.source.below(3) == 0;

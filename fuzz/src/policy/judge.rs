@@ -1,7 +1,8 @@
 //! Score, tables, requirements and the outcome, as docs/reference/rules.md defines them.
 
-use super::evaluate::{Case, Known, Made, Why};
-use super::model::{Cell, Condition, Effect, HitPolicy, Item, Kind, Member, Said, Score, Table, Value};
+use super::evaluate::{Case, Known, Made, Why, decided};
+use super::functions::{has, letters};
+use super::model::{Bound, Cell, Condition, Effect, HitPolicy, Item, Kind, Member, Said, Score, Table, Value};
 use super::numbers::{arithmetic, exactly, holds, nearest, order};
 use super::offers::{self, Came};
 use crate::exact::{self, Exact};
@@ -82,11 +83,11 @@ enum Fit {
 
 /// Whether a value matches a cell. An unknown matches `-`, and `unknown` if the column has it somewhere.
 fn fits(case: &Case, cell: &Cell, value: &Known<Value>, column_says_unknown: bool) -> Fit {
-    match (passes(case, cell, value.as_ref().ok()), value) {
-        (Some(true), _) => Fit::Yes,
-        (Some(false), _) => Fit::No,
-        (None, Err(why)) if !column_says_unknown => Fit::Undecided(why.clone()),
-        (None, _) => Fit::No,
+    match passes(case, cell, value) {
+        Ok(true) => Fit::Yes,
+        Ok(false) => Fit::No,
+        Err(_) if value.is_err() && column_says_unknown => Fit::No,
+        Err(why) => Fit::Undecided(why),
     }
 }
 
@@ -98,29 +99,30 @@ fn says_unknown(cell: &Cell) -> bool {
     }
 }
 
-/// `None` if the cell tests a value that is unknown.
-fn passes(case: &Case, cell: &Cell, value: Option<&Value>) -> Option<bool> {
-    match (cell, value) {
-        (Cell::Anything, _) => Some(true),
-        (Cell::Unknown, value) => Some(value.is_none()),
-        (Cell::Sign(sign, bound), Some(value)) => Some(holds(sign, value, &case.bound(bound))),
-        (Cell::Range(low, low_in, high, high_in), Some(value)) => {
-            let above = holds(if *low_in { ">=" } else { ">" }, value, &case.bound(low));
-            let below = holds(if *high_in { "<=" } else { "<" }, value, &case.bound(high));
-            Some(above && below)
+/// Unknown if the cell tests a value that is unknown, or compares with one.
+fn passes(case: &Case, cell: &Cell, value: &Known<Value>) -> Known<bool> {
+    // If both are unknown, the value gives the reason.
+    let compares = |sign: &str, bound: &Bound| {
+        let value = value.as_ref().map_err(Clone::clone)?;
+        Ok(holds(sign, value, &case.bound(bound)?))
+    };
+    match cell {
+        Cell::Anything => Ok(true),
+        Cell::Unknown => Ok(value.is_err()),
+        Cell::Sign(sign, bound) => compares(sign, bound),
+        Cell::Range(low, low_in, high, high_in) => {
+            let above = compares(if *low_in { ">=" } else { ">" }, low);
+            decided([above, compares(if *high_in { "<=" } else { "<" }, high)].into_iter(), false)
         }
-        (Cell::Any(cells), value) => {
-            let all: Vec<Option<bool>> = cells.iter().map(|cell| passes(case, cell, value)).collect();
-            if all.contains(&Some(true)) {
-                Some(true)
-            } else if all.contains(&None) {
-                None
-            } else {
-                Some(false)
-            }
+        Cell::Any(cells) => decided(cells.iter().map(|cell| passes(case, cell, value)), true),
+        Cell::None(cells) => passes(case, &Cell::Any(cells.clone()), value).map(|passes| !passes),
+        Cell::Has(name, part) => {
+            let (value, part) = (value.clone()?, case.bound(part)?);
+            Ok(match value {
+                Value::List(values) => values.iter().any(|value| holds("=", value, &part)),
+                value => has(name, &letters(&value), &letters(&part)),
+            })
         }
-        (Cell::None(cells), value) => passes(case, &Cell::Any(cells.clone()), value).map(|passes| !passes),
-        (_, None) => None,
     }
 }
 
@@ -168,7 +170,8 @@ fn find(at: usize, table: &Table, fits: impl Fn(&[Cell]) -> Fit) -> Known<Vec<us
         let rank = |row: &usize| -> Vec<usize> {
             let said = table.rows[*row].1.iter().zip(&table.outputs).filter(|(_, output)| !output.values.is_empty());
             said.map(|(said, output)| {
-                output.values.iter().position(|value| Said::Value(value.clone()) == *said).unwrap()
+                // No value comes after all others.
+                output.values.iter().position(|value| Said::Value(value.clone()) == *said).unwrap_or(usize::MAX)
             })
             .collect()
         };

@@ -60,6 +60,8 @@ pub enum Op {
     /// A name that exists only in an offer.
     Own(&'static str),
     Literal(Value),
+    /// `NULL`
+    Null,
     Arithmetic(char, Vec<Expr>),
     Negate(Box<Expr>),
     Compare(&'static str, Vec<Expr>),
@@ -145,6 +147,8 @@ pub enum Bound {
     Here(Value),
     /// A parameter with one value for all days.
     Parameter(usize),
+    /// An expression that names values.
+    Worked(Box<Expr>),
 }
 
 /// A short test of one value, in cells of tables and bins of scores.
@@ -158,6 +162,8 @@ pub enum Cell {
     Range(Bound, bool, Bound, bool),
     Any(Vec<Cell>),
     None(Vec<Cell>),
+    /// `contains(x)` of a text or a list, `starts_with(x)`, `ends_with(x)`.
+    Has(&'static str, Bound),
 }
 
 /// The effect of a requirement that is not met, or unknown.

@@ -1,10 +1,10 @@
 //! Random cells and tables. Knows nothing of their evaluation.
 
 use super::expressions::{Maker, Scope};
-use super::model::{Bound, Cell, HitPolicy, Kind, Output, Said, TEXTS, Table, Value};
+use super::model::{Bound, Cell, Expr, HitPolicy, Kind, Op, Output, Said, TEXTS, Table, Value};
 use crate::exact::Exact;
 
-/// A kind that cells may test.
+/// A kind that bins may test.
 pub fn tested(maker: &mut Maker) -> Kind {
     let kinds = [
         Kind::Money,
@@ -22,6 +22,27 @@ pub fn tested(maker: &mut Maker) -> Kind {
 
 pub fn cell(maker: &mut Maker, kind: Kind, inner: bool) -> Cell {
     let signs = ["<", "<=", ">", ">=", "=", "!="];
+    if let Kind::List(item) = kind {
+        return of_list(maker, *item);
+    }
+    if kind == Kind::Text && maker.source.once_in(4) {
+        return within(maker, inner);
+    }
+    if let Some(bound) = worked(maker, kind) {
+        let sign = maker.source.one(if kind == Kind::Truth { &signs[4..] } else { &signs });
+        return match maker.source.below(4) {
+            0 if kind != Kind::Truth && kind != Kind::Text => {
+                let other = match maker.source.below(3) {
+                    0 => worked(maker, kind).unwrap_or_else(|| maker.bound(kind).0),
+                    _ => maker.bound(kind).0,
+                };
+                let ends = if maker.source.below(2) == 0 { (bound, other) } else { (other, bound) };
+                Cell::Range(ends.0, maker.source.below(2) == 0, ends.1, maker.source.below(2) == 0)
+            }
+            1 if !inner => Cell::None(vec![Cell::Sign(sign, bound)]),
+            _ => Cell::Sign(sign, bound),
+        };
+    }
     let has_order = !matches!(kind, Kind::Text | Kind::Truth);
     match maker.source.below(if inner { 4 } else { 8 }) {
         0..=1 if has_order => Cell::Sign(maker.source.one(&signs), maker.bound(kind).0),
@@ -31,6 +52,48 @@ pub fn cell(maker: &mut Maker, kind: Kind, inner: bool) -> Cell {
         6 => Cell::Any((0..2 + maker.source.below(2)).map(|_| listed(maker, kind)).collect()),
         7 => Cell::None((0..1 + maker.source.below(2)).map(|_| listed(maker, kind)).collect()),
         _ => Cell::Sign(maker.source.one(&["=", "!="]), maker.bound(kind).0),
+    }
+}
+
+/// A value that no constant gives, in a cell of a table.
+fn worked(maker: &mut Maker, kind: Kind) -> Option<Bound> {
+    let scope = maker.compared.clone().filter(|_| maker.source.once_in(5))?;
+    // In a column of texts only fields of the request and the bureau are names.
+    let scope = if kind == Kind::Text { Scope::default() } else { scope };
+    if kind == Kind::Text && maker.is_ready {
+        return None;
+    }
+    // A leaf needs no brackets, which a range would take for its own.
+    Some(Bound::Worked(Box::new(maker.make(kind, &scope, 0))))
+}
+
+/// A cell that looks into a text.
+fn within(maker: &mut Maker, inner: bool) -> Cell {
+    let parts = ["s", "ent", "KU", "o", "rent", "a b"].map(|part| Value::Text(part.to_owned()));
+    // Bins know only beginnings.
+    let names = ["starts_with", "contains", "ends_with"];
+    let name = maker.source.one(if maker.compared.is_some() { &names } else { &names[..1] });
+    let part = worked(maker, Kind::Text).unwrap_or_else(|| Bound::Here(maker.source.one(&parts)));
+    match maker.source.below(4) {
+        0 if !inner => Cell::None(vec![Cell::Has(name, part)]),
+        1 if !inner => Cell::Any(vec![Cell::Has(name, part), listed(maker, Kind::Text)]),
+        _ => Cell::Has(name, part),
+    }
+}
+
+/// A cell that asks what a list holds.
+fn of_list(maker: &mut Maker, item: Kind) -> Cell {
+    let has = |maker: &mut Maker| {
+        let part = worked(maker, item).unwrap_or_else(|| maker.bound(item).0);
+        Cell::Has("contains", part)
+    };
+    match maker.source.below(6) {
+        0 => Cell::Anything,
+        1 => Cell::Unknown,
+        2 => Cell::None(vec![has(maker)]),
+        3 => Cell::Any(vec![has(maker), has(maker)]),
+        4 => Cell::Any(vec![Cell::Unknown, has(maker)]),
+        _ => has(maker),
     }
 }
 
@@ -59,15 +122,20 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
     let hit = if maker.source.once_in(3) { HitPolicy::First } else { maker.source.one(&HitPolicy::ALL) };
     let inputs: Vec<_> = (0..1 + maker.source.below(3))
         .map(|_| {
-            let kind = tested(maker);
+            let kind = match maker.source.below(8) {
+                0 => maker.source.one(&[Kind::Text, Kind::Count]).listed(),
+                _ => tested(maker),
+            };
             maker.make(kind, scope, 2)
         })
         .collect();
+    maker.compared = Some(scope.clone());
     let outputs = outputs(maker, hit);
     // Long tables use an index.
     let count = if maker.source.once_in(16) { 24 + maker.source.below(30) } else { 1 + maker.source.below(5) };
     // Rows that must not overlap differ in their first cell; some overlap anyway and are refused.
     let apart = matches!(hit, HitPolicy::Unique | HitPolicy::Any) || count > 20 && maker.source.below(2) == 0;
+    let apart = apart && inputs[0].kind.item().is_none();
     let mut rows: Vec<_> = (0..count)
         .map(|row| {
             let mut cells: Vec<Cell> = inputs.iter().map(|input| cell(maker, input.kind, false)).collect();
@@ -81,6 +149,7 @@ pub fn table(maker: &mut Maker, scope: &Scope) -> Table {
         rows.push((vec![Cell::Anything; inputs.len()], output_values(maker, scope, hit, &outputs)));
     }
     let otherwise = maker.source.once_in(3).then(|| output_values(maker, scope, hit, &outputs));
+    maker.compared = None;
     let in_csv = maker.source.once_in(5);
     let mut table = Table { hit, inputs, outputs, rows, otherwise, in_csv };
     if table.hit == HitPolicy::Any && table.rows.len() > 1 && maker.source.below(2) == 0 {
@@ -103,6 +172,10 @@ fn outputs(maker: &mut Maker, hit: HitPolicy) -> Vec<Output> {
     let ranked = matches!(hit, HitPolicy::Priority | HitPolicy::OutputOrder);
     let mut outputs: Vec<Output> = (0..1 + maker.source.below(2))
         .map(|_| {
+            let is_one = matches!(hit, HitPolicy::First | HitPolicy::Unique | HitPolicy::Any);
+            if is_one && maker.source.once_in(6) {
+                return Output { kind: maker.source.one(&[Kind::Text, Kind::Days]).listed(), values: Vec::new() };
+            }
             let kind = maker.source.one(&kinds);
             let mut values = Vec::new();
             if ranked && maker.source.below(3) > 0 || maker.source.once_in(8) {
@@ -124,6 +197,12 @@ fn outputs(maker: &mut Maker, hit: HitPolicy) -> Vec<Output> {
 /// A row's value for each output.
 fn output_values(maker: &mut Maker, scope: &Scope, hit: HitPolicy, outputs: &[Output]) -> Vec<Said> {
     let one = |output: &Output| {
+        if maker.source.once_in(12) {
+            return Said::Worked(Expr::new(output.kind, Op::Null));
+        }
+        if output.kind.item().is_some() {
+            return Said::Worked(maker.make(output.kind, scope, 2));
+        }
         if !output.values.is_empty() {
             return Said::Value(maker.source.one(&output.values));
         }

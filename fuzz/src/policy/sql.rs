@@ -66,6 +66,7 @@ impl Writer<'_> {
         match bound {
             Bound::Here(value) => bare(kind, value),
             Bound::Parameter(at) => format!("${}", self.policy.said_name(self.file, Sort::Parameter, *at)),
+            Bound::Worked(expr) => self.sql(expr),
         }
     }
 
@@ -79,6 +80,7 @@ impl Writer<'_> {
             Cell::Sign("=", Bound::Here(Value::Whole(value))) if value % 2 == 1 => {
                 format!("= {}", bare(kind, &Value::Whole(*value)))
             }
+            Cell::Sign("=", Bound::Worked(expr)) => format!("= {}", self.sql(expr)),
             Cell::Sign("=", value) => self.bound(kind, value),
             Cell::Sign(sign, value) => format!("{sign} {}", self.bound(kind, value)),
             Cell::Range(low, true, high, false) => format!("{}..{}", self.bound(kind, low), self.bound(kind, high)),
@@ -88,6 +90,7 @@ impl Writer<'_> {
             }
             Cell::Any(cells) => list(cells),
             Cell::None(cells) => format!("not({})", list(cells)),
+            Cell::Has(name, part) => format!("{name}({})", self.bound(kind.item().unwrap_or(kind), part)),
         }
     }
 
@@ -114,6 +117,7 @@ impl Writer<'_> {
             Op::AsOf => ("as_of".into(), WORD),
             Op::Own(name) => ((*name).into(), WORD),
             Op::Literal(value) => literal(expr.kind, value),
+            Op::Null => ("NULL".into(), WORD),
             Op::Arithmetic(sign, parts) => {
                 let holds = if matches!(sign, '+' | '-') { SUM } else { PRODUCT };
                 // Left-associative: a right side of equal precedence gets brackets.
@@ -157,7 +161,8 @@ impl Writer<'_> {
             }
             Op::In(parts) => format!("{} {not}IN ({})", self.at(&parts[0], SUM), self.joined(&parts[1..], ", ", 0)),
             Op::Like(text, pattern, any_case) => {
-                format!("{} {not}{} '{pattern}'", self.at(text, SUM), if *any_case { "ILIKE" } else { "LIKE" })
+                let escape = if pattern.contains('!') { " ESCAPE '!'" } else { "" };
+                format!("{} {not}{} '{pattern}'{escape}", self.at(text, SUM), if *any_case { "ILIKE" } else { "LIKE" })
             }
             Op::IsTruth(inner, wanted) => {
                 format!("{} IS {not}{}", self.at(inner, SUM), if *wanted { "TRUE" } else { "FALSE" })

@@ -217,7 +217,7 @@ impl<'p> FileWriter<'p> {
         let name = policy.own_name(Sort::Table, at);
         let inputs: Vec<String> = table.inputs.iter().map(|input| writer.quoted(input)).collect();
         let output = |(column, output): (usize, &Output)| {
-            let kind = unit(output.kind);
+            let kind = declared(output.kind);
             let values: Vec<String> = output.values.iter().map(|value| toml_value(output.kind, value)).collect();
             match values.is_empty() {
                 true => format!("{name}_{column} = \"{kind}\""),

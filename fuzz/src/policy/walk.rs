@@ -50,7 +50,8 @@ pub fn expressions(policy: &Policy) -> Vec<(usize, &Expr)> {
     for (home, table) in homes.tables.iter().zip(&policy.tables) {
         let said = table.rows.iter().map(|(_, said)| said).chain(&table.otherwise).flatten();
         let worked = said.filter_map(|said| if let Said::Worked(expr) = said { Some(expr) } else { None });
-        found.extend(table.inputs.iter().chain(worked).map(|expr| (*home, expr)));
+        let compared = table.rows.iter().flat_map(|(cells, _)| cells).flat_map(compared);
+        found.extend(table.inputs.iter().chain(worked).chain(compared).map(|expr| (*home, expr)));
     }
     let exposure = policy.exposure.iter().flat_map(|(limit, existing)| [Some(limit), existing.as_ref()]);
     found.extend(exposure.flatten().map(|expr| (homes.exposure, expr)));
@@ -62,6 +63,17 @@ pub fn expressions(policy: &Policy) -> Vec<(usize, &Expr)> {
         found.extend(all.map(|expr| (*home, expr)));
     }
     found
+}
+
+/// The expressions that a cell compares with.
+fn compared(cell: &Cell) -> Vec<&Expr> {
+    let bounds = match cell {
+        Cell::Sign(_, one) | Cell::Has(_, one) => vec![one],
+        Cell::Range(low, _, high, _) => vec![low, high],
+        Cell::Any(cells) | Cell::None(cells) => return cells.iter().flat_map(compared).collect(),
+        Cell::Anything | Cell::Unknown => vec![],
+    };
+    bounds.into_iter().filter_map(|one| if let Bound::Worked(expr) = one { Some(&**expr) } else { None }).collect()
 }
 
 fn conditions(condition: &Condition) -> Vec<&Expr> {
@@ -105,7 +117,7 @@ pub fn names_said(policy: &Policy) -> Vec<(usize, Sort, usize)> {
     }
     for (home, _, cell) in cells(policy) {
         let bounds = match cell {
-            Cell::Sign(_, bound) => vec![bound],
+            Cell::Sign(_, bound) | Cell::Has(_, bound) => vec![bound],
             Cell::Range(low, _, high, _) => vec![low, high],
             _ => vec![],
         };

@@ -70,7 +70,7 @@ fn of_cell(input: &Expr, cell: &Cell, found: &mut Vec<(Expr, At)>) {
         Cell::Sign(_, one) => bound(one),
         Cell::Range(low, _, high, _) => [low, high].into_iter().for_each(bound),
         Cell::Any(cells) | Cell::None(cells) => cells.iter().for_each(|cell| of_cell(input, cell, found)),
-        Cell::Anything | Cell::Unknown => {}
+        Cell::Anything | Cell::Unknown | Cell::Has(..) => {}
     }
 }
 
@@ -158,7 +158,7 @@ impl Boundary {
         let value = exactly(&case.value(&self.value).ok()?);
         match (&self.at, target) {
             (At::Other(other), _) => Some(value - exactly(&case.value(other).ok()?)),
-            (At::Bound(bound), _) => Some(value - exactly(&case.bound(bound))),
+            (At::Bound(bound), _) => Some(value - exactly(&case.bound(bound).ok()?)),
             (At::Multiple(step, is_half), target) => {
                 let step = step.as_ref().map_or(Ok(Value::Whole(1)), |step| case.value(step));
                 let steps = value / Some(exactly(&step.ok()?)).filter(|step| *step > Exact::ZERO)?;

@@ -18,11 +18,11 @@ use crate::analysis::abstract_eval::tables::Domain;
 use crate::analysis::abstract_eval::values::{Known, Values, calendar, extent};
 use crate::rules::Binary;
 use crate::rules::graph::{
-    BALANCE_VERDICTS, Column, DatePart, Fact, Grain, Graph, GroupColumn, Neighbour, Node, NodeId, Op, Repr,
-    StreamColumn, Type,
+    Approximate, BALANCE_VERDICTS, Column, DatePart, Elapsed, Fact, Grain, Graph, GroupColumn, Letters, Neighbour,
+    Node, NodeId, Op, Repr, StreamColumn, Type,
 };
 use crate::rules::program::{Cell, Program, Value};
-use crate::text_search::lower::lowercase;
+use crate::text_search::lower::{lowercase, uppercase};
 use crate::words::date::Day;
 
 /// The sets of all nodes.
@@ -88,12 +88,13 @@ impl AbstractEval {
             Op::Column(column) => column_values(*column, node.ty),
             Op::GroupColumn(column) => group_values(*column, node.ty),
             Op::Fact(fact) => fact_values(*fact),
-            Op::Input(_) | Op::Mentioned(_) | Op::Power => Values::any(node.ty),
+            Op::Input(_) | Op::Mentioned(_) | Op::Power | Op::Substring | Op::ToNumber => Values::any(node.ty),
             Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
             Op::Rational(value) => Values::numbers(Interval::exact(value), false),
             Op::Boolean(value) => Values::truth(*value, !*value, false),
             Op::Text(text) => Values::text(text),
+            Op::Unknown => Values { unknown: true, ..Values::none(node.ty) },
             Op::Mentions(_) | Op::Named(_) | Op::Why => Values::known(node.ty),
             // Most records are in no stream, and some have no counterparty.
             Op::Spread => match graph.node(node.inputs[0]).grain {
@@ -119,15 +120,17 @@ impl AbstractEval {
             Op::Choose => choose(&inputs, node.ty),
             Op::Coalesce => coalesce(&inputs, node.ty),
             Op::Least | Op::Greatest => extreme(node.op == Op::Least, &inputs, node.ty),
-            Op::Lower => lower(inputs[0]),
+            Op::Letters(letters) => relettered(*letters, inputs[0]),
+            Op::Approximate(function) => approximate(*function, inputs[0]),
             Op::Length | Op::ListLength => Values::numbers(Interval::NOT_NEGATIVE, inputs[0].unknown),
-            Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) => {
+            Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) | Op::HasText(_) | Op::Replace => {
                 Values { unknown: inputs.iter().any(|input| input.unknown), ..Values::known(node.ty) }
             }
             Op::DatePart(part) => date_part(*part, inputs[0]),
             Op::Like(..) | Op::Local(_) | Op::Mirrored => {
                 Values { unknown: inputs[0].unknown, ..Values::known(node.ty) }
             }
+            Op::Elapsed(length) => elapsed(*length, &inputs),
             Op::AddMonths => Values::numbers(calendar(), inputs.iter().any(|input| input.unknown)),
             Op::Round(how) => rounded(*how, &inputs, node.ty.repr == Repr::Int),
             Op::Aggregate { function, arguments, filtered } => {
@@ -413,15 +416,35 @@ fn extreme(least: bool, inputs: &[&Values], ty: Type) -> Values {
     }
 }
 
-fn lower(input: &Values) -> Values {
+fn relettered(letters: Letters, input: &Values) -> Values {
+    let of = |text: &String| match letters {
+        Letters::Lower => lowercase(text).into_owned(),
+        Letters::Upper => uppercase(text),
+        Letters::Trim => text.trim().to_owned(),
+    };
     let known = match &input.known {
-        Known::Texts(Some(texts)) => {
-            Known::Texts(Some(texts.iter().map(|text| lowercase(text).into_owned()).collect()))
-        }
+        Known::Texts(Some(texts)) => Known::Texts(Some(texts.iter().map(of).collect())),
         _ => Known::Texts(None),
     };
     Values { unknown: input.unknown, known }
 }
+
+fn approximate(function: Approximate, input: &Values) -> Values {
+    let low = input.interval().map_or(f64::NEG_INFINITY, |interval| interval.low);
+    match function {
+        Approximate::Exp => Values::numbers(Interval::NOT_NEGATIVE, input.unknown),
+        Approximate::Sqrt => Values::numbers(Interval::NOT_NEGATIVE, input.unknown || low < 0.0),
+        Approximate::Ln => Values::numbers(Interval::ALL, input.unknown || low <= 0.0),
+    }
+}
+
+fn elapsed(elapsed: Elapsed, inputs: &[&Values]) -> Values {
+    let most = if elapsed == Elapsed::Months { 12.0 * YEARS } else { YEARS };
+    Values::numbers(Interval::closed(-most, most), inputs.iter().any(|input| input.unknown))
+}
+
+/// From the first valid day to the last.
+const YEARS: f64 = 301.0;
 
 fn date_part(part: DatePart, input: &Values) -> Values {
     let interval = match part {
@@ -429,6 +452,7 @@ fn date_part(part: DatePart, input: &Values) -> Values {
         DatePart::Month => Interval::closed(1.0, 12.0),
         DatePart::Day => Interval::closed(1.0, 31.0),
         DatePart::Weekday => Interval::closed(1.0, 7.0),
+        DatePart::DayOfYear => Interval::closed(1.0, 366.0),
         DatePart::MonthStart => calendar(),
     };
     Values::numbers(interval, input.unknown)

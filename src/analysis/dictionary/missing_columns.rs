@@ -61,6 +61,10 @@ fn of_node(program: &Program, node: &Node, lacks: Needs, all: &[Lacking]) -> Lac
         | Op::Compare(_)
         | Op::Least
         | Op::Greatest => unknown(inputs().any(|input| input.unknown)),
+        Op::Approximate(_) | Op::Elapsed(_) => unknown(inputs().any(|input| input.unknown)),
+        Op::Letters(_) | Op::Substring | Op::Replace | Op::ToNumber | Op::HasText(_) => {
+            unknown(inputs().any(|input| input.unknown))
+        }
         Op::Power | Op::Round(_) | Op::NeedsMonths(_) | Op::DatePart(_) | Op::AddMonths | Op::ToText(_) => {
             unknown(inputs().any(|input| input.unknown))
         }

@@ -7,7 +7,7 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::assumptions::Assumed;
 use crate::metrics::Reason;
 use crate::rules::Binary;
-use crate::rules::graph::{Aggregate, BENFORD_VALUES_MIN, Fact, Grain, Node, NodeId, Op};
+use crate::rules::graph::{Aggregate, Approximate, BENFORD_VALUES_MIN, Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Collected, HitPolicy, Program};
 
 /// A branch that depends on more values than this is not analysed again under its condition.
@@ -93,27 +93,36 @@ impl<'p> Reasons<'p> {
                 all.push(Reason::NeedsMonths(*months));
                 all.extend(found(node.inputs[1]));
             }
+            Op::Unknown | Op::Substring | Op::ToNumber | Op::Approximate(_) => {
+                inputs(&mut all);
+                all.push_if(self.may_be_refused(node), Reason::NoValue);
+            }
             Op::PrincipalFor(_) => {
                 inputs(&mut all);
                 all.push(Reason::NoPrice);
             }
             Op::Points(_) | Op::Hit(_) | Op::Output(..) => self.judged(node, found, &mut all),
             // Unknown only if an input is.
-            Op::Spread
-            | Op::ToRational
-            | Op::ToFloat
-            | Op::Negate
-            | Op::Abs
-            | Op::Not
-            | Op::AtLeast(_)
-            | Op::Compare(_) => {
-                inputs(&mut all);
-            }
-            Op::And | Op::Or | Op::Least | Op::Greatest | Op::Like(..) | Op::Lower | Op::Length => inputs(&mut all),
+            Op::Spread | Op::ToRational | Op::ToFloat | Op::Negate | Op::Abs => inputs(&mut all),
+            Op::Not | Op::AtLeast(_) | Op::Compare(_) => inputs(&mut all),
+            Op::And | Op::Or | Op::Least | Op::Greatest | Op::Like(..) | Op::Length => inputs(&mut all),
+            Op::Letters(_) | Op::HasText(_) | Op::Replace | Op::Elapsed(_) => inputs(&mut all),
             Op::ListLength | Op::ListContains | Op::ListOf | Op::Concat | Op::ToText(_) => inputs(&mut all),
             Op::Power | Op::DatePart(_) | Op::Local(_) | Op::AddMonths | Op::Score => inputs(&mut all),
         }
         all.0
+    }
+
+    /// Whether a function may get a value that it has no result for.
+    fn may_be_refused(&self, node: &Node) -> bool {
+        let low = |input: usize| self.eval.at(node.inputs[input]).interval().map_or(f64::NEG_INFINITY, |it| it.low);
+        match node.op {
+            Op::Substring => low(1) < 1.0 || (node.inputs.len() > 2 && low(2) < 0.0),
+            Op::Approximate(Approximate::Exp) => false,
+            Op::Approximate(Approximate::Ln) => low(0) <= 0.0,
+            Op::Approximate(Approximate::Sqrt) => low(0) < 0.0,
+            _ => true,
+        }
     }
 
     fn may_be_zero(&self, node: NodeId, assumed: &Assumed) -> bool {

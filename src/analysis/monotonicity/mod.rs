@@ -81,7 +81,8 @@ impl<'p> Monotonicity<'p> {
                 let never_zero = divisor.is_none_or(|divisor| !divisor.contains(0.0));
                 inputs_are && (never_zero || self.at(node.inputs[1]) == Direction::Constant)
             }
-            Op::Least | Op::Greatest | Op::Score | Op::Lower | Op::Length | Op::DatePart(_) => inputs_are,
+            Op::Least | Op::Greatest | Op::Score | Op::Length | Op::DatePart(_) => inputs_are,
+            Op::Letters(_) | Op::HasText(_) | Op::Elapsed(_) => inputs_are,
             Op::Coalesce => inputs_are,
             Op::NeedsMonths(_) => inputs_are && self.at(node.inputs[0]) == Direction::Constant,
             _ => false,
@@ -133,6 +134,7 @@ impl<'p> Monotonicity<'p> {
             }
             Op::DatePart(DatePart::Year | DatePart::MonthStart) => at(0),
             Op::AddMonths => all(),
+            Op::Elapsed(_) => at(0).flipped().and(at(1)),
             Op::NeedsMonths(_) if at(0) == Direction::Constant => at(1),
             // A larger instalment allows more, a higher rate less. The number of instalments must stay.
             Op::PrincipalFor(_) if at(2) == Direction::Constant => at(0).and(at(1).flipped()),

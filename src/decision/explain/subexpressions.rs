@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::numbers::Numbers;
 use crate::rules::Binary;
-use crate::rules::graph::{Grain, NodeId, Op};
+use crate::rules::graph::{Approximate, Elapsed, Grain, NodeId, Op};
 use crate::rules::references::{Expression, References};
 use crate::words::rational::Rounding;
 
@@ -98,6 +98,12 @@ impl Search<'_, '_, '_> {
             Op::Abs => listed("ABS"),
             Op::PrincipalFor(_) => listed("principal_for"),
             Op::Power => listed("power"),
+            Op::Approximate(Approximate::Exp) => listed("exp"),
+            Op::Approximate(Approximate::Ln) => listed("ln"),
+            Op::Approximate(Approximate::Sqrt) => listed("sqrt"),
+            Op::ToNumber => listed("to_number"),
+            Op::Elapsed(Elapsed::Months) => listed("months_between"),
+            Op::Elapsed(Elapsed::Years) => listed("years_between"),
             Op::Round(Rounding::Down) => listed("round_down"),
             Op::Round(Rounding::Up) => listed("round_up"),
             Op::Round(Rounding::HalfAway) => listed("round"),

@@ -8,7 +8,7 @@ use super::row::Row;
 use super::why::{Clause, Rank, why_unknown};
 use crate::decision::format;
 use crate::metrics::Reason;
-use crate::rules::graph::{Column, DatePart, Grain, Group, Neighbour, NodeId, Op};
+use crate::rules::graph::{Column, DatePart, Elapsed, Grain, Group, Letters, Neighbour, NodeId, Op, TextPlace};
 use crate::rules::program::Value;
 use crate::rules::{Binary, built_in_name};
 
@@ -91,8 +91,8 @@ impl Wording<'_> {
                 format!("the counterparty's name has `{word}` (list {})", list(*words))
             }
             (Op::Named(words), _) => format!("no word of list {} in the counterparty's name", list(*words)),
-            (Op::Like(pattern, _), Some(true)) => {
-                format!("{} like `{pattern}`", written(row, at.inputs[0], 0).unwrap_or_default())
+            (Op::Like(like), Some(true)) => {
+                format!("{} like `{}`", written(row, at.inputs[0], 0).unwrap_or_default(), like.pattern)
             }
             (Op::IsNull, Some(true)) => self.missing(row, at.inputs[0]),
             (Op::IsNull, _) => format!("{} is known", written(row, at.inputs[0], 0).unwrap_or_default()),
@@ -244,6 +244,7 @@ fn written(row: &Row, node: NodeId, depth: usize) -> Option<String> {
         Op::DatePart(DatePart::Month) => call("month"),
         Op::DatePart(DatePart::Day) => call("day"),
         Op::DatePart(DatePart::Weekday) => call("weekday"),
+        Op::DatePart(DatePart::DayOfYear) => call("day_of_year"),
         Op::DatePart(DatePart::MonthStart) => call("month_start"),
         Op::Neighbour(Neighbour::Previous) => call("PREVIOUS"),
         Op::Neighbour(Neighbour::Next) => call("NEXT"),
@@ -254,7 +255,17 @@ fn written(row: &Row, node: NodeId, depth: usize) -> Option<String> {
         Op::Least => call("LEAST"),
         Op::Greatest => call("GREATEST"),
         Op::Abs => call("ABS"),
-        Op::Lower => call("LOWER"),
+        Op::Letters(Letters::Lower) => call("LOWER"),
+        Op::Letters(Letters::Upper) => call("UPPER"),
+        Op::Letters(Letters::Trim) => call("TRIM"),
+        Op::Substring => call("SUBSTRING"),
+        Op::Replace => call("REPLACE"),
+        Op::ToNumber => call("TO_NUMBER"),
+        Op::HasText(TextPlace::Start) => call("starts_with"),
+        Op::HasText(TextPlace::End) => call("ends_with"),
+        Op::HasText(TextPlace::Anywhere) => call("contains"),
+        Op::Elapsed(Elapsed::Months) => call("months_between"),
+        Op::Elapsed(Elapsed::Years) => call("years_between"),
         Op::Length => call("LENGTH"),
         Op::Mirrored => call("mirrored"),
         _ => None,

@@ -170,19 +170,19 @@ static CHALLENGER: Section = Section {
     ],
 };
 
-const INPUTS: Shape = Names(&Either(&[Words(INPUT_TYPES), Table(&INPUT)]));
+const INPUTS: Shape = Names(&Either(&[Words(DECLARED_TYPES), Table(&INPUT)]));
 
 static INPUT: Section = Section {
     name: "input",
     keys: &[
-        needed("type", Words(INPUT_TYPES), "What it measures."),
+        needed("type", Words(DECLARED_TYPES), "What it measures."),
         key("required", Boolean, "Whether it must be given."),
         key("doc", Text, "For people."),
     ],
 };
 
 /// A unit, or a list of one.
-static INPUT_TYPES: &[Word] = &{
+static DECLARED_TYPES: &[Word] = &{
     let mut all = [("", ""); TYPES.len() + LISTS.len()];
     let (units, lists) = all.split_at_mut(TYPES.len());
     units.copy_from_slice(&TYPES);
@@ -307,7 +307,7 @@ static TABLE: Section = Section {
         needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
         needed(
             "outputs",
-            Names(&Either(&[Words(&TYPES), Table(&OUTPUT)])),
+            Names(&Either(&[Words(DECLARED_TYPES), Table(&OUTPUT)])),
             "Names and types of what a row gives, in this order.",
         ),
         key(
@@ -322,7 +322,7 @@ static TABLE: Section = Section {
 static OUTPUT: Section = Section {
     name: "output",
     keys: &[
-        needed("type", Words(&TYPES), "What it measures."),
+        needed("type", Words(DECLARED_TYPES), "What it measures."),
         key("values", List(&Cell), "All its values, the highest rank first."),
     ],
 };
@@ -393,6 +393,6 @@ mod tests {
         assert_eq!(TYPES.iter().map(|(word, _)| *word).collect::<Vec<_>>(), units);
         let lists = units.iter().map(|unit| format!("list of {unit}"));
         let inputs: Vec<String> = units.iter().map(|unit| (*unit).to_owned()).chain(lists).collect();
-        assert_eq!(INPUT_TYPES.iter().map(|(word, _)| (*word).to_owned()).collect::<Vec<_>>(), inputs);
+        assert_eq!(DECLARED_TYPES.iter().map(|(word, _)| (*word).to_owned()).collect::<Vec<_>>(), inputs);
     }
 }

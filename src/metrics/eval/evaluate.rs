@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use crate::metrics::column::{Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, gather, some_unknown};
+use crate::metrics::column::{
+    Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, from_values, gather, some_unknown,
+};
 use crate::metrics::ops::arithmetic::{self, Failures};
-use crate::metrics::ops::{decision_table, logic, scoring, window};
+use crate::metrics::ops::{decision_table, logic, scoring, text, window};
 use crate::metrics::source::{Grouping, Groups, StatementSlice, columns, records};
 use crate::metrics::{Error, chunks};
 use crate::rules::Repr;
@@ -15,7 +17,6 @@ use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
 use crate::rules::program::schedule::{AnyLike, Schedule};
 use crate::rules::program::{Program, Value};
 use crate::text_search::like::Pattern;
-use crate::text_search::lower::lowercase;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {
@@ -292,6 +293,7 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::Rational(value) => Ok(Column::known(Data::Rational(few([value.clone()].into_iter())))),
             Op::Boolean(value) => Ok(Column::known(Data::Boolean(Bits::all(1, *value)))),
             Op::Text(text) => Ok(Column::known(Data::Text(Texts::Owned(vec![Cow::Borrowed(text)])))),
+            Op::Unknown => Ok(from_values([Err(Reason::NoValue)], node.ty.repr)),
             Op::Mentions(list) => self.mentions(*list),
             Op::Mentioned(list) => self.mentioned(*list),
             Op::Named(list) => self.named(*list),
@@ -415,7 +417,8 @@ fn scalar<'a>(
     repr: Repr,
     failures: &mut Failures,
 ) -> Result<Data<'a>, Error> {
-    let input = inputs[0];
+    // Only an empty list has no inputs.
+    let Some(input) = inputs.first().copied() else { return Ok(Data::List(vec![Vec::new(); rows])) };
     let none = Texts::Owned(Vec::new());
     let texts = input.texts().unwrap_or(&none);
     Ok(match op {
@@ -429,28 +432,30 @@ fn scalar<'a>(
         Op::Round(how) => arithmetic::round(*how, input, inputs[1], repr, failures),
         Op::DatePart(part) => arithmetic::date_part(*part, input, failures),
         Op::AddMonths => arithmetic::add_months(input, inputs[1], failures),
-        Op::Like(pattern, any_case) => {
-            let pattern = Pattern::new(pattern, *any_case);
+        Op::Like(like) => {
+            let pattern = Pattern::new(&like.pattern, like.escape, like.any_case);
             Data::Boolean(texts.bits(|text| pattern.matches(text)))
         }
         Op::ListLength => Data::Int(input.lists().iter().map(|list| list.len() as i64).collect()),
         Op::ListContains => Data::Boolean(arithmetic::contains(input, inputs[1], rows)),
         Op::ListOf => Data::List(arithmetic::list_of(inputs, rows)),
-        Op::Concat => Data::Text(arithmetic::concat(inputs, rows)),
-        Op::ToText(unit) => Data::Text(arithmetic::to_text(input, *unit)),
-        Op::Power => arithmetic::power(input, inputs[1], failures),
-        Op::Lower => {
-            let lower = |text: &str| Cow::Owned(lowercase(text).into_owned());
-            Data::Text(Texts::Owned(texts.iter().map(lower).collect()))
-        }
+        Op::Concat => Data::Text(text::concat(inputs, rows, failures)),
+        Op::Replace => Data::Text(text::replace(inputs, rows, failures)),
+        Op::Substring => Data::Text(text::substring(inputs, rows, failures)),
+        Op::ToText(unit) => Data::Text(text::to_text(input, *unit)),
+        Op::ToNumber => text::to_number(texts, failures),
+        Op::HasText(place) => Data::Boolean(text::has_text(*place, input, inputs[1], rows)),
+        Op::Letters(letters) => Data::Text(text::letters(*letters, texts)),
         Op::Length => Data::Int(texts.iter().map(|text| text.chars().count() as i64).collect()),
+        Op::Power => arithmetic::power(input, inputs[1], failures),
+        Op::Approximate(function) => arithmetic::approximate(*function, input, failures),
+        Op::Elapsed(elapsed) => arithmetic::elapsed(*elapsed, input, inputs[1], failures),
         // Evaluated elsewhere, with more than their inputs.
         Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) | Op::Int(_) => {
             return Err(NOT_SCALAR);
         }
-        Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) => {
-            return Err(NOT_SCALAR);
-        }
+        Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => return Err(NOT_SCALAR),
+        Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) => return Err(NOT_SCALAR),
         Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored | Op::Spread | Op::Aggregate { .. } => {
             return Err(NOT_SCALAR);
         }

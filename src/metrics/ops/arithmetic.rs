@@ -1,13 +1,12 @@
 //! Arithmetic, comparisons and conversions of columns, row by row. Knows neither grains nor statements. A row that
 //! cannot be computed is added to `failures` with its reason.
 
-use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use crate::metrics::column::{Bits, Column, Data, Few, Reason, Texts, few, from_values};
-use crate::rules::graph::{DatePart, LocalPart};
+use crate::metrics::column::{Bits, Column, Data, Few, Reason, few, from_values};
+use crate::rules::graph::{Approximate, DatePart, Elapsed, LocalPart};
 use crate::rules::program::{Value, compare};
-use crate::rules::{Binary, Repr, Unit};
+use crate::rules::{Binary, Repr};
 use crate::words::date::{Day, Zone};
 use crate::words::rational::{Rational, Rounding, half_even};
 use crate::words::time;
@@ -349,6 +348,7 @@ pub(crate) fn date_part<'a>(part: DatePart, input: &Column, failures: &mut Failu
             DatePart::Month => i64::from(month),
             DatePart::Day => i64::from(of_month),
             DatePart::Weekday => (i64::from(day.days()) + 3).rem_euclid(7) + 1,
+            DatePart::DayOfYear => i64::from(day.days() - Day::from_ymd(year, 1, 1)?.days() + 1),
             DatePart::MonthStart => i64::from(day.month_start().days()),
         })
     };
@@ -388,6 +388,23 @@ pub(crate) fn add_months<'a>(date: &Column, months: &Column, failures: &mut Fail
     ints_or_failures(results.iter().copied(), Reason::Overflow, failures)
 }
 
+/// The full months or years from one date to another, negative if the other is earlier. A month is full on the day of
+/// the month that it began on.
+pub(crate) fn elapsed<'a>(elapsed: Elapsed, from: &Column, to: &Column, failures: &mut Failures) -> Data<'a> {
+    let results = zip(from.ints(), to.ints(), |from, to| {
+        let day = |days: i64| Some(Day::checked_from_days(i32::try_from(days).ok()?)?.ymd());
+        let ((from_year, from_month, from_day), (to_year, to_month, to_day)) = (day(from)?, day(to)?);
+        let months = 12 * i64::from(to_year - from_year) + i64::from(to_month) - i64::from(from_month);
+        let full = match months.signum() {
+            1 if to_day < from_day => months - 1,
+            -1 if to_day > from_day => months + 1,
+            _ => months,
+        };
+        Some(if elapsed == Elapsed::Years { full / 12 } else { full })
+    });
+    ints_or_failures(results.iter().copied(), Reason::Overflow, failures)
+}
+
 /// The least or greatest input; unknown if one is unknown.
 pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
@@ -419,38 +436,6 @@ pub(crate) fn list_of(inputs: &[&Column], rows: usize) -> Vec<Vec<Value>> {
     (0..rows).map(row).collect()
 }
 
-pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize) -> Texts<'a> {
-    let row = |row: usize| {
-        let texts = inputs.iter().filter_map(|input| Some(input.texts()?.get(input.at(row))));
-        Cow::Owned(texts.collect::<String>())
-    };
-    Texts::Owned((0..rows).map(row).collect())
-}
-
-/// Dates, times and durations as ISO 8601. A number by its digits; one with endless decimals by those of the nearest
-/// double.
-pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
-    let iso = |value: Value| unit.iso(&value).map_or(Cow::Borrowed(""), Cow::Owned);
-    Texts::Owned(match &input.data {
-        Data::Int(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Int(*value))).collect(),
-        Data::Rational(values) if unit.is_iso() => {
-            values.iter().map(|value| iso(Value::Rational(value.clone()))).collect()
-        }
-        Data::Float(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Float(*value))).collect(),
-        Data::Int(values) => values.iter().map(|value| Cow::Owned(value.to_string())).collect(),
-        Data::Rational(_) | Data::Decimals(_) => {
-            input.rationals().iter().map(|value| Cow::Owned(value.to_string())).collect()
-        }
-        // Never prints -0.
-        Data::Float(values) => values.iter().map(|value| Cow::Owned((value + 0.0).to_string())).collect(),
-        Data::Boolean(values) => {
-            (0..values.len()).map(|row| Cow::Borrowed(if values.get(row) { "true" } else { "false" })).collect()
-        }
-        Data::Text(texts) => return texts.clone(),
-        Data::List(_) => Vec::new(),
-    })
-}
-
 /// Exact for an integer exponent. Otherwise uses libm, which gives the same result on every machine, unlike the
 /// standard library.
 pub(crate) fn power<'a>(base: &Column, exponent: &Column, failures: &mut Failures) -> Data<'a> {
@@ -465,6 +450,26 @@ pub(crate) fn power<'a>(base: &Column, exponent: &Column, failures: &mut Failure
     let failed = values.iter().enumerate().filter(|(_, value)| !value.is_finite());
     failures.extend(failed.map(|(row, _)| (row, Reason::Overflow)));
     Data::Float(values)
+}
+
+/// By libm, as [`power`]; a square root is the nearest double by the standard of floats.
+pub(crate) fn approximate<'a>(function: Approximate, number: &Column, failures: &mut Failures) -> Data<'a> {
+    let value = |row: usize, number: f64, failures: &mut Failures| {
+        let value = match function {
+            Approximate::Exp => libm::exp(number),
+            Approximate::Ln if number > 0.0 => libm::log(number),
+            Approximate::Sqrt if number >= 0.0 => number.sqrt(),
+            Approximate::Ln | Approximate::Sqrt => {
+                failures.push((row, Reason::NoValue));
+                return 0.0;
+            }
+        };
+        if !value.is_finite() {
+            failures.push((row, Reason::Overflow));
+        }
+        value
+    };
+    Data::Float(few(number.floats().iter().enumerate().map(|(row, number)| value(row, *number, failures))))
 }
 
 /// Whether a list contains a value.

@@ -8,4 +8,5 @@ pub(crate) mod decision_table;
 pub(super) mod group_aggregate;
 pub(super) mod logic;
 pub(crate) mod scoring;
+pub(super) mod text;
 pub(super) mod window;

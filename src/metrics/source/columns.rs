@@ -14,7 +14,7 @@ use crate::words::date::Day;
 
 /// Whether an operation reads the statement, the request or the rule file only, and no other node.
 pub(crate) fn is_source(op: &Op) -> bool {
-    let is_literal = matches!(op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_));
+    let is_literal = matches!(op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown);
     let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
     let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
     is_literal || is_given || is_of_words || matches!(op, Op::Column(_) | Op::GroupColumn(_))

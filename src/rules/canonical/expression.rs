@@ -2,6 +2,7 @@
 //! Must not know sections.
 
 use crate::rules::check::judgement::cell::{self, Shape};
+use crate::rules::graph::TextPlace;
 use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
@@ -62,7 +63,15 @@ fn of_shape(shape: &Shape, ty: Type) -> String {
             format!("{open}{}..{}{close}", value(low.0, ty), value(high.0, ty))
         }
         Shape::Differs(text) => format!("not({})", value(text, ty)),
-        Shape::Equals(text) => value(text, ty),
+        Shape::Equals { text, .. } => value(text, ty),
+        Shape::Has { place, text } => {
+            let word = match place {
+                TextPlace::Start => "starts_with",
+                TextPlace::End => "ends_with",
+                TextPlace::Anywhere => "contains",
+            };
+            format!("{word}({})", value(text, Type::declared(ty.unit)))
+        }
     }
 }
 
@@ -75,8 +84,14 @@ fn value(text: &str, ty: Type) -> String {
     let plain = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(text);
     // A test of a list tests its values.
     match ty.repr {
+        Repr::Text if cell::is_field(text) => text.to_owned(),
         Repr::Text => format!("{plain:?}"),
-        _ => decimal(plain).unwrap_or_else(|| format!("{plain:?}")),
+        _ => match (decimal(plain), parse::expression(&Text::alone(text))) {
+            (Some(number), _) => number,
+            // A word alone may be a constant, such as TRUE.
+            (None, Ok(parsed)) if !matches!(parsed.kind, Kind::Name(_) | Kind::Text(_)) => quantity(&Text::alone(text)),
+            _ => format!("{plain:?}"),
+        },
     }
 }
 
@@ -134,9 +149,12 @@ fn write(expr: &Expr, out: &mut String) {
         Kind::IsNull(inner) => write_node("is null", [&**inner], out),
         Kind::IsBoolean(inner, wanted) => write_node(if *wanted { "is true" } else { "is false" }, [&**inner], out),
         Kind::In(inner, items) => write_node("in", std::iter::once(&**inner).chain(items), out),
-        Kind::Like(inner, pattern, any_case) => {
-            write_node(if *any_case { "ilike" } else { "like" }, [&**inner], out);
-            *out += &format!(" {pattern:?}");
+        Kind::Like(inner, like) => {
+            write_node(if like.any_case { "ilike" } else { "like" }, [&**inner], out);
+            *out += &format!(" {:?}", like.pattern);
+            if let Some(escape) = like.escape {
+                *out += &format!(" escape {escape:?}");
+            }
         }
         Kind::Case(arms, otherwise) => {
             let arms = arms.iter().flat_map(|(condition, result)| [condition, result]);

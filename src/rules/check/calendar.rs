@@ -2,9 +2,10 @@
 
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
+use crate::rules::check::iso_literals::text_as;
 use crate::rules::check::operands::{Side, add, clash, expect};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
-use crate::rules::graph::{DatePart, LocalPart, Op};
+use crate::rules::graph::{DatePart, Elapsed, LocalPart, Op};
 use crate::rules::syntax::ast::{Binary, Call};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::words::diagnostic::{Diagnostic, Span};
@@ -106,4 +107,23 @@ pub(in crate::rules) fn add_months(checker: &mut Checker, call: &Call, context: 
         return checker.report(Diagnostic::error("type", call.args[1].span, message));
     }
     Ok(add(checker, Op::AddMonths, &[date, months], Type::DATE))
+}
+
+/// `months_between(from, to)`, `years_between(from, to)`: how many are full.
+pub(in crate::rules) fn elapsed(
+    checker: &mut Checker,
+    call: &Call,
+    elapsed: Elapsed,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    arity(checker, call, 2..=2, "two dates, the earlier one first")?;
+    let mut dates = Vec::new();
+    for arg in &call.args {
+        let typed = checker.expr(arg, context)?;
+        let date = text_as(checker, typed, Type::DATE, arg.span)?;
+        expect(checker, &date, Type::DATE, arg.span)?;
+        dates.push(date);
+    }
+    let ty = if elapsed == Elapsed::Months { Type::MONTHS } else { Type::COUNT };
+    Ok(add(checker, Op::Elapsed(elapsed), &dates, ty))
 }

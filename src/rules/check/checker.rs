@@ -216,6 +216,12 @@ impl<'a> Checker<'a> {
         self.typed(node)
     }
 
+    /// No value of this type.
+    pub(in crate::rules) fn unknown(&mut self, ty: Type) -> Typed {
+        let node = self.graph.add(Op::Unknown, Vec::new(), ty, Grain::Constant);
+        self.typed(node)
+    }
+
     /// Resolves a name to its node.
     pub(in crate::rules) fn name(&mut self, name: &str, span: Span, context: ExpressionContext) -> Checked<Typed> {
         let Some(symbol) = self.symbol(name).cloned() else {

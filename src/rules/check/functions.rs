@@ -1,55 +1,24 @@
 //! Checks calls of functions: what each asks of its arguments and what it returns. Evaluates nothing.
 
 use crate::rules::check::arguments::{arguments, arity, one};
-use crate::rules::check::calendar::{add_months, date_part, local};
+use crate::rules::check::calendar::{add_months, date_part, elapsed, local};
 use crate::rules::check::checker::Checker;
-use crate::rules::check::function_names::{AGGREGATES, FUNCTIONS};
+use crate::rules::check::function_names::{AGGREGATES, ELSEWHERE, FUNCTIONS};
 use crate::rules::check::neighbours;
 use crate::rules::check::operands::{
-    add, alike, comparison, expect, expect_number, joined, to_float, to_rational, unify,
+    add, alike, comparison, expect, expect_number, joined, no_list, to_float, to_rational, unify,
 };
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Typed};
-use crate::rules::graph::{Aggregate, DatePart, Fact, Grain, Group, GroupColumn, LocalPart, Op};
+use crate::rules::check::texts;
+use crate::rules::graph::{
+    Aggregate, Approximate, DatePart, Elapsed, Fact, Grain, Group, GroupColumn, Letters, LocalPart, Op, TextPlace,
+};
 use crate::rules::names::Sort;
 use crate::rules::syntax::ast::{Binary, Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
 use crate::words::diagnostic::{Diagnostic, Span, nearest};
 use crate::words::rational::Rounding;
-
-/// Names of functions in spreadsheets and databases, and what to write here instead.
-const ELSEWHERE: &[(&str, &str)] = &[
-    ("average", "AVG(x)"),
-    ("averageif", "AVG(x) FILTER (WHERE ...)"),
-    ("bankers_round", "ROUND_HALF_EVEN(x, step)"),
-    ("concatenate", "CONCAT(a, b)"),
-    ("contains", "desc LIKE '%word%', or mentions(list) for whole words"),
-    ("countif", "COUNT(*) FILTER (WHERE ...)"),
-    ("current_date", "as_of"),
-    ("datediff", "date - date, which is in days"),
-    ("hour", "time_of(timestamp) >= '22:00'"),
-    ("if", "CASE WHEN ... THEN ... ELSE ... END"),
-    ("ifnull", "COALESCE(x, otherwise)"),
-    ("iif", "CASE WHEN ... THEN ... ELSE ... END"),
-    ("hhi", "a sum of squares over a [counterparty] value"),
-    ("isnull", "x IS NULL, or is_unknown(x)"),
-    ("lag", "PREVIOUS(x)"),
-    ("lead", "NEXT(x)"),
-    ("len", "LENGTH(text)"),
-    ("mean", "AVG(x)"),
-    ("now", "as_of"),
-    ("ntile", "RANK(x), and a condition on it"),
-    ("nvl", "COALESCE(x, otherwise)"),
-    ("percentile", "QUANTILE(x, 0.9)"),
-    ("row_number", "RANK(x), which numbers by a value"),
-    ("rounddown", "ROUND_DOWN(x, step)"),
-    ("roundup", "ROUND_UP(x, step)"),
-    ("stdev", "STDDEV(x)"),
-    ("sumif", "SUM(x) FILTER (WHERE ...)"),
-    ("timediff", "timestamp - timestamp, which is a duration"),
-    ("today", "as_of"),
-    ("upper", "LOWER(text), or ILIKE for any case"),
-];
 
 pub(in crate::rules) fn call(
     checker: &mut Checker,
@@ -95,27 +64,47 @@ pub(in crate::rules) fn call(
         "round_half_even" => rounding(checker, call, Rounding::HalfEven, context),
         "round_down" | "floor" => rounding(checker, call, Rounding::Down, context),
         "round_up" | "ceil" => rounding(checker, call, Rounding::Up, context),
-        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, context),
-        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, context),
-        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, context),
-        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, context),
-        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, context),
-        "add_months" => add_months(checker, call, context),
-        "date_of" => local(checker, call, LocalPart::Day, context),
-        "time_of" => local(checker, call, LocalPart::Time, context),
-        "lower" => text_function(checker, call, Op::Lower, Type::TEXT, context),
-        "length" => text_function(checker, call, Op::Length, Type::COUNT, context),
         "list_length" => {
             let list = one(checker, call, context)?;
             expect_list(checker, &list, call.args[0].span)?;
             Ok(add(checker, Op::ListLength, &[list], Type::COUNT))
         }
-        "list_of" => list_of_values(checker, call, context),
-        "concat" => concat(checker, call, context),
-        "text_of" => text_of(checker, call, context),
+        "list_of" => list_of_values(checker, call, None, context),
         "power" => power(checker, call, context),
+        "exp" => approximate(checker, call, Approximate::Exp, context),
+        "ln" => approximate(checker, call, Approximate::Ln, context),
+        "sqrt" => approximate(checker, call, Approximate::Sqrt, context),
         "list_contains" => list_contains(checker, call, context),
         "principal_for" => principal_for(checker, call, context),
+        _ => of_texts_or_dates(checker, call, context),
+    }
+}
+
+fn of_texts_or_dates(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
+    match call.name.as_str() {
+        "year" => date_part(checker, call, DatePart::Year, Type::COUNT, context),
+        "month" => date_part(checker, call, DatePart::Month, Type::COUNT, context),
+        "day" => date_part(checker, call, DatePart::Day, Type::COUNT, context),
+        "weekday" => date_part(checker, call, DatePart::Weekday, Type::COUNT, context),
+        "day_of_year" => date_part(checker, call, DatePart::DayOfYear, Type::COUNT, context),
+        "month_start_of" => date_part(checker, call, DatePart::MonthStart, Type::DATE, context),
+        "add_months" => add_months(checker, call, context),
+        "months_between" => elapsed(checker, call, Elapsed::Months, context),
+        "years_between" => elapsed(checker, call, Elapsed::Years, context),
+        "date_of" => local(checker, call, LocalPart::Day, context),
+        "time_of" => local(checker, call, LocalPart::Time, context),
+        "lower" => texts::text_function(checker, call, Op::Letters(Letters::Lower), Type::TEXT, context),
+        "upper" => texts::text_function(checker, call, Op::Letters(Letters::Upper), Type::TEXT, context),
+        "trim" => texts::text_function(checker, call, Op::Letters(Letters::Trim), Type::TEXT, context),
+        "length" => texts::text_function(checker, call, Op::Length, Type::COUNT, context),
+        "to_number" => texts::text_function(checker, call, Op::ToNumber, Type::NUMBER, context),
+        "substring" => texts::substring(checker, call, context),
+        "replace" => texts::replace(checker, call, context),
+        "starts_with" => texts::has_text(checker, call, TextPlace::Start, context),
+        "ends_with" => texts::has_text(checker, call, TextPlace::End, context),
+        "contains" => texts::has_text(checker, call, TextPlace::Anywhere, context),
+        "concat" => texts::concat(checker, call, context),
+        "text_of" => texts::text_of(checker, call, context),
         _ => unknown_function(checker, call),
     }
 }
@@ -135,15 +124,22 @@ fn expect_list(checker: &mut Checker, typed: &Typed, span: Span) -> Checked<()> 
     checker.report(Diagnostic::error("type", span, format!("expected a list, found {found}")).help(help))
 }
 
-/// `list_of(...)`: a list of values. A list among them contributes its own values.
-fn list_of_values(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=100, "one or more values")?;
+/// `list_of(...)`: a list of values, of a unit if its place asks for one. A list among them contributes its own values.
+pub(in crate::rules::check) fn list_of_values(
+    checker: &mut Checker,
+    call: &Call,
+    wanted: Option<Unit>,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    // An empty list has a type only where its place gives one.
+    arity(checker, call, usize::from(wanted.is_none())..=100, "one or more values")?;
     let mut values = Vec::new();
     for arg in &call.args {
         values.push((checker.expr(arg, context)?, arg.span));
     }
     // A bare number takes the unit of the others: money among money, a count among counts.
-    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).unwrap_or(&values[0]).0.ty;
+    let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).or(values.first()).map(|(typed, _)| typed.ty);
+    let Some(lead) = wanted.map(Type::declared).or(lead) else { return Err(Reported) };
     if Type::declared(lead.unit).is_numeric() {
         for (typed, span) in &mut values {
             *typed = checker.adapt(typed.clone(), lead.unit, *span)?;
@@ -165,31 +161,31 @@ fn list_of_values(checker: &mut Checker, call: &Call, context: ExpressionContext
     Ok(add(checker, Op::ListOf, &inputs, item.with(Repr::List)))
 }
 
-fn concat(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    arity(checker, call, 1..=50, "one or more texts")?;
-    let mut texts = Vec::new();
-    for arg in &call.args {
-        let typed = checker.expr(arg, context)?;
-        if typed.ty != Type::TEXT {
-            let message = format!("expected text, found {}", crate::rules::types::describe(typed.ty));
-            let help = "text_of(x) makes text of a number";
-            return checker.report(Diagnostic::error("type", arg.span, message).help(help));
-        }
-        texts.push(typed);
-    }
-    Ok(add(checker, Op::Concat, &texts, Type::TEXT))
+/// A function of a plain number whose result is approximate.
+fn approximate(
+    checker: &mut Checker,
+    call: &Call,
+    function: Approximate,
+    context: ExpressionContext,
+) -> Checked<Typed> {
+    let number = one(checker, call, context)?;
+    let number = plain(checker, number, call.args[0].span)?;
+    let number = to_float(checker, number);
+    Ok(add(checker, Op::Approximate(function), &[number], Type::NUMBER.with(Repr::Float)))
 }
 
-fn text_of(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
-    let typed = one(checker, call, context)?;
-    crate::rules::check::operands::no_list(checker, &typed, call.args[0].span)?;
-    if typed.ty.unit == Unit::Money {
-        let help = "write {name} in a reason: it prints the amount with its currency";
-        let message = "money cannot become text without its currency";
-        return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
+fn plain(checker: &mut Checker, typed: Typed, span: Span) -> Checked<Typed> {
+    if typed.ty.is_numeric() && typed.ty.unit.is_plain() {
+        return Ok(typed);
     }
-    let unit = typed.ty.unit;
-    Ok(add(checker, Op::ToText(unit), &[typed], Type::TEXT))
+    let message = format!("expected a number, found {}", crate::rules::types::describe(typed.ty));
+    let diagnostic = Diagnostic::error("type", span, message);
+    checker.report(match typed.ty.unit {
+        Unit::Money | Unit::Days | Unit::Months | Unit::Duration => {
+            diagnostic.help("divide it by another of its kind first, which gives a plain number")
+        }
+        _ => diagnostic,
+    })
 }
 
 fn power(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
@@ -197,11 +193,7 @@ fn power(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Chec
     let mut numbers = Vec::new();
     for arg in &call.args {
         let typed = checker.expr(arg, context)?;
-        if !typed.ty.is_numeric() || !typed.ty.unit.is_plain() {
-            let message = format!("expected a number, found {}", crate::rules::types::describe(typed.ty));
-            return checker.report(Diagnostic::error("type", arg.span, message));
-        }
-        numbers.push(typed);
+        numbers.push(plain(checker, typed, arg.span)?);
     }
     let (base, exponent) = (numbers.remove(0), numbers.remove(0));
     // A fraction to a whole power is a fraction.
@@ -368,6 +360,11 @@ fn needs_months(checker: &mut Checker, call: &Call, context: ExpressionContext) 
 fn choice(checker: &mut Checker, call: &Call, span: Span, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=50, "one or more values")?;
     let values = arguments(checker, call, context)?;
+    if call.name != "coalesce" {
+        for (typed, at) in &values {
+            no_list(checker, typed, *at)?;
+        }
+    }
     let values = unify(checker, values, span)?;
     let ty = values[0].ty;
     let op = match call.name.as_str() {
@@ -412,12 +409,6 @@ fn rounding(checker: &mut Checker, call: &Call, how: Rounding, context: Expressi
     let whole = call.args.len() == 1 || unit == Unit::Money;
     let ty = Type { unit, repr: if whole { Repr::Int } else { joined(&value, &step) } };
     Ok(add(checker, Op::Round(how), &[value, step], ty))
-}
-
-fn text_function(checker: &mut Checker, call: &Call, op: Op, ty: Type, context: ExpressionContext) -> Checked<Typed> {
-    let text = one(checker, call, context)?;
-    expect(checker, &text, Type::TEXT, call.args[0].span)?;
-    Ok(add(checker, op, &[text], ty))
 }
 
 fn principal_for(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {

@@ -5,7 +5,7 @@ use crate::rules::check::symbols::Symbol;
 use crate::rules::program::inputs::{Input, InputSource};
 use crate::rules::syntax::file::RuleFile;
 use crate::rules::syntax::source::{Name, word};
-use crate::rules::types::{Repr, Type, Unit};
+use crate::rules::types::Type;
 use crate::words::diagnostic::Diagnostic;
 
 /// Fields of every request. The policy cannot declare fields with these names.
@@ -14,9 +14,8 @@ const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];
 /// Declares all inputs. Several files may declare the same input if their declarations agree.
 pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     for written in files.iter().flat_map(|file| &file.inputs) {
-        let lists = Unit::ALL.map(|unit| (format!("list of {}", unit.word()), Type::declared(unit).with(Repr::List)));
-        let mut types = Unit::ALL.map(|unit| (unit.word(), Type::declared(unit))).to_vec();
-        types.extend(lists.iter().map(|(word, ty)| (word.as_str(), *ty)));
+        let types = Type::declarable();
+        let types: Vec<(&str, Type)> = types.iter().map(|(word, ty)| (word.as_str(), *ty)).collect();
         let ty = word(Some(&written.kind), &types, Type::NUMBER, checker.diagnostics);
         let input = Input {
             source: written.source,

@@ -19,6 +19,7 @@ mod neighbours;
 mod operands;
 pub(super) mod parameters;
 pub(super) mod symbols;
+mod texts;
 pub(super) mod tolerance;
 mod typing;
 pub(super) mod word_lists;

@@ -61,8 +61,19 @@ pub(in crate::rules) fn comparison(
     right: Side,
     span: Span,
 ) -> Checked<Typed> {
+    compared(checker, (op, op), left, right, span)
+}
+
+/// A comparison that is `written` with another sign.
+pub(in crate::rules) fn compared(
+    checker: &mut Checker,
+    (op, written): (Binary, Binary),
+    left: Side,
+    right: Side,
+    span: Span,
+) -> Checked<Typed> {
     let (left_span, right_span) = (left.1, right.1);
-    let (left, right) = alike(checker, left, right, span, op.symbol())?;
+    let (left, right) = alike(checker, left, right, span, written.symbol())?;
     warn_if_never_output(checker, &left, (&right, right_span));
     warn_if_never_output(checker, &right, (&left, left_span));
     warn_of_approximate_money(checker, left.ty, span);
@@ -213,16 +224,38 @@ pub(in crate::rules) fn to_rational(checker: &mut Checker, typed: Typed) -> Type
     add(checker, Op::ToRational, &[typed], ty)
 }
 
+/// Lists to choose from hold one kind of values.
+fn all_lists(checker: &mut Checker, values: Vec<Side>, ty: Type) -> Checked<Vec<Typed>> {
+    let mut lists = Vec::with_capacity(values.len());
+    for (typed, at) in values {
+        if typed.ty != ty {
+            let message = format!("{} and {} do not go together", listed(ty), listed(typed.ty));
+            let help = "all values to choose from must be lists of one kind; list_of(x) makes a list of one value";
+            return checker.report(Diagnostic::error("type", at, message).help(help));
+        }
+        lists.push(typed);
+    }
+    Ok(lists)
+}
+
+/// As [`describe`], with what a list holds.
+pub(in crate::rules) fn listed(ty: Type) -> String {
+    if ty.repr == Repr::List { format!("a list of {}", ty.unit.word()) } else { describe(ty).to_owned() }
+}
+
 /// Brings all values to one type: arms of a CASE, arguments of COALESCE, LEAST, GREATEST.
 pub(in crate::rules) fn unify(checker: &mut Checker, values: Vec<Side>, span: Span) -> Checked<Vec<Typed>> {
     let lead = values.iter().find(|(typed, _)| typed.bare.is_none()).or(values.first());
     let Some(lead) = lead.map(|(typed, _)| typed.ty) else {
         return checker.report(Diagnostic::error("arguments", span, "there is nothing to choose from"));
     };
+    if let Some((list, _)) = values.iter().find(|(typed, _)| typed.ty.repr == Repr::List) {
+        let ty = list.ty;
+        return all_lists(checker, values, ty);
+    }
     let number = values.iter().map(|(typed, _)| typed.ty).find(|ty| ty.is_numeric()).unwrap_or(lead);
     let mut unified = Vec::with_capacity(values.len());
     for (typed, at) in values {
-        no_list(checker, &typed, at)?;
         refuse_quoted_number(checker, &typed, number, at)?;
         let typed = if lead.is_numeric() { checker.adapt(typed, lead.unit, at)? } else { typed };
         let typed = text_as(checker, typed, lead, at)?;

@@ -28,8 +28,8 @@ impl Checker<'_> {
             }
             Some(Known::Constant(value, ty)) => Ok((value.clone(), *ty)),
             Some(Known::Dated(..)) => Err(format!(
-                "`${name}` has values by date, but a cell needs a constant; compare in an expression: write `value - \
-                 ${name}` or `value >= ${name}` in a metric or in the column's input"
+                "`${name}` has values by date, but a constant is needed here; an output may be an expression, \
+                 `= ${name}`, and a bin compares in what its item is on: `value - ${name}`"
             )),
             None => Err(format!("unknown parameter `${name}`")),
         }

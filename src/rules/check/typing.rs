@@ -57,7 +57,7 @@ fn expr(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Check
         Kind::Interval(text) => iso_literals::interval(checker, text, span),
         Kind::Boolean(value) => Ok(checker.literal(Value::Boolean(*value), Type::BOOLEAN)),
         Kind::Null => {
-            let help = "omit the ELSE, or compare with IS NULL";
+            let help = "test a value with IS NULL; NULL may be the result of an arm of a CASE, or an output: = NULL";
             checker.report(Diagnostic::error("type", span, "NULL alone has no type").help(help))
         }
         Kind::Unary(op, inner) => unary(checker, *op, inner, span, context),
@@ -71,10 +71,10 @@ fn expr(checker: &mut Checker, expr: &Expr, context: ExpressionContext) -> Check
             Ok(add(checker, Op::IsBoolean(*wanted), &[inner], Type::BOOLEAN))
         }
         Kind::In(value, list) => inside(checker, value, list, span, context),
-        Kind::Like(value, pattern, any_case) => {
+        Kind::Like(value, like) => {
             let typed = checker.expr(value, context)?;
             expect(checker, &typed, Type::TEXT, value.span)?;
-            Ok(add(checker, Op::Like(pattern.clone(), *any_case), &[typed], Type::BOOLEAN))
+            Ok(add(checker, Op::Like(like.clone()), &[typed], Type::BOOLEAN))
         }
         Kind::Case(arms, otherwise) => case(checker, arms, otherwise.as_deref(), span, context),
         Kind::Call(call) => functions::call(checker, call, span, context),
@@ -378,23 +378,37 @@ fn case(
     span: Span,
     context: ExpressionContext,
 ) -> Checked<Typed> {
+    // `ELSE NULL` is what a CASE without ELSE means.
+    let otherwise = otherwise.filter(|otherwise| otherwise.kind != Kind::Null);
     let mut conditions = Vec::new();
-    let mut results: Vec<Side> = Vec::new();
+    let mut known: Vec<Side> = Vec::new();
     for (condition, result) in arms {
         conditions.push(boolean(checker, condition, context)?);
-        results.push((checker.expr(result, context)?, result.span));
+        known.extend(arm(checker, result, context)?);
     }
     if let Some(otherwise) = otherwise {
-        results.push((checker.expr(otherwise, context)?, otherwise.span));
+        known.push((checker.expr(otherwise, context)?, otherwise.span));
     }
-    let results = unify(checker, results, span)?;
-    let ty = results[0].ty;
+    if known.is_empty() {
+        let message = "every arm of this CASE is NULL, so it has no type";
+        return checker.report(Diagnostic::error("type", span, message).help("give one arm a value"));
+    }
+    let known = unify(checker, known, span)?;
+    let ty = known[0].ty;
     let mut inputs = Vec::new();
-    let mut results = results.into_iter();
-    for condition in conditions {
+    let mut known = known.into_iter();
+    for (condition, (_, result)) in conditions.into_iter().zip(arms) {
         inputs.push(condition);
-        inputs.extend(results.next());
+        inputs.extend(if result.kind == Kind::Null { Some(checker.unknown(ty)) } else { known.next() });
     }
-    inputs.extend(results.next());
+    inputs.extend(known.next());
     Ok(add(checker, Op::Choose, &inputs, ty))
+}
+
+/// The result of an arm of a CASE; none if it is NULL, which takes the type of the others.
+fn arm(checker: &mut Checker, result: &Expr, context: ExpressionContext) -> Checked<Option<Side>> {
+    match result.kind {
+        Kind::Null => Ok(None),
+        _ => Ok(Some((checker.expr(result, context)?, result.span))),
+    }
 }

@@ -127,18 +127,18 @@ fn any_like(graph: &Graph, node: NodeId) -> Option<AnyLike> {
         let node = graph.node(next);
         match &node.op {
             Op::Or => open.extend(node.inputs.iter().rev()),
-            Op::Like(pattern, any_case) => {
+            Op::Like(like) => {
                 let of = *node.inputs.first()?;
                 if *text.get_or_insert(of) != of {
                     return None;
                 }
-                patterns.push((pattern, *any_case));
+                patterns.push(like);
             }
             _ => return None,
         }
     }
-    let number_sensitive = patterns.iter().any(|(pattern, _)| pattern_is_number_sensitive(pattern));
-    let patterns = patterns.into_iter().map(|(pattern, any_case)| Pattern::new(pattern, any_case));
+    let number_sensitive = patterns.iter().any(|like| pattern_is_number_sensitive(&like.pattern));
+    let patterns = patterns.into_iter().map(|like| Pattern::new(&like.pattern, like.escape, like.any_case));
     Some(AnyLike { text: text?, patterns: Arc::new(Patterns::new(patterns.collect())), number_sensitive })
 }
 
@@ -156,10 +156,10 @@ mod tests {
             (one, other) in pair(),
             pattern in "[0-9]?[%_]?[-/ A-Z%]{0,3}[0-9]?%?",
         ) {
-            let like = Pattern::new(&pattern, true);
+            let like = Pattern::new(&pattern, None, true);
             if !pattern_is_number_sensitive(&pattern) {
                 prop_assert_eq!(like.matches(&one), like.matches(&other));
-                let patterns = Patterns::new(vec![like, Pattern::new("%word%", false)]);
+                let patterns = Patterns::new(vec![like, Pattern::new("%word%", None, false)]);
                 prop_assert_eq!(patterns.any_fits(&one), patterns.any_fits(&other));
             }
         }

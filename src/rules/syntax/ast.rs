@@ -37,11 +37,20 @@ pub enum Kind {
     /// `x IS TRUE`, `x IS FALSE`: never unknown.
     IsBoolean(Box<Expr>, bool),
     In(Box<Expr>, Vec<Expr>),
-    /// The pattern, and whether it ignores case.
-    Like(Box<Expr>, String, bool),
+    Like(Box<Expr>, Like),
     /// Arms of condition and result. The tests of an operand are expanded into conditions.
     Case(Vec<(Expr, Expr)>, Option<Box<Expr>>),
     Call(Call),
+}
+
+/// A pattern of `LIKE` or `ILIKE`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Like {
+    /// As written.
+    pub pattern: String,
+    /// The sign before a `%` or `_` that means itself.
+    pub escape: Option<char>,
+    pub any_case: bool,
 }
 
 /// A function call, plain or aggregate.
@@ -77,6 +86,22 @@ pub enum Binary {
     GreaterEqual,
     And,
     Or,
+}
+
+impl Like {
+    /// What the escape sign stands before, if it may not stand there.
+    pub fn wrongly_escaped(&self) -> Option<String> {
+        let escape = self.escape?;
+        let mut signs = self.pattern.chars();
+        while signs.by_ref().any(|sign| sign == escape) {
+            match signs.next() {
+                None => return Some("nothing".into()),
+                Some(sign) if sign == '%' || sign == '_' || sign == escape => {}
+                Some(sign) => return Some(format!("`{sign}`")),
+            }
+        }
+        None
+    }
 }
 
 impl Expr {

@@ -6,7 +6,7 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
-use crate::rules::syntax::ast::{Binary, Call, Expr, Kind, Unary};
+use crate::rules::syntax::ast::{Binary, Call, Expr, Kind, Like, Unary};
 use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::{advice, depth};
@@ -198,11 +198,9 @@ impl Lower<'_> {
             E::UnaryOp { op, expr } => self.unary(*op, expr, span),
             E::BinaryOp { left, op, right } => self.binary(left, op, right, span),
             E::IsNull(inner) | E::IsUnknown(inner) => new(Kind::IsNull(self.boxed(inner)?)),
-            E::IsNotNull(inner) | E::IsNotUnknown(inner) => Ok(new(Kind::IsNull(self.boxed(inner)?))?.negated_if(true)),
             E::IsTrue(inner) => new(Kind::IsBoolean(self.boxed(inner)?, true)),
             E::IsFalse(inner) => new(Kind::IsBoolean(self.boxed(inner)?, false)),
-            E::IsNotTrue(inner) => Ok(new(Kind::IsBoolean(self.boxed(inner)?, true))?.negated_if(true)),
-            E::IsNotFalse(inner) => Ok(new(Kind::IsBoolean(self.boxed(inner)?, false))?.negated_if(true)),
+            E::IsNotNull(_) | E::IsNotUnknown(_) | E::IsNotTrue(_) | E::IsNotFalse(_) => self.is_not(expr, span),
             E::InList { expr, list, negated } => {
                 let inside = new(Kind::In(self.boxed(expr)?, self.all(list)?))?;
                 Ok(inside.negated_if(*negated))
@@ -213,19 +211,19 @@ impl Lower<'_> {
                 let high = Expr::binary(Binary::LessEqual, value, self.expr(high)?);
                 Ok(Expr { span, ..Expr::binary(Binary::And, low, high) }.negated_if(*negated))
             }
-            E::Like { negated, any: false, expr, pattern, escape_char: None } => {
-                self.like(expr, pattern, false, *negated, span)
+            E::Like { negated, any: false, expr, pattern, escape_char } => {
+                Ok(self.like(expr, pattern, escape_char.as_deref(), false, span)?.negated_if(*negated))
             }
-            E::ILike { negated, any: false, expr, pattern, escape_char: None } => {
-                self.like(expr, pattern, true, *negated, span)
+            E::ILike { negated, any: false, expr, pattern, escape_char } => {
+                Ok(self.like(expr, pattern, escape_char.as_deref(), true, span)?.negated_if(*negated))
             }
             E::Case { operand, conditions, else_result, .. } => {
                 self.case(operand.as_deref(), conditions, else_result.as_deref(), span)
             }
             E::Function(function) => self.call(function, span),
-            E::Floor { expr, .. } => self.plain_call("floor", expr, span),
-            E::Ceil { expr, .. } => self.plain_call("ceil", expr, span),
-            E::Extract { field, expr, .. } => self.plain_call(&field.to_string().to_lowercase(), expr, span),
+            E::Floor { .. } | E::Ceil { .. } | E::Extract { .. } | E::Substring { .. } | E::Trim { .. } => {
+                self.function_of_its_own(expr, span)
+            }
             E::Cast { .. } => Err(self.unsupported(
                 span,
                 "CAST",
@@ -233,6 +231,40 @@ impl Lower<'_> {
             )),
             E::Subquery(_) | E::Exists { .. } | E::InSubquery { .. } => {
                 Err(self.unsupported(span, "a subquery", "give the inner value a name under [month] or [metric]"))
+            }
+            _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain")),
+        }
+    }
+
+    /// `x IS NOT ...`
+    fn is_not(&self, expr: &sql::Expr, span: Span) -> Result<Expr, Diagnostic> {
+        use sql::Expr as E;
+        let kind = match expr {
+            E::IsNotNull(inner) | E::IsNotUnknown(inner) => Kind::IsNull(self.boxed(inner)?),
+            E::IsNotTrue(inner) => Kind::IsBoolean(self.boxed(inner)?, true),
+            E::IsNotFalse(inner) => Kind::IsBoolean(self.boxed(inner)?, false),
+            _ => return self.expr(expr),
+        };
+        Ok(Expr::new(kind, span).negated_if(true))
+    }
+
+    /// A function that the parser knows by its own syntax.
+    fn function_of_its_own(&self, expr: &sql::Expr, span: Span) -> Result<Expr, Diagnostic> {
+        use sql::Expr as E;
+        match expr {
+            E::Floor { expr, .. } => self.plain_call("floor", &[expr], span),
+            E::Ceil { expr, .. } => self.plain_call("ceil", &[expr], span),
+            E::Extract { field, expr, .. } => self.plain_call(&field.to_string().to_lowercase(), &[expr], span),
+            E::Substring { expr, substring_from: Some(from), substring_for, .. } => {
+                let parts: Vec<&sql::Expr> = [&**expr, from].into_iter().chain(substring_for.as_deref()).collect();
+                self.plain_call("substring", &parts, span)
+            }
+            E::Trim { expr, trim_where: None, trim_what: None, trim_characters: None } => {
+                self.plain_call("trim", &[expr], span)
+            }
+            E::Trim { .. } => {
+                let help = "TRIM(text) removes the blanks at both ends; REPLACE(text, 'x', '') removes every x";
+                Err(self.unsupported(span, "this form of TRIM", help))
             }
             _ => Err(self.unsupported(span, "this", "docs/reference/rules.md lists what an expression may contain")),
         }
@@ -256,11 +288,12 @@ impl Lower<'_> {
         }
     }
 
-    fn plain_call(&self, name: &str, arg: &sql::Expr, span: Span) -> Result<Expr, Diagnostic> {
+    /// A call that SQL writes in its own way.
+    fn plain_call(&self, name: &str, args: &[&sql::Expr], span: Span) -> Result<Expr, Diagnostic> {
         let call = Call {
             name: name.into(),
             name_span: span,
-            args: vec![self.expr(arg)?],
+            args: args.iter().map(|arg| self.expr(arg)).collect::<Result<_, _>>()?,
             star: false,
             distinct: false,
             filter: None,
@@ -352,21 +385,45 @@ impl Lower<'_> {
         &self,
         value: &sql::Expr,
         pattern: &sql::Expr,
+        escape: Option<&sql::Expr>,
         any_case: bool,
-        negated: bool,
         span: Span,
     ) -> Result<Expr, Diagnostic> {
         let pattern = self.expr(pattern)?;
+        let pattern_span = pattern.span;
         let Kind::Text(pattern) = pattern.kind else {
-            let help = "write it as text: desc LIKE '%salary%'";
-            return Err(self.unsupported(pattern.span, "a pattern that is computed", help));
+            let help = "write it as text: desc LIKE '%salary%'; contains(text, part) takes a part that is computed";
+            return Err(self.unsupported(pattern_span, "a pattern that is computed", help));
         };
         let letters = pattern.chars().count();
         if letters > PATTERN_MAX {
             let message = format!("this pattern has {letters} characters; at most {PATTERN_MAX} are allowed");
             return Err(Diagnostic::error("too-long", span, message));
         }
-        Ok(Expr::new(Kind::Like(self.boxed(value)?, pattern, any_case), span).negated_if(negated))
+        let escape = escape.map(|escape| self.escape(escape)).transpose()?;
+        let like = Like { pattern, escape, any_case };
+        if let Some(wrong) = like.wrongly_escaped() {
+            let message = format!("the escape sign stands before {wrong}");
+            let help = "it stands before %, _ or itself: '50!%' ESCAPE '!' is the text 50%";
+            return Err(Diagnostic::error("syntax", pattern_span, message).help(help));
+        }
+        Ok(Expr::new(Kind::Like(self.boxed(value)?, like), span))
+    }
+
+    /// The sign after `ESCAPE`.
+    fn escape(&self, escape: &sql::Expr) -> Result<char, Diagnostic> {
+        let escape = self.expr(escape)?;
+        let sign = match &escape.kind {
+            Kind::Text(text) => {
+                let mut signs = text.chars();
+                signs.next().filter(|sign| signs.next().is_none() && !matches!(sign, '%' | '_'))
+            }
+            _ => None,
+        };
+        sign.ok_or_else(|| {
+            let message = "ESCAPE takes one sign other than % and _";
+            Diagnostic::error("syntax", escape.span, message).help("such as LIKE '50!%' ESCAPE '!'")
+        })
     }
 
     fn case(

@@ -4,6 +4,7 @@
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;
 use crate::rules::check::symbols::Checked;
+use crate::rules::graph::TextPlace;
 use crate::rules::names::Sort;
 use crate::rules::program::axis::shown;
 use crate::rules::syntax::amounts;
@@ -101,7 +102,9 @@ pub(in crate::rules) enum Shape<'t> {
     /// `!= 5`
     Differs(&'t str),
     /// `5`, `= 5`
-    Equals(&'t str),
+    Equals { text: &'t str, signed: bool },
+    /// `contains(x)`, `starts_with(x)`, `ends_with(x)`
+    Has { place: TextPlace, text: &'t str },
 }
 
 /// Parses a cell that tests a value of type `ty`.
@@ -112,11 +115,18 @@ pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'
     if text.eq_ignore_ascii_case("unknown") {
         return Ok(Shape::Unknown);
     }
-    if let Some(inner) = text.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')')) {
+    if let Some(inner) = called(text, "not") {
         if depth > 4 {
             return Err("not(not(...)) is nested too deeply".into());
         }
         return Ok(Shape::Not(Box::new(shape(inner.trim(), ty, depth + 1)?)));
+    }
+    let places = [("contains", TextPlace::Anywhere), ("starts_with", TextPlace::Start), ("ends_with", TextPlace::End)];
+    if let Some((text, place)) = places.iter().find_map(|(word, place)| Some((called(text, word)?, *place))) {
+        return match text.trim() {
+            "" | "''" => Err("it looks for nothing, which every value has".into()),
+            text => Ok(Shape::Has { place, text }),
+        };
     }
     let items = split_list(text);
     if items.len() > 1 {
@@ -131,19 +141,47 @@ pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'
     if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
         return Ok(Shape::Differs(rest));
     }
-    Ok(range(text, ty).unwrap_or(Shape::Equals(text.strip_prefix('=').unwrap_or(text))))
+    let (value, signed) = text.strip_prefix('=').map_or((text, false), |value| (value, true));
+    Ok(range(text, ty).unwrap_or(Shape::Equals { text: value, signed }))
+}
+
+/// What is in the brackets of `word(...)`, if nothing follows them.
+fn called<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+    let inner = text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')')?;
+    // Otherwise it is the first of several: `not(A), not(B)`.
+    let closed = depths(inner).find(|(_, depth)| *depth < 0).map(|(at, _)| inner[at + 1..].trim_start());
+    closed.is_none_or(|rest| !rest.starts_with(',')).then_some(inner)
+}
+
+/// How many brackets are open after each one, outside of quotes. A range may open with one kind and close with the
+/// other.
+fn depths(text: &str) -> impl Iterator<Item = (usize, i32)> + '_ {
+    let (mut depth, mut quoted) = (0_i32, false);
+    text.char_indices().filter_map(move |(at, sign)| {
+        quoted ^= sign == '\'';
+        depth += match sign {
+            '(' | '[' if !quoted => 1,
+            ')' | ']' if !quoted => -1,
+            _ => return None,
+        };
+        Some((at, depth))
+    })
 }
 
 /// `low..high` includes low but not high. Brackets say which ends are included: `[low..high]`, `(low..high)`.
 fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
+    // A bracket that closes before the end belongs to an expression, and so does a last one that was opened behind the
+    // first.
+    let closes_early = depths(text).any(|(at, depth)| depth == 0 && at + 1 < text.len());
     let (low_closed, inner) = match text.chars().next() {
-        Some('[') => (true, &text[1..]),
-        Some('(') => (false, &text[1..]),
+        Some('[') if !closes_early => (true, &text[1..]),
+        Some('(') if !closes_early => (false, &text[1..]),
         _ => (true, text),
     };
+    let is_open = depths(inner).any(|(_, depth)| depth < 0);
     let (high_closed, inner) = match inner.chars().last() {
-        Some(']') => (true, &inner[..inner.len() - 1]),
-        Some(')') => (false, &inner[..inner.len() - 1]),
+        Some(']') if is_open => (true, &inner[..inner.len() - 1]),
+        Some(')') if is_open => (false, &inner[..inner.len() - 1]),
         _ => (false, inner),
     };
     let (low, high) = inner.split_once("..").filter(|_| ty.repr != Repr::Text)?;
@@ -180,7 +218,14 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             Ok(Test::Range(Some((from, low.1)), Some((to, high.1))))
         }
         Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(value(checker, text, ty)?)))),
-        Shape::Equals(text) => {
+        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => match value(checker, text, ty)? {
+            Value::Text(beginning) => Ok(starting_with(&beginning)),
+            other => Ok(Test::Equal(other)),
+        },
+        Shape::Has { .. } => {
+            Err("contains(x) and its siblings are for the inputs of tables with texts or lists".into())
+        }
+        Shape::Equals { text, .. } => {
             let equal = value(checker, text, ty)?;
             match (&equal, ty.repr) {
                 (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => Err(format!(
@@ -191,6 +236,28 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             }
         }
     }
+}
+
+/// `request.lender`: in a cell, any other word without a sign before it is a constant.
+pub(in crate::rules) fn is_field(text: &str) -> bool {
+    let is_name = |part: &str| {
+        !part.is_empty() && part.bytes().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == b'_')
+    };
+    text.split_once('.').is_some_and(|(space, field)| matches!(space, "request" | "bureau") && is_name(field))
+}
+
+/// Texts with one beginning are those from it to before the next letter in its last place.
+fn starting_with(beginning: &str) -> Test {
+    let mut letters: Vec<char> = beginning.chars().collect();
+    let mut after = None;
+    while let Some(last) = letters.pop() {
+        if let Some(next) = (last..=char::MAX).nth(1) {
+            letters.push(next);
+            after = Some((Value::Text(letters.into_iter().collect()), false));
+            break;
+        }
+    }
+    Test::Range(Some((Value::Text(beginning.to_owned()), true)), after)
 }
 
 fn ordered(ty: Type) -> Result<(), String> {

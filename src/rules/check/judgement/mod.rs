@@ -1,8 +1,10 @@
 //! Checks requirements, the score, tables and offers, and lowers each to nodes. Decides nothing.
 
 pub(in crate::rules) mod cell;
+mod computed;
 pub(in crate::rules) mod offer;
 pub(in crate::rules) mod order;
+pub(in crate::rules) mod outputs;
 mod overlap;
 pub(in crate::rules) mod property;
 pub(in crate::rules) mod requirement;

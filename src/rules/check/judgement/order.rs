@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::shortened;
+use crate::rules::check::judgement::computed;
 use crate::rules::check::symbols::{Checked, Later, Symbol};
 use crate::rules::program::{DecisionTable, Score, ScoreItem};
 use crate::rules::syntax::file::RuleFile;
@@ -216,15 +217,21 @@ impl<'s, 'c> Search<'s, 'c> {
         let table = self.tables[index];
         let (tested, given) = (table.inputs.len(), table.outputs.len());
         let lines: &[_] = if let Rows::Here(lines) = &table.rows { lines } else { &[] };
-        let whole = lines.iter().filter(|(cells, _)| cells.len() == tested + given);
+        let whole = || lines.iter().filter(|(cells, _)| cells.len() == tested + given);
         let cells =
-            whole.flat_map(|(cells, _)| &cells[tested..]).chain(table.otherwise.iter().flat_map(|(cells, _)| cells));
+            whole().flat_map(|(cells, _)| &cells[tested..]).chain(table.otherwise.iter().flat_map(|(cells, _)| cells));
         // Many rows repeat the same formula.
         let mut seen = HashSet::new();
         let formulas = cells
-            .filter_map(crate::rules::check::judgement::table::formula)
+            .filter_map(crate::rules::check::judgement::outputs::formula)
             .filter(|formula| seen.insert(formula.value().to_owned()));
-        self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas))
+        let mut seen = HashSet::new();
+        let compared = whole()
+            .flat_map(|(cells, _)| &cells[..tested])
+            .filter(|cell| seen.insert(cell.value().to_owned()))
+            .flat_map(computed::mentioned)
+            .collect::<Vec<_>>();
+        self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas).chain(compared))
     }
 
     /// The needs of expressions in the file of `span`. Their mistakes are reported when they are checked.

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::rules::{Binary, Expr, Kind, Text, Unary, row_condition};
+use crate::rules::{Binary, Expr, Kind, Like, Text, Unary, row_condition};
 use crate::statement::normalize::amount_notation::AmountNotation;
 use crate::statement::normalize::cell::Cell;
 use crate::text_search::like;
@@ -65,14 +65,13 @@ enum Constant {
 /// A pattern of `LIKE`, or of `ILIKE`, which ignores case.
 #[derive(Clone, Debug)]
 struct Likeness {
-    text: String,
-    any_case: bool,
+    like: Like,
     pattern: Arc<like::Pattern>,
 }
 
 impl PartialEq for Likeness {
     fn eq(&self, other: &Likeness) -> bool {
-        (&self.text, self.any_case) == (&other.text, other.any_case)
+        self.like == other.like
     }
 }
 
@@ -167,10 +166,9 @@ impl Parser<'_> {
                 let all = all.iter().map(|item| self.constant(item)).collect::<Result<_, _>>()?;
                 Condition::In(self.column(column)?, all)
             }
-            Kind::Like(column, text, any_case) => {
-                let (text, any_case) = (text.clone(), *any_case);
-                let pattern = Arc::new(like::Pattern::new(&text, any_case));
-                Condition::Like(self.column(column)?, Likeness { text, any_case, pattern })
+            Kind::Like(column, like) => {
+                let pattern = Arc::new(like::Pattern::new(&like.pattern, like.escape, like.any_case));
+                Condition::Like(self.column(column)?, Likeness { like: like.clone(), pattern })
             }
             Kind::Binary(op, left, right) => {
                 let Some(comparison) = Comparison::from_operator(*op) else {

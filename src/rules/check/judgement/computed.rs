@@ -1,0 +1,397 @@
+//! Cells that no constant decides: they compare with another value, or look into a text or a list. Each becomes a
+//! condition in a column of its own, beside the column it is written in.
+
+use crate::rules::check::checker::Checker;
+use crate::rules::check::judgement::cell::{Shape, is_field, parameters, shape, value};
+use crate::rules::check::operands::{add, alike, compared, expect};
+use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Typed};
+use crate::rules::graph::{Grain, NodeId, Op, TextPlace};
+use crate::rules::program::Row;
+use crate::rules::references::on_one_line;
+use crate::rules::syntax::ast::{Binary, Expr, Kind};
+use crate::rules::syntax::mentioned_names::mentioned_names;
+use crate::rules::syntax::parse;
+use crate::rules::syntax::source::Text;
+use crate::rules::types::{Repr, Type};
+use crate::rules::value::{Test, Value};
+use crate::words::diagnostic::Diagnostic;
+
+/// An input of a table.
+pub(super) struct TableInput {
+    pub text: Text,
+    pub typed: Typed,
+}
+
+/// What a cell asks: a test of its own column, and conditions.
+pub(super) struct Computed {
+    pub test: Test,
+    pub asked: Vec<Asked>,
+}
+
+/// A condition, and whether it must hold.
+pub(super) struct Asked {
+    pub text: String,
+    pub node: NodeId,
+    pub holds: bool,
+}
+
+/// Reads a cell that no constant decides; `None` for every other cell.
+pub(super) fn read(checker: &mut Checker, cell: &Text, input: &TableInput) -> Checked<Option<Computed>> {
+    let ty = input.typed.ty;
+    let Ok(asked) = shape(cell.value().trim(), ty, 0) else { return Ok(None) };
+    if ty.repr != Repr::List && !is_computed(checker, &asked, ty) {
+        return Ok(None);
+    }
+    parameters(checker, cell);
+    let mut reader = Reader { checker, cell, input };
+    Ok(Some(match &asked {
+        Shape::Anything => Computed { test: Test::Anything, asked: Vec::new() },
+        Shape::Unknown => Computed { test: Test::Unknown, asked: Vec::new() },
+        Shape::Range { low, high, .. } if !reader.is_expression(low.0) || !reader.is_expression(high.0) => {
+            reader.range(*low, *high)?
+        }
+        Shape::Not(inner) => match &**inner {
+            single if is_single(single) => reader.alone(single, false)?,
+            _ => reader.whole(&asked)?,
+        },
+        single if is_single(single) => reader.alone(single, true)?,
+        _ => reader.whole(&asked)?,
+    }))
+}
+
+/// The expressions that a cell may compare with, before the type of its column is known.
+pub(super) fn mentioned(cell: &Text) -> Vec<Text> {
+    fn add(cell: &Text, asked: &Shape, found: &mut Vec<Text>) {
+        match asked {
+            Shape::Anything | Shape::Unknown | Shape::Equals { signed: false, .. } => {}
+            Shape::Not(inner) => add(cell, inner, found),
+            Shape::OneOf(all) => all.iter().for_each(|one| add(cell, one, found)),
+            Shape::Range { low, high, .. } => found.extend([part_of(cell, low.0), part_of(cell, high.0)]),
+            Shape::Bound { text, .. } | Shape::Differs(text) | Shape::Equals { text, .. } => {
+                found.push(part_of(cell, text));
+            }
+            // What is looked for is a text, and inputs of a request need no order.
+            Shape::Has { .. } => {}
+        }
+    }
+    let mut found = Vec::new();
+    if let Ok(asked) = shape(cell.value().trim(), Type::NUMBER, 0) {
+        add(cell, &asked, &mut found);
+    }
+    found.retain(|text| text.value().contains(|letter: char| letter.is_ascii_lowercase()));
+    found
+}
+
+/// A part of a cell's text, at its place.
+fn part_of(cell: &Text, part: &str) -> Text {
+    let start = (part.as_ptr() as usize).saturating_sub(cell.value().as_ptr() as usize);
+    cell.part(start, start + part.len())
+}
+
+fn bound_sign(is_low: bool, closed: bool) -> Binary {
+    match (is_low, closed) {
+        (true, true) => Binary::GreaterEqual,
+        (true, false) => Binary::Greater,
+        (false, true) => Binary::LessEqual,
+        (false, false) => Binary::Less,
+    }
+}
+
+/// Whether it asks one thing.
+fn is_single(shape: &Shape) -> bool {
+    matches!(shape, Shape::Bound { .. } | Shape::Differs(_) | Shape::Equals { .. } | Shape::Has { .. })
+}
+
+fn asks_unknown(asked: &Shape) -> bool {
+    match asked {
+        Shape::Unknown => true,
+        Shape::Not(inner) => asks_unknown(inner),
+        Shape::OneOf(all) => all.iter().any(asks_unknown),
+        _ => false,
+    }
+}
+
+fn is_computed(checker: &Checker, asked: &Shape, ty: Type) -> bool {
+    let value = |text: &str| is_expression(checker, text, ty);
+    match asked {
+        Shape::Anything | Shape::Unknown => false,
+        Shape::Not(inner) => is_computed(checker, inner, ty),
+        Shape::OneOf(all) => all.iter().any(|one| is_computed(checker, one, ty)),
+        Shape::Bound { text, .. } => value(text),
+        Shape::Range { low, high, .. } => value(low.0) || value(high.0),
+        // A word without a sign is a text.
+        Shape::Equals { text, signed } => {
+            if *signed {
+                value(text)
+            } else {
+                is_field(text.trim())
+            }
+        }
+        Shape::Differs(text) => value(text),
+        // The texts with one beginning are a range.
+        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => value(text),
+        Shape::Has { .. } => true,
+    }
+}
+
+/// Whether a value in a cell is no constant. A misspelt name counts, so that its mistake is shown.
+fn is_expression(checker: &Checker, text: &str, ty: Type) -> bool {
+    if ty.repr == Repr::Text {
+        return is_field(text.trim());
+    }
+    if value(checker, text, ty).is_ok() {
+        return false;
+    }
+    let Ok(parsed) = parse::expression(&Text::alone(text)) else {
+        // Its mistake is that of an expression if it mentions a name.
+        let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
+        return text.split(|letter| !is_part(letter)).any(|word| checker.symbol(word).is_some());
+    };
+    // A parameter with values by date has none that a cell could be read with.
+    if text.contains('$') {
+        return !matches!(parsed.kind, Kind::Parameter(_)) || has_dates(checker, text.trim());
+    }
+    let (mut names, mut known, mut near) = (0, 0, 0);
+    mentioned_names(&parsed, &mut |name| {
+        names += 1;
+        known += usize::from(checker.symbol(name).is_some());
+        near += usize::from(checker.nearest(name, checker.symbols.keys()).is_some());
+    });
+    known > 0 || (names > 0 && near == names && checker.constant_parameter(text.trim()).is_err())
+}
+
+/// Whether a parameter has values by date.
+fn has_dates(checker: &Checker, text: &str) -> bool {
+    let known = |whole: &str| checker.parameters.contains_key(whole);
+    let whole = text.strip_prefix('$').and_then(|name| checker.whole_name(name, known));
+    whole.is_some_and(|whole| !matches!(checker.parameters.get(&whole), Some(Known::Constant(..)) | None))
+}
+
+struct Reader<'r, 'c> {
+    checker: &'r mut Checker<'c>,
+    cell: &'r Text,
+    input: &'r TableInput,
+}
+
+impl Reader<'_, '_> {
+    /// A single test. A comparison and its opposite share a column, so that rows with both never overlap.
+    fn alone(&mut self, single: &Shape, holds: bool) -> Checked<Computed> {
+        let (written, text) = match single {
+            Shape::Bound { text, is_low, closed } => (bound_sign(*is_low, *closed), *text),
+            Shape::Differs(text) => (Binary::NotEqual, *text),
+            Shape::Equals { text, .. } => (Binary::Equal, *text),
+            other => {
+                let condition = self.condition(other)?;
+                let shown = self.cell.value().trim();
+                let shown = shown.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(shown);
+                let text = format!("{} {}", self.name(), shown.trim());
+                return Ok(self.computed(condition, text, holds));
+            }
+        };
+        self.no_list()?;
+        let (sign, holds) = match written {
+            Binary::GreaterEqual | Binary::LessEqual | Binary::NotEqual => (written.opposite(), !holds),
+            sign => (sign, holds),
+        };
+        let condition = self.compare(sign, written, text)?;
+        let text = format!("{} {} {}", self.name(), sign.symbol(), on_one_line(text.trim()));
+        Ok(self.computed(condition, text, holds))
+    }
+
+    /// `low..high`: an end that is a constant stays a test of the column.
+    fn range(&mut self, low: (&str, bool), high: (&str, bool)) -> Checked<Computed> {
+        self.no_list()?;
+        let ty = self.input.typed.ty;
+        let (mut constants, mut asked) = ([None, None], Vec::new());
+        for (at, (text, closed)) in [low, high].into_iter().enumerate() {
+            if self.is_expression(text) {
+                let bound = Shape::Bound { text, is_low: at == 0, closed };
+                asked.extend(self.alone(&bound, true)?.asked);
+                continue;
+            }
+            match value(self.checker, text, ty) {
+                Ok(value) => constants[at] = Some((value, closed)),
+                Err(message) => return self.wrong(message),
+            }
+        }
+        let test = match constants {
+            [None, None] => Test::Anything,
+            [low, high] => Test::Range(low, high),
+        };
+        Ok(Computed { test, asked })
+    }
+
+    /// Everything else, as one condition.
+    fn whole(&mut self, asked: &Shape) -> Checked<Computed> {
+        let condition = self.condition(asked)?;
+        let text = format!("{} {}", self.name(), on_one_line(self.cell.value().trim()));
+        let computed = self.computed(condition, text, true);
+        // Its column expects unknowns, whatever the condition makes of them.
+        let whatever = || Test::OneOf(vec![Test::Unknown, Test::Not(Box::new(Test::Unknown))]);
+        Ok(if asks_unknown(asked) { Computed { test: whatever(), ..computed } } else { computed })
+    }
+
+    fn condition(&mut self, asked: &Shape) -> Checked<Typed> {
+        let input = self.input.typed.clone();
+        Ok(match asked {
+            Shape::Anything => return self.wrong("`-` stands alone: it matches everything".into()),
+            Shape::Unknown => add(self.checker, Op::IsNull, &[input], Type::BOOLEAN),
+            Shape::Not(inner) => {
+                let inner = self.condition(inner)?;
+                add(self.checker, Op::Not, &[inner], Type::BOOLEAN)
+            }
+            Shape::OneOf(all) => {
+                let conditions = all.iter().map(|one| self.condition(one)).collect::<Checked<Vec<_>>>()?;
+                self.joined(Op::Or, conditions)
+            }
+            Shape::Range { low, high, .. } => {
+                self.no_list()?;
+                let signs = (bound_sign(true, low.1), bound_sign(false, high.1));
+                let low = self.compare(signs.0, signs.0, low.0)?;
+                let high = self.compare(signs.1, signs.1, high.0)?;
+                self.joined(Op::And, vec![low, high])
+            }
+            Shape::Bound { text, is_low, closed } => {
+                self.no_list()?;
+                let sign = bound_sign(*is_low, *closed);
+                self.compare(sign, sign, text)?
+            }
+            Shape::Differs(text) => {
+                self.no_list()?;
+                self.compare(Binary::NotEqual, Binary::NotEqual, text)?
+            }
+            Shape::Equals { text, .. } => {
+                self.no_list()?;
+                self.compare(Binary::Equal, Binary::Equal, text)?
+            }
+            Shape::Has { place, text } => self.has(*place, text)?,
+        })
+    }
+
+    fn joined(&mut self, op: Op, conditions: Vec<Typed>) -> Typed {
+        let all = conditions.into_iter().reduce(|all, more| add(self.checker, op.clone(), &[all, more], Type::BOOLEAN));
+        all.unwrap_or_else(|| self.checker.literal(Value::Boolean(false), Type::BOOLEAN))
+    }
+
+    /// A comparison, `written` with this or the opposite sign.
+    fn compare(&mut self, sign: Binary, written: Binary, text: &str) -> Checked<Typed> {
+        let (input, span) = ((self.input.typed.clone(), self.input.text.span()), self.cell.span());
+        let side = self.side(text, self.input.typed.ty)?;
+        compared(self.checker, (sign, written), input, (side, span), span)
+    }
+
+    /// `contains(x)` and its siblings, in a text or a list.
+    fn has(&mut self, place: TextPlace, text: &str) -> Checked<Typed> {
+        let (input, span) = (self.input.typed.clone(), self.cell.span());
+        let ty = Type::declared(input.ty.unit);
+        if input.ty.repr == Repr::List {
+            if place != TextPlace::Anywhere {
+                return self.wrong("a list has no beginning or end to compare; write contains(x)".into());
+            }
+            let side = self.side(text, ty)?;
+            let item = Typed { ty, ..input.clone() };
+            let (_, side) = alike(self.checker, (item, span), (side, span), span, "in")?;
+            return Ok(add(self.checker, Op::ListContains, &[input, side], Type::BOOLEAN));
+        }
+        if ty != Type::TEXT {
+            let message = "looks into texts and lists, and this column has neither";
+            return self.wrong(format!("`{}` {message}", self.cell.value().trim()));
+        }
+        let side = self.side(text, ty)?;
+        expect(self.checker, &side, Type::TEXT, span)?;
+        Ok(add(self.checker, Op::HasText(place), &[input, side], Type::BOOLEAN))
+    }
+
+    /// The value that the input is compared with.
+    fn side(&mut self, text: &str, ty: Type) -> Checked<Typed> {
+        if is_expression(self.checker, text, ty) {
+            let parsed = self.parsed(text)?;
+            return self.checker.expr(&parsed, ExpressionContext::STATEMENT);
+        }
+        // Numbers in rule files are exact, whatever they are compared with.
+        let exact = if ty.repr == Repr::Float { ty.with(Repr::Rational) } else { ty };
+        match value(self.checker, text, exact) {
+            Ok(value) => {
+                let ty = exact.with(value.repr());
+                Ok(self.checker.literal(value, ty))
+            }
+            Err(message) => self.wrong(message),
+        }
+    }
+
+    /// An expression within the cell, at its place.
+    fn parsed(&mut self, text: &str) -> Checked<Expr> {
+        parse::expression(&part_of(self.cell, text)).or_else(|diagnostic| self.checker.report(diagnostic))
+    }
+
+    fn computed(&mut self, condition: Typed, text: String, holds: bool) -> Computed {
+        let node = self.checker.at_least(condition, Grain::Statement);
+        Computed { test: Test::Anything, asked: vec![Asked { text, node, holds }] }
+    }
+
+    fn is_expression(&self, text: &str) -> bool {
+        is_expression(self.checker, text, self.input.typed.ty)
+    }
+
+    fn name(&self) -> String {
+        on_one_line(self.input.text.value())
+    }
+
+    fn no_list(&mut self) -> Checked<()> {
+        if self.input.typed.ty.repr != Repr::List {
+            return Ok(());
+        }
+        self.wrong("a cell asks a list only contains(x), not(contains(x)), - or unknown".into())
+    }
+
+    fn wrong<T>(&mut self, message: String) -> Checked<T> {
+        let help = "a cell is -, unknown, a value, < <= > >= value, low..high, a list A, B, contains(x) or not(...)";
+        self.checker.report(Diagnostic::error("cell", self.cell.span(), message).help(help))
+    }
+}
+
+/// Puts the conditions of cells into columns of their own. `asked` has those of each row's cells.
+pub(super) fn with_conditions(
+    inputs: Vec<TableInput>,
+    rows: &mut [Row],
+    mut asked: Vec<Vec<Vec<Asked>>>,
+) -> Vec<(String, NodeId, Type)> {
+    let mut columns = Vec::new();
+    let (mut tests, mut texts): (Vec<Vec<Test>>, Vec<Vec<String>>) =
+        rows.iter_mut().map(|row| (std::mem::take(&mut row.tests), std::mem::take(&mut row.texts))).unzip();
+    for (at, input) in inputs.into_iter().enumerate().rev() {
+        let column: Vec<Vec<Asked>> = asked.iter_mut().map(|row| std::mem::take(&mut row[at])).collect();
+        let own: Vec<Test> = tests.iter_mut().map(|tests| tests.pop().unwrap_or(Test::Anything)).collect();
+        // An unknown that another cell expects is not what this one asks for.
+        let expected = own.iter().any(Test::expects_unknown);
+        let mut conditions: Vec<(String, NodeId)> = Vec::new();
+        for one in column.iter().flatten() {
+            if !conditions.iter().any(|(_, node)| *node == one.node) {
+                conditions.push((one.text.clone(), one.node));
+            }
+        }
+        for (((row, own), asked), texts) in rows.iter_mut().zip(own).zip(column).zip(&mut texts) {
+            let own = if expected && !asked.is_empty() && own == Test::Anything {
+                Test::Not(Box::new(Test::Unknown))
+            } else {
+                own
+            };
+            // Columns are put together from the last to the first.
+            for (_, node) in conditions.iter().rev() {
+                let holds = asked.iter().find(|one| one.node == *node).map(|one| one.holds);
+                row.tests.push(holds.map_or(Test::Anything, |holds| Test::Equal(Value::Boolean(holds))));
+                row.texts.push(holds.map_or_else(|| "-".to_owned(), |holds| holds.to_string()));
+            }
+            row.tests.push(own);
+            row.texts.push(texts.pop().unwrap_or_default());
+        }
+        columns.extend(conditions.into_iter().rev().map(|(text, node)| (text, node, Type::BOOLEAN)));
+        columns.push((input.text.value().to_string(), input.typed.node, input.typed.ty));
+    }
+    for row in rows {
+        row.tests.reverse();
+        row.texts.reverse();
+    }
+    columns.reverse();
+    columns
+}
