@@ -29,6 +29,7 @@ pub(super) static CALLS: &[Described] = &[
     described("ceil", "ceil(x)", "up to a whole number"),
     described("coalesce", "coalesce(a, b, ...)", "the first that is known"),
     described("concat", "concat(a, b, ...)", "texts, one after the other"),
+    described("contains", "contains(text, part)", "true where the part is anywhere in the text"),
     described(
         "count",
         "count(*), count(x), count(DISTINCT x) [FILTER (WHERE ...)]",
@@ -36,6 +37,9 @@ pub(super) static CALLS: &[Described] = &[
     ),
     described("date_of", "date_of(timestamp)", "its day in the policy's time zone"),
     described("day", "day(date)", "the day of the month"),
+    described("day_of_year", "day_of_year(date)", "1 for 1 January, up to 366"),
+    described("ends_with", "ends_with(text, part)", "true where the text ends with the part"),
+    described("exp", "exp(x)", "e to the power of `x`; approximate"),
     described("first", "first(x) [FILTER (WHERE ...)]", "the first in the statement's order"),
     described("floor", "floor(x)", "down to a whole number"),
     described("greatest", "greatest(a, b, ...)", "the greatest; unknown where one is"),
@@ -46,6 +50,7 @@ pub(super) static CALLS: &[Described] = &[
     described("list_contains", "list_contains(list, x)", "true where the list holds `x`"),
     described("list_length", "list_length(list)", "how many values the list has"),
     described("list_of", "list_of(a, b, ...)", "a list of values; a list among them gives its own"),
+    described("ln", "ln(x)", "the natural logarithm; approximate; unknown of 0 or less"),
     described("lower", "lower(text)", "in lower case"),
     described("max", "max(x) [FILTER (WHERE ...)]", "the greatest; unknown of no rows"),
     described("max_gap", "max_gap(date) [FILTER (WHERE ...)]", "most days between one date and the next"),
@@ -65,6 +70,7 @@ pub(super) static CALLS: &[Described] = &[
     ),
     described("month", "month(date)", "the month of the year"),
     described("month_start_of", "month_start_of(date)", "the first day of its month"),
+    described("months_between", "months_between(from, to)", "how many full months; negative where `from` is later"),
     described("named", "named(list)", "true where the counterparty's name holds a word of the list"),
     described("needs_months", "needs_months(n, x)", "`x`, unknown with fewer than `n` full months"),
     described("next", "next(x)", "the value of the row after"),
@@ -79,6 +85,7 @@ pub(super) static CALLS: &[Described] = &[
     described("quantile", "quantile(x, 0.9) [FILTER (WHERE ...)]", "linear interpolation between the two nearest"),
     described("rank", "rank(x)", "1 for the greatest of the statement, then 2, 3, ...; equals in their order"),
     described("regr_slope", "regr_slope(y, x) [FILTER (WHERE ...)]", "slope of the least-squares line"),
+    described("replace", "replace(text, from, to)", "each `from` in the text becomes `to`"),
     described("round", "round(x), round(x, step)", "to the nearest step, halves away from zero"),
     described("round_down", "round_down(x), round_down(x, step)", "down to a whole step"),
     described(
@@ -87,7 +94,14 @@ pub(super) static CALLS: &[Described] = &[
         "to the nearest step, halves to the even one",
     ),
     described("round_up", "round_up(x), round_up(x, step)", "up to a whole step"),
+    described("sqrt", "sqrt(x)", "the square root; approximate; unknown below 0"),
+    described("starts_with", "starts_with(text, part)", "true where the text begins with the part"),
     described("stddev", "stddev(x) [FILTER (WHERE ...)]", "the deviation of a sample"),
+    described(
+        "substring",
+        "substring(text, start), substring(text, start, length)",
+        "from a character on; the first is 1",
+    ),
     described("sum", "sum(x) [FILTER (WHERE ...)]", "the sum, exact for whole numbers; 0 of no rows"),
     described("sum_after", "sum_after(x, days)", "the sum over the records after this one, up to `days` days later"),
     described(
@@ -97,6 +111,9 @@ pub(super) static CALLS: &[Described] = &[
     ),
     described("text_of", "text_of(x)", "a number, a date, a time or a truth value as text"),
     described("time_of", "time_of(timestamp)", "its time of day in the policy's time zone"),
+    described("to_number", "to_number(text)", "the number that the text writes; unknown where it writes none"),
+    described("trim", "trim(text)", "without the blanks at its ends"),
+    described("upper", "upper(text)", "in upper case"),
     described("weekday", "weekday(date)", "1 is Monday, 7 Sunday"),
     described("why", "why(x)", "the code of the reason for which `x` is unknown; '' where it is known"),
     described(
@@ -105,6 +122,7 @@ pub(super) static CALLS: &[Described] = &[
         "true for the last `days` days up to and including `as_of`; without it, up to the last record",
     ),
     described("year", "year(date)", "the year"),
+    described("years_between", "years_between(from, to)", "how many full years; negative where `from` is later"),
 ];
 
 /// Every name that needs no definition.
