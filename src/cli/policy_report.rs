@@ -59,7 +59,7 @@ fn exact(policy: &Policy, parameter: &Parameter, value: &Value) -> String {
         (_, Value::Boolean(value)) => value.to_string(),
         (_, Value::Text(text)) => text.clone(),
         // Parameters are never lists.
-        (_, Value::List(_)) => String::new(),
+        (_, Value::List(_) | Value::Entry(_)) => String::new(),
     }
 }
 

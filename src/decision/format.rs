@@ -46,6 +46,7 @@ pub(crate) fn precisely(
         },
         (_, Value::Boolean(value)) => if *value { "yes" } else { "no" }.into(),
         (_, Value::Text(text)) => text.clone(),
+        (_, Value::Entry(_)) => "an entry".to_owned(),
         (_, Value::List(list)) => {
             let item = |item: &Value| precisely(policy, ty, &Ok(item.clone()), more, bounds);
             list.iter().map(item).collect::<Vec<_>>().join(", ")

@@ -6,6 +6,7 @@ mod case;
 mod counter_offer;
 mod coverage;
 mod decide;
+mod entries;
 mod error;
 mod explain;
 mod format;

@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::written;
-use crate::rules::{Input, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
+use super::{entries, written};
+use crate::rules::{InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 use crate::words::money::{AmountUnit, Currency, Money};
@@ -186,7 +186,7 @@ impl Request {
                 }
             };
             let Some(value) = value else { continue };
-            inputs.values.extend(typed(input.ty, value).map(|typed| (input.path(), typed)));
+            inputs.values.extend(entries::read(input, value).map(|read| (input.path(), read)));
             match input.source {
                 InputSource::Request => drop(inputs.given.insert(input.name.clone(), value.clone())),
                 InputSource::Bureau => {
@@ -219,12 +219,9 @@ fn fitting(
     let mut fitted: Option<serde_json::Value> = None;
     for (policy, input) in all().filter(|(_, input)| input.name == name) {
         let currency = policy.header().currency;
-        let minor = match unit {
-            AmountUnit::Minor => Some(value.clone()),
-            AmountUnit::Major => written::in_minor(input.ty, &value, &currency),
-        };
-        let Some(minor) = minor.filter(|minor| minor.is_null() || typed(input.ty, minor).is_some()) else {
-            return Err(problem(&shown, &wanted(input, currency, unit)));
+        let minor = match input.fields.is_empty() {
+            true => in_minor(input.ty, &value, (currency, unit)).map_err(|wanted| problem(&shown, &wanted))?,
+            false => entries::in_minor(input, &value, (currency, unit)).map_err(|wrong| problem(&shown, &wrong))?,
         };
         if fitted.as_ref().is_some_and(|other| *other != minor) {
             let why = "versions of the policy count it in different units; give it in a JSON request, in minor units";
@@ -236,6 +233,19 @@ fn fitting(
         return Ok(fitted);
     }
     Err(problem(&shown, &undeclared((name, also_known), source, all().map(|(_, input)| input.name.as_str()))))
+}
+
+/// A value of a type with money in minor units, or what is wanted instead.
+pub(super) fn in_minor(
+    ty: Type,
+    value: &serde_json::Value,
+    (currency, unit): (Currency, AmountUnit),
+) -> Result<serde_json::Value, String> {
+    let minor = match unit {
+        AmountUnit::Minor => Some(value.clone()),
+        AmountUnit::Major => written::in_minor(ty, value, &currency),
+    };
+    minor.filter(|minor| minor.is_null() || typed(ty, minor).is_some()).ok_or_else(|| wanted(ty, currency, unit))
 }
 
 /// What to do about an undeclared field: the nearest name, and the declared ones.
@@ -267,8 +277,8 @@ fn undeclared<'i>(
 /// The amount in the example of minor units.
 const SHOWN_MAJOR: i64 = 2_000;
 
-fn wanted(input: &Input, currency: Currency, unit: AmountUnit) -> String {
-    if input.ty.unit == Unit::Money && input.ty.repr != Repr::List {
+fn wanted(ty: Type, currency: Currency, unit: AmountUnit) -> String {
+    if ty.unit == Unit::Money && ty.repr != Repr::List {
         let minor = SHOWN_MAJOR * 10_i64.pow(currency.exponent());
         let shown = format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(&currency));
         return match unit {
@@ -281,8 +291,8 @@ fn wanted(input: &Input, currency: Currency, unit: AmountUnit) -> String {
             }
         };
     }
-    let wanted = match input.ty.unit {
-        _ if input.ty.repr == Repr::List => "expected a list",
+    let wanted = match ty.unit {
+        _ if ty.repr == Repr::List => "expected a list",
         Unit::Count | Unit::Days => "expected a whole number",
         Unit::Months => "expected a whole number of months, or text such as \"P1Y6M\"",
         Unit::Duration => "expected a duration such as \"PT1H30M\"",

@@ -71,7 +71,11 @@ fn item_json(item: &Item) -> Result<Json, String> {
     match (item, item.as_table_like()) {
         (_, Some(table)) => fields(table).map(|fields| Json::Object(fields.into_iter().collect())),
         (Item::Value(value), None) => value_json(value),
-        _ => Err("a request has no list of tables".to_owned()),
+        (Item::ArrayOfTables(tables), None) => {
+            let table = |table| fields(table).map(|fields| Json::Object(fields.into_iter().collect()));
+            tables.iter().map(|one| table(one as &dyn TableLike)).collect::<Result<Vec<_>, _>>().map(Json::Array)
+        }
+        _ => Err("nothing is given".to_owned()),
     }
 }
 

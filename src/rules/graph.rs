@@ -22,6 +22,10 @@ pub enum Grain {
     Group(Group),
     /// One value per transaction.
     Transaction,
+    /// One value per entry of a list that is given with the statement, by the input's index. It has no transactions.
+    Entry(usize),
+    /// Of entries and of something else at once, which nothing is. The checker refuses it.
+    Apart,
 }
 
 /// The kinds of groups of a statement's transactions.
@@ -176,7 +180,7 @@ impl Needs {
             Op::Mentions(_) | Op::Mentioned(_) => Needs { narration: true, ..none },
             Op::Named(_) => Needs { names: true, ..none },
             Op::Mirrored => Needs { debit: true, names: true, ..none },
-            Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) => none,
+            Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Entry(..) | Op::Dated(_) => none,
             Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => none,
             // The rest needs only what its inputs need.
             Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Spread | Op::ToRational | Op::ToFloat => none,
@@ -299,6 +303,8 @@ pub enum Op {
     Fact(Fact),
     /// An input given with the statement, by its index.
     Input(usize),
+    /// A list of entries, by the input's index, and the field of its entries; without one, their number.
+    Entry(usize, Option<usize>),
     /// A parameter whose value depends on the day, by its index; the input is `as_of`.
     Dated(usize),
     Int(i64),
@@ -505,6 +511,14 @@ impl PartialOrd for Grain {
     fn partial_cmp(&self, other: &Grain) -> Option<Ordering> {
         match self.level().cmp(&other.level()) {
             Ordering::Equal if self != other => None,
+            // An entry has no transactions.
+            _ if matches!(
+                (self, other),
+                (Grain::Entry(_), Grain::Transaction) | (Grain::Transaction, Grain::Entry(_))
+            ) =>
+            {
+                None
+            }
             order => Some(order),
         }
     }
@@ -515,8 +529,9 @@ impl Grain {
         match self {
             Grain::Constant => 0,
             Grain::Statement => 1,
-            Grain::Group(_) => 2,
+            Grain::Group(_) | Grain::Entry(_) => 2,
             Grain::Transaction => 3,
+            Grain::Apart => 4,
         }
     }
 
@@ -525,6 +540,7 @@ impl Grain {
         match self.partial_cmp(&other) {
             Some(Ordering::Less) => other,
             Some(_) => self,
+            None if matches!(self, Grain::Entry(_)) || matches!(other, Grain::Entry(_)) => Grain::Apart,
             None => Grain::Transaction,
         }
     }
@@ -541,6 +557,8 @@ impl Grain {
             Grain::Statement => "statement",
             Grain::Group(group) => group.word(),
             Grain::Transaction => "transaction",
+            Grain::Entry(_) => "entry",
+            Grain::Apart => "entry and transaction",
         }
     }
 }

@@ -20,6 +20,8 @@ pub enum Value {
     Text(String),
     /// The outputs of several rows of a table, in order.
     List(Vec<Value>),
+    /// An entry of a list that is given with the statement: its fields as declared, `None` where it does not say.
+    Entry(Vec<Option<Value>>),
 }
 
 /// A test of one value in a cell of a table or a bin of a score.
@@ -125,6 +127,8 @@ pub(crate) fn json(ty: Type, value: &Value) -> serde_json::Value {
         Value::Boolean(value) => (*value).into(),
         Value::Text(text) => text.clone().into(),
         Value::List(list) => list.iter().map(|item| json(ty, item)).collect(),
+        // Rules aggregate entries, so none is the value of anything.
+        Value::Entry(_) => serde_json::Value::Null,
     }
 }
 
@@ -161,7 +165,7 @@ impl Value {
             Value::Float(_) => Repr::Float,
             Value::Boolean(_) => Repr::Boolean,
             Value::Text(_) => Repr::Text,
-            Value::List(_) => Repr::List,
+            Value::List(_) | Value::Entry(_) => Repr::List,
         }
     }
 

@@ -12,7 +12,9 @@ use serde_json::{Map, Value};
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\
     [request]\namount = \"money\"\nincome = \"money\"\nlender = \"text\"\npurpose = \"text\"\nborn = \"date\"\n\
     since = \"date\"\ncode = \"text\"\nshare = \"text\"\nnothing = \"text\"\nmarks = \"list of text\"\n\
-    scores = \"list of count\"\ntimes = \"count\"\n";
+    scores = \"list of count\"\ntimes = \"count\"\n[bureau]\nlimit = \"money\"\n[input.bureau.loans]\n\
+    amount = \"money\"\noverdue = \"days\"\nlender = \"text\"\nopened = \"date\"\nopen = \"boolean\"\n\
+    [input.request.cards]\nused = \"money\"\n";
 
 #[derive(Deserialize)]
 struct Cases {
@@ -202,4 +204,53 @@ fn an_output_may_be_a_list_or_nothing() {
         let collected = compiled(&body.replace("first", "collect")).unwrap_err();
         assert!(collected.contains("would be a list of lists") || outputs.contains("values"), "{collected}");
     }
+}
+
+/// A list of entries is checked field by field, and amounts are in the units of the request.
+#[test]
+fn entries_of_a_request_are_checked_at_their_place() {
+    let policy = compiled("[metric]\nx = \"SUM(bureau.loans.amount)\"\n").unwrap_or_else(|refused| panic!("{refused}"));
+    let read = |loans: &str| Request::from_json(&policy, format!("{{\"bureau\":{{\"loans\":{loans}}}}}").as_bytes());
+    for (loans, message) in [
+        ("{}", "`bureau.loans`: expected a list of entries, each an object with the fields amount, overdue, lender"),
+        ("[5]", "entry 1: expected an object with the fields"),
+        ("[{}, {\"amount\": 5, \"overdew\": 3}]", "entry 2: `overdew` is not declared; did you mean `overdue`?"),
+        ("[{\"amount\": 5.5}]", "entry 1: `amount`: money is a whole number of minor units"),
+        ("[{\"opened\": \"31.01.2026\"}]", "entry 1: `opened`: expected a date such as"),
+        ("[{\"open\": \"yes\"}]", "entry 1: `open`: expected true or false"),
+    ] {
+        let refused = read(loans).unwrap_err().to_string();
+        assert!(refused.contains(message), "{loans}: {refused}");
+    }
+    let record = r#"[{"id": "1", "customer": "c", "trans_date": "2026-03-10", "credit": 4000}]"#;
+    let statements = read_json(record.as_bytes(), "inline", &reading(&policy)).unwrap();
+    let sum = |request: &Request| {
+        let decision = decide(&policy, &statements, request).unwrap().remove(0);
+        (decision.metrics["x"].clone(), decision.unknown.get("x").cloned())
+    };
+    let missing = Some("missing_bureau_loans".to_owned());
+    assert_eq!(sum(&read("[]").unwrap()), (0.into(), None));
+    assert_eq!(sum(&read("null").unwrap()), (Value::Null, missing.clone()));
+    assert_eq!(sum(&Request::default()), (Value::Null, missing));
+    assert_eq!(
+        sum(&read("[{\"amount\": 12345}, {\"lender\": \"x\"}, {\"amount\": null}]").unwrap()),
+        (12_345.into(), None)
+    );
+    // People write major units, and a table for each entry if they like.
+    for text in
+        ["bureau.loans = [{ amount = 123.45 }]", "[[bureau.loans]]\namount = 100\n[[bureau.loans]]\namount = 23.45\n"]
+    {
+        assert_eq!(sum(&Request::from_toml(&policy, text).unwrap()), (12_345.into(), None), "{text}");
+    }
+    // Several statements are decided with one request, and each has all entries.
+    let two = "{\"id\": \"1\", \"customer\": \"c\", \"trans_date\": \"2026-03-10\", \"credit\": 4000}\n\
+        {\"id\": \"2\", \"customer\": \"d\", \"trans_date\": \"2026-03-10\", \"credit\": 1}\n";
+    let policy =
+        compiled("[metric]\nincome = \"SUM(credit)\"\nx = \"COUNT(*) FILTER (WHERE bureau.loans.amount > income)\"\n");
+    let policy = policy.unwrap_or_else(|refused| panic!("{refused}"));
+    let statements = read_json(two.as_bytes(), "inline", &reading(&policy)).unwrap();
+    let request = Request::from_toml(&policy, "bureau.loans = [{ amount = 2 }, { amount = 5000 }, {}]").unwrap();
+    let counts: Vec<Value> =
+        decide(&policy, &statements, &request).unwrap().iter().map(|one| one.metrics["x"].clone()).collect();
+    assert_eq!(counts, [1, 2]);
 }

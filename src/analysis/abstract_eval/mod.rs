@@ -88,6 +88,7 @@ impl AbstractEval {
             Op::Column(column) => column_values(*column, node.ty),
             Op::GroupColumn(column) => group_values(*column, node.ty),
             Op::Fact(fact) => fact_values(*fact),
+            Op::Entry(_, field) => Values { unknown: field.is_some(), ..Values::any(node.ty) },
             Op::Input(_) | Op::Mentioned(_) | Op::Power | Op::Substring | Op::ToNumber => Values::any(node.ty),
             Op::Dated(index) => dated(program, *index, (node.ty, self.day), inputs[0]),
             Op::Int(value) => Values::numbers(Interval::whole(*value), false),
@@ -96,11 +97,7 @@ impl AbstractEval {
             Op::Text(text) => Values::text(text),
             Op::Unknown => Values { unknown: true, ..Values::none(node.ty) },
             Op::Mentions(_) | Op::Named(_) | Op::Why => Values::known(node.ty),
-            // Most records are in no stream, and some have no counterparty.
-            Op::Spread => match graph.node(node.inputs[0]).grain {
-                Grain::Group(_) => Values { unknown: true, ..first() },
-                Grain::Constant | Grain::Statement | Grain::Transaction => first(),
-            },
+            Op::Spread => spread(graph.node(node.inputs[0]).grain, first()),
             Op::ToRational | Op::ToFloat => first(),
             Op::Neighbour(neighbour) => neighbouring(*neighbour, inputs[0]),
             Op::Rank => Values::numbers(Interval { low: 1.0, ..Interval::NOT_NEGATIVE }, inputs[0].unknown),
@@ -413,6 +410,14 @@ fn extreme(least: bool, inputs: &[&Values], ty: Type) -> Values {
     match intervals.and_then(|all| all.into_iter().reduce(|a, b| if least { a.least(b) } else { a.greatest(b) })) {
         Some(interval) => Values::numbers(interval, unknown),
         None => inputs.iter().fold(Values::none(ty), |all, input| all.or(input)),
+    }
+}
+
+/// Most records are in no stream, and some have no counterparty.
+fn spread(from: Grain, values: Values) -> Values {
+    match from {
+        Grain::Group(_) => Values { unknown: true, ..values },
+        Grain::Constant | Grain::Statement | Grain::Transaction | Grain::Entry(_) | Grain::Apart => values,
     }
 }
 

@@ -82,7 +82,7 @@ impl Values {
             Value::Float(value) => Values::numbers(Interval::point(*value), false),
             Value::Boolean(value) => Values::truth(*value, !*value, false),
             Value::Text(text) => Values::text(text),
-            Value::List(_) => Values { unknown: false, known: Known::Anything },
+            Value::List(_) | Value::Entry(_) => Values { unknown: false, known: Known::Anything },
         }
     }
 

@@ -93,6 +93,7 @@ impl<'p> Reasons<'p> {
                 all.push(Reason::NeedsMonths(*months));
                 all.extend(found(node.inputs[1]));
             }
+            Op::Entry(..) => all.push(Reason::NoValue),
             Op::Unknown | Op::Substring | Op::ToNumber | Op::Approximate(_) => {
                 inputs(&mut all);
                 all.push_if(self.may_be_refused(node), Reason::NoValue);
@@ -133,6 +134,9 @@ impl<'p> Reasons<'p> {
     fn aggregate(&self, node: &Node, function: Aggregate, (found, assumed): (Found, &Assumed), all: &mut List) {
         let graph = &self.program.graph;
         let sources = || node.inputs.iter().map(|input| graph.node(*input));
+        if let Grain::Entry(input) = graph.finest(&node.inputs) {
+            all.push(Reason::MissingInput(input as u16));
+        }
         all.push_if(!assumed.debit && sources().any(|source| source.needs.debit), Reason::NeedsDebit);
         all.push_if(!assumed.balance && sources().any(|source| source.needs.balance), Reason::NeedsBalance);
         let asks = |source: &Node| source.needs.narration && !assumed.narration || source.needs.names && !assumed.names;

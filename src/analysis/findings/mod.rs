@@ -166,7 +166,10 @@ fn unused(policy: &Policy, found: &mut Vec<Diagnostic>) {
     for metric in program.metrics.iter().filter(|metric| metric.span.source == main && !used.contains(&metric.node)) {
         warn("metric", &metric.name, metric.span);
     }
-    let asked = |field: usize| program.graph.nodes().iter().any(|node| node.op == Op::Input(field));
+    let asked = |field: usize| {
+        let asks = |op: &Op| matches!(op, Op::Input(input) | Op::Entry(input, _) if *input == field);
+        program.graph.nodes().iter().any(|node| asks(&node.op))
+    };
     for (field, (input, span)) in program.inputs.iter().zip(&program.input_spans).enumerate() {
         // A required input has an effect even if nothing reads it.
         if span.source == main && !input.required && !asked(field) {

@@ -18,8 +18,27 @@ impl Numbers<'_, '_> {
             Grain::Group(group) => {
                 Counted::Groups(CountedGroups { of: group.word().into(), groups: self.groups(node, group) })
             }
+            Grain::Entry(input) => {
+                Counted::Groups(CountedGroups { of: "entry".into(), groups: self.entries(node, input) })
+            }
             _ => Counted::Records(self.counted_records(node)),
         }
+    }
+
+    /// The entries of a list that were counted, by their number from 1.
+    fn entries(&self, node: &Node, input: usize) -> Vec<CountedGroup> {
+        let path = self.case.policy.program.inputs[input].path();
+        let Some(Value::List(list)) = self.case.inputs.values.get(&path) else { return Vec::new() };
+        let first = self.case.statement * list.len();
+        let rows = self.rows(node, first..first + list.len());
+        let decides = self.deciding(node, &rows);
+        let one = |row: usize| CountedGroup {
+            name: (row - first + 1).to_string(),
+            counts: self.derived(node, row),
+            decides: decides.contains(&row),
+            rows: Vec::new(),
+        };
+        rows.iter().map(|row| one(*row)).collect()
     }
 
     /// The rows of `from` that pass the filter and have known arguments.

@@ -141,7 +141,7 @@ pub struct Number {
 pub enum Counted {
     /// Records.
     Records(Vec<CountedRecord>),
-    /// Groups of records: months, days, counterparties.
+    /// Groups of records: months, days, counterparties; or entries of a list that the request or the bureau brings.
     Groups(CountedGroups),
 }
 
@@ -149,7 +149,7 @@ pub enum Counted {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CountedGroups {
-    /// The kind of group: `month`, `week`, `day`, `counterparty`, `stream`.
+    /// The kind of group: `month`, `week`, `day`, `counterparty`, `stream`; or `entry`.
     pub of: Cow<'static, str>,
     /// The groups.
     pub groups: Vec<CountedGroup>,
@@ -173,7 +173,7 @@ pub struct CountedRecord {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct CountedGroup {
-    /// A month as `2026-06`, a week or a day by its date, a counterparty by its name.
+    /// A month as `2026-06`, a week or a day by its date, a counterparty by its name, an entry by its number.
     pub name: String,
     /// The counted value.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -112,6 +112,11 @@ fn hash(hasher: &mut Hasher, value: Option<&Value>) {
         Some(Value::Text(text)) => {
             hasher.update(b"s").update(&(text.len() as u64).to_le_bytes()).update(text.as_bytes())
         }
+        Some(Value::Entry(fields)) => {
+            hasher.update(b"e").update(&(fields.len() as u64).to_le_bytes());
+            fields.iter().for_each(|field| hash(hasher, field.as_ref()));
+            hasher
+        }
         Some(Value::List(list)) => {
             hasher.update(b"l").update(&(list.len() as u64).to_le_bytes());
             list.iter().for_each(|item| hash(hasher, Some(item)));

@@ -117,6 +117,7 @@ impl Row<'_> {
             Grain::Statement => Some(self.statement),
             Grain::Group(group) => self.group(group),
             Grain::Transaction => Some(self.row),
+            Grain::Entry(_) | Grain::Apart => None,
         }
     }
 

@@ -21,6 +21,11 @@ pub(in crate::editor) static RULES: Section = Section {
         key("use", USES, "Files, relative to this one, whose sections are added. For files that policies use."),
         key("request", INPUTS, "Fields that a request may have, with their types. Rules write `request.name`."),
         key("bureau", INPUTS, "Fields of a bureau's report, with their types. Rules write `bureau.name`."),
+        key(
+            "input",
+            Table(&ENTRIES),
+            "Lists of entries that a request or a bureau brings: `[input.bureau.loans]` has the fields of a loan.",
+        ),
         key("transaction", DEFINITIONS, "One value per record."),
         key("month", DEFINITIONS, "One value per calendar month: aggregates of records."),
         key("week", DEFINITIONS, "One value per week, from Monday to Sunday: aggregates of records."),
@@ -171,6 +176,22 @@ static CHALLENGER: Section = Section {
 };
 
 const INPUTS: Shape = Names(&Either(&[Words(DECLARED_TYPES), Table(&INPUT)]));
+
+/// The fields of each entry of a list.
+const FIELDS: Shape = Names(&Names(&Either(&[Words(DECLARED_TYPES), Table(&FIELD)])));
+
+static ENTRIES: Section = Section {
+    name: "entries",
+    keys: &[
+        key("request", FIELDS, "Lists of the request. Rules aggregate them: `SUM(request.cards.used)`."),
+        key("bureau", FIELDS, "Lists of a bureau's report. Rules aggregate them: `SUM(bureau.loans.amount)`."),
+    ],
+};
+
+static FIELD: Section = Section {
+    name: "field",
+    keys: &[needed("type", Words(DECLARED_TYPES), "What it measures."), key("doc", Text, "For people.")],
+};
 
 static INPUT: Section = Section {
     name: "input",

@@ -288,6 +288,10 @@ impl<'a, 'r> Run<'a, 'r> {
                 let input = &self.program.inputs[*index];
                 Ok(columns::input(self.inputs.get(&input.path()), *index, input.ty, rows))
             }
+            Op::Entry(index, field) => {
+                let statements = self.slice.heads.len();
+                Ok(columns::entry(self.entries(*index), *field, node.ty.repr, statements))
+            }
             Op::Dated(index) => Ok(columns::dated(&self.program.parameters[*index], *index, inputs[0], rows)),
             Op::Int(value) => Ok(Column::known(Data::Int([*value].into_iter().collect()))),
             Op::Rational(value) => Ok(Column::known(Data::Rational(few([value.clone()].into_iter())))),
@@ -306,11 +310,11 @@ impl<'a, 'r> Run<'a, 'r> {
         let mut failures = Failures::new();
         match node.op {
             Op::Neighbour(which) => {
-                let source = window::neighbours(which, inputs[0], self.statements(node.grain)?, rows);
+                let source = window::neighbours(which, inputs[0], &self.statements(node.grain)?, rows);
                 Ok(gather(inputs[0], &RowIndices::new(source)))
             }
             Op::Rank => {
-                let (data, valid) = window::ranks(inputs[0], self.statements(node.grain)?, rows);
+                let (data, valid) = window::ranks(inputs[0], &self.statements(node.grain)?, rows);
                 Ok(with_failed(Column::partly(data, valid), inputs))
             }
             Op::SumNear { before } => {
@@ -451,10 +455,10 @@ fn scalar<'a>(
         Op::Approximate(function) => arithmetic::approximate(*function, input, failures),
         Op::Elapsed(elapsed) => arithmetic::elapsed(*elapsed, input, inputs[1], failures),
         // Evaluated elsewhere, with more than their inputs.
-        Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Dated(_) | Op::Int(_) => {
+        Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Input(_) | Op::Entry(..) | Op::Dated(_) => {
             return Err(NOT_SCALAR);
         }
-        Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => return Err(NOT_SCALAR),
+        Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown => return Err(NOT_SCALAR),
         Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) => return Err(NOT_SCALAR),
         Op::Neighbour(_) | Op::Rank | Op::SumNear { .. } | Op::Mirrored | Op::Spread | Op::Aggregate { .. } => {
             return Err(NOT_SCALAR);

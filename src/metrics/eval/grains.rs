@@ -1,17 +1,22 @@
 //! The grains of a run: the rows of each, coarser values broadcast to finer rows, and aggregates of finer rows. Knows
 //! no operation on single rows.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use smallvec::SmallVec;
 
 use super::evaluate::{Run, failed};
 use crate::metrics::Error;
-use crate::metrics::column::{Column, Few, Reason, from_values, gather};
+use crate::metrics::column::{Column, Few, Reason, RowIndices, from_values, gather};
 use crate::metrics::ops::aggregate::{self, Input, Slice};
 use crate::metrics::ops::group_aggregate::aggregate_groups;
-use crate::metrics::source::Grouping;
+use crate::metrics::source::{Grouping, columns};
 use crate::rules::graph::{Aggregate, Grain, Group, Node};
+use crate::rules::program::Value;
+
+/// The checker refuses what mixes entries with anything else.
+const APART: Error = Error::Internal("a value of entries and of something else");
 
 impl<'a> Run<'a, '_> {
     /// The groups of one kind.
@@ -26,14 +31,26 @@ impl<'a> Run<'a, '_> {
             Grain::Statement => self.slice.heads.len(),
             Grain::Group(group) => self.grouping(group)?.len(),
             Grain::Transaction => self.slice.row_count,
+            Grain::Entry(input) => self.slice.heads.len() * self.entries(input).len(),
+            Grain::Apart => return Err(APART),
         })
     }
 
+    /// The entries of a list given beside the statement.
+    pub(in crate::metrics) fn entries(&self, input: usize) -> &[Value] {
+        columns::entries(self.inputs.get(&self.program.inputs[input].path()))
+    }
+
     /// The rows of each statement that count.
-    pub(in crate::metrics) fn statements(&self, grain: Grain) -> Result<&[Range<usize>], Error> {
+    pub(in crate::metrics) fn statements(&self, grain: Grain) -> Result<Cow<'_, [Range<usize>]>, Error> {
         Ok(match grain {
-            Grain::Group(group) => &self.grouping(group)?.statements,
-            _ => &self.slice.rows,
+            Grain::Group(group) => Cow::Borrowed(&self.grouping(group)?.statements),
+            // Each statement has all of them.
+            Grain::Entry(input) => {
+                let count = self.entries(input).len();
+                (0..self.slice.heads.len()).map(|statement| statement * count..(statement + 1) * count).collect()
+            }
+            _ => Cow::Borrowed(&self.slice.rows),
         })
     }
 
@@ -41,6 +58,9 @@ impl<'a> Run<'a, '_> {
     pub(in crate::metrics) fn statement_of(&self, grain: Grain, row: usize) -> Result<Option<u32>, Error> {
         if let Grain::Group(group) = grain {
             return Ok(Some(self.grouping(group)?.statement_of(row)));
+        }
+        if let Grain::Entry(input) = grain {
+            return Ok(Some((row / self.entries(input).len().max(1)) as u32));
         }
         let statement = self.slice.statement_of_row(row);
         Ok(self.slice.rows[statement as usize].contains(&row).then_some(statement))
@@ -52,7 +72,8 @@ impl<'a> Run<'a, '_> {
         if rows == self.rows(grain)? {
             return Ok(self.statement_of(grain, row)?.into_iter().collect());
         }
-        let counted = self.statements(grain)?.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
+        let statements = self.statements(grain)?;
+        let counted = statements.iter().enumerate().filter(|(_, rows)| !rows.is_empty());
         Ok(counted.map(|(statement, _)| statement as u32).collect())
     }
 
@@ -69,6 +90,10 @@ impl<'a> Run<'a, '_> {
             // One value stands for all rows, so nothing is copied.
             (Grain::Constant | Grain::Statement, _) if input.len() == 1 => input.clone(),
             (Grain::Statement, Grain::Group(group)) => gather(input, self.grouping(group)?.statement_of_groups()),
+            (Grain::Statement, Grain::Entry(list)) => {
+                let count = self.entries(list).len();
+                gather(input, &RowIndices::new((0..rows).map(|row| (row / count.max(1)) as u32).collect()))
+            }
             (Grain::Statement, Grain::Transaction) => gather(input, self.groups.statement_of_rows()),
             (Grain::Group(group), Grain::Transaction) => gather(input, self.groups.group_of_rows(group)?),
             _ => input.clone(),
@@ -106,7 +131,16 @@ impl<'a> Run<'a, '_> {
         }
         let needs = sources.iter().fold(Default::default(), |needs, source| source.needs.and(needs));
         let statements = self.statements(from)?;
+        let missing = match from {
+            Grain::Entry(input) if !self.inputs.contains_key(&self.program.inputs[input].path()) => {
+                Some(Reason::MissingInput(input as u16))
+            }
+            _ => None,
+        };
         let results = (0..self.slice.heads.len()).map(|statement| {
+            if let Some(missing) = missing {
+                return Err(missing);
+            }
             if needs.debit && !self.slice.has_debit[statement] {
                 return Err(Reason::NeedsDebit);
             }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::counterparties::Counterparties;
 use super::grouping::{Grouping, Span};
 use super::statement_slice::StatementSlice;
-use crate::metrics::column::{Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_unknown};
+use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::recurring::Stream;
 use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
 use crate::rules::program::Value;
@@ -15,7 +15,7 @@ use crate::words::date::Day;
 /// Whether an operation reads the statement, the request or the rule file only, and no other node.
 pub(crate) fn is_source(op: &Op) -> bool {
     let is_literal = matches!(op, Op::Int(_) | Op::Rational(_) | Op::Boolean(_) | Op::Text(_) | Op::Unknown);
-    let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Dated(_));
+    let is_given = matches!(op, Op::Fact(_) | Op::Input(_) | Op::Entry(..) | Op::Dated(_));
     let is_of_words = matches!(op, Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_));
     is_literal || is_given || is_of_words || matches!(op, Op::Column(_) | Op::GroupColumn(_))
 }
@@ -121,6 +121,27 @@ pub(crate) fn dated<'a>(parameter: &Parameter, index: usize, as_of: &Column, row
 pub(crate) fn input<'a>(value: Option<&Value>, index: usize, ty: Type, statements: usize) -> Column<'a> {
     let value = value.cloned().ok_or(Reason::MissingInput(index as u16));
     from_values(vec![value; statements], ty.repr)
+}
+
+/// The entries of a list given beside the statement.
+pub(crate) fn entries(list: Option<&Value>) -> &[Value] {
+    match list {
+        Some(Value::List(entries)) => entries,
+        _ => &[],
+    }
+}
+
+/// A field of the entries, or their numbers from 1, once for every statement.
+pub(crate) fn entry<'a>(entries: &[Value], field: Option<usize>, repr: Repr, statements: usize) -> Column<'a> {
+    let value = |(number, entry): (usize, &Value)| match (field, entry) {
+        (None, _) => Ok(Value::Int(number as i64 + 1)),
+        (Some(field), Value::Entry(fields)) => fields.get(field).cloned().flatten().ok_or(Reason::NoValue),
+        _ => Err(Reason::NoValue),
+    };
+    let once: Vec<Result<Value, Reason>> = entries.iter().enumerate().map(value).collect();
+    let column = from_values(std::iter::repeat_n(once, statements).flatten().collect::<Vec<_>>(), repr);
+    // Only values of statements have reasons.
+    Column { reasons: Few::new(), ..column }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use crate::rules::policy::Policy;
 use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::file;
 use crate::rules::syntax::file::{RuleFile, WordList};
+use crate::rules::syntax::front::InputKind;
 use crate::rules::syntax::judgement::{Block, Condition, DecisionTable, Member, Offer, Quota, Require, Rows, Score};
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::uses;
@@ -161,7 +162,14 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
     }
     for input in &file.inputs {
         let required = CanonicalText::exactly(if input.required { "true" } else { "false" });
-        let part = PolicyPart::new(input.source.word(), &input.name.text).with("", exactly(&input.kind));
+        let part = match &input.kind {
+            InputKind::Value(kind) => PolicyPart::new(input.source.word(), &input.name.text).with("", exactly(kind)),
+            InputKind::Entries(fields) => {
+                let name = format!("{}.{}", input.source.word(), input.name.text);
+                let part = PolicyPart::new("input", &name);
+                fields.iter().fold(part, |part, (name, kind, _)| part.with(&name.text, exactly(kind)))
+            }
+        };
         // Several files may declare the same input if their declarations agree.
         if !parts.iter().any(|known| (known.section, &known.key) == (part.section, &part.key)) {
             parts.push(part.or("required", Some(required), "false"));

@@ -26,6 +26,7 @@ pub(in crate::rules) fn aggregate(
     let mut inputs = aggregate_inputs(checker, call, inner)?;
     let arguments = inputs.len() - usize::from(call.filter.is_some());
     let (given, finest) = (finest(&inputs[..arguments]), finest(&inputs));
+    refuse_apart(checker, (finest, target), span)?;
     // Groups of a different kind than wanted are combined by transactions.
     let from = if finest > Grain::Statement { finest.meet(target) } else { Grain::Transaction };
     if from == Grain::Transaction {
@@ -66,6 +67,22 @@ fn aggregate_inputs(checker: &mut Checker, call: &Call, inner: ExpressionContext
         inputs.push(boolean(checker, filter, inner)?);
     }
     Ok(inputs)
+}
+
+/// Refuses to mix the entries of a list with anything but values of the statement.
+fn refuse_apart(checker: &mut Checker, (finest, target): (Grain, Grain), span: Span) -> Checked<()> {
+    let (message, help) = match (finest, target) {
+        (Grain::Apart, _) => (
+            "the entries of a list have no transactions, groups or entries of another list".to_owned(),
+            "aggregate each by itself, and combine the results under [metric]",
+        ),
+        (Grain::Entry(_), target) if target > Grain::Statement => (
+            format!("the entries of a list belong to the whole statement, not to a {}", target.word()),
+            "define it under [metric]",
+        ),
+        _ => return Ok(()),
+    };
+    checker.report(Diagnostic::error("grain", span, message).help(help))
 }
 
 fn finest(inputs: &[Typed]) -> Grain {

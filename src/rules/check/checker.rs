@@ -208,7 +208,7 @@ impl<'a> Checker<'a> {
             Value::Rational(value) => Some(Op::Rational(value)),
             Value::Boolean(value) => Some(Op::Boolean(value)),
             Value::Text(value) => Some(Op::Text(value)),
-            Value::List(_) | Value::Float(_) => None,
+            Value::List(_) | Value::Entry(_) | Value::Float(_) => None,
         };
         // Numbers in rule files are exact, and there is no syntax for a literal list.
         let op = op.expect("INVARIANT: a literal is neither a list nor a float");
@@ -244,6 +244,10 @@ impl<'a> Checker<'a> {
             Symbol::Input(index) => {
                 let ty = self.inputs[index].ty;
                 self.graph.add(Op::Input(index), vec![], ty, Grain::Statement)
+            }
+            Symbol::Entry(index, field) => {
+                let ty = field.map_or(Type::COUNT, |field| self.inputs[index].fields[field].ty);
+                self.graph.add(Op::Entry(index, field), vec![], ty, Grain::Entry(index))
             }
             // Part of a cycle, which was reported.
             Symbol::Later(_) => return Err(Reported),
@@ -359,6 +363,10 @@ impl<'a> Checker<'a> {
             Symbol::GroupColumn(group, _, ty) => (Some(*ty), Grain::Group(*group)),
             Symbol::Fact(_, ty) => (Some(*ty), Grain::Statement),
             Symbol::Input(index) => (Some(self.inputs[*index].ty), Grain::Statement),
+            Symbol::Entry(index, field) => {
+                let ty = field.map_or(Type::COUNT, |field| self.inputs[*index].fields[field].ty);
+                (Some(ty), Grain::Entry(*index))
+            }
             Symbol::Later(_) => (None, Grain::Statement),
             Symbol::Node(node) => of_node(*node),
             Symbol::Definition(index) => match self.definitions.node(*index) {

@@ -2,10 +2,11 @@
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Symbol;
-use crate::rules::program::inputs::{Input, InputSource};
+use crate::rules::program::inputs::{EntryField, Input, InputSource};
 use crate::rules::syntax::file::RuleFile;
-use crate::rules::syntax::source::{Name, word};
-use crate::rules::types::Type;
+use crate::rules::syntax::front::InputKind;
+use crate::rules::syntax::source::{Name, Text, word};
+use crate::rules::types::{Repr, Type};
 use crate::words::diagnostic::Diagnostic;
 
 /// Fields of every request. The policy cannot declare fields with these names.
@@ -16,13 +17,25 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
     for written in files.iter().flat_map(|file| &file.inputs) {
         let types = Type::declarable();
         let types: Vec<(&str, Type)> = types.iter().map(|(word, ty)| (word.as_str(), *ty)).collect();
-        let ty = word(Some(&written.kind), &types, Type::NUMBER, checker.diagnostics);
+        let doc = |doc: &Option<Text>| doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default();
+        let (ty, fields) = match &written.kind {
+            InputKind::Value(kind) => (word(Some(kind), &types, Type::NUMBER, checker.diagnostics), Vec::new()),
+            InputKind::Entries(fields) => {
+                let field = |(name, kind, about): &(Name, Text, Option<Text>)| EntryField {
+                    name: name.text.clone(),
+                    ty: word(Some(kind), &types, Type::NUMBER, checker.diagnostics),
+                    doc: doc(about),
+                };
+                (Type::COUNT.with(Repr::List), fields.iter().map(field).collect())
+            }
+        };
         let input = Input {
             source: written.source,
             name: written.name.text.clone(),
             ty,
+            fields,
             required: written.required,
-            doc: written.doc.as_ref().map(|doc| doc.value().to_owned()).unwrap_or_default(),
+            doc: doc(&written.doc),
         };
         if written.source == InputSource::Request && TAKEN.contains(&input.name.as_str()) {
             let message = format!("`{}` is already part of every request", input.name);
@@ -34,12 +47,21 @@ pub(in crate::rules) fn declare(checker: &mut Checker, files: &[RuleFile]) {
         let same = checker.inputs.iter().any(|known| {
             (known.source, &known.name, known.ty, known.required)
                 == (input.source, &input.name, input.ty, input.required)
+                && known.fields == input.fields
         });
         let first = checker.symbols.get(&path).map(|(_, span)| span.source);
         if same && first.is_some_and(|first| first != written.name.span.source) {
             continue;
         }
-        checker.declare(&Name { text: path, span: written.name.span }, Symbol::Input(checker.inputs.len()));
+        let index = checker.inputs.len();
+        let symbol = if input.fields.is_empty() { Symbol::Input(index) } else { Symbol::Entry(index, None) };
+        checker.declare(&Name { text: path.clone(), span: written.name.span }, symbol);
+        if let InputKind::Entries(fields) = &written.kind {
+            for (at, (name, ..)) in fields.iter().enumerate() {
+                let text = format!("{path}.{}", name.text);
+                checker.declare(&Name { text, span: name.span }, Symbol::Entry(index, Some(at)));
+            }
+        }
         checker.inputs.push(input);
     }
 }

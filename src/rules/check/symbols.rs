@@ -13,6 +13,8 @@ pub(in crate::rules) enum Symbol {
     Definition(usize),
     /// An input given with the statement.
     Input(usize),
+    /// A list of entries given with the statement, and the field of its entries; without one, their number.
+    Entry(usize, Option<usize>),
     /// The score or a table's output, not checked yet.
     Later(Later),
     /// A known node: outputs of tables, the score, an offer's own names.

@@ -148,6 +148,15 @@ pub(in crate::rules) fn qualified(
             });
             (format!("unknown {space} field `{name}`"), help)
         }
+        space if checker.inputs.iter().any(|input| !input.fields.is_empty() && input.path() == space) => {
+            let fields = checker.inputs.iter().filter(|input| input.path() == space).flat_map(|input| &input.fields);
+            let fields: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
+            let help = nearest(name, fields.iter().copied());
+            let help = help.map_or(format!("its fields are {}", fields.join(", ")), |near| {
+                format!("did you mean `{space}.{near}`?")
+            });
+            (format!("the entries of `{space}` have no field `{name}`"), help)
+        }
         _ => {
             let help = "a dot may follow only `request`, `bureau` or the `as` name of a used file";
             (format!("unknown name `{whole}`"), help.to_owned())

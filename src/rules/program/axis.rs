@@ -239,6 +239,7 @@ pub(crate) fn shown(value: &Value, ty: Type, currency: &Currency) -> String {
         (Value::Float(value), _) => value.to_string(),
         (Value::Boolean(value), _) => value.to_string(),
         (Value::Text(text), _) => format!("'{text}'"),
+        (Value::Entry(_), _) => "an entry".to_owned(),
         (Value::List(items), _) => items.iter().map(|item| shown(item, ty, currency)).collect::<Vec<_>>().join(", "),
     }
 }

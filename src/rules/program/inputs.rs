@@ -30,10 +30,23 @@ pub struct Input {
     pub source: InputSource,
     /// Its name; rules write `request.NAME` or `bureau.NAME`.
     pub name: String,
-    /// Its type.
+    /// Its type; a list of counts if it is a list of entries, which rules only aggregate.
     pub ty: Type,
+    /// The fields of each entry, if it is a list of entries: `[input.bureau.loans]`.
+    pub fields: Vec<EntryField>,
     /// Whether every case without it is referred.
     pub required: bool,
+    /// What it is, for people.
+    pub doc: String,
+}
+
+/// A field of the entries of a list.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EntryField {
+    /// Its name; rules write `bureau.loans.NAME`.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
     /// What it is, for people.
     pub doc: String,
 }

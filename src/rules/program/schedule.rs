@@ -115,6 +115,8 @@ fn turn(node: &Node) -> usize {
         Grain::Constant
         | Grain::Statement
         | Grain::Transaction
+        | Grain::Entry(_)
+        | Grain::Apart
         | Grain::Group(Group::Month | Group::Week | Group::Day | Group::Counterparty) => usize::from(asks_names(node)),
     }
 }

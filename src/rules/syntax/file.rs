@@ -53,7 +53,7 @@ impl Section {
 
 /// The sections of a policy's file, in the order of the reference.
 pub(crate) fn sections() -> impl Iterator<Item = &'static str> {
-    let given = ["policy", "parameters", "words", "request", "bureau"];
+    let given = ["policy", "parameters", "words", "request", "bureau", "input"];
     let judged = ["require", "score", "table", "exposure", "ask", "offer", "property"];
     given.into_iter().chain(Section::all().map(Section::key)).chain(judged)
 }
@@ -127,7 +127,7 @@ pub(crate) fn read(source: u32, text: &str, diagnostics: &mut Vec<Diagnostic>) -
     let Judgement { requires, score, tables, offers, exposure, ask } = judgement::read(&mut root, &mut reader);
     file = RuleFile { requires, score, tables, offers, exposure, ask, ..file };
     property::read(&mut root, &mut reader, &mut file.properties);
-    let sections = ["policy", "parameters", "words", "request", "bureau", "score", "table"];
+    let sections = ["policy", "parameters", "words", "request", "bureau", "input", "score", "table"];
     let sections = sections.into_iter().chain(Section::all().map(Section::key));
     file.unread |= { sections }.any(|section| root.has_misspelt(section));
     root.finish(&mut reader);

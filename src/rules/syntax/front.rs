@@ -64,9 +64,18 @@ pub(crate) struct Parameter {
 pub(crate) struct Input {
     pub source: InputSource,
     pub name: Name,
-    pub kind: Text,
+    pub kind: InputKind,
     pub required: bool,
     pub doc: Option<Text>,
+}
+
+/// What an input holds.
+#[derive(Clone, Debug)]
+pub(crate) enum InputKind {
+    /// A value of the type with this name.
+    Value(Text),
+    /// A list of entries with these fields, each with its type.
+    Entries(Vec<(Name, Text, Option<Text>)>),
 }
 
 /// The part of a rule file before its definitions.
@@ -106,7 +115,37 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
             file.inputs.extend(input(source, name, entry, reader));
         }
     }
+    if let Some(mut table) = root.table("input", reader) {
+        for source in [InputSource::Request, InputSource::Bureau] {
+            for (name, entry) in table.entries(source.word(), reader) {
+                file.inputs.extend(list_of_entries(source, name, entry, reader));
+            }
+        }
+        table.finish(reader);
+    }
     file
+}
+
+/// `[input.bureau.loans]`: the fields of each entry of a list.
+fn list_of_entries<'a>(source: InputSource, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Input> {
+    let mut fields = Vec::new();
+    for (field, entry) in reader.named_of(entry) {
+        if !entry.is_table() {
+            fields.extend(reader.text_of(entry).map(|kind| (field, kind, None)));
+            continue;
+        }
+        let Some(mut table) = reader.table_of(entry) else { continue };
+        let kind = table.required_text("type", reader);
+        let doc = table.text("doc", reader);
+        table.finish(reader);
+        fields.extend(kind.map(|kind| (field, kind, doc)));
+    }
+    if fields.is_empty() {
+        let message = format!("a list of entries needs fields, but `{}` has none", name.text);
+        reader.error("shape", name.span, message, "such as amount = \"money\"");
+        return None;
+    }
+    Some(Input { source, name, kind: InputKind::Entries(fields), required: false, doc: None })
 }
 
 fn header<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Header {
@@ -196,12 +235,12 @@ fn parameter<'a>(name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Optio
 fn input<'a>(source: InputSource, name: Name, entry: Value<'a>, reader: &mut Reader<'a>) -> Option<Input> {
     if !entry.is_table() {
         let kind = reader.text_of(entry)?;
-        return Some(Input { source, name, kind, required: false, doc: None });
+        return Some(Input { source, name, kind: InputKind::Value(kind), required: false, doc: None });
     }
     let mut table = reader.table_of(entry)?;
     let kind = table.required_text("type", reader);
     let required = table.boolean("required", reader).unwrap_or(false);
     let doc = table.text("doc", reader);
     table.finish(reader);
-    Some(Input { source, name, kind: kind?, required, doc })
+    Some(Input { source, name, kind: InputKind::Value(kind?), required, doc })
 }

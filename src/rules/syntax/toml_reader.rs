@@ -107,6 +107,11 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The entries of a table whose keys are names.
+    pub(crate) fn named_of(&mut self, value: Value<'a>) -> Vec<(Name, Value<'a>)> {
+        self.table_of(value).map(|table| table.entries).unwrap_or_default()
+    }
+
     pub(crate) fn text_of(&mut self, value: Value<'a>) -> Option<Text> {
         let range = value.0.span();
         match value.0.get_ref().as_str() {

@@ -138,6 +138,10 @@ p = { value = 1, @parameter }
 w = { add = ["x"], @words }
 [request]
 amount = { type = "money", @input }
+[input]
+@entries
+[input.bureau.loans]
+open = { type = "boolean", @field }
 [transaction]
 t = { is = "credit", @definition }
 [[require]]
@@ -230,6 +234,7 @@ fn the_schema_has_the_words_that_the_checker_knows() {
                     let (written, wrong) = match name.as_str() {
                         "table" => ("hit = \"first\"", "hit = \"zzzzzzzzzzzz\""),
                         "output" => ("type = \"text\"", "type = \"zzzzzzzzzzzz\""),
+                        "field" => ("type = \"boolean\"", "type = \"zzzzzzzzzzzz\""),
                         "input" => ("type = \"money\"", "type = \"zzzzzzzzzzzz\""),
                         other => panic!("{other}.{key} is required: say how to replace it"),
                     };

@@ -98,7 +98,7 @@ fn list_json(value: &Value) -> String {
         Value::Float(value) => json!(value),
         Value::Boolean(value) => json!(value),
         Value::Text(text) => json!(text),
-        Value::List(_) => json!(null),
+        Value::List(_) | Value::Entry(_) => json!(null),
     };
     serde_json::Value::Array(items.iter().map(item).collect()).to_string()
 }
