@@ -62,5 +62,6 @@ mod statement;
 mod tables;
 mod tidy;
 mod times;
+mod titles;
 mod trials;
 mod webhook;

@@ -239,6 +239,9 @@ pub enum State {
 pub struct RequirementExplained {
     /// Its id.
     pub id: String,
+    /// Its title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The condition, as written.
     pub asks: String,
     /// Whether it compares doubles, because one side is approximate.
@@ -322,6 +325,9 @@ pub struct ItemExplained {
 pub struct TableExplained {
     /// Its name.
     pub name: String,
+    /// Its title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Its hit policy.
     pub hit: Cow<'static, str>,
     /// Its inputs.

@@ -12,7 +12,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use self::balances::{balances, verdict};
 use self::numbers::{named, value};
-use super::{counter_offer, excluded_transfers, has_own_place, money};
+use super::{counter_offer, excluded_transfers, has_own_place, money, titled};
 use crate::decision::{
     Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, State, TableExplained,
 };
@@ -108,7 +108,9 @@ impl<'t> Page<'t> {
                     }
                     @if !decision.reasons.is_empty() {
                         ul.reasons {
-                            @for reason in &decision.reasons { li { b { (reason.id) } " " (plain(&reason.text)) } }
+                            @for reason in &decision.reasons {
+                                li { (heading(&reason.id, reason.title.as_deref())) (plain(&reason.text)) }
+                            }
                         }
                     }
                     @if decision.outcome == Outcome::Offer { (self.offers_made()) }
@@ -163,7 +165,7 @@ impl<'t> Page<'t> {
                     span.state.(mark) {
                         (word) @if open { ": " (format!("{:?}", requirement.effect).to_lowercase()) }
                     }
-                    " " b { (requirement.id) } " " code { (requirement.asks) }
+                    " " (heading(&requirement.id, requirement.title.as_deref())) code { (requirement.asks) }
                     @if requirement.approximate { " " span.note { "approximate: compared as doubles" } }
                     @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
                 }
@@ -192,7 +194,7 @@ impl<'t> Page<'t> {
         html! {
             section {
                 h2 {
-                    "Table " (table.name) ": "
+                    "Table " (titled(&table.name, table.title.as_deref())) ": "
                     @match (&table.unknown, hit.as_slice()) {
                         (Some(code), _) => { "unknown (" (code) ")" }
                         (_, []) => { "no row" }
@@ -278,6 +280,11 @@ impl<'t> Page<'t> {
             }
         }
     }
+}
+
+/// An id and its title, before what is said of it.
+fn heading(id: &str, title: Option<&str>) -> Markup {
+    html! { b { (id) @if let Some(title) = title { " " (plain(title)) } } @if title.is_some() { ": " } @else { " " } }
 }
 
 fn state(state: State) -> (&'static str, &'static str) {
