@@ -95,7 +95,7 @@ fn long_statement() -> String {
         }
         let (credit, debit) = if number % 3 == 0 { (0, 91_234_500) } else { (187_654_300, 0) };
         balance += credit - debit;
-        let narration = ["NIP/ACME LIMITED/SALARY", unbroken.as_str(), "ATM WITHDRAWAL"][number % 3];
+        let narration = ["ATM WITHDRAWAL", "NIP/GTB/ACME LIMITED/SALARY", unbroken.as_str()][number % 3];
         records.push(format!(
             r#"{{"id": "6ace6fdca40ee748{number:08}", "customer": "c", "trans_date": "2025-{month:02}-{day:02}",
             "credit": {credit}, "debit": {debit}, "balance": {balance}, "notes": {{"desc": "{narration}"}}}}"#
