@@ -153,7 +153,7 @@ impl StatementCase<'_, '_> {
             None => (NoOffer::NoneFits, format!("no offer of the policy fits: {}", why_not.join("; "))),
         };
         let (id, effect) = why.id_and_effect();
-        reasons.push(ReasonRecord { id: id.into(), effect, text });
+        reasons.push(ReasonRecord { id: id.into(), title: None, effect, text });
         (outcome_for(effect), reasons, offers)
     }
 
@@ -241,7 +241,7 @@ impl StatementCase<'_, '_> {
             if let Err(reason) = met {
                 text = format!("{text} (not known: {})", reason.meaning(&self.policy.program));
             }
-            reasons.push(ReasonRecord { id: requirement.id.clone(), effect, text });
+            reasons.push(ReasonRecord { id: requirement.id.clone(), title: requirement.title.clone(), effect, text });
         }
         reasons
     }
@@ -269,7 +269,7 @@ impl StatementCase<'_, '_> {
             (_, Some(to)) if day > to => format!("the policy was in force until {to}, the decision is for {day}"),
             _ => return None,
         };
-        Some(ReasonRecord { id: "POLICY_DATES".into(), effect: Effect::Refer, text })
+        Some(ReasonRecord { id: "POLICY_DATES".into(), title: None, effect: Effect::Refer, text })
     }
 
     fn input_missing(&self) -> Option<ReasonRecord> {
@@ -283,7 +283,7 @@ impl StatementCase<'_, '_> {
         }
         let are = if missing.len() == 1 { "is" } else { "are" };
         let text = format!("{} {are} required and not given", missing.join(", "));
-        Some(ReasonRecord { id: "INPUT_MISSING".into(), effect: Effect::Refer, text })
+        Some(ReasonRecord { id: "INPUT_MISSING".into(), title: None, effect: Effect::Refer, text })
     }
 
     pub(super) fn offers(&self) -> Vec<OfferResult> {

@@ -30,7 +30,7 @@ pub use error::{Error, ReadyError};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
-    ScoreExplained, State, Step, TableExplained, evidence, explain,
+    ScoreExplained, State, StatementSummary, Step, TableExplained, evidence, explain,
 };
 pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};

@@ -74,6 +74,9 @@ impl PolicyRecord {
 pub struct ReasonRecord {
     /// The requirement's id, `NO_OFFER`, `OFFER_UNKNOWN`, `POLICY_DATES` or `INPUT_MISSING`.
     pub id: String,
+    /// The requirement's title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// What it leads to.
     pub effect: Effect,
     /// In words.

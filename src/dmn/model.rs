@@ -65,6 +65,8 @@ pub(super) enum Logic {
 
 #[derive(Clone, Debug)]
 pub(super) struct Table {
+    /// A label for people, of its result or of itself.
+    pub label: Option<String>,
     pub hit: String,
     pub aggregation: Option<String>,
     /// Expression and type of each.
@@ -273,7 +275,9 @@ fn table(node: Node) -> Table {
     let entries = |rule: Node, tag: &str| -> Vec<String> {
         elements(rule).filter(|child| child.tag_name().name() == tag).map(own_text).collect()
     };
+    let labels = [node.attribute("outputLabel"), node.attribute("label")];
     Table {
+        label: labels.into_iter().flatten().map(plain).find(|label| !label.is_empty()),
         hit: node.attribute("hitPolicy").unwrap_or("UNIQUE").to_owned(),
         aggregation: node.attribute("aggregation").map(str::to_owned),
         inputs: all("input").map(input).collect(),

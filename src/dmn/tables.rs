@@ -63,7 +63,7 @@ pub(super) fn table(translator: &mut Translator, written: &Table, scope: &Scope,
         let name = output.name.as_deref().filter(|_| !single).unwrap_or("");
         names.push(translator.unique(&format!("{hint} {name}")));
     }
-    emit(translator, hit, hint, &columns, &names, &outputs)?;
+    emit(translator, (hit, written.label.as_deref()), hint, &columns, &names, &outputs)?;
     let many = matches!(hit, "collect" | "rule_order" | "output_order");
     if single {
         let (name, ty) = (names.remove(0), if hit == "collect_count" { Ty::Number } else { outputs[0].ty });
@@ -223,7 +223,7 @@ fn cells(
 
 fn emit(
     translator: &mut Translator,
-    hit: &str,
+    (hit, label): (&str, Option<&str>),
     hint: &str,
     columns: &[Column],
     names: &[String],
@@ -244,8 +244,9 @@ fn emit(
             false => format!("{name} = \"{}\"", output.ty.word()),
         });
     }
+    let title = label.map(|label| format!("title = {}\n", quoted(label))).unwrap_or_default();
     let mut text = format!(
-        "[table.{own}]\nhit = \"{hit}\"\ninputs = [{}]\noutputs = {{ {} }}\nrows = [\n",
+        "[table.{own}]\n{title}hit = \"{hit}\"\ninputs = [{}]\noutputs = {{ {} }}\nrows = [\n",
         inputs.join(", "),
         declared.join(", ")
     );

@@ -66,6 +66,9 @@ impl Workspace {
         if let Some(symbol) = own.filter(|symbol| symbol.kind == SymbolKind::Key).find(around) {
             parts.push(format!("```toml\n{}\n```", text.get(symbol.range.clone())?));
         }
+        let table = symbols.iter().find(|symbol| around(symbol) && symbol.name.starts_with("table."));
+        let table = table.filter(|table| !table.detail.is_empty());
+        parts.extend(table.map(|table| format!("in `[{}]`: {}", table.name, table.detail)));
         parts.extend(comment_above(&text, range.start));
         if file != path {
             parts.push(format!("in `{}`", file.rsplit(['/', '\\']).next().unwrap_or(&file)));

@@ -19,7 +19,7 @@ pub enum SymbolKind {
 pub struct Symbol {
     /// As written, such as `score.item` or `min_income`.
     pub name: String,
-    /// For a section its `id` or `name`; for a key its value.
+    /// For a section its `id` or `name` and its `title`; for a key its value.
     pub detail: String,
     /// What it is.
     pub kind: SymbolKind,
@@ -62,10 +62,8 @@ pub fn outline(text: &str) -> Vec<Symbol> {
                 match symbols.last_mut().filter(|symbol| symbol.kind == SymbolKind::Section) {
                     Some(section) => {
                         section.range.end = key.range.end;
-                        if ["id", "name", "on"].contains(&key.name.as_str()) && section.detail.is_empty() {
-                            section.detail = key.detail.trim_matches(['"', '\'']).to_owned();
-                        }
                         section.children.push(key);
+                        section.detail = detail(&section.children);
                     }
                     None => symbols.push(key),
                 }
@@ -77,6 +75,15 @@ pub fn outline(text: &str) -> Vec<Symbol> {
         at += 1;
     }
     symbols
+}
+
+/// What names a section among others: its id and its title.
+fn detail(keys: &[Symbol]) -> String {
+    let value = |names: &[&str]| {
+        let key = keys.iter().find(|key| names.contains(&key.name.as_str()))?;
+        Some(key.detail.trim_matches(['"', '\'']).to_owned()).filter(|value| !value.is_empty())
+    };
+    value(&["id", "name", "on"]).into_iter().chain(value(&["title"])).collect::<Vec<_>>().join(" ")
 }
 
 fn header(text: &str, events: &[Event], open: usize) -> (Symbol, usize) {

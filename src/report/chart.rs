@@ -18,6 +18,8 @@ const RIGHT: f64 = 12.0;
 const LETTER: f64 = 6.8;
 /// Room for the name of a month.
 const LABEL: f64 = 52.0;
+/// How wide a month must be drawn for words along it.
+const GAP_LABEL: f64 = 14.0;
 /// The bars: from here down to `BARS_END`.
 const BARS: f64 = 12.0;
 const BARS_END: f64 = 190.0;
@@ -65,6 +67,8 @@ impl Balances {
 pub(super) struct Timeline<'t> {
     pub(super) days: &'t [DayTotals],
     pub(super) balances: &'t Balances,
+    /// The first days of the months without records.
+    pub(super) gaps: &'t [Day],
     /// The first balance that does not follow, whose day is marked.
     pub(super) discrepancy: Option<&'t BalanceDiscrepancy>,
     /// The records that can be marked.
@@ -95,6 +99,7 @@ impl Timeline<'_> {
         let class = if width == NARROW { "timeline narrow" } else { "timeline wide" };
         html! {
             svg class=(class) viewBox=(format!("0 0 {width} {height}")) role="img" aria-label=(label) {
+                @for month in self.gaps { (gap(*month, &time)) }
                 (ticks(&scale, &time, currency))
                 @for bucket in &buckets {
                     (bar(bucket, &time, &scale, currency))
@@ -145,6 +150,21 @@ impl Timeline<'_> {
     }
 }
 
+/// Marks a month without records.
+fn gap(first: Day, time: &Time) -> Markup {
+    let next = Day::from_days(first.days() + 31).month_start();
+    let (left, right) = (time.x(first), time.x(next).min(time.right()));
+    let (x, y) = (at((left + right) / 2.0 + 4.0), at(BARS_END - 6.0));
+    html! {
+        rect.gap x=(at(left)) width=(at(right - left)) y=(BARS) height=(BARS_END - BARS) {
+            title { (first) " to " (Day::from_days(next.days() - 1)) ": no records" }
+        }
+        @if right - left >= GAP_LABEL {
+            text.tick x=(x) y=(y) transform={ "rotate(-90 " (x) " " (y) ")" } { "no records" }
+        }
+    }
+}
+
 /// The amounts beside an axis.
 fn ticks(scale: &Scale, time: &Time, currency: &Currency) -> Markup {
     html! {
@@ -166,7 +186,7 @@ fn discrepancy(found: &BalanceDiscrepancy, time: &Time, bottom: f64, currency: &
     let tooltip = super::balances::difference(found, currency);
     html! {
         line.off x1=(at(x)) x2=(at(x)) y1=(BARS) y2=(bottom) { title { (tooltip) } }
-        text.off x=(at(text_x)) y=(MARKS + 4.0) text-anchor=(anchor) { (text) }
+        text.off x=(at(text_x)) y=(MARKS + 18.0) text-anchor=(anchor) { (text) }
     }
 }
 

@@ -21,6 +21,11 @@ fn money(currency: &Currency, minor: i64) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))
 }
 
+/// An id or a name, with its title if it has one.
+pub(crate) fn titled(name: &str, title: Option<&str>) -> String {
+    title.map_or_else(|| name.to_owned(), |title| format!("{name} ({title})"))
+}
+
 /// The plural of a noun.
 fn plural(what: &str) -> String {
     what.strip_suffix('y')

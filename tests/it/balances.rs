@@ -87,7 +87,7 @@ fn an_explanation_says_what_the_balances_say() {
         let text = explained(customer);
         assert_eq!(text.lines().nth(1), Some(sentence));
         let page = desk.read("page.html");
-        let badge = format!("<h2>Balances <span class=\"badge {word}\">{word}</span></h2>");
+        let badge = format!("<dt>Balances</dt><dd><span class=\"badge {word}\">{word}</span>");
         assert!(page.contains(&badge) && page.contains(on_page), "{customer}");
         // The day is marked in the wide picture and in the narrow one.
         assert_eq!(

@@ -239,3 +239,46 @@ fn what_is_told_of_small_policies() {
         insta::assert_snapshot!(format!("told_of_{name}"), report::explanation(&told, Listing::Problems(3)));
     }
 }
+
+/// Records after the day of the decision do not count. Names are found only for a policy that asks for them.
+#[test]
+fn a_statement_is_summed_up() {
+    let record = |day: &str, amounts: &str, narration: &str| {
+        format!(r#"{{"id": "{day}", "trans_date": "2026-{day}", {amounts}, "notes": {{"desc": "{narration}"}}}}"#)
+    };
+    let salary = "NIP/GTB/ACME LIMITED/SALARY";
+    let records = [
+        record("01-31", r#""credit": 500, "debit": 0"#, salary),
+        record("03-01", r#""credit": 700, "debit": 0"#, salary),
+        record("06-02", r#""credit": 0, "debit": 90"#, "NIP/UBA/OBI STORES/GOODS"),
+        record("07-01", r#""credit": 1000, "debit": 0"#, salary),
+    ];
+    let records = records.join(",");
+    let header = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n[metric]\n";
+    let summary = |metric: &str, json: &str, day: &str| {
+        let policy = lendwright::compile("p.toml", &format!("{header}{metric}"), &mut |_| Err("none".into()), &[])
+            .unwrap_or_else(|refused| panic!("{refused}"));
+        let day = lendwright::words::date::Day::parse_iso(day).unwrap();
+        let told = explain(&policy, &statements(&policy, json), &Request::on(day)).unwrap();
+        serde_json::to_value(&told[0].summary).unwrap()
+    };
+    let names = "payers = \"COUNT(DISTINCT counterparty) FILTER (WHERE credit > 0)\"\n";
+    let of_june = summary(names, &records, "2026-06-30");
+    let expected = serde_json::json!({
+        "first_day": "2026-01-31", "last_day": "2026-06-02", "records": 3, "later_records": 1, "inflow": 120_000,
+        "outflow": 9_000, "payers": 1, "months_without_records": ["2026-02-01", "2026-04-01", "2026-05-01"]
+    });
+    assert_eq!(of_june, expected);
+    let of_march = summary("n = \"COUNT(*)\"\n", &records, "2026-03-31");
+    let expected = serde_json::json!({
+        "first_day": "2026-01-31", "last_day": "2026-03-01", "records": 2, "later_records": 2, "inflow": 120_000,
+        "outflow": null, "payers": null, "months_without_records": ["2026-02-01"]
+    });
+    assert_eq!(of_march, expected);
+    let nothing = summary(names, "", "2026-03-31");
+    let expected = serde_json::json!({
+        "first_day": null, "last_day": null, "records": 0, "later_records": 0, "inflow": 0, "outflow": null,
+        "payers": 0, "months_without_records": []
+    });
+    assert_eq!(nothing, expected);
+}

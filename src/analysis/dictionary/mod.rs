@@ -231,7 +231,8 @@ impl Builder<'_> {
             let rows = table.rows.iter().filter_map(|row| row.references.as_deref());
             let references: Vec<&References> = std::iter::once(&table.references).chain(rows).collect();
             for output in &table.outputs {
-                let doc = format!("what the table `{}` gives", table.name);
+                let title = table.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
+                let doc = format!("what the table `{}`{title} gives", table.name);
                 entries.push(Entry {
                     doc,
                     says: all_names(&references),

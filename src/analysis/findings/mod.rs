@@ -88,14 +88,20 @@ fn value_findings(policy: &Policy, eval: &AbstractEval, names: &Names) -> Vec<Di
     found
 }
 
+/// A requirement as messages name it: by its id, and by its title if it has one.
+fn named(requirement: &Requirement) -> String {
+    let title = requirement.title.as_ref().map(|title| format!(" ({title})")).unwrap_or_default();
+    format!("`{}`{title}", requirement.id)
+}
+
 /// A requirement that cannot fail, or cannot be met.
 fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &Names) -> Option<Diagnostic> {
-    let (id, when) = (&requirement.id, eval.at(requirement.when));
+    let (name, when) = (named(requirement), eval.at(requirement.when));
     let (yes, no) = when.may_be();
     let because = names.because(eval, requirement.when);
     let because = if because.is_empty() { String::new() } else { format!(": {because}") };
     if !yes {
-        let message = format!("the requirement `{id}` is never met{because}");
+        let message = format!("the requirement {name} is never met{because}");
         let help = match requirement.otherwise {
             Effect::Decline => "as written, it declines everybody",
             Effect::Refer | Effect::Pass => "as written, nobody gets an offer",
@@ -107,10 +113,10 @@ fn requirement_finding(requirement: &Requirement, eval: &AbstractEval, names: &N
     }
     let (message, help) = match when.unknown && requirement.unknown != Effect::Pass {
         true => (
-            format!("the requirement `{id}` fails only where something is unknown{because}"),
+            format!("the requirement {name} fails only where something is unknown{because}"),
             "if that is intended, write `NOT is_unknown(...)`; otherwise tighten it",
         ),
-        false => (format!("the requirement `{id}` can never fail{because}"), "delete it, or tighten it"),
+        false => (format!("the requirement {name} can never fail{because}"), "delete it, or tighten it"),
     };
     Some(Diagnostic::warning("always-met", requirement.span, message).label("decides nothing").help(help))
 }
@@ -128,8 +134,8 @@ fn member_findings(requirement: &Requirement, eval: &AbstractEval, names: &Names
                 ((false, _), _) => "never holds",
                 _ => continue,
             };
-            let id = &requirement.id;
-            let message = format!("`{text}` in the requirement `{id}` {what}: {}", names.because(eval, *node));
+            let name = named(requirement);
+            let message = format!("`{text}` in the requirement {name} {what}: {}", names.because(eval, *node));
             let diagnostic = Diagnostic::warning("member", requirement.span, message);
             found.push(diagnostic.label(what).help("delete it from the block, or fix it"));
         }

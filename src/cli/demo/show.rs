@@ -5,6 +5,7 @@ use polars::prelude::DataFrame;
 use super::{Journey, WANTED};
 use crate::client::Prepared;
 use crate::decision::{Decision, OfferRecord, Outcome};
+use crate::report::titled;
 use crate::rules::Policy;
 use crate::sandbox::{Received, Sandbox};
 use crate::words::date::Day;
@@ -34,7 +35,10 @@ pub(super) fn journey(policy: &Policy, journey: &Journey, received: &[Received])
         field("statement", &summary(statements.frame(), currency)),
         field("decision", &verdict(decision)),
     ];
-    lines.extend(decision.reasons.iter().map(|reason| field("", &format!("{} {}", reason.id, reason.text))));
+    lines.extend(decision.reasons.iter().map(|reason| {
+        let name = titled(&reason.id, reason.title.as_deref());
+        field("", &format!("{name} {}", reason.text))
+    }));
     lines.extend(offers(policy, decision));
     let outcome = match (sent, received.iter().rev().find(|received| received.answer.segment == *reference)) {
         (Some(sent), Some(received)) => {

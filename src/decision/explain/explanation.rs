@@ -34,6 +34,9 @@ pub struct Explanation {
     pub records: Vec<Record>,
     /// The totals of each day with a record.
     pub days: Vec<DayTotals>,
+    /// The statement in a few figures.
+    #[serde(default)]
+    pub summary: StatementSummary,
     /// Transfers between the customer's own accounts, which no number above includes, if several accounts were merged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub own_transfers: Vec<OwnTransfer>,
@@ -219,6 +222,28 @@ pub struct DayTotals {
     pub balance: Option<i64>,
 }
 
+/// The records that count in a few figures. Money is in minor units.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct StatementSummary {
+    /// The day of the first record.
+    pub first_day: Option<Day>,
+    /// The day of the last record.
+    pub last_day: Option<Day>,
+    /// How many there are.
+    pub records: u64,
+    /// Records after the day of the decision, which do not count.
+    pub later_records: u64,
+    /// All that came in.
+    pub inflow: i64,
+    /// All that went out; null if the statement shows no debits.
+    pub outflow: Option<i64>,
+    /// How many counterparties paid in; null if the policy asks for no names.
+    pub payers: Option<u64>,
+    /// The months without a record between the first and the last, each by its first day.
+    pub months_without_records: Vec<Day>,
+}
+
 /// Whether a condition holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -239,6 +264,9 @@ pub enum State {
 pub struct RequirementExplained {
     /// Its id.
     pub id: String,
+    /// Its title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// The condition, as written.
     pub asks: String,
     /// Whether it compares doubles, because one side is approximate.
@@ -322,6 +350,9 @@ pub struct ItemExplained {
 pub struct TableExplained {
     /// Its name.
     pub name: String,
+    /// Its title, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
     /// Its hit policy.
     pub hit: Cow<'static, str>,
     /// Its inputs.

@@ -27,6 +27,7 @@ fn explain_requirement(numbers: &mut Numbers, requirement: &Requirement) -> Requ
     let names = numbers.add_used_by(&requirement.references, requirement.when);
     let not_asked = RequirementExplained {
         id: requirement.id.clone(),
+        title: requirement.title.clone(),
         asks: on_one_line(&requirement.text),
         approximate: is_approximate(case, requirement.when),
         state: State::NotAsked,
@@ -152,6 +153,7 @@ fn explain_table(numbers: &mut Numbers, index: usize, table: &DecisionTable) -> 
     let outputs = table.outputs.iter();
     TableExplained {
         name: table.name.clone(),
+        title: table.title.clone(),
         hit: table.hit_policy.word().into(),
         inputs: table.inputs.iter().map(input).collect(),
         rows: rows.into_iter().map(row).collect(),

@@ -10,11 +10,12 @@ mod offered;
 mod records;
 mod rounding_bounds;
 mod subexpressions;
+mod summary;
 
 pub use explanation::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
-    ScoreExplained, State, Step, TableExplained,
+    ScoreExplained, State, StatementSummary, Step, TableExplained,
 };
 
 use self::numbers::Numbers;
@@ -42,10 +43,23 @@ pub fn explain(
         let tables = judged::tables(&mut numbers);
         let offers = offered::offers(&mut numbers);
         let days = numbers.days();
+        let summary = summary::summary(&numbers, &days);
         let (numbers, records) = numbers.into_parts();
         let (decision, currency) = (case.decision(), case.policy.header().currency);
         let own_transfers = case.slice.heads[case.statement].transfers.clone();
-        Explanation { decision, currency, requirements, score, tables, offers, numbers, records, days, own_transfers }
+        Explanation {
+            decision,
+            currency,
+            requirements,
+            score,
+            tables,
+            offers,
+            numbers,
+            records,
+            days,
+            summary,
+            own_transfers,
+        }
     })
 }
 

@@ -314,6 +314,11 @@ impl<'t, 'a> Numbers<'t, 'a> {
         }
     }
 
+    /// Whether the record at a row of the frame is money in.
+    pub(super) fn brings_money(&self, row: usize) -> bool {
+        self.records.brings_money(row)
+    }
+
     /// The statement's rows of the frame that count.
     pub(super) fn rows_that_count(&self) -> Range<usize> {
         self.case.slice.rows[self.case.statement].clone()

@@ -47,6 +47,10 @@ impl Records {
         }
     }
 
+    pub(super) fn brings_money(&self, row: usize) -> bool {
+        self.credits[row].is_some_and(|credit| credit > 0)
+    }
+
     /// Sums saturate: they are for a chart.
     pub(super) fn by_day(&self, rows: Range<usize>) -> Vec<DayTotals> {
         let mut days: Vec<DayTotals> = Vec::new();

@@ -243,6 +243,7 @@ static REQUIRE: Section = Section {
     name: "require",
     keys: &[
         needed("id", Text, "What names it in decisions."),
+        key("title", Text, "What it asks for in a few words, for people: shown beside the id."),
         key("when", Expression, "What must hold."),
         key("all", List(&ONE_MEMBER), "All of these must hold."),
         key("any", List(&ONE_MEMBER), "One of these must hold."),
@@ -324,6 +325,7 @@ static HIT_POLICIES: &[Word] = &[
 static TABLE: Section = Section {
     name: "table",
     keys: &[
+        key("title", Text, "What it decides in a few words, for people: shown beside the name."),
         needed("hit", Words(HIT_POLICIES), "The hit policy: what counts if several rows match."),
         needed("inputs", List(&Expression), "The expressions that the cells of each row test, in this order."),
         needed(

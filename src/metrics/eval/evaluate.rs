@@ -36,6 +36,11 @@ impl Evaluated<'_> {
         (group != NO_ROW).then_some(group as usize)
     }
 
+    /// Whether the program asked for counterparties, so that they were found.
+    pub(crate) fn knows_counterparties(&self) -> bool {
+        self.groups.knows_counterparties()
+    }
+
     /// The counterparty of a record, if groups of counterparties were made.
     pub(crate) fn counterparty(&self, row: usize) -> Option<&str> {
         let counterparties = self.groups.counterparties().ok()?;

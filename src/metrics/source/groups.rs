@@ -88,6 +88,10 @@ impl<'a> Groups<'a> {
         codes.iter().filter(move |(of, _)| *of == statement).map(|(_, code)| code)
     }
 
+    pub(crate) fn knows_counterparties(&self) -> bool {
+        self.counterparties.get().is_some()
+    }
+
     pub(crate) fn counterparties(&self) -> Result<&Counterparties, Error> {
         if let Some(found) = self.counterparties.get() {
             return Ok(found);

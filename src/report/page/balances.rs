@@ -1,5 +1,4 @@
-//! What the balances of a statement say, and what else a person should look at in it, as a section of the page. Must
-//! not know how a verdict is found.
+//! What the balances of a statement say, on the page. Must not know how a verdict is found.
 
 use maud::{Markup, html};
 
@@ -8,18 +7,13 @@ use crate::report::balances::{difference, meaning, place};
 use crate::statement::Quality;
 use crate::words::money::Currency;
 
-/// The section of the balances.
+/// The verdict, and what it means or where it first fails.
 pub(super) fn balances(quality: &Quality, currency: &Currency) -> Markup {
     html! {
-        section {
-            h2 { "Balances " (verdict(quality)) }
-            @match &quality.balance_discrepancy {
-                Some(first) => p { "First on " b { (plain(&place(first))) } ": " (difference(first, currency)) },
-                None => p.note { (meaning(quality.balance_verdict)) },
-            }
-            @if !quality.warnings.is_empty() {
-                ul.warnings { @for warning in &quality.warnings { li { (plain(warning)) } } }
-            }
+        (verdict(quality)) " "
+        @match &quality.balance_discrepancy {
+            Some(first) => { "first on " b { (plain(&place(first))) } ": " (difference(first, currency)) }
+            None => (meaning(quality.balance_verdict)),
         }
     }
 }

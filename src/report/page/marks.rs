@@ -32,29 +32,43 @@ impl Page<'_> {
         let any: BTreeSet<usize> = choices.iter().flat_map(|choice| choice.drawn.iter().copied()).collect();
         let marked: Vec<&Record> = any.iter().filter_map(|row| self.records.get(row).copied()).collect();
         let quality = &self.explanation.decision.quality;
+        let gaps = self.explanation.summary.months_without_records.as_slice();
         let (balances, discrepancy) = (Balances::new(days, quality), quality.balance_discrepancy.as_deref());
         html! {
-            p.legend {
-                span.key.in {} " in "
-                @if days.iter().any(|day| day.outflow > 0) { span.key.out {} " out " }
-                @if !balances.is_empty() {
-                    span.key.balance {}
-                    @if balances.is_computed { " balance, as the records give it " } @else { " balance " }
+            @if !days.is_empty() {
+                p.legend {
+                    span { span.key.in {} "in, above the line" }
+                    @if days.iter().any(|day| day.outflow > 0) { span { span.key.out {} "out, below it" } }
+                    @if !balances.is_empty() {
+                        span {
+                            span.key.balance {} @if balances.is_computed { "balance, as the records give it" }
+                            @else { "balance" }
+                        }
+                    }
+                    @if !gaps.is_empty() { span { span.key.gap {} "months without records" } }
+                    @if discrepancy.is_some() {
+                        span { span.key.off {} "first balance that does not follow" }
+                    }
                 }
-                @if discrepancy.is_some() && !days.is_empty() { span.key.off {} " first balance that does not follow " }
-                @if !marked.is_empty() { span.key.mark {} " a record that counts for" }
-                @for choice in &choices {
-                    " " (button(choice, first.is_some_and(|first| first.requirement.id == choice.requirement.id)))
+            }
+            @if !marked.is_empty() {
+                div.legend role="group" aria-label="Requirement whose records are marked" {
+                    span { span.key.mark {} "a record that counts for" }
+                    @for choice in &choices {
+                        (button(choice, first.is_some_and(|first| first.requirement.id == choice.requirement.id)))
+                    }
                 }
             }
             @let timeline = Timeline {
                 days,
                 balances: &balances,
+                gaps,
                 discrepancy,
                 marked: &marked,
                 currency: &self.explanation.currency,
             };
             (timeline.draw(|row| shown.contains(&row)))
+            @if !days.is_empty() { (self.months()) }
         }
     }
 
@@ -126,8 +140,10 @@ fn rows(counted: &Counted) -> BTreeSet<usize> {
 fn button(choice: &Choice, on: bool) -> Markup {
     let rows = choice.drawn.iter().map(usize::to_string).collect::<Vec<_>>().join(" ");
     let (all, drawn) = (choice.rows.len(), choice.drawn.len());
+    let title = choice.requirement.title.iter();
+    let asks = title.map(|title| format!("{title}: ")).chain([choice.requirement.asks.clone()]).collect::<String>();
     html! {
-        button.on[on] type="button" data-rows=(rows) title=(choice.requirement.asks) {
+        button type="button" aria-pressed=(on) data-rows=(rows) title=(asks) {
             (choice.requirement.id)
             @if drawn < all { span.note { " " (drawn) " of " (all) " drawn" } }
         }

@@ -3,25 +3,29 @@
 
 mod balances;
 mod marks;
+mod months;
 mod numbers;
 mod score;
+mod summary;
+mod tables;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use self::balances::{balances, verdict};
+use self::balances::verdict;
 use self::numbers::{named, value};
-use super::{counter_offer, excluded_transfers, has_own_place, money};
-use crate::decision::{
-    Explanation, Making, Member, Number, OfferExplained, Outcome, Record, RequirementExplained, State, TableExplained,
-};
+use super::{counter_offer, excluded_transfers, has_own_place};
+use crate::decision::{Explanation, Making, Member, Number, Outcome, Record, RequirementExplained, State};
 use crate::words::text::escape_terminal;
 
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {
     let title = match all {
-        [one] => format!("{}: {}", customer(one), one.decision.outcome.word()),
+        [one] => {
+            let (policy, outcome) = (&one.decision.policy, one.decision.outcome.word());
+            format!("{} {}: {outcome}, {}", policy.name, policy.version, day(one))
+        }
         many => format!("{} decisions", many.len()),
     };
     let markup = html! {
@@ -32,12 +36,15 @@ pub fn page(all: &[Explanation]) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta http-equiv="Content-Security-Policy"
                     content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-                title { (plain(&title)) }
+                title { (plain(&title)) @if let [one] = all { ", " (plain(customer(one))) } }
                 style { (PreEscaped(include_str!("page.css"))) }
             }
             body {
+                header { h1 { (plain(&title)) } }
                 @if all.len() > 1 { (contents(all)) }
-                @for (index, explanation) in all.iter().enumerate() { (Page::new(explanation, index).article()) }
+                main {
+                    @for (index, explanation) in all.iter().enumerate() { (Page::new(explanation, index).article()) }
+                }
                 script { (PreEscaped(include_str!("page.js"))) }
             }
         }
@@ -56,10 +63,14 @@ fn customer(explanation: &Explanation) -> &str {
     decision.customer.as_deref().unwrap_or(&decision.statement)
 }
 
+/// The day of the decision.
+fn day(explanation: &Explanation) -> String {
+    explanation.decision.as_of.map_or_else(|| "no day".to_owned(), |day| day.to_string())
+}
+
 fn contents(all: &[Explanation]) -> Markup {
     html! {
-        nav {
-            h1 { (all.len()) " decisions" }
+        nav aria-label="Decisions" {
             ul {
                 @for (index, explanation) in all.iter().enumerate() {
                     @let outcome = explanation.decision.outcome.word();
@@ -95,20 +106,21 @@ impl<'t> Page<'t> {
     fn article(&self) -> Markup {
         let (explanation, decision) = (self.explanation, &self.explanation.decision);
         let outcome = decision.outcome.word();
-        let day = decision.as_of.map_or_else(|| "no day".to_owned(), |day| day.to_string());
         let mut shown = Shown::new();
         html! {
             article id={ "c" (self.index) } {
                 header {
-                    h1 { (plain(customer(explanation))) " " span.badge.(outcome) { (outcome) } }
+                    h2 { (plain(customer(explanation))) " " span.badge.(outcome) { (outcome) } }
                     p.note {
-                        "as of " (day) ", " (decision.policy.name) " " (decision.policy.version)
+                        "as of " (day(explanation)) ", " (decision.policy.name) " " (decision.policy.version)
                         @if let Some(arm) = decision.arm { ", " (format!("{arm:?}").to_lowercase()) }
                         ", statement " (plain(&decision.statement))
                     }
                     @if !decision.reasons.is_empty() {
                         ul.reasons {
-                            @for reason in &decision.reasons { li { b { (reason.id) } " " (plain(&reason.text)) } }
+                            @for reason in &decision.reasons {
+                                li { (heading(&reason.id, reason.title.as_deref())) (plain(&reason.text)) }
+                            }
                         }
                     }
                     @if decision.outcome == Outcome::Offer { (self.offers_made()) }
@@ -119,11 +131,11 @@ impl<'t> Page<'t> {
                         p { (sentence) }
                     }
                 }
-                (balances(&decision.quality, &explanation.currency))
-                section { h2 { "Over time" } (self.timeline()) }
+                (self.summary())
+                section { h3 { "Over time" } (self.timeline()) }
                 @if !explanation.requirements.is_empty() {
                     section {
-                        h2 { "Requirements" }
+                        h3 { "Requirements" }
                         @for requirement in &explanation.requirements { (self.requirement(requirement, &mut shown)) }
                     }
                 }
@@ -131,7 +143,7 @@ impl<'t> Page<'t> {
                 @for table in &explanation.tables { (self.table(table, &mut shown)) }
                 @if !explanation.offers.is_empty() {
                     section {
-                        h2 { @if decision.outcome == Outcome::Offer { "Offers" } @else { "Offers, if approved" } }
+                        h3 { @if decision.outcome == Outcome::Offer { "Offers" } @else { "Offers, if approved" } }
                         @for offer in &explanation.offers { (self.offer(offer, &mut shown)) }
                     }
                 }
@@ -163,13 +175,30 @@ impl<'t> Page<'t> {
                     span.state.(mark) {
                         (word) @if open { ": " (format!("{:?}", requirement.effect).to_lowercase()) }
                     }
-                    " " b { (requirement.id) } " " code { (requirement.asks) }
+                    " " (heading(&requirement.id, requirement.title.as_deref())) code { (requirement.asks) }
                     @if requirement.approximate { " " span.note { "approximate: compared as doubles" } }
-                    @if let Some(reason) = &requirement.reason { p.reason { (plain(reason)) } }
+                    @match &requirement.reason {
+                        Some(reason) => span.reason { (plain(reason)) },
+                        None => (self.compared(requirement)),
+                    }
                 }
                 (members(&requirement.members))
                 (named(&requirement.parameters))
                 @for name in &requirement.numbers { (self.number(name, open, 0, shown)) }
+            }
+        }
+    }
+
+    /// The values that a requirement compares, while they are folded away.
+    fn compared(&self, requirement: &RequirementExplained) -> Markup {
+        let numbers = requirement.numbers.iter().filter_map(|name| self.numbers.get(name.as_str()));
+        let numbers = numbers.map(|number| (number.name.as_str(), &number.figure));
+        let parameters = requirement.parameters.iter().map(|named| (named.name.as_str(), &named.figure));
+        html! {
+            span.compared {
+                @for (name, figure) in numbers.chain(parameters) {
+                    span { code { (name) } " = " (value(figure)) } " "
+                }
             }
         }
     }
@@ -185,99 +214,11 @@ impl<'t> Page<'t> {
             }
         }
     }
+}
 
-    fn table(&self, table: &'t TableExplained, shown: &mut Shown<'t>) -> Markup {
-        let hit = table.rows.iter().map(|row| row.row.map_or("otherwise".to_owned(), |row| row.to_string()));
-        let hit: Vec<String> = hit.collect();
-        html! {
-            section {
-                h2 {
-                    "Table " (table.name) ": "
-                    @match (&table.unknown, hit.as_slice()) {
-                        (Some(code), _) => { "unknown (" (code) ")" }
-                        (_, []) => { "no row" }
-                        (_, [one]) => { @if table.rows[0].row.is_some() { "row " } (one) }
-                        (_, many) => { "rows " (many.join(", ")) }
-                    }
-                    " " span.note { "hit policy " (table.hit) }
-                }
-                table {
-                    tr { th { "row" } @for input in &table.inputs { th { code { (input.name) } } } th { "" } }
-                    tr { td { "here" } @for input in &table.inputs { td { (value(&input.figure)) } } td {} }
-                    @for (row, number) in table.rows.iter().zip(&hit) {
-                        @if row.row.is_some() {
-                            tr.hit { td { (number) } @for test in &row.tests { td { code { (test) } } } td { "hit" } }
-                        }
-                    }
-                    @for near in &table.near {
-                        tr.near {
-                            td { (near.row) }
-                            @for column in 0..table.inputs.len() {
-                                td { @if column == near.column { code { (near.test) } } @else { "fits" } }
-                            }
-                            td { "nearly" }
-                        }
-                    }
-                }
-                p {
-                    @for output in &table.outputs {
-                        span.output { code { (output.name) } " = " b { (value(&output.figure)) } } " "
-                    }
-                }
-                @for row in &table.rows {
-                    @for (name, formula) in &row.formulas { p.note { code { (name) " = " (formula) } } }
-                }
-                (named(&table.parameters))
-                (self.behind(&table.numbers, shown))
-            }
-        }
-    }
-
-    fn offer(&self, offer: &OfferExplained, shown: &mut Shown<'t>) -> Markup {
-        let (mark, word) = match offer.making {
-            Making::Made => ("met", "made"),
-            Making::WouldBeMade => ("met", "would be made"),
-            Making::NotMade => ("unmet", "not made"),
-            Making::Unknown => ("unknown", "not made"),
-        };
-        html! {
-            details.part {
-                summary {
-                    span.state.(mark) { (word) } " "
-                    b { (offer.id) " over " (offer.tenure) " " (offer.tenure_unit) } " " (offer.summary)
-                }
-                (named(&offer.parameters))
-                @for name in &offer.numbers { (self.number(name, false, 0, shown)) }
-                table {
-                    @for step in &offer.steps {
-                        tr { td { (step.what) } td { code { (step.how) } } td.r { (value(&step.figure)) } }
-                    }
-                }
-                @if !offer.schedule.is_empty() { (self.schedule(offer)) }
-            }
-        }
-    }
-
-    fn schedule(&self, offer: &OfferExplained) -> Markup {
-        let shown = |minor: i64| money(&self.explanation.currency, minor);
-        let is_dated = offer.schedule.iter().any(|due| due.day.is_some());
-        html! {
-            table {
-                tr {
-                    th.r { "due" } @if is_dated { th { "on" } } th.r { "payment" } th.r { "interest" }
-                    th.r { "principal" } th.r { "still owed" }
-                }
-                @for due in &offer.schedule {
-                    tr {
-                        td.r { (due.period) }
-                        @if is_dated { td { @if let Some(day) = due.day { (day) } } }
-                        td.r { (shown(due.payment)) } td.r { (shown(due.interest)) }
-                        td.r { (shown(due.principal)) } td.r { (shown(due.balance)) }
-                    }
-                }
-            }
-        }
-    }
+/// An id and its title, before what is said of it.
+fn heading(id: &str, title: Option<&str>) -> Markup {
+    html! { b { (id) @if let Some(title) = title { " " (plain(title)) } } @if title.is_some() { ": " } @else { " " } }
 }
 
 fn state(state: State) -> (&'static str, &'static str) {
@@ -285,7 +226,7 @@ fn state(state: State) -> (&'static str, &'static str) {
         State::Met => ("met", "met"),
         State::NotMet => ("unmet", "not met"),
         State::Unknown => ("unknown", "unknown"),
-        State::NotAsked => ("unknown", "not asked"),
+        State::NotAsked => ("unasked", "not asked"),
     }
 }
 

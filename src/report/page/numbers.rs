@@ -60,13 +60,18 @@ impl<'t> Page<'t> {
                     (how_many(records.len(), "record"))
                     @if !records.is_empty() {
                         table {
-                            tr {
-                                th { "day" } th.r { "in" } th.r { "out" } th { "narration" } th { "id" }
-                                @if any { th.r { "counts" } }
+                            thead {
+                                tr {
+                                    th scope="col" { "day" } th.r scope="col" { "in" } th.r scope="col" { "out" }
+                                    th scope="col" { "narration" } th scope="col" { "id" }
+                                    @if any { th.r scope="col" { "counts" } }
+                                }
                             }
-                            @for one in decisive_first(records, LISTED_MAX, |record| record.decides) {
-                                @if let Some(record) = self.records.get(&one.row) {
-                                    (self.record(record, any.then_some(one.counts.as_ref()), one.decides))
+                            tbody {
+                                @for one in decisive_first(records, LISTED_MAX, |record| record.decides) {
+                                    @if let Some(record) = self.records.get(&one.row) {
+                                        (self.record(record, any.then_some(one.counts.as_ref()), one.decides))
+                                    }
                                 }
                             }
                         }
@@ -77,12 +82,21 @@ impl<'t> Page<'t> {
                 (how_many(counted.groups.len(), &counted.of))
                 @if !counted.groups.is_empty() {
                     table {
-                        tr { th { (counted.of) } th.r { "counts" } th.r { "records" } }
-                        @for group in decisive_first(&counted.groups, LISTED_MAX, |group| group.decides) {
-                            tr.decides[group.decides] {
-                                td { (plain(&group.name)) }
-                                td.r { @if let Some(counts) = &group.counts { (counts.text) } }
-                                td.r { @if !group.rows.is_empty() { (group.rows.len()) } }
+                        thead {
+                            tr {
+                                th scope="col" { (counted.of) }
+                                th.r scope="col" { "counts" } th.r scope="col" { "records" }
+                            }
+                        }
+                        tbody {
+                            @for group in decisive_first(&counted.groups, LISTED_MAX, |group| group.decides) {
+                                tr.decides[group.decides] {
+                                    th scope="row" { (plain(&group.name)) }
+                                    td.r.counts { @if let Some(counts) = &group.counts { (counts.text) } }
+                                    td.r.records {
+                                        @if !group.rows.is_empty() { (group.rows.len()) }
+                                    }
+                                }
                             }
                         }
                     }
@@ -96,12 +110,16 @@ impl<'t> Page<'t> {
         let amount = |minor: Option<i64>| minor.map(|minor| money(currency, minor)).unwrap_or_default();
         html! {
             tr.decides[decides] data-row=(record.row) {
-                td { @if let Some(day) = record.day { (day) } }
-                td.r { (amount(record.credit)) }
-                td.r { (amount(record.debit)) }
-                td { @if let Some(text) = &record.narration { (plain(text)) } @else { span.note { "no narration" } } }
+                td.day { @if let Some(day) = record.day { (day) } }
+                td.r.in { (amount(record.credit)) }
+                td.r.out { (amount(record.debit)) }
+                td.text {
+                    @if let Some(text) = &record.narration { (plain(text)) } @else { span.note { "no narration" } }
+                }
                 td { @if let Some(id) = &record.id { code { (plain(id)) } } }
-                @if let Some(counts) = counts { td.r { @if let Some(counts) = counts { (plain(&counts.text)) } } }
+                @if let Some(counts) = counts {
+                    td.r.counts { @if let Some(counts) = counts { (plain(&counts.text)) } }
+                }
             }
         }
     }

@@ -5,8 +5,8 @@ for (const article of document.querySelectorAll("article")) {
   const buttons = article.querySelectorAll("button[data-rows]");
   for (const button of buttons) {
     button.addEventListener("click", () => {
-      const chosen = !button.classList.contains("on");
-      for (const other of buttons) other.classList.toggle("on", chosen && other === button);
+      const chosen = button.ariaPressed !== "true";
+      for (const other of buttons) other.ariaPressed = chosen && other === button;
       const rows = new Set(chosen ? button.dataset.rows.split(" ") : []);
       for (const [row, both] of marks) for (const mark of both) mark.classList.toggle("on", rows.has(row));
     });

@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::numbers::{named, value};
 use super::{Page, Shown, plain};
-use crate::decision::ScoreExplained;
+use crate::decision::{ItemExplained, ScoreExplained};
 use crate::report::points;
 
 impl<'t> Page<'t> {
@@ -15,42 +15,50 @@ impl<'t> Page<'t> {
         let reported: Vec<&str> = points_lost.iter().map(|lost| lost.id.as_str()).collect();
         html! {
             section {
-                h2 { "Score " (value(&score.figure)) }
-                // On a narrow screen each row is a block, and each cell says what it is.
-                table.score {
-                    tr {
-                        th { "item" } th { "value" } th { "bin" }
-                        th.r { "points" } th.r { "at best" } th.r { "lost" }
-                        th { "" } th { "" }
-                    }
-                    tr {
-                        td { "base" } td {} td {} td.r data-is="points" { (points(score.base)) } td {} td {} td {} td {}
-                    }
-                    @for item in &score.items {
+                h3 { "Score " (value(&score.figure)) }
+                table {
+                    thead {
                         tr {
-                            td { code { (item.on) } }
-                            td data-is="value" { (value(&item.figure)) }
-                            @if let Some(bin) = &item.bin { td data-is="bin" { code { (bin) } } } @else { td {} }
-                            td.r data-is="points" { (item.points.text) }
-                            td.r data-is="at best" { (points(item.best)) }
-                            @match item.lost.filter(|lost| *lost > 0.0) {
-                                Some(lost) => td.r data-is="lost" { (points(lost)) },
-                                None => td {},
-                            }
-                            td { (gained(item.best - item.lost.unwrap_or(item.best), item.best, most)) }
-                            @if item.code.is_none() && item.reason.is_none() { td {} } @else {
-                                td {
-                                    @if let Some(code) = &item.code { code { (code) } " " }
-                                    @if let Some(reason) = &item.reason { (plain(reason)) }
-                                }
-                            }
+                            th scope="col" { "item" } th scope="col" { "value" } th scope="col" { "bin" }
+                            th.r scope="col" { "points" } th.r scope="col" { "at best" } th.r scope="col" { "lost" }
+                            th scope="col" { "gained" } th scope="col" { "reason" }
                         }
+                    }
+                    tbody {
+                        tr {
+                            th scope="row" { "base" } td {} td {} td.r data-is="points" { (points(score.base)) }
+                            td {} td {} td {} td {}
+                        }
+                        @for item in &score.items { (row(item, most)) }
                     }
                 }
                 @if !reported.is_empty() { p { "Reported as reasons: " (reported.join(", ")) } }
                 @for item in &score.items {
                     (named(&item.parameters))
                     (self.behind(&item.numbers, shown))
+                }
+            }
+        }
+    }
+}
+
+fn row(item: &ItemExplained, most: f64) -> Markup {
+    html! {
+        tr {
+            th scope="row" { code { (item.on) } }
+            td data-is="value" { (value(&item.figure)) }
+            @if let Some(bin) = &item.bin { td data-is="bin" { code { (bin) } } } @else { td {} }
+            td.r data-is="points" { (item.points.text) }
+            td.r data-is="at best" { (points(item.best)) }
+            @match item.lost.filter(|lost| *lost > 0.0) {
+                Some(lost) => td.r data-is="lost" { (points(lost)) },
+                None => td {},
+            }
+            td { (gained(item.best - item.lost.unwrap_or(item.best), item.best, most)) }
+            @if item.code.is_none() && item.reason.is_none() { td {} } @else {
+                td {
+                    @if let Some(code) = &item.code { code { (code) } " " }
+                    @if let Some(reason) = &item.reason { (plain(reason)) }
                 }
             }
         }

@@ -43,7 +43,8 @@ pub fn explanation(explanation: &Explanation, listing: Listing) -> String {
     let is_requirement = |id: &String| requirements.iter().any(|requirement| requirement.id == *id);
     for reason in decision.reasons.iter().filter(|reason| !is_requirement(&reason.id)) {
         let effect = format!("{:?}", reason.effect).to_uppercase();
-        tree.line(0, &format!("{effect}  {}: {}", reason.id, reason.text));
+        let name = super::titled(&reason.id, reason.title.as_deref());
+        tree.line(0, &format!("{effect}  {name}: {}", reason.text));
     }
     if let Some(counter) = &decision.counter_offer {
         tree.line(0, &super::counter_offer(counter, explanation));
@@ -135,7 +136,8 @@ impl<'t> Tree<'t> {
             };
             let why = requirement.reason.as_ref().map(|reason| format!(": {reason}")).unwrap_or_default();
             let doubles = if requirement.approximate { "  (approximate: compared as doubles)" } else { "" };
-            self.line(1, &format!("{mark} {}  {}{doubles}{why}", requirement.id, requirement.asks));
+            let name = super::titled(&requirement.id, requirement.title.as_deref());
+            self.line(1, &format!("{mark} {name}  {}{doubles}{why}", requirement.asks));
             self.members(&requirement.members, 6);
             self.parameters(&requirement.parameters, 6);
             requirement.numbers.iter().for_each(|name| self.number_or_brief(name, 6));
@@ -213,7 +215,7 @@ impl<'t> Tree<'t> {
                 format!("rows {}", each.collect::<Vec<_>>().join(", "))
             }
         };
-        self.line(0, &format!("table {}: {rows}", table.name));
+        self.line(0, &format!("table {}: {rows}", super::titled(&table.name, table.title.as_deref())));
         let tests = |input: usize| match table.rows.as_slice() {
             [one] => one.tests.get(input).filter(|test| *test != "-").map(|test| format!("  fits {test}")),
             _ => None,

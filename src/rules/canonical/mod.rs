@@ -178,7 +178,7 @@ fn front(file: &RuleFile, parts: &mut Vec<PolicyPart>) {
 }
 
 fn require(written: &Require) -> PolicyPart {
-    let part = PolicyPart::new("require", written.id.value());
+    let part = PolicyPart::new("require", written.id.value()).maybe("title", written.title.as_ref(), exactly);
     let part = match &written.condition {
         Condition::When(text) => part.with("when", CanonicalText::expression(text)),
         Condition::Block(block) => part
@@ -298,6 +298,7 @@ fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
         Rows::File(_) => Vec::new(),
     };
     let mut part = PolicyPart::new("table", &written.name.text)
+        .maybe("title", written.title.as_ref(), exactly)
         .maybe("hit", written.hit.as_ref(), exactly)
         .with("inputs", CanonicalText::all(written.inputs.iter().map(CanonicalText::expression), ", "))
         .with("outputs", CanonicalText::all(outputs, ", "));

@@ -53,6 +53,8 @@ pub(crate) struct Metric {
 #[derive(Clone, Debug)]
 pub(crate) struct Requirement {
     pub id: String,
+    /// For people, beside the id.
+    pub title: Option<String>,
     /// As written.
     pub text: String,
     pub references: References,
@@ -301,6 +303,8 @@ pub(crate) enum Collected {
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionTable {
     pub name: String,
+    /// For people, beside the name.
+    pub title: Option<String>,
     pub hit_policy: HitPolicy,
     pub inputs: Vec<(String, NodeId)>,
     /// The references of its inputs.

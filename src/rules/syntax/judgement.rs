@@ -8,6 +8,8 @@ use crate::words::diagnostic::Span;
 #[derive(Clone, Debug)]
 pub(crate) struct Require {
     pub id: Text,
+    /// For people, beside the id.
+    pub title: Option<Text>,
     pub condition: Condition,
     pub otherwise: Option<Text>,
     pub unknown: Option<Text>,
@@ -79,6 +81,8 @@ pub(crate) struct ScoreItem {
 #[derive(Clone, Debug)]
 pub(crate) struct DecisionTable {
     pub name: Name,
+    /// For people, beside the name.
+    pub title: Option<Text>,
     pub hit: Option<Text>,
     pub inputs: Vec<Text>,
     pub outputs: Vec<Output>,
@@ -188,11 +192,22 @@ pub(in crate::rules) fn read<'a>(root: &mut Table<'a>, reader: &mut Reader<'a>) 
 
 fn require<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Require> {
     let id = table.required_text("id", reader);
+    let title = title(table, reader);
     let condition = condition(table, reader);
     let otherwise = table.text("else", reader);
     let unknown = table.text("unknown", reader);
     let reason = table.required_text("reason", reader);
-    Some(Require { id: id?, condition: condition?, otherwise, unknown, reason: reason? })
+    Some(Require { id: id?, title, condition: condition?, otherwise, unknown, reason: reason? })
+}
+
+/// A title. It is printed beside an id, so it is one line that says something.
+fn title<'a>(table: &mut Table<'a>, reader: &mut Reader<'a>) -> Option<Text> {
+    let title = table.text("title", reader)?;
+    if title.value().trim().is_empty() || title.value().contains(char::is_control) {
+        reader.error("shape", title.span(), "a title is one line of text", "such as title = \"Enough history\"");
+        return None;
+    }
+    Some(title)
 }
 
 /// One of `when`, `all`, `any`, and `at_least` with `of`.
@@ -283,6 +298,7 @@ fn score_item<'a>(mut item: Table<'a>, reader: &mut Reader<'a>) -> Option<ScoreI
 }
 
 fn decision_table<'a>(name: Name, table: &mut Table<'a>, reader: &mut Reader<'a>) -> DecisionTable {
+    let title = title(table, reader);
     let hit = table.text("hit", reader);
     let inputs = table.texts("inputs", reader);
     let mut outputs = Vec::new();
@@ -299,7 +315,8 @@ fn decision_table<'a>(name: Name, table: &mut Table<'a>, reader: &mut Reader<'a>
         cells((reader.items_of(value), span), reader)
     });
     let misspelt = ["hit", "inputs", "outputs"].into_iter().any(|key| table.has_misspelt(key));
-    DecisionTable { name, hit, inputs, outputs, rows: rows.unwrap_or(Rows::Here(Vec::new())), misspelt, otherwise }
+    let rows = rows.unwrap_or(Rows::Here(Vec::new()));
+    DecisionTable { name, title, hit, inputs, outputs, rows, misspelt, otherwise }
 }
 
 fn cells<'a>((row, span): (Vec<Value<'a>>, Span), reader: &mut Reader<'a>) -> (Vec<Text>, Span) {

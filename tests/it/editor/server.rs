@@ -166,7 +166,7 @@ fn completion_knows_the_section_the_key_and_the_grain() {
     let text = client.open("starter.toml");
     let mut labels_at = |typed: &str| labels(&proposed(&mut client, &text, typed).1);
     let at = labels_at("[[require]]\nunk");
-    assert_eq!(at, ["id", "when", "all", "any", "at_least", "of", "else", "unknown", "reason"]);
+    assert_eq!(at, ["id", "title", "when", "all", "any", "at_least", "of", "else", "unknown", "reason"]);
     assert_eq!(labels_at("[[require]]\nelse = \""), ["decline", "refer"]);
     assert_eq!(labels_at("[table.x]\nhit = ").len(), 11);
     assert_eq!(labels_at("[parameters]\nx = { value = 3, "), ["value", "values", "min", "max", "unit", "doc"]);
@@ -403,6 +403,23 @@ fn formatting_is_that_of_fmt_and_touches_no_other_line() {
     client.replace("starter.toml", "a = \"");
     assert_eq!(client.ask("textDocument/formatting", params), Value::Null);
     assert_eq!(client.goodbye(), 0);
+}
+
+#[test]
+fn an_output_is_shown_with_the_title_of_its_table() {
+    let table = |title: &str| {
+        let head = "[metric]\nn = \"COUNT(*)\"\n\n[table.grade]\n";
+        let rest = "hit = \"first\"\ninputs = [\"n\"]\noutputs = { letter = \"text\" }\nrows = [[\"-\", \"A\"]]\n";
+        let require = "\n[[require]]\nid = \"R1\"\nwhen = \"letter = 'A'\"\nreason = \"{letter}\"\n";
+        format!("{HEADER}\n{head}{title}{rest}{require}")
+    };
+    for (title, shown) in [("title = \"Grade and price\"\n", true), ("", false)] {
+        let (mut client, text) = (Client::new(), table(title));
+        client.open_as("own.toml", &text);
+        let said = client.ask_at("textDocument/hover", "own.toml", &text, "when = \"let|ter").unwrap();
+        assert_eq!(markdown(&said).contains("in `[table.grade]`: Grade and price"), shown, "{said}");
+        assert_eq!(client.goodbye(), 0);
+    }
 }
 
 #[test]

@@ -1,39 +1,11 @@
-//! The pages in a real browser: headless Chromium, if there is one. `.ci/run` installs it and sets `CHROMIUM=required`.
-
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+//! The pages in a real browser, if there is one.
 
 use super::desk::Desk;
-
-fn chromium() -> Option<PathBuf> {
-    let folders = std::env::split_paths(&std::env::var_os("PATH")?).collect::<Vec<_>>();
-    let names = ["chromium", "chromium-browser", "google-chrome"];
-    names.iter().flat_map(|name| folders.iter().map(move |folder| folder.join(name))).find(|path| path.is_file())
-}
+use crate::browser::load;
 
 /// The page in the browser after it has loaded and run its script; `None` without a browser.
 async fn dump(url: String, more: &'static [&'static str]) -> Option<String> {
-    let Some(program) = chromium() else {
-        assert!(std::env::var("CHROMIUM").is_err(), "CHROMIUM is set and there is none");
-        eprintln!("SKIPPED: no Chromium in the PATH");
-        return None;
-    };
-    let said = tokio::task::spawn_blocking(move || {
-        let folder = tempfile::tempdir().unwrap();
-        let fixed = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"];
-        let quiet = ["--disable-background-networking", "--disable-component-update", "--disable-sync"];
-        let said = Command::new(program)
-            .args(fixed)
-            .args(quiet)
-            .args(["--disable-dev-shm-usage", "--no-proxy-server"])
-            .args(more)
-            .arg(format!("--user-data-dir={}", folder.path().display()))
-            .args(["--dump-dom", &url])
-            .stderr(Stdio::null())
-            .output();
-        String::from_utf8_lossy(&said.unwrap().stdout).into_owned()
-    });
-    said.await.ok()
+    tokio::task::spawn_blocking(move || load(&url, more)).await.unwrap().map(|loaded| loaded.document)
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

@@ -34,6 +34,7 @@ pub(in crate::rules) fn check(
     reason.compared_in(&checker.graph, asked.node);
     Ok(Requirement {
         id: written.id.value().to_string(),
+        title: written.title.as_ref().map(|title| title.value().trim().to_owned()),
         text: asked.to_string(),
         references,
         when: asked.node,

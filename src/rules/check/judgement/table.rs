@@ -88,8 +88,20 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     let expected = (0..inputs.len()).map(says).collect();
     let tests: Vec<&[Test]> = rows.iter().map(|row| &*row.tests).collect();
     let index = std::sync::Arc::new(Index::new(&tests, inputs.len()));
-    let (name, span) = (written.name.text.clone(), written.name.span);
-    Ok(DecisionTable { name, hit_policy, inputs, references, node, outputs, rows, otherwise, expected, index, span })
+    Ok(DecisionTable {
+        name: written.name.text.clone(),
+        title: written.title.as_ref().map(|title| title.value().trim().to_owned()),
+        hit_policy,
+        inputs,
+        references,
+        node,
+        outputs,
+        rows,
+        otherwise,
+        expected,
+        index,
+        span: written.name.span,
+    })
 }
 
 /// The inputs of a table. One with a mistake is missing.
