@@ -103,6 +103,13 @@ impl Names<'_> {
                 self.any(parts);
                 false
             }
+            Op::Over(_, arguments, filter) => {
+                self.any(arguments);
+                filter.iter_mut().for_each(|filter| {
+                    self.settle(filter);
+                });
+                false
+            }
             Op::Not(inner) | Op::Like(inner, ..) | Op::IsNull(inner, _) | Op::IsTruth(inner, _) => {
                 self.settle(inner);
                 false
@@ -113,6 +120,7 @@ impl Names<'_> {
             | Op::Parameter(_)
             | Op::AsOf
             | Op::Own(_)
+            | Op::Field(_)
             | Op::Literal(_)
             | Op::Null => false,
         };

@@ -51,6 +51,7 @@ pub struct Counter {
 }
 
 /// One person before a policy.
+#[derive(Clone)]
 pub struct Case<'c> {
     pub policy: &'c Policy,
     pub person: &'c Person,
@@ -61,6 +62,8 @@ pub struct Case<'c> {
     pub own: Vec<(&'static str, Known<Value>)>,
     /// The method of the current offer.
     pub method: Option<super::model::Method>,
+    /// The entry of a list that an expression is about.
+    pub entry: Option<&'c super::entries::Entry>,
 }
 
 /// The expected decision.
@@ -88,7 +91,7 @@ pub fn expected(policy: &Policy, person: &Person) -> Expected {
 impl<'c> Case<'c> {
     /// Before anything is computed.
     pub fn begun(policy: &'c Policy, person: &'c Person) -> Self {
-        Case { policy, person, metrics: vec![], score: None, outputs: vec![], own: vec![], method: None }
+        Case { policy, person, metrics: vec![], score: None, outputs: vec![], own: vec![], method: None, entry: None }
     }
     /// The value of an expression, in its type.
     pub fn value(&self, expr: &Expr) -> Known<Value> {
@@ -115,6 +118,8 @@ impl<'c> Case<'c> {
                 .iter()
                 .find(|(known, _)| known == name)
                 .map_or(Err(Why::Said("no such name")), |(_, v)| v.clone()),
+            Op::Field(at) => self.entry.and_then(|entry| entry[*at].clone()).ok_or(Why::Said("no_value")),
+            Op::Over(name, arguments, filter) => self.over(name, arguments, filter.as_deref()),
             Op::Literal(value) => Ok(value.clone()),
             Op::Null => Err(Why::Said("no_value")),
             Op::Negate(inner) => negated(&self.value(inner)?),

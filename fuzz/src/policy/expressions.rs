@@ -1,5 +1,6 @@
 //! Random expressions with correct types. Knows nothing of their purpose.
 
+use super::entries;
 use super::model::{Bound, Expr, INPUTS, Kind, Op, TEXTS, Value};
 use crate::exact;
 use crate::random::Source;
@@ -97,6 +98,13 @@ impl Maker<'_, '_> {
         }
         if depth == 0 || self.source.below(4) == 0 {
             return self.leaf(kind, scope);
+        }
+        if !self.is_ready
+            && depth > 1
+            && self.source.once_in(8)
+            && let Some(aggregate) = entries::aggregate(self, kind, scope)
+        {
+            return aggregate;
         }
         if kind != Kind::Truth && self.source.below(4) == 0 {
             return self.chosen(kind, scope, depth);

@@ -6,6 +6,7 @@ pub mod campaign;
 pub mod compare;
 pub mod coverage;
 pub mod doubles;
+pub mod entries;
 pub mod evaluate;
 mod expressions;
 mod functions;

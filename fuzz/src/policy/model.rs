@@ -57,6 +57,10 @@ pub enum Op {
     Score,
     Parameter(usize),
     AsOf,
+    /// A field of an entry, within an aggregate over entries.
+    Field(usize),
+    /// An aggregate over entries: its arguments, none for `*`, and its filter.
+    Over(&'static str, Vec<Expr>, Option<Box<Expr>>),
     /// A name that exists only in an offer.
     Own(&'static str),
     Literal(Value),
@@ -409,4 +413,6 @@ pub struct Person {
     pub as_of: Option<i64>,
     pub customer: Option<String>,
     pub inputs: Vec<Option<Value>>,
+    /// The entries of [`super::entries::LIST`], if the report has it.
+    pub debts: Option<Vec<super::entries::Entry>>,
 }

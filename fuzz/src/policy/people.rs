@@ -24,7 +24,7 @@ pub fn person(source: &mut Source, constants: &[(Kind, Value)]) -> Person {
         .collect();
     let as_of = (!source.once_in(20)).then(|| 20_400 + source.below(300) as i64);
     let customer = (!source.once_in(5)).then(|| format!("c{}", source.below(500)));
-    Person { as_of, customer, inputs }
+    Person { as_of, customer, inputs, debts: super::entries::debts(source) }
 }
 
 fn alike(constant: Kind, input: Kind) -> bool {

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use super::entries::{FIELDS, LIST};
 use super::model::{Bound, Cell, Condition, Expr, INPUTS, Kind, Member, Op, Policy, Quota, Value};
 use super::names::Sort;
 use super::values::{bare, source};
@@ -116,6 +117,8 @@ impl Writer<'_> {
             Op::Parameter(at) => (format!("${}", self.policy.said_name(self.file, Sort::Parameter, *at)), WORD),
             Op::AsOf => ("as_of".into(), WORD),
             Op::Own(name) => ((*name).into(), WORD),
+            Op::Field(at) => (format!("{LIST}.{}", FIELDS[*at].0), WORD),
+            Op::Over(name, arguments, filter) => (self.aggregate(name, arguments, filter.as_deref()), WORD),
             Op::Literal(value) => literal(expr.kind, value),
             Op::Null => ("NULL".into(), WORD),
             Op::Arithmetic(sign, parts) => {
@@ -150,6 +153,17 @@ impl Writer<'_> {
             }
             Op::Call(name, parts) => (format!("{name}({})", self.joined(parts, ", ", 0)), WORD),
         }
+    }
+
+    fn aggregate(&self, name: &str, arguments: &[Expr], filter: Option<&Expr>) -> String {
+        let inside = match (name, arguments) {
+            (_, []) => "*".to_owned(),
+            ("count_distinct", arguments) => format!("DISTINCT {}", self.joined(arguments, ", ", 0)),
+            (_, arguments) => self.joined(arguments, ", ", 0),
+        };
+        let name = name.trim_end_matches("_distinct");
+        let filter = filter.map(|filter| format!(" FILTER (WHERE {})", self.at(filter, 0))).unwrap_or_default();
+        format!("{name}({inside}){filter}")
     }
 
     /// A test with an optional NOT in its middle.

@@ -2,6 +2,7 @@
 
 use lendwright::words::digest::Digest;
 
+use super::entries::{FIELDS, LIST};
 use super::model::{
     Condition, Expr, INPUTS, Kind, Method, Offer, Op, Output, Parameter, Policy, Said, Score, Table, Value,
 };
@@ -146,6 +147,11 @@ impl<'p> FileWriter<'p> {
                     false => format!("{name} = \"{kind}\""),
                 });
             }
+        }
+        if self.file == 0 && !policy.is_ready {
+            let (source, list) = LIST.split_once('.').expect("a source and a name");
+            self.line(&format!("\n[input.{source}.{list}]"));
+            FIELDS.iter().for_each(|(name, kind)| self.line(&format!("{name} = \"{}\"", declared(*kind))));
         }
         let metrics = self.here(&policy.homes.metrics, &policy.metrics);
         let is_ready = policy.is_ready && self.file == 0;

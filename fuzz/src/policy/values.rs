@@ -1,6 +1,7 @@
 //! Values as rule files and requests write them. Computes no values.
 
 use super::calendar::civil;
+use super::entries;
 use super::model::{INPUTS, Kind, Person, Policy, Value};
 use crate::exact::{self, Exact};
 
@@ -27,7 +28,9 @@ pub fn request(policy: &Policy, person: &Person) -> String {
     };
     keys.extend(person.customer.iter().map(|customer| format!("\"customer\":\"{customer}\"")));
     keys.extend(brought(false));
-    let bureau = brought(true);
+    let mut bureau = brought(true);
+    let debts = person.debts.iter().filter(|_| !policy.is_ready);
+    bureau.extend(debts.map(|debts| format!("\"debts\":{}", entries::written(debts))));
     if !bureau.is_empty() {
         keys.push(format!("\"bureau\":{{{}}}", bureau.join(",")));
     }

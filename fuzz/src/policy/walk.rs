@@ -13,6 +13,7 @@ pub fn parts(expr: &Expr) -> Vec<&Expr> {
         | Op::Between(parts)
         | Op::In(parts)
         | Op::Call(_, parts) => parts.iter().collect(),
+        Op::Over(_, arguments, filter) => arguments.iter().chain(filter.as_deref()).collect(),
         Op::Negate(inner) | Op::Not(inner) | Op::Like(inner, ..) | Op::IsNull(inner, _) | Op::IsTruth(inner, _) => {
             vec![inner]
         }

@@ -17,7 +17,7 @@ pub struct Placed {
 fn anybody(source: &mut Source, day: Option<i64>) -> Person {
     let size = 10_usize.pow(3 + source.below(13) as u32);
     let inputs = INPUTS.iter().map(|(_, kind)| (!source.once_in(90)).then(|| anything(source, *kind, size)));
-    Person { as_of: day, customer: None, inputs: inputs.collect() }
+    Person { as_of: day, customer: None, inputs: inputs.collect(), debts: None }
 }
 
 fn anything(source: &mut Source, kind: Kind, size: usize) -> Value {
