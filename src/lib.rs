@@ -143,6 +143,9 @@ pub mod rules;
 #[cfg(feature = "engine")]
 pub mod statement;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod table_sheets;
+#[cfg(feature = "engine")]
 mod text_search;
 
 #[cfg(feature = "client")]

@@ -24,6 +24,7 @@ pub mod replay;
 pub mod sandbox;
 pub mod schema;
 pub mod send;
+pub mod table;
 pub mod test;
 
 mod changes;
@@ -105,6 +106,8 @@ enum Command {
     Lsp(lsp::LspArgs),
     /// Turn decision models of other tools into rule files
     Import(import::ImportArgs),
+    /// Edit decision tables and scorecards in a spreadsheet: export to .xlsx or .csv, import the edited file
+    Table(table::TableArgs),
     /// Run the cases beside rule files, and list what they do not cover
     Test(test::TestArgs),
     /// Repeat a recorded decision and compare it byte by byte
@@ -172,6 +175,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Schema(args) => schema::run(&args),
         Command::Lsp(args) => lsp::run(&args),
         Command::Import(args) => import::run(&args),
+        Command::Table(args) => table::run(&args),
         Command::Test(args) => test::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Pull(args) => pull::run(args),

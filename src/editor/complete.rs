@@ -1,15 +1,17 @@
 //! What can be completed at the cursor: keys of the section, words, names that the grain allows, functions.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
 use super::described;
-use super::find::{kind, shown};
+use super::find::{definition, kind, shown};
 use super::keys::{Section, Shape};
+use super::outline::{Symbol, outline};
 use super::place::{Place, Spot, place};
 use super::under::{
     Kind, content, is_letter, is_list_of_words, is_quoted, key_at, kind_of, placeholder, register, table_of, word,
 };
-use super::workspace::Workspace;
+use super::workspace::{Known, Workspace};
 use crate::rules::graph::Grain;
 use crate::rules::names::{Named, Sort};
 use crate::rules::{self, AGGREGATES};
@@ -51,6 +53,14 @@ pub struct Proposal {
 impl Workspace {
     /// Proposals at a byte of an open file.
     pub fn complete(&self, path: &str, at: usize) -> Vec<Proposal> {
+        let mut proposals = self.proposals(path, at);
+        if let Some(known) = self.known(path) {
+            documented(known, &mut proposals);
+        }
+        proposals
+    }
+
+    fn proposals(&self, path: &str, at: usize) -> Vec<Proposal> {
         let Some(text) = self.text(path) else { return Vec::new() };
         let Place { path: keys, spot } = place(text, at);
         let register = register(path);
@@ -68,6 +78,10 @@ impl Workspace {
                     return words(known_words, text, &range);
                 }
                 let inner = content(text, &range);
+                if kind_of(shape) == Kind::Cell && range.is_empty() {
+                    let item = super::values::Item { range, is_whole: true, is_value: true };
+                    return self.cell_values(path, &keys, at, &item, true);
+                }
                 let cursor = Cursor { text, at, section: keys.first().map_or("", String::as_str) };
                 match kind_of(shape) {
                     // Outside of quotes there is no expression yet.
@@ -76,11 +90,34 @@ impl Workspace {
                     Kind::Sentence => placeholder(text, &inner, at)
                         .map(|within| self.expression(path, &Cursor { section: "", ..cursor }, within))
                         .unwrap_or_default(),
-                    Kind::Cell => self.cell(path, &cursor, inner),
+                    Kind::Cell => {
+                        let mut values =
+                            self.cell_values(path, &keys, at, &super::values::item(text, &inner, at), false);
+                        values.extend(self.cell(path, &cursor, inner));
+                        values
+                    }
                     Kind::Other => Vec::new(),
                 }
             }
         }
+    }
+
+    /// The texts that fit within the quotes that `before` has opened.
+    fn compared(&self, path: &str, before: &str, text: &str, inner: &Range<usize>, at: usize) -> Vec<Proposal> {
+        let Some(open) = before.rfind('\'') else { return Vec::new() };
+        let Some((name, texts)) = self.compared_texts(path, &before[..=open]) else { return Vec::new() };
+        let rest = text.get(at..inner.end).unwrap_or("");
+        let end = at + rest.find('\'').unwrap_or(0);
+        let plain = texts.into_iter().filter(|text| !text.contains(['\'', '"', '\\']));
+        let propose = |text: String| Proposal {
+            label: text.clone(),
+            kind: ProposalKind::Word,
+            detail: format!("a value of `{name}`"),
+            doc: String::new(),
+            insert: text,
+            replace: inner.start + open + 1..end,
+        };
+        plain.map(propose).collect()
     }
 
     fn cell(&self, path: &str, cursor: &Cursor, inner: Range<usize>) -> Vec<Proposal> {
@@ -97,7 +134,7 @@ impl Workspace {
         let (Some(known), Some(range)) = (self.known(path), word(text, &inner, at)) else { return Vec::new() };
         let before = text.get(inner.start..range.start).unwrap_or("");
         if is_quoted(before) {
-            return Vec::new();
+            return self.compared(path, before, text, &inner, at);
         }
         let names = |sort: Sort| known.names.defined.iter().filter(move |named| named.sort == sort);
         if before.ends_with('$') {
@@ -121,6 +158,14 @@ impl Workspace {
             .chain(names(Sort::Parameter))
             .map(|named| proposal(named, shown(named), &range))
             .collect();
+        proposals.extend(["TRUE", "FALSE"].map(|truth| Proposal {
+            label: truth.to_owned(),
+            kind: ProposalKind::Word,
+            detail: "boolean".to_owned(),
+            doc: String::new(),
+            insert: truth.to_owned(),
+            replace: range.clone(),
+        }));
         if section == "offer" {
             proposals.extend(described::OF_OFFER.iter().map(|(name, doc)| Proposal {
                 label: (*name).to_owned(),
@@ -165,6 +210,24 @@ fn proposal(named: &Named, written: String, range: &Range<usize>) -> Proposal {
         doc: doc.to_owned(),
         insert: written,
         replace: range.clone(),
+    }
+}
+
+/// Adds to the names of a policy what their definitions say.
+fn documented(known: &Known, proposals: &mut [Proposal]) {
+    // Each file is read once for all names.
+    let mut outlines: HashMap<u32, Vec<Symbol>> = HashMap::new();
+    for proposal in proposals {
+        let (sort, name) = match proposal.kind {
+            ProposalKind::Name => (Sort::Value, proposal.label.as_str()),
+            ProposalKind::Parameter => (Sort::Parameter, proposal.label.trim_start_matches('$')),
+            ProposalKind::Words => (Sort::Words, proposal.label.as_str()),
+            ProposalKind::Key | ProposalKind::Word | ProposalKind::Function => continue,
+        };
+        let Some(span) = known.find(sort, name).and_then(|named| named.span) else { continue };
+        let Some(source) = known.sources.get(span) else { continue };
+        let symbols = outlines.entry(span.source).or_insert_with(|| outline(&source.text));
+        proposal.doc = definition(&source.text, symbols, span.start as usize..span.end as usize).join("\n\n");
     }
 }
 

@@ -3,6 +3,8 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use toml::de::DeTable;
+
 use super::described;
 use super::outline::{Symbol, SymbolKind, outline};
 use super::under::{Target, Under, under};
@@ -60,16 +62,12 @@ impl Workspace {
         let text = self.texts.get(&file).cloned().or_else(|| disk(&file).ok())?;
         let range = self.placed(known, named, &text)?;
         let symbols = outline(&text);
-        let own = symbols.iter().flat_map(|symbol| std::iter::once(symbol).chain(&symbol.children));
-        // An output of a table is within the value of a key.
         let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
-        if let Some(symbol) = own.filter(|symbol| symbol.kind == SymbolKind::Key).find(around) {
-            parts.push(format!("```toml\n{}\n```", text.get(symbol.range.clone())?));
-        }
         let table = symbols.iter().find(|symbol| around(symbol) && symbol.name.starts_with("table."));
-        let table = table.filter(|table| !table.detail.is_empty());
-        parts.extend(table.map(|table| format!("in `[{}]`: {}", table.name, table.detail)));
-        parts.extend(comment_above(&text, range.start));
+        let title = table.filter(|table| !table.detail.is_empty());
+        let title = title.map(|table| format!("in `[{}]`: {}", table.name, table.detail));
+        parts.extend(definition(&text, &symbols, range));
+        parts.extend(title);
         if file != path {
             parts.push(format!("in `{}`", file.rsplit(['/', '\\']).next().unwrap_or(&file)));
         }
@@ -177,6 +175,27 @@ pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
     let uses = known.names.uses.iter().filter(|used| used.sort == named.sort && used.name == named.name);
     let definition = named.span.and_then(place).map(|place| (place, true));
     uses.filter_map(|used| Some((place(used.span)?, false))).chain(definition).collect()
+}
+
+/// What the definition of a name says: its `doc`, its text, the comment above it.
+pub(super) fn definition(text: &str, symbols: &[Symbol], range: Range<usize>) -> Vec<String> {
+    let own = symbols.iter().flat_map(|symbol| std::iter::once(symbol).chain(&symbol.children));
+    // An output of a table is within the value of a key.
+    let around = |symbol: &&Symbol| symbol.range.start <= range.start && range.end <= symbol.range.end;
+    let key = own.filter(|symbol| symbol.kind == SymbolKind::Key).find(around);
+    let written = key.and_then(|symbol| text.get(symbol.range.clone()));
+    let doc = written.filter(|written| written.contains("doc")).and_then(doc);
+    let written = written.map(|written| format!("```toml\n{written}\n```"));
+    doc.into_iter().chain(written).chain(comment_above(text, range.start)).collect()
+}
+
+/// The `doc` of a definition.
+fn doc(written: &str) -> Option<String> {
+    let entry = DeTable::parse(written).ok()?.into_inner();
+    let (_, value) = entry.into_iter().next()?;
+    let table = value.into_inner();
+    let (_, doc) = table.as_table()?.iter().find(|(key, _)| key.get_ref() == "doc")?;
+    doc.get_ref().as_str().map(str::to_owned)
 }
 
 /// The name as written in an expression.

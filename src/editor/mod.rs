@@ -10,8 +10,10 @@ mod layout;
 mod outline;
 mod place;
 mod rename;
+mod rename_part;
 pub mod schema;
 mod under;
+mod values;
 mod workspace;
 
 pub use complete::{Proposal, ProposalKind};

@@ -1,5 +1,5 @@
-//! Renames a value, a parameter, a word list or a request field in every file that uses it. The result is checked
-//! as a whole first; a rename that would cause a mistake is refused.
+//! Renames what expressions name, in every file that uses it: a value, a parameter, a word list or a request field. The
+//! result is checked as a whole first; a rename that would cause a mistake is refused.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -23,6 +23,9 @@ pub enum RenameError {
     /// The new name is no valid name.
     #[error("`{0}` cannot be a name: use lower case letters, digits and _, beginning with a letter")]
     BadName(String),
+    /// The new id cannot be written.
+    #[error("`{0}` cannot be an id: it has no quotes or backslashes, and no blanks at its ends")]
+    BadId(String),
     /// The new name is already defined.
     #[error("`{0}` is already taken")]
     Taken(String),
@@ -43,6 +46,9 @@ pub type Edits = BTreeMap<String, Vec<(Range<usize>, String)>>;
 impl Workspace {
     /// The range of the name at a byte, if it can be renamed.
     pub fn renameable(&self, path: &str, at: usize) -> Result<Range<usize>, RenameError> {
+        if let Some((_, range)) = self.part_at(path, at) {
+            return Ok(range);
+        }
         let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
         let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
         let named = self.known(path).and_then(|known| known.resolve(path, sort, &name)).ok_or(RenameError::NoName)?;
@@ -62,6 +68,9 @@ impl Workspace {
         disk: Disk,
     ) -> Result<Edits, RenameError> {
         self.renameable(path, at)?;
+        if let Some((part, _)) = self.part_at(path, at) {
+            return self.rename_part(path, &part, new, beside, disk);
+        }
         let found = self.text(path).and_then(|text| under(path, text, at)).ok_or(RenameError::NoName)?;
         let Target::Name(sort, name) = found.target else { return Err(RenameError::NoName) };
         if !may_be_named(new) {
@@ -99,7 +108,7 @@ impl Workspace {
     }
 
     /// The policies that read a file, open or beside it. Fails if a file that is not valid TOML might read it.
-    fn readers<'s>(
+    pub(super) fn readers<'s>(
         &'s self,
         home: &str,
         name: &str,
@@ -138,7 +147,13 @@ impl Workspace {
         Ok(kept.map(|(reader, _)| reader).collect())
     }
 
-    fn edits(&self, places: &BTreeSet<Location>, name: &str, new: &str, disk: Disk) -> Result<Edits, RenameError> {
+    pub(super) fn edits(
+        &self,
+        places: &BTreeSet<Location>,
+        name: &str,
+        new: &str,
+        disk: Disk,
+    ) -> Result<Edits, RenameError> {
         let mut edits = Edits::new();
         for place in places {
             let not_plain = || RenameError::NotPlain(place.path.clone());
@@ -155,12 +170,17 @@ impl Workspace {
         Ok(edits)
     }
 
-    fn current(&self, path: &str, disk: Disk) -> Option<String> {
+    pub(super) fn current(&self, path: &str, disk: Disk) -> Option<String> {
         self.texts.get(path).cloned().or_else(|| disk(path).ok())
     }
 
     /// Checks every policy with the edits applied.
-    fn try_out(&self, edits: &Edits, wanted: &[(&String, Vec<(Sort, String)>)], disk: Disk) -> Result<(), RenameError> {
+    pub(super) fn try_out(
+        &self,
+        edits: &Edits,
+        wanted: &[(&String, Vec<(Sort, String)>)],
+        disk: Disk,
+    ) -> Result<(), RenameError> {
         let mut texts = self.texts.clone();
         for (path, changes) in edits {
             let Some(mut text) = self.current(path, disk) else { continue };
@@ -191,7 +211,7 @@ fn may_use(text: &str, home: &str, name: &str) -> bool {
 }
 
 /// The meaning of each use of a name in a policy, in order, optionally as after a rename.
-fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
+pub(super) fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sort, String)> {
     let name = |used: &rules::names::Use| match renamed {
         Some((old, sort, new)) if used.sort == sort && used.name == old => new.to_owned(),
         _ => used.name.clone(),
@@ -200,13 +220,13 @@ fn meaning(analysis: &Analysis, renamed: Option<(&str, Sort, &str)>) -> Vec<(Sor
 }
 
 /// An analysis of an open file, or one made for a file beside.
-enum Held<'a> {
+pub(super) enum Held<'a> {
     Open(&'a Analysis),
     Beside(Box<Analysis>),
 }
 
 impl Held<'_> {
-    fn get(&self) -> &Analysis {
+    pub(super) fn get(&self) -> &Analysis {
         match self {
             Held::Open(analysis) => analysis,
             Held::Beside(analysis) => analysis,
@@ -218,6 +238,6 @@ impl Held<'_> {
 const KEYWORDS: [&str; 15] =
     ["and", "or", "not", "case", "when", "then", "else", "end", "null", "true", "false", "in", "is", "like", "between"];
 
-fn may_be_named(text: &str) -> bool {
+pub(super) fn may_be_named(text: &str) -> bool {
     rules::is_name(text) && !KEYWORDS.contains(&text)
 }

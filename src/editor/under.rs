@@ -117,7 +117,8 @@ pub(super) fn under(path: &str, text: &str, at: usize) -> Option<Under> {
             if let Some(word) = super::schema::words(shape).iter().find(|(word, _)| *word == value) {
                 return Some(Under { target: Target::Word(key, *word), range: inner });
             }
-            if is_file(&keys) {
+            // The cells of a table are in `rows` too.
+            if is_file(&keys) && !(is_rows(&keys) && super::values::column(text, range.start).is_some()) {
                 return Some(Under { target: Target::File(value.to_owned()), range: inner });
             }
             match kind_of(shape) {
@@ -140,6 +141,10 @@ fn is_file(keys: &[String]) -> bool {
         keys[..],
         ["use"] | ["use", "file"] | ["policy", "use"] | ["policy", "use" | "challenger", "file"] | ["table", _, "rows"]
     )
+}
+
+fn is_rows(keys: &[String]) -> bool {
+    matches!(keys, [table, _, rows] if table == "table" && rows == "rows")
 }
 
 /// The range between the quotes of a value. The closing quotes may be missing.

@@ -162,6 +162,27 @@ impl Workspace {
         found
     }
 
+    /// The mistakes in a file that have a replacement, where they touch a range, with the bytes to replace and the new
+    /// text.
+    pub fn fixes(&self, path: &str, range: std::ops::Range<usize>) -> Vec<(Mistake, std::ops::Range<usize>, String)> {
+        let Some(text) = self.text(path) else { return Vec::new() };
+        let fix = |mistake: Mistake| {
+            let found = &mistake.diagnostic;
+            let replacement = found.replacement.as_ref().filter(|_| touches(found.span, &range))?;
+            let place = replacement.span.start as usize..replacement.span.end as usize;
+            // A string with escapes holds something else there.
+            let written = text.get(place.clone())?;
+            if !written.eq_ignore_ascii_case(&replacement.old) {
+                return None;
+            }
+            // Functions may be written in capitals.
+            let is_shouted = written != replacement.old && written == written.to_uppercase();
+            let new = if is_shouted { replacement.new.to_uppercase() } else { replacement.new.clone() };
+            Some((mistake, place, new))
+        };
+        self.mistakes().remove(path).unwrap_or_default().into_iter().filter_map(fix).collect()
+    }
+
     /// The names that a file may use: its own, or those of a policy that uses it.
     pub(super) fn known(&self, path: &str) -> Option<&Known> {
         let own = self.analyses.get(path);
@@ -176,6 +197,10 @@ impl Workspace {
 /// Whether a file is the policy that is invented around a file without `[policy]`.
 fn is_invented(file: &str) -> bool {
     Path::new(file).file_name().is_some_and(|name| name == "user")
+}
+
+fn touches(span: Span, range: &std::ops::Range<usize>) -> bool {
+    span.start as usize <= range.end && range.start <= span.end as usize
 }
 
 fn same(one: &Mistake, other: &Mistake) -> bool {

@@ -67,7 +67,7 @@ fn file_name(path: &Path) -> String {
 }
 
 /// Reads one rule file: [`read_rules`], or a wrapper that also records what was read.
-pub(crate) type Reader<'r> = &'r mut dyn FnMut(&Path) -> io::Result<String>;
+pub type Reader<'r> = &'r mut dyn FnMut(&Path) -> io::Result<String>;
 
 /// The text of a policy, or of a part of one. Refuses files of table rows.
 fn read_policy_text(path: &Path, read: Reader) -> Result<String, PolicyError> {
@@ -82,10 +82,14 @@ fn read_policy_text(path: &Path, read: Reader) -> Result<String, PolicyError> {
 /// # Errors
 /// As [`load_policy`].
 pub fn load_shared(path: impl AsRef<Path>) -> Result<Policy, PolicyError> {
-    let path = path.as_ref();
-    let text = read_policy_text(path, &mut read_rules)?;
+    load_shared_with(path.as_ref(), &mut read_rules)
+}
+
+/// As [`load_shared`], but reads every file with `read`.
+pub fn load_shared_with(path: &Path, read: Reader) -> Result<Policy, PolicyError> {
+    let text = read_policy_text(path, read)?;
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut used = |used: &str| read_rules(&folder.join(used)).map_err(|error| error.to_string());
+    let mut used = |used: &str| read(&folder.join(used)).map_err(|error| error.to_string());
     compile_shared(path, &text, &mut used).map_err(PolicyError::Refused)
 }
 
@@ -109,7 +113,8 @@ pub fn load_policy(path: impl AsRef<Path>, overrides: &[(String, String)]) -> Re
     load_policy_with(path.as_ref(), overrides, &mut read_rules)
 }
 
-fn load_policy_with(path: &Path, overrides: &[(String, String)], read: Reader) -> Result<Policy, PolicyError> {
+/// As [`load_policy`], but reads every file with `read`.
+pub fn load_policy_with(path: &Path, overrides: &[(String, String)], read: Reader) -> Result<Policy, PolicyError> {
     let text = read_policy_text(path, read)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut used = |name: &str| read(&folder.join(name)).map_err(|error| error.to_string());

@@ -38,8 +38,13 @@ pub fn write_ndjson(frame: &DataFrame, path: &Path) -> Result<(), Error> {
 
 /// Replaces the content of a file with `text`. Follows links.
 pub fn write_text(text: &str, path: &Path) -> Result<(), Error> {
+    write_bytes(text.as_bytes(), path)
+}
+
+/// Replaces the content of a file with `bytes`. Follows links.
+pub fn write_bytes(bytes: &[u8], path: &Path) -> Result<(), Error> {
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    write_atomically(&path, |out| Ok(out.write_all(text.as_bytes())?))
+    write_atomically(&path, |out| Ok(out.write_all(bytes)?))
 }
 
 /// As [`write_ndjson`], but into memory.

@@ -77,10 +77,43 @@ pub(super) fn unreadable(file: &Path, text: &str, wrong: &toml::de::Error) -> Re
         wrong.help = bare.then(|| "put text in double quotes".to_owned());
     }
     if diagnostics.is_empty() {
+        diagnostics.extend(single_values(text));
+    }
+    if diagnostics.is_empty() {
         let at = span(text, wrong.span().unwrap_or(0..0));
         diagnostics.push(from_toml_error(wrong.message().trim(), at));
     }
     Refused { diagnostics, sources }
+}
+
+/// What an expectation lists by name, with an example.
+const BY_NAME: [(&str, &str, &str); 3] = [
+    ("grade", "the outputs of tables", "\"A\""),
+    ("metrics", "metrics", "0.31"),
+    ("unknown", "unknown metrics", "\"needs_debit\""),
+];
+
+/// One value where names and values belong, such as `grade = "A"`.
+fn single_values(text: &str) -> Vec<Diagnostic> {
+    let Ok(document) = Document::parse(text) else { return Vec::new() };
+    let case = |number: usize| document.as_item().get("case").and_then(|cases| cases.get(number));
+    let cases = (0..).map_while(case);
+    let expected = cases.filter_map(|case| case.get("expect"));
+    let single = |expect: &Item| {
+        let wrong = BY_NAME.iter().filter_map(|(key, what, example)| {
+            let value = expect.get(key).filter(|value| !value.is_table_like())?;
+            let message = format!("`{key}` holds {what} by their names, not one value");
+            // What is written is the best example of a value.
+            let written = value.span().and_then(|place| text.get(place)).filter(|_| !value.is_array());
+            let name = if *key == "grade" { "grade" } else { "NAME" };
+            let help = format!("write {key} = {{ {name} = {} }}", written.unwrap_or(example));
+            let help = if *key == "grade" { format!("{help} for the output called `grade`") } else { help };
+            let place = span(text, value.span().unwrap_or(0..0));
+            Some(Diagnostic::error("shape", place, message).help(help))
+        });
+        wrong.collect::<Vec<_>>()
+    };
+    expected.flat_map(single).collect()
 }
 
 /// Rewords an error of the TOML reader in the words of `check`.
@@ -90,7 +123,16 @@ fn from_toml_error(message: &str, at: Span) -> Diagnostic {
     if message.starts_with("unknown field") {
         let known: Vec<&str> = names.collect();
         let near = nearest(name, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-        let help = near.unwrap_or_else(|| format!("known here: {}", known.join(", ")));
+        // In `expect`, where people write the name of an output or of a metric.
+        let is_expect = ["outcome", "grade", "metrics"].iter().all(|key| known.contains(key));
+        let help = near.unwrap_or_else(|| match is_expect {
+            true => format!(
+                "an output of a table is written grade = {{ {name} = ... }}, a metric metrics = {{ {name} = ... }}; \
+                 known here: {}",
+                known.join(", ")
+            ),
+            false => format!("known here: {}", known.join(", ")),
+        });
         return Diagnostic::error("unknown-key", at, format!("unknown key `{name}`")).help(help);
     }
     if message.starts_with("missing field") {

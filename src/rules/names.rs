@@ -40,6 +40,8 @@ pub(crate) struct Named {
     /// Its type; `None` if its definition has a mistake.
     pub ty: Option<Type>,
     pub grain: Grain,
+    /// Every text that it may be, if they are known.
+    pub texts: Vec<String>,
 }
 
 /// A use of a name.

@@ -204,6 +204,11 @@ impl Unit {
     }
 }
 
+/// The type that the word of a unit declares; a number if there is no such unit.
+pub(crate) fn declared(word: &str) -> Type {
+    Unit::ALL.into_iter().find(|unit| unit.word() == word).map_or(Type::NUMBER, Type::declared)
+}
+
 /// The name of a type, with its article if it takes one.
 pub(in crate::rules) fn describe(ty: Type) -> &'static str {
     if ty.repr == Repr::List {

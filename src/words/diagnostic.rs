@@ -48,11 +48,24 @@ pub struct Diagnostic {
     /// Where.
     pub span: Span,
     /// A few words shown under the place.
-    pub label: String,
+    pub label: Box<str>,
     /// What to do about it.
     pub help: Option<String>,
     /// A related place, such as a first definition; the message mentions it.
     pub elsewhere: Option<Span>,
+    /// What was meant, where there is little doubt: editors offer it.
+    pub replacement: Option<Box<Replacement>>,
+}
+
+/// A text to write instead of another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Replacement {
+    /// Where the other text is.
+    pub span: Span,
+    /// The other text. In a string with escapes, the place may hold something else.
+    pub old: String,
+    /// The text to write.
+    pub new: String,
 }
 
 impl Diagnostic {
@@ -66,6 +79,7 @@ impl Diagnostic {
             label: "here".into(),
             help: None,
             elsewhere: None,
+            replacement: None,
         }
     }
 
@@ -77,7 +91,7 @@ impl Diagnostic {
     /// Sets the words under the place.
     #[must_use]
     pub fn label(mut self, label: impl Into<String>) -> Self {
-        self.label = label.into();
+        self.label = label.into().into_boxed_str();
         self
     }
 
@@ -85,6 +99,22 @@ impl Diagnostic {
     #[must_use]
     pub fn elsewhere(mut self, span: Span) -> Self {
         self.elsewhere = Some(span);
+        self
+    }
+
+    /// Sets what was meant at its place instead of `old`, if that is known.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn meant(self, old: &str, new: Option<impl Into<String>>) -> Self {
+        let span = self.span;
+        self.meant_at(span, old, new)
+    }
+
+    /// Sets what was meant at a place instead of `old`, if that is known.
+    #[must_use]
+    #[doc(hidden)]
+    pub fn meant_at(mut self, span: Span, old: &str, new: Option<impl Into<String>>) -> Self {
+        self.replacement = new.map(|new| Box::new(Replacement { span, old: old.to_owned(), new: new.into() }));
         self
     }
 

@@ -1,12 +1,14 @@
 //! The features behind an editor: layout, schema, and the language server.
 
 mod client;
+mod fixes;
 mod format;
 mod protocol;
 mod rename;
 mod schema;
 mod server;
 mod typing;
+mod values;
 
 use std::path::{Path, PathBuf};
 

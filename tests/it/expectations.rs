@@ -242,6 +242,9 @@ fn mistakes_in_a_cases_file_are_shown_with_their_places() {
         "[case.expect]\noutcome = \"offer\"\ncounter_offer = true\n",
         "[case.expect]\noutcome = \"offer\"\ncounter_offer = { amuont = 1 }\n",
         "[case.expect]\noutcome = \"offer\"\nmetrics = { income = { value = 1 } }\n",
+        "expect = { outcome = \"offer\", grade = \"A\" }\n",
+        "[case.expect]\noutcome = \"offer\"\nmetrics = 3\nunknown = [\"income\"]\n",
+        "expect = { outcome = \"offer\", income = 500 }\n",
         "records = [\"none\"]\nexpect = { outcome = \"offer\" }\n",
         "",
     ];

@@ -62,6 +62,7 @@ mod shared_exports;
 mod silence;
 mod slips;
 mod statement;
+mod table_sheets;
 mod tables;
 mod tidy;
 mod times;

@@ -4,6 +4,7 @@ mod codes;
 mod ranges;
 mod watch;
 
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -14,7 +15,7 @@ use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
 use crate::analysis::{analyse, analyse_bounds, without_offers};
-use crate::files::{self, PolicyError, load_policy, load_shared};
+use crate::files::{self, PolicyError, load_policy_with, load_shared_with, read_rules};
 use crate::rules::{Policy, allowed, is_for_use};
 use crate::words::date::Day;
 use crate::words::diagnostic::{Diagnostic, Severity, Sources};
@@ -183,18 +184,7 @@ struct Checked {
 fn check(path: &Path, bounds: bool) -> Checked {
     match load(path) {
         Ok((policy, kind)) => {
-            let mut found = if bounds { analyse_bounds(&policy) } else { analyse(&policy) };
-            found.extend(policy.warnings().iter().cloned());
-            // A file for policies to use makes no offers by itself.
-            if kind.is_empty() {
-                found.extend(without_offers(&policy));
-            }
-            // A file for policies to use stands behind an invented one.
-            let own = u32::from(!kind.is_empty());
-            // What only other values of the parameters show is not idle.
-            let at_bounds = || [analyse_bounds(&policy), policy.warnings().to_vec()].concat();
-            allowed::remove(&mut found, policy.sources(), Some((own, &at_bounds)));
-            found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
+            let found = findings(&policy, !kind.is_empty(), bounds);
             Checked {
                 path: path.to_owned(),
                 found,
@@ -213,13 +203,38 @@ fn check(path: &Path, bounds: bool) -> Checked {
     }
 }
 
+/// What is odd about a policy, or about a file for policies to use.
+pub(super) fn findings(policy: &Policy, is_shared: bool, bounds: bool) -> Vec<Diagnostic> {
+    let mut found = if bounds { analyse_bounds(policy) } else { analyse(policy) };
+    found.extend(policy.warnings().iter().cloned());
+    // A file for policies to use makes no offers by itself.
+    if !is_shared {
+        found.extend(without_offers(policy));
+    }
+    // A file for policies to use stands behind an invented one.
+    let own = u32::from(is_shared);
+    // What only other values of the parameters show is not idle.
+    let at_bounds = || [analyse_bounds(policy), policy.warnings().to_vec()].concat();
+    allowed::remove(&mut found, policy.sources(), Some((own, &at_bounds)));
+    found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
+    found
+}
+
 /// Loads a policy, or a file without `[policy]` that policies use.
 fn load(path: &Path) -> Result<(Policy, &'static str), PolicyError> {
-    match load_policy(path, &[]) {
+    load_with(path, &mut read_rules)
+}
+
+/// As [`load`], but reads every file with `read`.
+pub(super) fn load_with(
+    path: &Path,
+    read: &mut dyn FnMut(&Path) -> io::Result<String>,
+) -> Result<(Policy, &'static str), PolicyError> {
+    match load_policy_with(path, &[], read) {
         Err(PolicyError::Refused(refused))
             if refused.diagnostics.iter().any(|wrong| wrong.code == "missing-policy") =>
         {
-            let shared = load_shared(path)?;
+            let shared = load_shared_with(path, read)?;
             if !refused.sources.iter().next().is_some_and(|file| is_for_use(&file.text)) {
                 return Err(PolicyError::Refused(refused));
             }

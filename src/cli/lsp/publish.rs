@@ -51,7 +51,7 @@ impl Server {
         mistakes.iter().map(|mistake| self.diagnostic(&lines, mistake)).collect()
     }
 
-    fn diagnostic(&self, lines: &Text, mistake: &Mistake) -> Diagnostic {
+    pub(super) fn diagnostic(&self, lines: &Text, mistake: &Mistake) -> Diagnostic {
         let found = &mistake.diagnostic;
         let message = match &found.help {
             Some(help) => format!("{}\nhelp: {help}", found.message),

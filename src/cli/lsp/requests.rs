@@ -5,22 +5,23 @@ use std::path::Path;
 
 use lsp_server::{ErrorCode, Request, Response};
 use lsp_types::request::{
-    Completion, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest, PrepareRenameRequest, References,
-    Rename, Request as Kind,
+    CodeActionRequest, Completion, DocumentSymbolRequest, Formatting, GotoDefinition, HoverRequest,
+    PrepareRenameRequest, References, Rename, Request as Kind,
 };
 use lsp_types::{
-    CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse, CompletionTextEdit,
-    DocumentFormattingParams, DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Documentation,
-    GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkupContent,
-    MarkupKind, PrepareRenameResponse, ReferenceParams, RenameParams, SymbolKind as Icon, TextDocumentPositionParams,
-    TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, CompletionItem,
+    CompletionItemKind, CompletionParams, CompletionResponse, CompletionTextEdit, DocumentFormattingParams,
+    DocumentSymbol, DocumentSymbolParams, DocumentSymbolResponse, Documentation, GotoDefinitionParams,
+    GotoDefinitionResponse, Hover, HoverContents, HoverParams, Location, MarkupContent, MarkupKind,
+    PrepareRenameResponse, ReferenceParams, RenameParams, SymbolKind as Icon, TextDocumentPositionParams, TextEdit,
+    WorkspaceEdit,
 };
 
 use super::folders::rule_files;
 use super::mapping::{Text, uri_to_path};
 use super::server::{Server, disk};
 use crate::editor::format::format;
-use crate::editor::{Proposal, ProposalKind, Symbol, SymbolKind, outline};
+use crate::editor::{Mistake, Proposal, ProposalKind, Symbol, SymbolKind, outline};
 
 /// An answer, or why there is none.
 type Answer<R> = Result<R, String>;
@@ -37,6 +38,7 @@ impl Server {
             PrepareRenameRequest::METHOD => self.reply::<PrepareRenameRequest>(request, Self::prepare_rename),
             Rename::METHOD => self.reply::<Rename>(request, Self::rename),
             Formatting::METHOD => self.reply::<Formatting>(request, Self::formatting),
+            CodeActionRequest::METHOD => self.reply::<CodeActionRequest>(request, Self::code_actions),
             DocumentSymbolRequest::METHOD => self.reply::<DocumentSymbolRequest>(request, Self::symbols),
             other => {
                 let message = format!("unknown method `{other}`");
@@ -136,6 +138,33 @@ impl Server {
         // If the text is not TOML, its mistakes are published already.
         let Ok(formatted) = format(text) else { return Ok(None) };
         Ok(Some(changed_lines(text, &formatted).into_iter().collect()))
+    }
+
+    /// What was meant, for mistakes in a range where there is little doubt.
+    fn code_actions(&self, params: CodeActionParams) -> Answer<Option<CodeActionResponse>> {
+        let path = uri_to_path(&params.text_document.uri);
+        let is_wanted = |wanted: &CodeActionKind| CodeActionKind::QUICKFIX.as_str().starts_with(wanted.as_str());
+        let (Some(text), true) =
+            (self.workspace.text(&path), params.context.only.is_none_or(|only| only.iter().any(is_wanted)))
+        else {
+            return Ok(None);
+        };
+        let lines = Text::new(text);
+        let fixes = self.workspace.fixes(&path, lines.bytes(params.range));
+        let action = |(mistake, place, new): (Mistake, std::ops::Range<usize>, String)| {
+            let title = format!("Replace `{}` by `{new}`", text.get(place.clone()).unwrap_or_default());
+            let edit = TextEdit { range: lines.lines(place), new_text: new };
+            let changes = HashMap::from([(params.text_document.uri.clone(), vec![edit])]);
+            CodeActionOrCommand::CodeAction(CodeAction {
+                title,
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![self.diagnostic(&lines, &mistake)]),
+                edit: Some(WorkspaceEdit { changes: Some(changes), ..WorkspaceEdit::default() }),
+                is_preferred: Some(true),
+                ..CodeAction::default()
+            })
+        };
+        Ok(Some(fixes.into_iter().map(action).collect()))
     }
 
     fn symbols(&self, params: DocumentSymbolParams) -> Answer<Option<DocumentSymbolResponse>> {

@@ -130,9 +130,9 @@ static POLICY: Section = Section {
 
 const TYPES: [Word; 12] = [
     ("money", "an exact amount: in major units in rules, cases and TOML requests, in minor units in JSON"),
-    ("number", "a 64-bit float"),
+    ("number", "an exact number, which may have a fraction"),
     ("count", "a whole number"),
-    ("ratio", "a 64-bit float"),
+    ("ratio", "one quantity over another of its kind, exact: 0.05 is 5 %"),
     ("days", "a whole number of days"),
     ("months", "a whole number of months"),
     ("duration", "a length of time by the clock, such as PT1H30M"),
@@ -309,8 +309,8 @@ static ITEM: Section = Section {
 };
 
 static HIT_POLICIES: &[Word] = &[
-    ("unique", "one row may match; two make the outputs unknown"),
-    ("any", "rows that match must agree"),
+    ("unique", "never two rows match: `check` refuses rows that overlap"),
+    ("any", "rows that match must agree: `check` refuses rows that overlap and differ"),
     ("first", "the first row that matches counts"),
     ("priority", "the matching row whose output has the highest rank"),
     ("rule_order", "all rows that match, in the order of the table: outputs are lists"),
@@ -319,7 +319,7 @@ static HIT_POLICIES: &[Word] = &[
     ("collect_sum", "the sum over the rows that match"),
     ("collect_min", "the least of the rows that match"),
     ("collect_max", "the greatest of the rows that match"),
-    ("collect_count", "how many different outputs the rows that match have"),
+    ("collect_count", "how many rows match, in every output"),
 ];
 
 static TABLE: Section = Section {

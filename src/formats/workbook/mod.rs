@@ -5,6 +5,7 @@
 mod cells;
 mod ods;
 mod sheet;
+pub(crate) mod styled;
 mod xls_bounds;
 mod zip_parts;
 

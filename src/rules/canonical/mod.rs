@@ -17,7 +17,7 @@ use crate::rules::syntax::front::InputKind;
 use crate::rules::syntax::judgement::{Block, Condition, DecisionTable, Member, Offer, Quota, Require, Rows, Score};
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::uses;
-use crate::rules::types::{Type, Unit};
+use crate::rules::types::Type;
 use crate::words::diagnostic::Sources;
 
 /// Every part of a policy, in order of execution. Names of a file that is used `as` something are qualified. The
@@ -310,7 +310,7 @@ fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
 }
 
 fn declared(kind: &Text) -> Type {
-    Unit::ALL.into_iter().find(|unit| unit.word() == kind.value()).map_or(Type::NUMBER, Type::declared)
+    crate::rules::types::declared(kind.value())
 }
 
 fn offer(written: &Offer) -> PolicyPart {

@@ -285,13 +285,15 @@ impl<'a> Checker<'a> {
 
     pub(in crate::rules) fn unknown_name(&mut self, name: &str, span: Span) -> Checked<Typed> {
         let is_parameter = self.whole_name(name, |whole| self.parameters.contains_key(whole)).is_some();
-        let help = match is_parameter {
-            true => Some(format!("a parameter is written `${name}`")),
-            false => self.nearest(name, self.symbols.keys()).map(|near| format!("did you mean `{near}`?")),
+        let near = self.nearest(name, self.symbols.keys()).map(str::to_owned).filter(|_| !is_parameter);
+        let (help, meant) = match (is_parameter, near) {
+            (true, _) => (format!("a parameter is written `${name}`"), Some(format!("${name}"))),
+            (false, Some(near)) => (format!("did you mean `{near}`?"), Some(near)),
+            (false, None) => ("define it under [transaction], [metric] or a group such as [month]".to_owned(), None),
         };
-        let help = help.unwrap_or_else(|| "define it under [transaction], [metric] or a group such as [month]".into());
         let message = format!("unknown name `{name}`");
-        self.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+        let wrong = Diagnostic::error("unknown-name", span, message).label("not known").help(help);
+        self.report(wrong.meant(name, meant))
     }
 
     /// Gives a bare number the unit of its other operand: money in major units, whole days, or a plain number.
@@ -336,7 +338,8 @@ impl<'a> Checker<'a> {
         for (name, (symbol, span)) in &self.symbols {
             let (ty, grain) = self.kind_of(symbol);
             let span = (*span != Span::default()).then_some(*span);
-            names.defined.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain });
+            let texts = self.texts_of(symbol);
+            names.defined.push(Named { sort: Sort::Value, name: name.clone(), span, ty, grain, texts });
         }
         for (place, span) in &self.first_places {
             let (sort, name) = match (place.strip_prefix('$'), place.strip_prefix("mentions ")) {
@@ -346,11 +349,24 @@ impl<'a> Checker<'a> {
             };
             let known = self.parameters.get(name).filter(|_| sort == Sort::Parameter);
             let ty = known.map(|(Known::Constant(_, ty) | Known::Dated(_, ty) | Known::Anywhere(_, _, ty))| *ty);
-            names.defined.push(Named { sort, name: name.to_owned(), span: Some(*span), ty, grain: Grain::Constant });
+            let (name, span, texts) = (name.to_owned(), Some(*span), Vec::new());
+            names.defined.push(Named { sort, name, span, ty, grain: Grain::Constant, texts });
         }
         names.spaces = self.spaces.clone();
         names.sort();
         self.names = names;
+    }
+
+    /// Every text that a value may be, if they are known.
+    fn texts_of(&self, symbol: &Symbol) -> Vec<String> {
+        let of_node = |node: NodeId| self.texts.get(&node).cloned();
+        let texts = match symbol {
+            Symbol::Fact(fact, _) => texts_of_fact(*fact),
+            Symbol::Node(node) => of_node(*node),
+            Symbol::Definition(index) => self.definitions.node(*index).and_then(of_node),
+            _ => None,
+        };
+        texts.into_iter().flatten().collect()
     }
 
     fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {

@@ -227,13 +227,15 @@ fn list_contains(checker: &mut Checker, call: &Call, context: ExpressionContext)
 fn unknown_function(checker: &mut Checker, call: &Call) -> Checked<Typed> {
     let known = FUNCTIONS.iter().chain(AGGREGATES).copied();
     let elsewhere = ELSEWHERE.iter().find(|(name, _)| *name == call.name);
-    let help = match (elsewhere, nearest(&call.name, known)) {
+    let near = nearest(&call.name, known);
+    let help = match (elsewhere, near) {
         (Some((_, instead)), _) => format!("here it is written {instead}"),
         (None, Some(near)) => format!("did you mean `{near}`?"),
         (None, None) => "docs/reference/rules.md lists the functions".into(),
     };
     let message = format!("unknown function `{}`", call.name);
-    checker.report(Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help))
+    let wrong = Diagnostic::error("unknown-function", call.name_span, message).label("not known").help(help);
+    checker.report(wrong.meant(&call.name, near.filter(|_| elsewhere.is_none())))
 }
 
 /// `within(90)`: the last 90 days up to and including the day that windows look back from. `within(90, date)` tests any
@@ -314,7 +316,7 @@ fn word_list(checker: &mut Checker, call: &Call) -> Checked<usize> {
         let help =
             near.map_or(format!("define it: [words] {list} = [\"...\"]"), |near| format!("did you mean `{near}`?"));
         let message = format!("unknown word list `{list}`");
-        let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message);
+        let diagnostic = Diagnostic::error("unknown-words", call.args[0].span, message).meant(&list, near);
         return checker.report(diagnostic.label("not known").help(help));
     };
     Ok(index)

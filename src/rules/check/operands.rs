@@ -97,15 +97,18 @@ pub(in crate::rules) fn warn_if_never_output(checker: &mut Checker, output: &Typ
     let Some(texts) = checker.texts.get(&output.node).filter(|texts| !texts.contains(text)) else { return };
     let is_fact = matches!(checker.graph.node(output.node).op, Op::Fact(_));
     let listed = texts.iter().take(20).cloned().collect::<Vec<_>>().join(", ");
-    let help = match checker.nearest(text, texts.iter()) {
-        Some(near) if texts.len() > 20 => format!("did you mean '{near}'?"),
+    let near = checker.nearest(text, texts.iter()).map(|near| format!("'{near}'"));
+    let help = match &near {
+        Some(near) if texts.len() > 20 => format!("did you mean {near}?"),
         _ => format!("{} {}", if is_fact { "it is one of" } else { "its rows give:" }, listed),
     };
     let message = match is_fact {
         true => format!("it is never '{text}'"),
         false => format!("no row of the table gives '{text}'"),
     };
-    checker.diagnostics.push(Diagnostic::warning("never-said", span, message).label("never").help(help));
+    let written = format!("'{text}'");
+    let warning = Diagnostic::warning("never-said", span, message).label("never").help(help);
+    checker.diagnostics.push(warning.meant(&written, near));
 }
 
 /// Refuses `'200,000'` beside a number.

@@ -103,9 +103,12 @@ pub(in crate::rules) fn parameter(checker: &mut Checker, name: &str, span: Span)
     let known = |whole: &str| checker.parameters.contains_key(whole) || checker.broken_parameters.contains(whole);
     let Some(whole) = checker.whole_name(name, known) else {
         let near = checker.nearest(name, checker.parameters.keys());
-        let help = near.map_or("define it under [parameters]".to_string(), |near| format!("did you mean `${near}`?"));
+        let near = near.map(|near| format!("${near}"));
+        let help =
+            near.as_ref().map_or("define it under [parameters]".to_string(), |near| format!("did you mean `{near}`?"));
         let message = format!("unknown parameter `${name}`");
-        return checker.report(Diagnostic::error("unknown-parameter", span, message).label("not known").help(help));
+        let wrong = Diagnostic::error("unknown-parameter", span, message).label("not known").help(help);
+        return checker.report(wrong.meant(&format!("${name}"), near));
     };
     let found = checker.parameters.get(&whole).cloned();
     checker.used(Sort::Parameter, &whole, span);
@@ -139,30 +142,31 @@ pub(in crate::rules) fn qualified(
     if is_space {
         return checker.unknown_name(&whole, span);
     }
-    let (message, help) = match space {
+    let (message, help, meant) = match space {
         "request" | "bureau" => {
             let fields = checker.inputs.iter().filter(|input| input.source.word() == space);
             let near = nearest(name, fields.map(|input| input.name.as_str()));
-            let help = near.map_or(format!("declare it: [{space}] {name} = \"money\""), |near| {
-                format!("did you mean `{space}.{near}`?")
-            });
-            (format!("unknown {space} field `{name}`"), help)
+            let near = near.map(|near| format!("{space}.{near}"));
+            let help = near
+                .as_ref()
+                .map_or(format!("declare it: [{space}] {name} = \"money\""), |near| format!("did you mean `{near}`?"));
+            (format!("unknown {space} field `{name}`"), help, near)
         }
         space if checker.inputs.iter().any(|input| !input.fields.is_empty() && input.path() == space) => {
             let fields = checker.inputs.iter().filter(|input| input.path() == space).flat_map(|input| &input.fields);
             let fields: Vec<&str> = fields.map(|field| field.name.as_str()).collect();
-            let help = nearest(name, fields.iter().copied());
-            let help = help.map_or(format!("its fields are {}", fields.join(", ")), |near| {
-                format!("did you mean `{space}.{near}`?")
-            });
-            (format!("the entries of `{space}` have no field `{name}`"), help)
+            let near = nearest(name, fields.iter().copied()).map(|near| format!("{space}.{near}"));
+            let help = near.as_ref().map(|near| format!("did you mean `{near}`?"));
+            let help = help.unwrap_or_else(|| format!("its fields are {}", fields.join(", ")));
+            (format!("the entries of `{space}` have no field `{name}`"), help, near)
         }
         _ => {
             let help = "a dot may follow only `request`, `bureau` or the `as` name of a used file";
-            (format!("unknown name `{whole}`"), help.to_owned())
+            (format!("unknown name `{whole}`"), help.to_owned(), None)
         }
     };
-    checker.report(Diagnostic::error("unknown-name", span, message).label("not known").help(help))
+    let wrong = Diagnostic::error("unknown-name", span, message).label("not known").help(help);
+    checker.report(wrong.meant(&whole, meant))
 }
 
 fn unary(checker: &mut Checker, op: Unary, inner: &Expr, span: Span, context: ExpressionContext) -> Checked<Typed> {

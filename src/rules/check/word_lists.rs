@@ -88,7 +88,8 @@ fn change(checker: &mut Checker, list: &WordList, removed: &mut Removed) {
         let help =
             near.map_or(format!("define it: {} = [\"...\"]", name.text), |near| format!("did you mean `{near}`?"));
         let message = format!("there is no word list `{}` to change", name.text);
-        checker.diagnostics.push(Diagnostic::error("unknown-words", name.span, message).help(help));
+        let wrong = Diagnostic::error("unknown-words", name.span, message).help(help).meant(&name.text, near);
+        checker.diagnostics.push(wrong);
         return;
     };
     let mut known: HashSet<String> = checker.words[at].1.iter().map(|word| lowercase(word).into()).collect();
@@ -125,7 +126,8 @@ fn nothing_to_remove(checker: &Checker, list: usize, word: &Text, first: Option<
     let near = checker.nearest(&lowercase(word.value()), words.iter());
     let help =
         near.map_or("look at the list where it is defined".to_owned(), |near| format!("did you mean \"{near}\"?"));
-    mistake(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help)
+    let wrong = mistake(format!("`{name}` has no word \"{}\" to remove", word.value())).help(help);
+    wrong.meant_at(word.content(), word.value(), near)
 }
 
 /// The words of a list, each with its place.

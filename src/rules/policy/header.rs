@@ -23,14 +23,20 @@ pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnost
     let version = required(&written.version, "version");
     let currency = required(&written.currency, "currency");
     let zone = required(&written.time_zone, "time_zone");
-    let mut bad = |text: &Text, message, help: &str| reported(diagnostics, text, message, help);
+    let mut bad = |text: &Text, message: String, help: String, meant: Option<String>| {
+        let wrong = Diagnostic::error("policy", text.span(), message).help(help);
+        diagnostics.push(wrong.meant_at(text.content(), text.value(), meant));
+        Reported
+    };
     let currency = currency.and_then(|text| {
         let problem = format!("`{}` is not a currency", text.value());
-        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, &near_currency(text.value())))
+        let meant = || Currency::from_alphabetic(text.value()).map(|meant| meant.numeric().to_owned());
+        Currency::from_numeric(text.value()).ok_or_else(|| bad(&text, problem, near_currency(text.value()), meant()))
     });
     let zone = zone.and_then(|text| {
         let problem = format!("`{}` is not a time zone", text.value());
-        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, &near_zone(text.value())))
+        let meant = || Zone::of_city(text.value()).map(|meant| meant.to_string());
+        Zone::parse(text.value()).ok_or_else(|| bad(&text, problem, near_zone(text.value()), meant()))
     });
     let (valid_from, valid_to) = validity(written, diagnostics);
     let units = [("major", AmountUnit::Major), ("minor", AmountUnit::Minor)];

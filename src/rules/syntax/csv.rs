@@ -47,6 +47,17 @@ pub(in crate::rules) fn rows(
     Rows::Here(rows)
 }
 
+/// The lines of a CSV text with the place of each cell, source number `source`. An empty line has
+/// one empty cell.
+pub(crate) fn lines(source: u32, text: &str) -> Result<Vec<Row>, Box<Diagnostic>> {
+    let start = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let (mut lines, mut found) = (Lines { source, text, at: start }, Vec::new());
+    while let Some(row) = lines.next()? {
+        found.push(row);
+    }
+    Ok(found)
+}
+
 /// Spreadsheets of some countries separate columns by other signs.
 fn otherwise_parted((titles, span): &Row, table: &DecisionTable) -> Option<Diagnostic> {
     let [only] = titles.as_slice() else { return None };

@@ -4,7 +4,7 @@
 pub(super) mod advice;
 pub(super) mod amounts;
 pub(super) mod ast;
-mod csv;
+pub(in crate::rules) mod csv;
 pub(crate) mod deep;
 mod depth;
 pub(super) mod file;

@@ -43,6 +43,11 @@ impl Text {
         self.span
     }
 
+    /// The place of the value, without quotes.
+    pub(crate) fn content(&self) -> Span {
+        self.locate(0, self.value.len())
+    }
+
     /// The place of bytes `start..end` of the value.
     pub(crate) fn locate(&self, start: usize, end: usize) -> Span {
         match self.content {
@@ -65,11 +70,13 @@ pub(crate) fn word<T: Copy>(
     }
     let words: Vec<&str> = known.iter().map(|(word, _)| *word).collect();
     let message = format!("`{}` is not known here", text.value());
-    let help = match nearest(text.value(), words.iter().copied()) {
+    let near = nearest(text.value(), words.iter().copied());
+    let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("one of: {}", words.join(", ")),
     };
-    diagnostics.push(Diagnostic::error("unknown-word", text.span(), message).help(help));
+    let wrong = Diagnostic::error("unknown-word", text.span(), message).help(help);
+    diagnostics.push(wrong.meant_at(text.content(), text.value(), near));
     default
 }
 

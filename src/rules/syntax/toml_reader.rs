@@ -294,11 +294,14 @@ impl<'a> Table<'a> {
             let longer =
                 |asked: &&&str| asked.len() >= 4 && (name.text.starts_with(**asked) || asked.starts_with(&name.text));
             let near = nearest(&name.text, self.asked.iter().copied());
-            let help = match near.or_else(|| self.asked.iter().find(longer).copied()) {
+            let near = near.or_else(|| self.asked.iter().find(longer).copied());
+            let help = match near {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => format!("known here: {}", self.asked.join(", ")),
             };
-            reader.error("unknown-key", name.span, format!("unknown key `{}`", name.text), &help);
+            let message = format!("unknown key `{}`", name.text);
+            let wrong = Diagnostic::error("unknown-key", name.span, message).help(help);
+            reader.diagnostics.push(wrong.meant(&name.text, near));
         }
     }
 }

@@ -199,12 +199,14 @@ fn hit_policy(checker: &mut Checker, written: &Written) -> Checked<HitPolicy> {
     }
     let plain = text.value().to_lowercase().replace([' ', '-'], "_");
     let words = HIT_POLICIES.map(|(word, _)| word);
-    let help = match nearest(&plain, words) {
+    let near = nearest(&plain, words);
+    let help = match near {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("one of: {}", words.join(", ")),
     };
     let message = format!("the hit policy `{}` is not known", text.value());
-    checker.report(Diagnostic::error("unknown-word", text.span(), message).help(help))
+    let wrong = Diagnostic::error("unknown-word", text.span(), message).help(help);
+    checker.report(wrong.meant_at(text.content(), text.value(), near))
 }
 
 fn row(

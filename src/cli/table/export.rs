@@ -1,0 +1,41 @@
+//! Writes a table as a spreadsheet.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::{ExportArgs, is_workbook, load, workbook};
+use crate::cli::output::{self, Failure};
+use crate::files::write_bytes;
+use crate::rules::Policy;
+use crate::table_sheets::{Sheet, to_csv};
+
+pub(super) fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    let path = &args.what.file;
+    let (policy, _) = load(&args.what.policy)?;
+    let named = |error: String| Failure::Message(format!("{}: {error}", args.what.policy.display()));
+    let sheet = Sheet::new(&policy, &args.what.table).map_err(named)?;
+    // `--force` does not overwrite a file of rows.
+    if is_part_of(&policy, path) {
+        let message = format!("`{}` is a file of the policy itself: give another name", path.display());
+        return Err(Failure::Message(message));
+    }
+    if !args.force && path.exists() {
+        let path = path.display();
+        return Err(Failure::Message(format!("`{path}` already exists; give another name, or --force")));
+    }
+    let bytes = if is_workbook(path) {
+        workbook::bytes(&sheet)
+            .map_err(|error| Failure::Message(format!("cannot write `{}`: {error}", path.display())))?
+    } else {
+        to_csv(&sheet).into_bytes()
+    };
+    write_bytes(&bytes, path).map_err(Failure::message)?;
+    let rows = if sheet.lines.len() == 1 { "row" } else { "rows" };
+    output::remark(format!("{}: {}, {} {rows}\n", path.display(), sheet.section, sheet.lines.len()));
+    Ok(ExitCode::SUCCESS)
+}
+
+fn is_part_of(policy: &Policy, path: &Path) -> bool {
+    let Ok(path) = path.canonicalize() else { return false };
+    policy.sources().iter().any(|source| Path::new(&source.name).canonicalize().is_ok_and(|source| source == path))
+}

@@ -1,0 +1,132 @@
+//! The cells of one sheet with what their formats say: percentages, days, merged cells. For sheets that people edit and
+//! hand back. Must not know what a value means.
+
+use std::io::Cursor;
+
+use calamine::{Reader, SheetType, Xlsx};
+
+use super::cells::{CellValue, to_values};
+use super::sheet::{COLUMNS_MAX, ROWS_MAX, place_of};
+use super::{Fault, Value, guarded, xlsx_fault, zip_parts};
+use crate::words::date::Day;
+
+/// A cell.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Styled {
+    Text(String),
+    Number(f64),
+    /// A number that is shown with a percent sign.
+    Percent(f64),
+    /// A day or a time, as ISO 8601 writes it.
+    Date(String),
+    Truth(bool),
+    Error(&'static str),
+}
+
+/// The first and the last cell of a range, each a row and a column from 0.
+type Range = ((u32, u32), (u32, u32));
+
+/// The cells of a sheet.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct StyledSheet {
+    /// Row and column from 0, and the cell.
+    pub cells: Vec<(u32, u32, Styled)>,
+    pub merged: Vec<Range>,
+}
+
+/// Reads the sheet `name` of an XLSX workbook, or its only sheet.
+pub(crate) fn sheet(bytes: &[u8], name: &str) -> Result<StyledSheet, Fault> {
+    let is_xlsx = bytes.starts_with(b"PK") && matches!(zip_parts::check(bytes)?, zip_parts::Kind::OpenXml);
+    if !is_xlsx {
+        return Err(Fault::new("the file is no XLSX workbook; save it as XLSX in a spreadsheet program"));
+    }
+    let mut book = guarded(|| Xlsx::new(Cursor::new(bytes)).map_err(xlsx_fault))?;
+    let sheets = book.sheets_metadata().iter().filter(|sheet| sheet.typ == SheetType::WorkSheet);
+    let sheets: Vec<String> = sheets.map(|sheet| sheet.name.clone()).collect();
+    let chosen = match (sheets.iter().find(|sheet| *sheet == name), sheets.as_slice()) {
+        (Some(sheet), _) | (None, [sheet]) => sheet.clone(),
+        _ => {
+            let listed: Vec<String> = sheets.iter().map(|sheet| format!("\"{sheet}\"")).collect();
+            return Err(Fault::new(format!("no sheet is called \"{name}\"; there are {}", listed.join(", "))));
+        }
+    };
+    let cells = guarded(|| cells(&mut book, &chosen))?;
+    let merged = guarded(|| book.merge_cells_by_sheet_name(&chosen).map_err(xlsx_fault))?;
+    Ok(StyledSheet { cells, merged: merged.iter().map(|range| (range.start, range.end)).collect() })
+}
+
+fn cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Vec<(u32, u32, Styled)>, Fault> {
+    let is_1904 = book.has_1904_epoch();
+    let mut reader = book.worksheet_cells_reader(sheet).map_err(xlsx_fault)?;
+    let is_percent: Vec<bool> = reader
+        .styles()
+        .iter()
+        .map(|style| style.number_format.as_ref().is_some_and(|format| shows_percent(&format.format_code)))
+        .collect();
+    let mut cells = Vec::new();
+    while let Some((cell, style)) = reader.next_cell_with_style_id().map_err(xlsx_fault)? {
+        let (row, column) = cell.get_position();
+        if row >= ROWS_MAX || column >= COLUMNS_MAX {
+            return Err(Fault::at(place_of(sheet, Some(row)), "the cell is beyond the last of any sheet"));
+        }
+        let is_percent = is_percent.get(style).copied().unwrap_or(false);
+        let value = match CellValue::from(cell.get_value()) {
+            CellValue::Empty => continue,
+            CellValue::Text(text) => Styled::Text(text.to_owned()),
+            CellValue::Number(number) if is_percent => Styled::Percent(number),
+            CellValue::Number(number) => Styled::Number(number),
+            CellValue::Whole(number) if is_percent => Styled::Percent(number as f64),
+            CellValue::Whole(number) => Styled::Number(number as f64),
+            CellValue::Bool(truth) => Styled::Truth(truth),
+            CellValue::Error(error) => Styled::Error(error),
+            date @ (CellValue::Serial(_) | CellValue::Iso(_)) => Styled::Date(iso(date, is_1904)),
+        };
+        cells.push((row, column, value));
+    }
+    Ok(cells)
+}
+
+/// Whether a number format shows percentages. A percent sign in quotes or after a backslash is only a sign.
+fn shows_percent(code: &str) -> bool {
+    let (mut is_quoted, mut is_escaped) = (false, false);
+    code.chars().any(|sign| {
+        let was_escaped = is_escaped;
+        is_escaped = sign == '\\' && !was_escaped;
+        is_quoted ^= sign == '"' && !was_escaped;
+        sign == '%' && !is_quoted && !was_escaped
+    })
+}
+
+fn iso(cell: CellValue<'_>, is_1904: bool) -> String {
+    const DAY: i64 = 86_400;
+    let mut shown = String::new();
+    let _ = to_values([(0, cell)].into_iter(), is_1904, |values| {
+        shown = match values.first() {
+            Some(Value::Day(days)) => Day::from_days(*days).to_string(),
+            Some(Value::Moment(seconds)) => {
+                let day = i32::try_from(seconds.div_euclid(DAY)).map(Day::from_days);
+                let clock = seconds.rem_euclid(DAY);
+                let day = day.map(|day| day.to_string()).unwrap_or_default();
+                format!("{day}T{:02}:{:02}:{:02}", clock / 3_600, clock / 60 % 60, clock % 60)
+            }
+            Some(Value::Text(text)) => (*text).to_owned(),
+            _ => String::new(),
+        };
+        std::ops::ControlFlow::Continue(())
+    });
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_percent_sign_of_a_format_is_not_one_in_quotes() {
+        for (code, wanted) in
+            [("0%", true), ("0.00 %", true), ("General", false), ("0\"%\"", false), ("0\\%", false), ("\"a\"0%", true)]
+        {
+            assert_eq!(shows_percent(code), wanted, "{code}");
+        }
+    }
+}
