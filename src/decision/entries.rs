@@ -6,6 +6,7 @@ use serde_json::{Map, Value as Json};
 use super::request::{in_minor as value_in_minor, typed};
 use crate::rules::Input;
 use crate::rules::program::Value;
+use crate::rules::program::inputs::EntryField;
 use crate::words::diagnostic::nearest;
 use crate::words::money::{AmountUnit, Currency};
 
@@ -28,33 +29,55 @@ pub(super) fn read(input: &Input, value: &Json) -> Option<Value> {
     value.as_array()?.iter().map(entry).collect::<Option<_>>().map(Value::List)
 }
 
-/// The entries with money in minor units, or what is wrong with them.
-pub(super) fn in_minor(input: &Input, value: &Json, amounts: (Currency, AmountUnit)) -> Result<Json, String> {
+/// The entries with money in minor units, or what is wrong with them. `declared` has the fields of all versions of a
+/// policy, which may declare different ones.
+pub(super) fn in_minor(
+    declared: &[&EntryField],
+    value: &Json,
+    amounts: (Currency, AmountUnit),
+) -> Result<Json, String> {
     if value.is_null() {
         return Ok(Json::Null);
     }
-    let fields = || input.fields.iter().map(|field| field.name.as_str());
-    let listed = fields().collect::<Vec<_>>().join(", ");
+    let mut names: Vec<&str> = Vec::new();
+    for field in declared {
+        if !names.contains(&field.name.as_str()) {
+            names.push(&field.name);
+        }
+    }
     let Some(entries) = value.as_array() else {
-        return Err(format!("expected a list of entries, each an object with the fields {listed}"));
+        return Err(format!("expected a list of entries, each an object with the fields {}", names.join(", ")));
     };
     if entries.len() > ENTRIES_MAX {
         return Err(format!("{} entries; at most {ENTRIES_MAX} are read", entries.len()));
     }
     let entry = |(number, entry): (usize, &Json)| {
-        let at = format!("entry {}", number + 1);
-        let entry = entry.as_object().ok_or_else(|| format!("{at}: expected an object with the fields {listed}"))?;
-        let mut minor = Map::new();
-        for (name, value) in entry {
-            let Some(field) = input.fields.iter().find(|field| field.name == *name) else {
-                let near = nearest(name, fields()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
-                return Err(format!("{at}: `{name}` is not declared; {near}the fields are {listed}"));
+        let read = |entry: &Json| {
+            let Some(entry) = entry.as_object() else {
+                return Err(format!("expected an object with the fields {}", names.join(", ")));
             };
-            let read =
-                value_in_minor(field.ty, value, amounts).map_err(|wanted| format!("{at}: `{name}`: {wanted}"))?;
-            minor.insert(name.clone(), read);
-        }
-        Ok(Json::Object(minor))
+            let field = |(name, value): (&String, &Json)| Ok((name.clone(), field(declared, name, value, amounts)?));
+            entry.iter().map(field).collect::<Result<Map<String, Json>, String>>().map(Json::Object)
+        };
+        read(entry).map_err(|wrong| format!("entry {}: {wrong}", number + 1))
     };
     entries.iter().enumerate().map(entry).collect::<Result<_, String>>().map(Json::Array)
+}
+
+/// A field of an entry, which all that declare it must accept alike.
+fn field(declared: &[&EntryField], name: &str, value: &Json, amounts: (Currency, AmountUnit)) -> Result<Json, String> {
+    let mut known: Option<Json> = None;
+    for field in declared.iter().filter(|field| field.name == name) {
+        let read = value_in_minor(field.ty, value, amounts).map_err(|wanted| format!("`{name}`: {wanted}"))?;
+        if known.as_ref().is_some_and(|known| *known != read) {
+            return Err(format!("`{name}`: versions of the policy count it in different units"));
+        }
+        known = Some(read);
+    }
+    known.ok_or_else(|| {
+        let names: Vec<&str> = declared.iter().map(|field| field.name.as_str()).collect();
+        let near =
+            nearest(name, names.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+        format!("`{name}` is not declared; {near}the fields are {}", names.join(", "))
+    })
 }

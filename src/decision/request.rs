@@ -7,6 +7,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{entries, written};
+use crate::rules::program::inputs::EntryField;
 use crate::rules::{InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
@@ -221,7 +222,11 @@ fn fitting(
         let currency = policy.header().currency;
         let minor = match input.fields.is_empty() {
             true => in_minor(input.ty, &value, (currency, unit)).map_err(|wanted| problem(&shown, &wanted))?,
-            false => entries::in_minor(input, &value, (currency, unit)).map_err(|wrong| problem(&shown, &wrong))?,
+            false => {
+                let lists = all().filter(|(_, input)| input.name == name).flat_map(|(_, input)| &input.fields);
+                let fields: Vec<&EntryField> = lists.collect();
+                entries::in_minor(&fields, &value, (currency, unit)).map_err(|wrong| problem(&shown, &wrong))?
+            }
         };
         if fitted.as_ref().is_some_and(|other| *other != minor) {
             let why = "versions of the policy count it in different units; give it in a JSON request, in minor units";

@@ -3,9 +3,10 @@
 use std::fmt::Write as _;
 
 use lendwright::compile;
-use lendwright::decision::{Decision, Request, decide, reading};
+use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
+use polars::prelude::df;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -150,6 +151,13 @@ fn a_cell_may_name_the_output_of_a_later_table() {
         rows = [[\"> 3\", 60_000], [\"-\", 10_000]]\n[metric]\nx = \"first\"\n";
     let policy = compiled(body).unwrap_or_else(|refused| panic!("{refused}"));
     assert_eq!(decided(&policy, &cases().request).metrics["x"], "small");
+    // A text that reads like the name of an output is a text, and a list of numbers may be asked for a later value.
+    let texts = body.replace("\"request.amount\"", "\"request.lender\"").replace("\"<= most\"", "\"= first\"");
+    compiled(&texts).unwrap_or_else(|refused| panic!("{refused}"));
+    let list = body.replace("\"request.amount\"", "\"request.scores\"").replace("<= most", "contains(many)");
+    let list = list.replace("most = \"money\"", "many = \"count\"").replace("60_000", "7").replace("10_000", "9");
+    let policy = compiled(&list).unwrap_or_else(|refused| panic!("{refused}"));
+    assert_eq!(decided(&policy, &cases().request).metrics["x"], "small");
     let own = compiled(&body.replace("<= most", "<= most + 1").replace("\"request.times\"", "\"length(first)\""));
     assert!(own.unwrap_err().contains("depends on itself"));
 }
@@ -253,4 +261,67 @@ fn entries_of_a_request_are_checked_at_their_place() {
     let counts: Vec<Value> =
         decide(&policy, &statements, &request).unwrap().iter().map(|one| one.metrics["x"].clone()).collect();
     assert_eq!(counts, [1, 2]);
+}
+
+/// A list may not be given, so what is made of it may always be unknown.
+#[test]
+fn the_analysis_knows_that_a_list_may_be_missing() {
+    let body = "[metric]\nn = \"COUNT(bureau.loans)\"\n[table.t]\nhit = \"first\"\ninputs = [\"n\"]\n\
+        outputs = { g = \"text\" }\nrows = [[\"unknown\", \"manual\"], [\"-\", \"plain\"]]\n\
+        [[require]]\nid = \"R1\"\nwhen = \"g <> 'manual'\"\nreason = \"x\"\n";
+    let policy = compiled(body).unwrap_or_else(|refused| panic!("{refused}"));
+    let found = lendwright::analysis::analyse(&policy);
+    let codes: Vec<&str> = found.iter().map(|found| found.code).collect();
+    assert!(!codes.contains(&"unreachable") && !codes.contains(&"always-met"), "{codes:?}");
+    assert_eq!(decided(&policy, &Map::new()).reasons[0].id, "R1");
+}
+
+/// Rows that share the line between their ranges leave no gap, whatever the other value is.
+#[test]
+fn bands_around_another_value_have_no_gap() {
+    let body = "[table.t]\nhit = \"first\"\ninputs = [\"request.amount\"]\noutputs = { g = \"text\" }\n\
+        rows = [[\"<= request.income\", \"A\"], [\"(request.income..2 * request.income]\", \"B\"],\n\
+        [\"> 2 * request.income\", \"C\"]]\n[metric]\nx = \"g\"\n";
+    let policy = compiled(body).unwrap_or_else(|refused| panic!("{refused}"));
+    let found = lendwright::analysis::analyse(&policy);
+    assert!(found.iter().all(|found| found.code != "gap"), "{found:?}");
+}
+
+/// Bins of a score have only constants, and say so.
+#[test]
+fn a_bin_names_no_other_value() {
+    for (on, bin) in [("request.amount", "<= request.income"), ("request.lender", "= request.purpose")] {
+        let body = format!("[score]\nbase = 1\n[[score.item]]\non = \"{on}\"\npoints = [[\"{bin}\", 1], [\"-\", 0]]\n");
+        let refused = compiled(&body).unwrap_err();
+        assert!(refused.contains("a bin compares only with constants"), "{refused}");
+    }
+}
+
+/// A table of one row per value of the request would be searched column by column.
+#[test]
+fn a_table_compares_with_a_bounded_number_of_values() {
+    let rows = |count: usize| {
+        let rows: String = (0..count).map(|row| format!("[\"<= {row} * request.income\", {row}],\n")).collect();
+        let head = "[table.t]\nhit = \"first\"\ninputs = [\"request.amount\"]\noutputs = { g = \"count\" }";
+        format!("{head}\nrows = [\n{rows}]\n")
+    };
+    compiled(&rows(200)).unwrap_or_else(|refused| panic!("{refused}"));
+    assert!(compiled(&rows(201)).unwrap_err().contains("201 different values; at most 200 are possible"));
+}
+
+/// With ready metrics there are no records, but a list that the request brings is there.
+#[test]
+fn ready_metrics_see_the_entries_of_a_request() {
+    let body = "[metric]\nincome = \"SUM(credit)\"\n[[require]]\nid = \"R1\"\n\
+        when = \"SUM(bureau.loans.amount) <= income\"\nreason = \"too much is owed\"\n";
+    let policy = compiled(body).unwrap_or_else(|refused| panic!("{refused}"));
+    let plan = ReadyPlan::new(&policy, &["income"]).unwrap();
+    let judged = |loans: &str| {
+        let request = Request::from_json(&policy, format!("{{\"bureau\":{{\"loans\":{loans}}}}}").as_bytes()).unwrap();
+        let income = df!("income" => [500_i64]).unwrap();
+        plan.judge(&income, &request).unwrap().decided_by(0).map(str::to_owned)
+    };
+    assert_eq!(judged("[]").as_deref(), Some("NO_OFFER"));
+    assert_eq!(judged("[{\"amount\": 500}]").as_deref(), Some("NO_OFFER"));
+    assert_eq!(judged("[{\"amount\": 501}]").as_deref(), Some("R1"));
 }

@@ -45,6 +45,10 @@ fn needs_more(graph: &Graph, values: &NodeValues, node: &Node) -> bool {
     if node.grain != Grain::Statement {
         return false;
     }
+    // A list of entries may not be given.
+    if matches!(graph.finest(&node.inputs), Grain::Entry(_)) {
+        return true;
+    }
     node.inputs.iter().any(|input| {
         let source = graph.node(*input);
         let coarse = source.grain <= Grain::Statement && values.at(*input).unknown;

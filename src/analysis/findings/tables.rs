@@ -194,6 +194,10 @@ fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
 
 /// Possible values that no row matches, with an example.
 pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
+    // Conditions are searched as if each could hold or not, which would show gaps that cannot be.
+    if policy.program.tables[index].has_conditions {
+        return;
+    }
     let table = &policy.program.tables[index];
     let Some(domain) = eval.domain(index).filter(|_| table.otherwise.is_none() && !table.hit_policy.is_many()) else {
         return;

@@ -7,7 +7,7 @@ use super::evaluate::{Columns, Evaluated, Run};
 use crate::metrics::Error;
 use crate::metrics::column::{Column, Reason, from_values};
 use crate::metrics::source::Groups;
-use crate::rules::graph::{Fact, Grain, NodeId, Op};
+use crate::rules::graph::{Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
 
 /// What to compute from given metrics, planned once for all rows with the same ones.
@@ -40,7 +40,7 @@ impl Plan {
             if !live[index] {
                 continue;
             }
-            let cut = needs_records(&node.op) || node.grain > Grain::Statement;
+            let cut = needs_records(program, node);
             if !cut {
                 node.inputs.iter().for_each(|input| live[input.index()] = true);
             }
@@ -60,10 +60,14 @@ impl Plan {
     }
 }
 
-/// Whether it depends on the statement itself.
-fn needs_records(op: &Op) -> bool {
-    match op {
-        Op::Aggregate { .. } | Op::Column(_) | Op::GroupColumn(_) => true,
+/// Whether it depends on the statement itself. The entries of a list come with the request.
+fn needs_records(program: &Program, node: &Node) -> bool {
+    if node.grain > Grain::Statement && !matches!(node.grain, Grain::Entry(_)) {
+        return true;
+    }
+    match &node.op {
+        Op::Aggregate { .. } => !matches!(program.graph.finest(&node.inputs), Grain::Entry(_)),
+        Op::Column(_) | Op::GroupColumn(_) => true,
         Op::Mentions(_) | Op::Mentioned(_) | Op::Named(_) | Op::Mirrored => true,
         Op::Fact(fact) => !matches!(fact, Fact::AsOf | Fact::WindowEnd),
         _ => false,

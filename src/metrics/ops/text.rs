@@ -89,13 +89,12 @@ pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Fai
 pub(crate) fn replace<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
     joined(rows, failures, |row, joined| {
         let [text, from, to] = [0, 1, 2].map(|input| text_at(inputs[input], row));
-        match from {
-            "" => joined.push_str(text),
-            // Counts before it copies, because the result may be far longer than the text.
-            from if text.len() + text.matches(from).count().saturating_mul(to.len()) > 2 * BYTES_MAX => {
-                joined.push_str(&" ".repeat(BYTES_MAX + 1));
-            }
-            from => joined.push_str(&text.replace(from, to)),
+        let parts = if from.is_empty() { 0 } else { text.matches(from).count() };
+        // Counts before it copies, because the result may be far longer than the text.
+        match text.len() - parts * from.len() + parts.saturating_mul(to.len()) {
+            _ if parts == 0 => joined.push_str(text),
+            long if long > BYTES_MAX => joined.push_str(&" ".repeat(BYTES_MAX + 1)),
+            _ => joined.push_str(&text.replace(from, to)),
         }
     })
 }

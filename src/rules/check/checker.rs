@@ -249,8 +249,13 @@ impl<'a> Checker<'a> {
                 let ty = field.map_or(Type::COUNT, |field| self.inputs[index].fields[field].ty);
                 self.graph.add(Op::Entry(index, field), vec![], ty, Grain::Entry(index))
             }
-            // Part of a cycle, which was reported.
-            Symbol::Later(_) => return Err(Reported),
+            // Part of a cycle, which was reported at its beginning.
+            Symbol::Later(_) if self.diagnostics.iter().any(|found| found.code == "cycle") => return Err(Reported),
+            Symbol::Later(_) => {
+                let message = format!("`{name}` depends on itself");
+                let help = "a table cannot use its own outputs, also not through other values";
+                return self.report(Diagnostic::error("cycle", span, message).help(help));
+            }
             Symbol::Node(node) => node,
         };
         let typed = self.typed(node);
@@ -369,7 +374,7 @@ impl<'a> Checker<'a> {
         texts.into_iter().flatten().collect()
     }
 
-    fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {
+    pub(in crate::rules) fn kind_of(&self, symbol: &Symbol) -> (Option<Type>, Grain) {
         let of_node = |node: NodeId| {
             let node = self.graph.node(node);
             (Some(node.ty), node.grain)

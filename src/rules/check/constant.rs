@@ -36,8 +36,8 @@ pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Un
             }
         },
         Some(Unit::Boolean) => match text {
-            "true" => Ok((Value::Boolean(true), Type::BOOLEAN)),
-            "false" => Ok((Value::Boolean(false), Type::BOOLEAN)),
+            "true" | "TRUE" => Ok((Value::Boolean(true), Type::BOOLEAN)),
+            "false" | "FALSE" => Ok((Value::Boolean(false), Type::BOOLEAN)),
             _ => Err(format!("`{text}` is not true or false")),
         },
         Some(Unit::Text) => Ok((Value::Text(text.to_string()), Type::TEXT)),

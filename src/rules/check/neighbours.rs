@@ -104,6 +104,11 @@ pub(in crate::rules) fn sum_near(checker: &mut Checker, call: &Call, context: Ex
         let help = "such as the debit of the days after: sum_after(debit, 1)";
         return checker.report(Diagnostic::error("type", call.args[0].span, message).help(help));
     }
+    if value.grain.meet(Grain::Transaction) != Grain::Transaction {
+        let message = format!("`{}` looks at records, but this has one value per {}", call.name, value.grain.word());
+        return checker
+            .report(Diagnostic::error("grain", call.args[0].span, message).help("use it on values of records"));
+    }
     let days = days(checker, call, 1, context)?;
     let inputs = [value, days].map(|input| bring(checker, &input, Grain::Transaction));
     let ty = checker.graph.node(inputs[0]).ty;

@@ -316,6 +316,8 @@ pub(crate) struct DecisionTable {
     pub otherwise: Option<Vec<Cell>>,
     /// For each input, whether some cell mentions unknowns.
     pub expected: Vec<bool>,
+    /// Whether some inputs are conditions of cells, which depend on one another.
+    pub has_conditions: bool,
     /// The index of the rows that a value may fit.
     pub index: std::sync::Arc<index::Index>,
     /// Where its name stands.

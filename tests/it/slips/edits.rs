@@ -82,6 +82,10 @@ pub(super) const KINDS: &[(&str, Sort, Change)] = &[
     ("a cell dropped", Sort::Mistake, cell_dropped),
     ("a cell miswritten", Sort::Mistake, cell_miswritten),
     ("a slip of the fingers in code", Sort::Mistake, slip),
+    ("a share in percent", Sort::Mistake, in_percent),
+    ("a unit behind a number", Sort::Mistake, with_unit),
+    ("commas in a number", Sort::Mistake, with_comma),
+    ("quotes where none belong, or none", Sort::Mistake, requoted),
     ("another number", Sort::Meaning, other_value),
     ("another comparison", Sort::Meaning, other_comparison),
     ("rows exchanged", Sort::Meaning, rows_exchanged),
@@ -360,12 +364,105 @@ fn other_number(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> O
     instead(text, lines, chance, &habits)
 }
 
+/// The numbers of code, without those in texts for people and in dates.
+fn numbers(text: &str, lines: &[Line]) -> Vec<Range<usize>> {
+    let is_code = |line: &&Line| {
+        let is_cell = line.key == "points" || (line.section.starts_with("table.") && line.code.contains(','));
+        !line.expressions().is_empty() || is_cell || line.section == "parameters"
+    };
+    let mut found = Vec::new();
+    for line in lines.iter().filter(is_code) {
+        let is_part = |sign: char| sign.is_ascii_alphanumeric() || "_.".contains(sign);
+        let mut at = line.range.start;
+        while at < line.range.end {
+            let rest = &text[at..line.range.end];
+            let length = rest.find(|sign| !is_part(sign)).unwrap_or(rest.len());
+            let word = rest[..length].trim_end_matches('.');
+            // A range is two numbers, a name holds none.
+            if let Some(first) = word.split("..").next().filter(|first| !first.is_empty()) {
+                let is_number = first.starts_with(|sign: char| sign.is_ascii_digit())
+                    && first.chars().all(|sign| sign.is_ascii_digit() || sign == '.' || sign == '_');
+                found.extend(is_number.then(|| at..at + first.len()));
+                at += first.len();
+            }
+            at += text[at..line.range.end].chars().next().map_or(1, char::len_utf8);
+        }
+    }
+    found
+}
+
+/// `33` or `33%` for `0.33`, where the number is a share: beside a name or in a parameter that says so.
+fn in_percent(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
+    let is_share = |place: &Range<usize>| {
+        let line = lines.iter().find(|line| line.range.contains(&place.start));
+        let before = line.map_or("", |line| &text[line.range.start..place.start]);
+        let before = before.trim_end_matches([' ', '=', '<', '>', '{', '"']).trim_end_matches("value");
+        before.trim_end_matches([' ', '=', '{']).ends_with("share")
+    };
+    let shares =
+        numbers(text, lines).into_iter().filter(|place| text[place.clone()].starts_with("0.") && is_share(place));
+    let place = chance.one(&shares.collect::<Vec<_>>())?;
+    let share: f64 = text[place.clone()].parse().ok()?;
+    let percent = (share * 1_000.0).round() / 10.0;
+    Some((place, if chance.below(2) == 0 { percent.to_string() } else { format!("{percent}%") }))
+}
+
+fn with_unit(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
+    let place = chance.one(&numbers(text, lines))?;
+    let unit = chance.one(&["d", " days", " NGN", "k", " months", "x"])?;
+    Some((place.end..place.end, unit.to_owned()))
+}
+
+/// A decimal comma, or commas between thousands.
+fn with_comma(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
+    let places: Vec<(Range<usize>, String)> = numbers(text, lines)
+        .into_iter()
+        .filter_map(|place| {
+            let number = &text[place.clone()];
+            let plain = number.replace('_', "");
+            match number.split_once('.') {
+                Some((whole, decimals)) => Some((place, format!("{whole},{decimals}"))),
+                None if plain.len() > 3 => {
+                    let (before, thousands) = plain.split_at(plain.len() - 3);
+                    Some((place, format!("{before},{thousands}")))
+                }
+                None => None,
+            }
+        })
+        .collect();
+    chance.one(&places)
+}
+
+/// A text of an expression without its quotes, or a number with some.
+fn requoted(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
+    let mut places: Vec<(Range<usize>, String)> = Vec::new();
+    for expression in lines.iter().flat_map(Line::expressions) {
+        let part = &text[expression.clone()];
+        let quotes: Vec<usize> = part.match_indices('\'').map(|(at, _)| expression.start + at).collect();
+        for pair in quotes.chunks_exact(2) {
+            let inner = text[pair[0] + 1..pair[1]].to_owned();
+            places.push((pair[0]..pair[1] + 1, inner.clone()));
+            places.push((pair[0]..pair[1] + 1, format!("\\\"{inner}\\\"")));
+        }
+    }
+    let in_expressions = |place: &Range<usize>| {
+        lines.iter().flat_map(Line::expressions).any(|expression| expression.contains(&place.start))
+    };
+    for place in numbers(text, lines).into_iter().filter(in_expressions) {
+        places.push((place.clone(), format!("'{}'", &text[place])));
+    }
+    chance.one(&places)
+}
+
 fn text_misspelt(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
     let mut places = Vec::new();
     for expression in lines.iter().flat_map(Line::expressions) {
         let quotes: Vec<usize> =
             text[expression.clone()].match_indices('\'').map(|(at, _)| expression.start + at).collect();
-        places.extend(quotes.chunks_exact(2).map(|pair| pair[0] + 1..pair[1]));
+        // Nobody can know what a pattern was meant to find.
+        let is_pattern = |at: usize| text[..at].ends_with("LIKE ");
+        let texts = quotes.chunks_exact(2).filter(|pair| !is_pattern(pair[0]));
+        places.extend(texts.map(|pair| pair[0] + 1..pair[1]));
     }
     chance.one(&places).map(|place| (place.clone(), mistyped(&text[place], chance)))
 }

@@ -3,6 +3,7 @@
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;
+use crate::rules::check::function_names::{AGGREGATES, FUNCTIONS};
 use crate::rules::check::symbols::Checked;
 use crate::rules::graph::TextPlace;
 use crate::rules::names::Sort;
@@ -32,6 +33,16 @@ pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Ch
     }
 }
 
+/// Refuses comparison signs of other languages.
+pub(in crate::rules) fn known_sign(text: &str) -> Result<(), String> {
+    let signs =
+        [("=>", ">="), ("=<", "<="), ("= >", ">="), ("= <", "<="), ("≥", ">="), ("≤", "<="), ("≠", "!="), ("==", "=")];
+    match signs.into_iter().find(|(sign, _)| text.trim().starts_with(sign)) {
+        Some((sign, here)) => Err(format!("`{sign}` is written {here} here")),
+        None => Ok(()),
+    }
+}
+
 /// Refuses numbers with commas, which would be lists, and comparison signs of other languages.
 fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
     if let Some(range) = amounts::with_commas(text).filter(|_| ty.is_numeric()) {
@@ -44,12 +55,7 @@ fn unambiguous(text: &str, ty: Type) -> Result<(), String> {
              {decimals} for a list"
         ));
     }
-    let signs =
-        [("=>", ">="), ("=<", "<="), ("= >", ">="), ("= <", "<="), ("≥", ">="), ("≤", "<="), ("≠", "!="), ("==", "=")];
-    match signs.into_iter().find(|(sign, _)| text.trim().starts_with(sign)) {
-        Some((sign, here)) => Err(format!("`{sign}` is written {here} here")),
-        None => Ok(()),
-    }
+    known_sign(text)
 }
 
 /// A fraction that a computed number is compared with for equality.
@@ -133,13 +139,13 @@ pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'
         let shapes: Result<Vec<Shape>, String> = items.iter().map(|item| shape(item.trim(), ty, depth)).collect();
         return Ok(Shape::OneOf(shapes?));
     }
+    if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
+        return Ok(Shape::Differs(rest));
+    }
     for (sign, is_low, closed) in [("<=", false, true), (">=", true, true), ("<", false, false), (">", true, false)] {
         if let Some(text) = text.strip_prefix(sign) {
             return Ok(Shape::Bound { text, is_low, closed });
         }
-    }
-    if let Some(rest) = text.strip_prefix("!=").or_else(|| text.strip_prefix("<>")) {
-        return Ok(Shape::Differs(rest));
     }
     let (value, signed) = text.strip_prefix('=').map_or((text, false), |value| (value, true));
     Ok(range(text, ty).unwrap_or(Shape::Equals { text: value, signed }))
@@ -168,6 +174,16 @@ fn depths(text: &str) -> impl Iterator<Item = (usize, i32)> + '_ {
     })
 }
 
+/// The text with blanks of the same length for what is in quotes.
+fn quoteless(text: &str) -> String {
+    let mut quoted = false;
+    let blank = |sign: char| {
+        quoted ^= sign == '\'';
+        if quoted { " ".repeat(sign.len_utf8()) } else { sign.to_string() }
+    };
+    text.chars().map(blank).collect()
+}
+
 /// `low..high` includes low but not high. Brackets say which ends are included: `[low..high]`, `(low..high)`.
 fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
     // A bracket that closes before the end belongs to an expression, and so does a last one that was opened behind the
@@ -184,12 +200,22 @@ fn range(text: &str, ty: Type) -> Option<Shape<'_>> {
         Some(')') if is_open => (false, &inner[..inner.len() - 1]),
         _ => (false, inner),
     };
-    let (low, high) = inner.split_once("..").filter(|_| ty.repr != Repr::Text)?;
+    let at = quoteless(inner).find("..").filter(|_| ty.repr != Repr::Text)?;
+    let (low, high) = (&inner[..at], &inner[at + 2..]);
     Some(Shape::Range { text, low: (low, low_closed), high: (high, high_closed) })
 }
 
 fn parse(checker: &Checker, text: &str, ty: Type) -> Result<Test, String> {
     read(checker, shape(text, ty, 0)?, ty)
+}
+
+/// A value that a cell compares with.
+fn tested(checker: &Checker, text: &str, ty: Type) -> Result<Value, String> {
+    let text = text.trim();
+    if ty.repr == Repr::Text && !text.starts_with(['\'', '$']) {
+        plain_text(text)?;
+    }
+    value(checker, text, ty)
 }
 
 fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
@@ -203,12 +229,12 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
         }
         Shape::Bound { text, is_low, closed } => {
             ordered(ty)?;
-            let bound = Some((value(checker, text, ty)?, closed));
+            let bound = Some((tested(checker, text, ty)?, closed));
             Ok(if is_low { Test::Range(bound, None) } else { Test::Range(None, bound) })
         }
         Shape::Range { text, low, high } => {
             ordered(ty)?;
-            let (from, to) = (value(checker, low.0, ty)?, value(checker, high.0, ty)?);
+            let (from, to) = (tested(checker, low.0, ty)?, tested(checker, high.0, ty)?);
             let order = compare(&from, &to);
             if order == Some(std::cmp::Ordering::Greater)
                 || (order == Some(std::cmp::Ordering::Equal) && !(low.1 && high.1))
@@ -217,8 +243,8 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             }
             Ok(Test::Range(Some((from, low.1)), Some((to, high.1))))
         }
-        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(value(checker, text, ty)?)))),
-        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => match value(checker, text, ty)? {
+        Shape::Differs(text) => Ok(Test::Not(Box::new(Test::Equal(tested(checker, text, ty)?)))),
+        Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => match tested(checker, text, ty)? {
             Value::Text(beginning) => Ok(starting_with(&beginning)),
             other => Ok(Test::Equal(other)),
         },
@@ -226,7 +252,7 @@ fn read(checker: &Checker, shape: Shape, ty: Type) -> Result<Test, String> {
             Err("contains(x) and its siblings are for the inputs of tables with texts or lists".into())
         }
         Shape::Equals { text, .. } => {
-            let equal = value(checker, text, ty)?;
+            let equal = tested(checker, text, ty)?;
             match (&equal, ty.repr) {
                 (Value::Rational(fraction), Repr::Int) if !fraction.is_whole() => Err(format!(
                     "{} is whole, so it is never {fraction}; write a range as 40..65",
@@ -322,6 +348,28 @@ pub(in crate::rules) fn value(checker: &Checker, text: &str, ty: Type) -> Result
             message
         }
     })
+}
+
+/// Refuses a text without quotes that was probably meant as an expression.
+fn plain_text(text: &str) -> Result<(), String> {
+    let before = text.split_once('(').map(|(before, _)| before.trim_end());
+    let word = before.and_then(|before| before.rsplit(|sign: char| !(sign.is_alphanumeric() || sign == '_')).next());
+    let calls = word.map(str::to_lowercase).filter(|word| {
+        let functions = FUNCTIONS.iter().chain(AGGREGATES);
+        word == "not" || functions.chain(&["contains", "starts_with", "ends_with"]).any(|known| known == word)
+    });
+    // A field by itself is read where cells may name values: here it would be a text.
+    let names = ["request.", "bureau."].iter().find(|space| text.contains(**space));
+    let what = match (calls, names) {
+        (Some(word), _) => format!("`{word}(...)`"),
+        (None, Some(_)) => "an expression".to_owned(),
+        (None, None) => return Ok(()),
+    };
+    Err(format!(
+        "`{text}` looks like {what}; a cell of texts compares with texts, in a table also with a field such as \
+         `request.lender`, and asks contains(x), starts_with(x), ends_with(x) or not(...); put a text in quotes: \
+         '{text}'"
+    ))
 }
 
 /// Converts a value to the representation it is compared in: a fraction, or a double for approximate values.

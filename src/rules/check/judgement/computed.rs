@@ -2,7 +2,7 @@
 //! condition in a column of its own, beside the column it is written in.
 
 use crate::rules::check::checker::Checker;
-use crate::rules::check::judgement::cell::{Shape, is_field, parameters, shape, value};
+use crate::rules::check::judgement::cell::{Shape, is_field, known_sign, parameters, shape, value};
 use crate::rules::check::operands::{add, alike, compared, expect};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Typed};
 use crate::rules::graph::{Grain, NodeId, Op, TextPlace};
@@ -44,6 +44,9 @@ pub(super) fn read(checker: &mut Checker, cell: &Text, input: &TableInput) -> Ch
     }
     parameters(checker, cell);
     let mut reader = Reader { checker, cell, input };
+    if let Err(message) = known_sign(cell.value()) {
+        return reader.wrong(message);
+    }
     Ok(Some(match &asked {
         Shape::Anything => Computed { test: Test::Anything, asked: Vec::new() },
         Shape::Unknown => Computed { test: Test::Unknown, asked: Vec::new() },
@@ -59,7 +62,19 @@ pub(super) fn read(checker: &mut Checker, cell: &Text, input: &TableInput) -> Ch
     }))
 }
 
-/// The expressions that a cell may compare with, before the type of its column is known.
+/// Refuses a bin of a score that names other values: a bin has only constants.
+pub(super) fn refuse_names(checker: &mut Checker, bin: &Text, ty: Type) -> Checked<()> {
+    let Ok(asked) = shape(bin.value().trim(), ty, 0) else { return Ok(()) };
+    if !is_computed(checker, &asked, ty) || matches!(asked, Shape::Has { .. }) {
+        return Ok(());
+    }
+    let message = format!("`{}` is not constant, but a bin compares only with constants", bin.value().trim());
+    let help = "compare in what the item is on: on = \"request.amount / bureau.limit\"";
+    checker.report(Diagnostic::error("cell", bin.span(), message).help(help))
+}
+
+/// The expressions that a cell may compare with, before the type of its column is known. In a column of texts only
+/// fields of the request and the bureau are names, which need no order.
 pub(super) fn mentioned(cell: &Text) -> Vec<Text> {
     fn add(cell: &Text, asked: &Shape, found: &mut Vec<Text>) {
         match asked {
@@ -70,8 +85,7 @@ pub(super) fn mentioned(cell: &Text) -> Vec<Text> {
             Shape::Bound { text, .. } | Shape::Differs(text) | Shape::Equals { text, .. } => {
                 found.push(part_of(cell, text));
             }
-            // What is looked for is a text, and inputs of a request need no order.
-            Shape::Has { .. } => {}
+            Shape::Has { text, .. } => found.push(part_of(cell, text)),
         }
     }
     let mut found = Vec::new();
@@ -120,13 +134,10 @@ fn is_computed(checker: &Checker, asked: &Shape, ty: Type) -> bool {
         Shape::Bound { text, .. } => value(text),
         Shape::Range { low, high, .. } => value(low.0) || value(high.0),
         // A word without a sign is a text.
-        Shape::Equals { text, signed } => {
-            if *signed {
-                value(text)
-            } else {
-                is_field(text.trim())
-            }
-        }
+        Shape::Equals { text, signed } => match text.trim() {
+            text if *signed => value(text),
+            text => is_field(text) || has_dates(checker, text),
+        },
         Shape::Differs(text) => value(text),
         // The texts with one beginning are a range.
         Shape::Has { place: TextPlace::Start, text } if ty.repr == Repr::Text => value(text),
@@ -137,7 +148,7 @@ fn is_computed(checker: &Checker, asked: &Shape, ty: Type) -> bool {
 /// Whether a value in a cell is no constant. A misspelt name counts, so that its mistake is shown.
 fn is_expression(checker: &Checker, text: &str, ty: Type) -> bool {
     if ty.repr == Repr::Text {
-        return is_field(text.trim());
+        return is_field(text.trim()) || has_dates(checker, text.trim());
     }
     if value(checker, text, ty).is_ok() {
         return false;
@@ -157,7 +168,8 @@ fn is_expression(checker: &Checker, text: &str, ty: Type) -> bool {
         known += usize::from(checker.symbol(name).is_some());
         near += usize::from(checker.nearest(name, checker.symbols.keys()).is_some());
     });
-    known > 0 || (names > 0 && near == names && checker.constant_parameter(text.trim()).is_err())
+    // An aggregate such as COUNT(*) names nothing.
+    known > 0 || text.contains('(') || (names > 0 && near == names && checker.constant_parameter(text.trim()).is_err())
 }
 
 /// Whether a parameter has values by date.
@@ -350,12 +362,23 @@ impl Reader<'_, '_> {
     }
 }
 
+/// A column of a table: an input, or a condition of its cells.
+pub(super) struct TableColumn {
+    pub text: String,
+    pub node: NodeId,
+    pub ty: Type,
+    pub is_condition: bool,
+}
+
+/// Most conditions of a table. Each is a column of all rows.
+pub(super) const CONDITIONS_MAX: usize = 200;
+
 /// Puts the conditions of cells into columns of their own. `asked` has those of each row's cells.
 pub(super) fn with_conditions(
     inputs: Vec<TableInput>,
     rows: &mut [Row],
     mut asked: Vec<Vec<Vec<Asked>>>,
-) -> Vec<(String, NodeId, Type)> {
+) -> Vec<TableColumn> {
     let mut columns = Vec::new();
     let (mut tests, mut texts): (Vec<Vec<Test>>, Vec<Vec<String>>) =
         rows.iter_mut().map(|row| (std::mem::take(&mut row.tests), std::mem::take(&mut row.texts))).unzip();
@@ -380,13 +403,16 @@ pub(super) fn with_conditions(
             for (_, node) in conditions.iter().rev() {
                 let holds = asked.iter().find(|one| one.node == *node).map(|one| one.holds);
                 row.tests.push(holds.map_or(Test::Anything, |holds| Test::Equal(Value::Boolean(holds))));
-                row.texts.push(holds.map_or_else(|| "-".to_owned(), |holds| holds.to_string()));
+                let shown = |holds| if holds { "yes" } else { "no" };
+                row.texts.push(holds.map_or("-", shown).to_owned());
             }
             row.tests.push(own);
             row.texts.push(texts.pop().unwrap_or_default());
         }
-        columns.extend(conditions.into_iter().rev().map(|(text, node)| (text, node, Type::BOOLEAN)));
-        columns.push((input.text.value().to_string(), input.typed.node, input.typed.ty));
+        let condition = |(text, node)| TableColumn { text, node, ty: Type::BOOLEAN, is_condition: true };
+        columns.extend(conditions.into_iter().rev().map(condition));
+        let (text, Typed { node, ty, .. }) = (input.text.value().to_string(), input.typed);
+        columns.push(TableColumn { text, node, ty, is_condition: false });
     }
     for row in rows {
         row.tests.reverse();

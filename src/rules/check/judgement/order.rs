@@ -8,12 +8,22 @@ use crate::rules::check::definition_list::shortened;
 use crate::rules::check::judgement::computed;
 use crate::rules::check::symbols::{Checked, Later, Symbol};
 use crate::rules::program::{DecisionTable, Score, ScoreItem};
+use crate::rules::syntax::ast::{Expr, Kind};
 use crate::rules::syntax::file::RuleFile;
 use crate::rules::syntax::judgement::{DecisionTable as WrittenTable, Rows, Score as WrittenScore};
 use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
+use crate::rules::types::Unit;
 use crate::words::diagnostic::{Diagnostic, Span};
+
+/// How many definitions are followed to find out whether a value is a text.
+const GUESSES_MAX: u8 = 20;
+
+/// Calls whose value is their first argument's, or one like it.
+const CARRIES: [&str; 12] = [
+    "arg_max", "arg_min", "carried", "coalesce", "first", "last", "list_of", "max", "min", "mode", "nullif", "previous",
+];
 
 /// What a name depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -225,13 +235,59 @@ impl<'s, 'c> Search<'s, 'c> {
         let formulas = cells
             .filter_map(crate::rules::check::judgement::outputs::formula)
             .filter(|formula| seen.insert(formula.value().to_owned()));
+        let compared: Vec<usize> = (0..tested).filter(|column| !self.is_of_texts(&table.inputs[*column])).collect();
         let mut seen = HashSet::new();
         let compared = whole()
-            .flat_map(|(cells, _)| &cells[..tested])
+            .flat_map(|(cells, _)| compared.iter().map(|column| &cells[*column]))
             .filter(|cell| seen.insert(cell.value().to_owned()))
             .flat_map(computed::mentioned)
             .collect::<Vec<_>>();
         self.of_texts(table.name.span, table.inputs.iter().cloned().chain(formulas).chain(compared))
+    }
+
+    /// Whether an input of a table is a text, or a list of some, as far as its expression says so before it is checked.
+    fn is_of_texts(&mut self, input: &Text) -> bool {
+        let space = self.checker.enter(input.span());
+        let is_text = parse::expression(input).is_ok_and(|expr| self.gives_text(&expr, GUESSES_MAX));
+        self.checker.leave(space);
+        is_text
+    }
+
+    fn gives_text(&mut self, expr: &Expr, guesses: u8) -> bool {
+        const OF_TEXTS: [&str; 10] =
+            ["concat", "lower", "mentioned", "replace", "substring", "text_of", "trim", "upper", "why", "counterparty"];
+        let name = match &expr.kind {
+            Kind::Text(_) => return true,
+            Kind::Name(name) => name.clone(),
+            Kind::Qualified(space, name) => format!("{space}.{name}"),
+            Kind::Call(call) if OF_TEXTS.contains(&call.name.as_str()) => return true,
+            // The value of these is one of their arguments.
+            Kind::Call(call) if CARRIES.contains(&call.name.as_str()) => {
+                return call.args.first().is_some_and(|first| self.gives_text(first, guesses));
+            }
+            Kind::Case(arms, _) => {
+                return arms.iter().any(|(_, result)| self.gives_text(result, guesses));
+            }
+            _ => return false,
+        };
+        match self.checker.symbol(&name).cloned() {
+            Some(Symbol::Later(Later::Table(index))) => {
+                let last = name.rsplit('.').next().unwrap_or_default();
+                let output = self.tables[index].outputs.iter().find(|output| output.name.text.ends_with(last));
+                output.is_some_and(|output| output.kind.value().ends_with("text"))
+            }
+            Some(Symbol::Definition(index)) if guesses > 0 => {
+                let span = self.checker.definitions.name(index).span;
+                let space = self.checker.enter(span);
+                let expr = self.checker.parse_definition(index);
+                let is_text = expr.as_ref().is_some_and(|expr| self.gives_text(expr, guesses - 1));
+                self.checker.definitions.keep(index, expr);
+                self.checker.leave(space);
+                is_text
+            }
+            Some(symbol) => self.checker.kind_of(&symbol).0.is_some_and(|ty| ty.unit == Unit::Text),
+            None => false,
+        }
     }
 
     /// The needs of expressions in the file of `span`. Their mistakes are reported when they are checked.

@@ -180,8 +180,10 @@ fn check_item(
     let mut bins = Vec::new();
     let mut failed = false;
     for (cell, gained) in &item.points {
-        let (test, of_bin) =
-            checker.collecting_references(|checker| crate::rules::check::judgement::cell::test(checker, cell, ty));
+        let (test, of_bin) = checker.collecting_references(|checker| {
+            crate::rules::check::judgement::computed::refuse_names(checker, cell, ty)?;
+            crate::rules::check::judgement::cell::test(checker, cell, ty)
+        });
         of_bin.parameters.iter().for_each(|name| references.note(Sort::Parameter, name));
         match (test, points(checker, gained)) {
             (Ok(test), Ok(points)) => {

@@ -3,7 +3,7 @@
 
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::cell;
-use crate::rules::check::judgement::computed::{self, Asked, TableInput, with_conditions};
+use crate::rules::check::judgement::computed::{self, Asked, CONDITIONS_MAX, TableInput, with_conditions};
 use crate::rules::check::judgement::outputs::{Column, column, outputs, outputs_of, texts};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{Grain, NodeId, Op};
@@ -59,7 +59,8 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     let are_all_known = inputs.len() == written.inputs.len();
     let inputs: Vec<TableInput> = inputs.into_iter().flatten().collect();
     let tested = if whole { with_conditions(inputs, &mut rows, asked) } else { Vec::new() };
-    let nodes = tested.iter().map(|(_, node, _)| *node).collect();
+    let nodes = tested.iter().map(|column| column.node).collect();
+    let conditions = tested.iter().filter(|column| column.is_condition).count();
     let node = checker.graph.add(Op::Hit(index), nodes, found, Grain::Statement);
     let outputs = outputs(checker, written, index, node, columns);
     if (written.inputs.is_empty() || written.outputs.is_empty()) && !written.misspelt {
@@ -77,8 +78,16 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         let help = "list an output's values, highest rank first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
         return checker.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
-    let inputs: Vec<(String, NodeId)> = tested.iter().map(|(text, node, _)| (text.clone(), *node)).collect();
-    let tested: Vec<(String, Type)> = tested.into_iter().map(|(text, _, ty)| (text, ty)).collect();
+    if conditions > CONDITIONS_MAX {
+        let message = format!(
+            "the cells of `{}` compare with {conditions} different values; at most {CONDITIONS_MAX} are possible",
+            written.name.text
+        );
+        let help = "let an input compute what the rows differ in, such as request.amount / bureau.limit";
+        return checker.report(Diagnostic::error("too-long", written.name.span, message).help(help));
+    }
+    let inputs: Vec<(String, NodeId)> = tested.iter().map(|column| (column.text.clone(), column.node)).collect();
+    let tested: Vec<(String, Type)> = tested.into_iter().map(|column| (column.text, column.ty)).collect();
     crate::rules::check::judgement::overlap::rows(checker, &written.name.text, hit_policy, &tested, &rows);
     // A file that could not be read was already reported.
     for (column, output) in outputs.iter().enumerate().filter(|_| !rows.is_empty()) {
@@ -96,6 +105,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         references,
         node,
         outputs,
+        has_conditions: conditions > 0,
         rows,
         otherwise,
         expected,
