@@ -4,9 +4,9 @@
 use serde_json::{Map, Value as Json};
 
 use super::request::{in_minor as value_in_minor, typed};
-use crate::rules::Input;
 use crate::rules::program::Value;
-use crate::rules::program::inputs::EntryField;
+use crate::rules::{EntryField, Input};
+
 use crate::words::diagnostic::nearest;
 use crate::words::money::{AmountUnit, Currency};
 

@@ -7,8 +7,8 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{entries, written};
-use crate::rules::program::inputs::EntryField;
-use crate::rules::{InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
+
+use crate::rules::{EntryField, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 use crate::words::money::{AmountUnit, Currency, Money};

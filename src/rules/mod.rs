@@ -28,7 +28,7 @@ pub use self::policy::{
     Challenger, DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, Policy, RecordDayRule,
 };
 pub use self::program::Effect;
-pub use self::program::inputs::{Input, InputSource, Parameter, ParameterValue};
+pub use self::program::inputs::{EntryField, Input, InputSource, Parameter, ParameterValue};
 pub(crate) use self::program::{axis, grid, index, property};
 pub(crate) use self::syntax::ast::{Binary, Expr, Kind, Like, Unary};
 pub(crate) use self::syntax::csv::lines as csv_lines;
