@@ -103,7 +103,7 @@ impl Sheet {
         let Some(table) = tables.iter().find(|table| table.name == asked) else {
             return Err(unknown(policy, asked));
         };
-        let inputs: Vec<Type> = table.inputs.iter().map(|(_, node)| policy.type_of(*node)).collect();
+        let inputs: Vec<Type> = table.written_inputs().map(|(_, node)| policy.type_of(*node)).collect();
         let no_source = || format!("the text of `{asked}` is not known");
         let (file, text) = source(policy, table.span.source).ok_or_else(no_source)?;
         // In a file that is used `as` something, the name has no prefix.

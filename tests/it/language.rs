@@ -325,3 +325,21 @@ fn ready_metrics_see_the_entries_of_a_request() {
     assert_eq!(judged("[{\"amount\": 500}]").as_deref(), Some("NO_OFFER"));
     assert_eq!(judged("[{\"amount\": 501}]").as_deref(), Some("R1"));
 }
+
+/// An explanation shows which entries counted, what they say, and which comparison of a cell failed.
+#[test]
+fn an_explanation_shows_entries_and_comparisons() {
+    let text =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/it/explained/entries.toml")).unwrap();
+    let policy = compile("entries.toml", &text, &mut |_| Err("no files".into()), &[]).unwrap();
+    let record = r#"[{"id": "1", "customer": "c", "trans_date": "2026-03-10", "credit": 4000}]"#;
+    let statements = read_json(record.as_bytes(), "inline", &reading(&policy)).unwrap();
+    let loans = r#"[{"amount": 100000, "lender": "KUDA", "overdue": 3}, {"amount": 200000, "overdue": 45}, {}]"#;
+    let request = |limit: u32| {
+        let request = format!("{{\"amount\": 500000, \"bureau\": {{\"limit\": {limit}, \"loans\": {loans}}}}}");
+        Request::from_json(&policy, request.as_bytes()).unwrap()
+    };
+    for limit in [900_000, 400_000] {
+        insta::assert_snapshot!(format!("limit-{limit}"), crate::explain::text(&policy, &statements, &request(limit)));
+    }
+}

@@ -85,7 +85,11 @@ pub fn of_text(text: &str) -> BTreeSet<String> {
     let mut section = String::from("use");
     for line in rest.lines() {
         if let Some(name) = line.strip_prefix('[').and_then(|line| line.split(']').next()) {
-            let name = if name.starts_with("table.") { "table.NAME" } else { name };
+            let name = match name.rsplit_once('.') {
+                Some(("input.bureau", _)) => "input.bureau.NAME",
+                _ if name.starts_with("table.") => "table.NAME",
+                _ => name,
+            };
             section = if name.starts_with('[') { format!("[{name}]]") } else { format!("[{name}]") };
             found.insert(format!("section {section}"));
         } else {
@@ -108,6 +112,7 @@ fn of_line(line: &str, section: &str, found: &mut BTreeSet<String>) {
         "[counterparty]",
         "[metric]",
         "[words]",
+        "[input.bureau.NAME]",
     ];
     for (at, _) in line.match_indices(" = ") {
         let before = &line[..at];
@@ -234,6 +239,9 @@ pub fn of_cell(cell: &str) -> &'static str {
         "-" => "-",
         "unknown" => "unknown",
         _ if cell.starts_with("not(") => "not(A, B)",
+        _ if cell.starts_with("contains(") => "contains(A)",
+        _ if cell.starts_with("starts_with(") => "starts_with(A)",
+        _ if cell.starts_with("ends_with(") => "ends_with(A)",
         _ if cell.contains(',') => "A, B",
         _ if is_range && cell.starts_with('[') && cell.ends_with(']') => "[2..5]",
         _ if is_range && cell.starts_with('(') && cell.ends_with(']') => "(2..5]",

@@ -195,7 +195,7 @@ fn rank(table: &DecisionTable, row: &Row) -> Vec<usize> {
 /// Possible values that no row matches, with an example.
 pub(in crate::analysis) fn gaps(policy: &Policy, index: usize, eval: &AbstractEval, found: &mut Vec<Diagnostic>) {
     // Conditions are searched as if each could hold or not, which would show gaps that cannot be.
-    if policy.program.tables[index].has_conditions {
+    if policy.program.tables[index].conditions.contains(&true) {
         return;
     }
     let table = &policy.program.tables[index];

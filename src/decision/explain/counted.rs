@@ -5,9 +5,11 @@ use std::collections::BTreeSet;
 
 use super::explanation::{Counted, CountedGroup, CountedGroups, CountedRecord, Figure};
 use super::numbers::Numbers;
+use crate::decision::format;
 use crate::metrics::Grouping;
+use crate::rules::EntryField;
 use crate::rules::graph::{Aggregate, Column, Grain, Group, Neighbour, Node, NodeId, Op};
-use crate::rules::program::{Value, compare};
+use crate::rules::program::{Value, compare, json};
 
 impl Numbers<'_, '_> {
     /// The records or groups that an aggregate counted.
@@ -34,11 +36,25 @@ impl Numbers<'_, '_> {
         let decides = self.deciding(node, &rows);
         let one = |row: usize| CountedGroup {
             name: (row - first + 1).to_string(),
-            counts: self.derived(node, row),
+            counts: self.derived(node, row).or_else(|| self.fields(input, &list[row - first])),
             decides: decides.contains(&row),
             rows: Vec::new(),
         };
         rows.iter().map(|row| one(*row)).collect()
+    }
+
+    /// What an entry says, where nothing of it but its number was counted.
+    fn fields(&self, input: usize, entry: &Value) -> Option<Figure> {
+        let Value::Entry(values) = entry else { return None };
+        let policy = self.case.policy;
+        let fields = policy.program.inputs[input].fields.iter().zip(values);
+        let known: Vec<_> = fields.filter_map(|(field, value)| Some((field, value.as_ref()?))).collect();
+        let shown = |(field, value): &(&EntryField, &Value)| {
+            format!("{} {}", field.name, format::for_people(policy, field.ty, &Ok((*value).clone())))
+        };
+        let value = known.iter().map(|(field, value)| (field.name.clone(), json(field.ty, value))).collect();
+        let text = known.iter().map(shown).collect::<Vec<_>>().join(", ");
+        (!known.is_empty()).then_some(Figure { value: serde_json::Value::Object(value), text, approximate: false })
     }
 
     /// The rows of `from` that pass the filter and have known arguments.

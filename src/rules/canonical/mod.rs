@@ -256,11 +256,7 @@ fn score(policy: &Policy, written: &Score, parts: &mut Vec<PolicyPart>) {
 
 fn table(policy: &Policy, written: &DecisionTable) -> PolicyPart {
     let compiled = policy.program.tables.iter().find(|table| table.name == written.name.text);
-    // Conditions of cells are columns of their own, behind the inputs that they belong to.
-    let asked = |at: usize| {
-        let input = compiled?.inputs.iter().find(|(text, _)| text == written.inputs[at].value());
-        input.map(|(_, node)| policy.type_of(*node))
-    };
+    let asked = |at: usize| compiled?.written_inputs().nth(at).map(|(_, node)| policy.type_of(*node));
     let given: Vec<Type> = written.outputs.iter().map(|output| declared(&output.kind)).collect();
     let outputs = written.outputs.iter().zip(&given).map(|(output, ty)| {
         let kind = exactly(&output.kind).within(&format!("{} ", output.name.text), "");

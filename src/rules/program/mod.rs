@@ -316,12 +316,19 @@ pub(crate) struct DecisionTable {
     pub otherwise: Option<Vec<Cell>>,
     /// For each input, whether some cell mentions unknowns.
     pub expected: Vec<bool>,
-    /// Whether some inputs are conditions of cells, which depend on one another.
-    pub has_conditions: bool,
+    /// Which inputs are conditions of cells. They stand behind the input that they belong to and depend on one another.
+    pub conditions: Vec<bool>,
     /// The index of the rows that a value may fit.
     pub index: std::sync::Arc<index::Index>,
     /// Where its name stands.
     pub span: Span,
+}
+
+impl DecisionTable {
+    /// The inputs that the rule file lists, without the conditions of cells.
+    pub(crate) fn written_inputs(&self) -> impl Iterator<Item = &(String, NodeId)> {
+        self.inputs.iter().zip(&self.conditions).filter(|(_, is_condition)| !**is_condition).map(|(input, _)| input)
+    }
 }
 
 /// One output of a table.

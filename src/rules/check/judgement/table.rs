@@ -60,7 +60,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
     let inputs: Vec<TableInput> = inputs.into_iter().flatten().collect();
     let tested = if whole { with_conditions(inputs, &mut rows, asked) } else { Vec::new() };
     let nodes = tested.iter().map(|column| column.node).collect();
-    let conditions = tested.iter().filter(|column| column.is_condition).count();
+    let conditions: Vec<bool> = tested.iter().map(|column| column.is_condition).collect();
     let node = checker.graph.add(Op::Hit(index), nodes, found, Grain::Statement);
     let outputs = outputs(checker, written, index, node, columns);
     if (written.inputs.is_empty() || written.outputs.is_empty()) && !written.misspelt {
@@ -78,9 +78,10 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         let help = "list an output's values, highest rank first: grade = { type = \"text\", values = [\"A\", \"B\"] }";
         return checker.report(Diagnostic::error("table", written.name.span, message).help(help));
     }
-    if conditions > CONDITIONS_MAX {
+    let different = conditions.iter().filter(|is_condition| **is_condition).count();
+    if different > CONDITIONS_MAX {
         let message = format!(
-            "the cells of `{}` compare with {conditions} different values; at most {CONDITIONS_MAX} are possible",
+            "the cells of `{}` compare with {different} different values; at most {CONDITIONS_MAX} are possible",
             written.name.text
         );
         let help = "let an input compute what the rows differ in, such as request.amount / bureau.limit";
@@ -105,7 +106,7 @@ pub(in crate::rules) fn check(checker: &mut Checker, written: &Written, index: u
         references,
         node,
         outputs,
-        has_conditions: conditions > 0,
+        conditions,
         rows,
         otherwise,
         expected,
