@@ -1,5 +1,7 @@
 //! Single values, and the tests of cells and bins. Must not know texts of rule files or data.
 
+use std::sync::Arc;
+
 use crate::rules::types::{Repr, Type, Unit};
 use crate::words::date::Day;
 use crate::words::rational::{Rational, Rounding};
@@ -21,7 +23,7 @@ pub enum Value {
     /// The outputs of several rows of a table, in order.
     List(Vec<Value>),
     /// An entry of a list that is given with the statement: its fields as declared, `None` where it does not say.
-    Entry(Vec<Option<Value>>),
+    Entry(Arc<[Option<Value>]>),
 }
 
 /// A test of one value in a cell of a table or a bin of a score.

@@ -47,7 +47,7 @@ impl Numbers<'_, '_> {
     fn fields(&self, input: usize, entry: &Value) -> Option<Figure> {
         let Value::Entry(values) = entry else { return None };
         let policy = self.case.policy;
-        let fields = policy.program.inputs[input].fields.iter().zip(values);
+        let fields = policy.program.inputs[input].fields.iter().zip(values.iter());
         let known: Vec<_> = fields.filter_map(|(field, value)| Some((field, value.as_ref()?))).collect();
         let shown = |(field, value): &(&EntryField, &Value)| {
             format!("{} {}", field.name, format::for_people(policy, field.ty, &Ok((*value).clone())))

@@ -192,8 +192,11 @@ fn section_misspelt(text: &str, lines: &[Line], _: &Names, chance: &mut Chance) 
 }
 
 fn other_operand(text: &str, lines: &[Line], names: &Names, chance: &mut Chance) -> Option<(Range<usize>, String)> {
-    let compares =
-        |place: &Range<usize>| text[place.clone()].contains(['<', '>']) && !text[place.clone()].contains('(');
+    // A bare number takes the unit of whatever is beside it.
+    let has_unit = |place: &Range<usize>| !text[place.clone()].ends_with(|sign: char| sign.is_ascii_digit());
+    let compares = |place: &Range<usize>| {
+        text[place.clone()].contains(['<', '>']) && !text[place.clone()].contains('(') && has_unit(place)
+    };
     let places = lines.iter().filter(|line| line.key == "when").flat_map(Line::quoted).filter(compares);
     let places = places.flat_map(|place| words(text, place).first().cloned());
     let places: Vec<Range<usize>> = places.filter(|word| names.units.contains_key(&text[word.clone()])).collect();
