@@ -6,7 +6,6 @@ use serde_json::{Map, Value as Json};
 use super::request::{in_minor as value_in_minor, typed};
 use crate::rules::program::Value;
 use crate::rules::{EntryField, Input};
-
 use crate::words::diagnostic::nearest;
 use crate::words::money::{AmountUnit, Currency};
 
@@ -56,7 +55,11 @@ pub(super) fn in_minor(
             let Some(entry) = entry.as_object() else {
                 return Err(format!("expected an object with the fields {}", names.join(", ")));
             };
-            let field = |(name, value): (&String, &Json)| Ok((name.clone(), field(declared, name, value, amounts)?));
+            let field = |(name, value): (&String, &Json)| {
+                let known = declared.iter().filter(|field| field.name == *name);
+                let read = field(known, value, amounts).map_err(|wrong| format!("`{name}`: {wrong}"))?;
+                Ok((name.clone(), read.ok_or_else(|| undeclared(name, &names))?))
+            };
             entry.iter().map(field).collect::<Result<Map<String, Json>, String>>().map(Json::Object)
         };
         read(entry).map_err(|wrong| format!("entry {}: {wrong}", number + 1))
@@ -64,20 +67,24 @@ pub(super) fn in_minor(
     entries.iter().enumerate().map(entry).collect::<Result<_, String>>().map(Json::Array)
 }
 
-/// A field of an entry, which all that declare it must accept alike.
-fn field(declared: &[&EntryField], name: &str, value: &Json, amounts: (Currency, AmountUnit)) -> Result<Json, String> {
-    let mut known: Option<Json> = None;
-    for field in declared.iter().filter(|field| field.name == name) {
-        let read = value_in_minor(field.ty, value, amounts).map_err(|wanted| format!("`{name}`: {wanted}"))?;
-        if known.as_ref().is_some_and(|known| *known != read) {
-            return Err(format!("`{name}`: versions of the policy count it in different units"));
+/// A field of an entry, which all that declare it must accept alike; `None` if nobody declares it.
+fn field<'d>(
+    known: impl Iterator<Item = &'d &'d EntryField>,
+    value: &Json,
+    amounts: (Currency, AmountUnit),
+) -> Result<Option<Json>, String> {
+    let mut fitted: Option<Json> = None;
+    for field in known {
+        let read = value_in_minor(field.ty, value, amounts)?;
+        if fitted.as_ref().is_some_and(|other| *other != read) {
+            return Err("versions of the policy count it in different units".to_owned());
         }
-        known = Some(read);
+        fitted = Some(read);
     }
-    known.ok_or_else(|| {
-        let names: Vec<&str> = declared.iter().map(|field| field.name.as_str()).collect();
-        let near =
-            nearest(name, names.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
-        format!("`{name}` is not declared; {near}the fields are {}", names.join(", "))
-    })
+    Ok(fitted)
+}
+
+fn undeclared(name: &str, names: &[&str]) -> String {
+    let near = nearest(name, names.iter().copied()).map_or(String::new(), |near| format!("did you mean `{near}`? "));
+    format!("`{name}` is not declared; {near}the fields are {}", names.join(", "))
 }

@@ -7,7 +7,6 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{entries, written};
-
 use crate::rules::{EntryField, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
 use crate::words::date::Day;
 use crate::words::diagnostic::nearest;

@@ -106,7 +106,7 @@ impl Workspace {
     }
 }
 
-/// Whether an id can be written in quotes as it is.
+/// Whether an id needs no escapes within quotes.
 fn may_be_id(id: &str) -> bool {
     !id.is_empty() && id.trim() == id && !id.contains(['"', '\'', '\\']) && !id.contains(char::is_control)
 }

@@ -1,47 +1,14 @@
 //! The checked form of a rule file: one arena of typed nodes, each stored once however often it is used, in
 //! topological order. Knows no TOML, no SQL text and no data.
 
-use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+pub use crate::rules::grain::{Grain, Group};
 use crate::rules::syntax::ast::{Binary, Like};
 pub use crate::rules::types::{Repr, Type, Unit};
+use crate::text_search::lower::{lowercase, uppercase};
 use crate::words::pricing::Method;
 use crate::words::rational::{Rational, Rounding};
-
-/// How fine a value is: one for everything, one per statement, one per group of its transactions, one per transaction.
-///
-/// Grains are ordered from coarse to fine. Two kinds of groups are neither finer nor coarser than one another.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Grain {
-    /// The same value everywhere: a literal, a parameter.
-    Constant,
-    /// One value per statement.
-    Statement,
-    /// One value per group of the statement's transactions.
-    Group(Group),
-    /// One value per transaction.
-    Transaction,
-    /// One value per entry of a list that is given with the statement, by the input's index. It has no transactions.
-    Entry(usize),
-    /// Of entries and of something else at once, which nothing is. The checker refuses it.
-    Apart,
-}
-
-/// The kinds of groups of a statement's transactions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Group {
-    /// Calendar months from the first transaction to the last, including months without transactions.
-    Month,
-    /// Weeks from Monday to Sunday, including those without transactions.
-    Week,
-    /// Calendar days, including those without transactions.
-    Day,
-    /// All transactions with one counterparty.
-    Counterparty,
-    /// The transactions of a recurring stream. Most transactions are in none.
-    Stream,
-}
 
 /// Columns of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -225,6 +192,17 @@ pub enum Letters {
     Upper,
     /// Without the blanks at both ends.
     Trim,
+}
+
+impl Letters {
+    /// The text with its letters changed.
+    pub(crate) fn of(self, text: &str) -> String {
+        match self {
+            Letters::Lower => lowercase(text).into_owned(),
+            Letters::Upper => uppercase(text),
+            Letters::Trim => text.trim().to_owned(),
+        }
+    }
 }
 
 /// Where a text has another.
@@ -505,86 +483,4 @@ fn each_once(mut nodes: Vec<NodeId>) -> Vec<NodeId> {
     let mut seen = HashSet::with_capacity(nodes.len());
     nodes.retain(|node| seen.insert(*node));
     nodes
-}
-
-impl PartialOrd for Grain {
-    fn partial_cmp(&self, other: &Grain) -> Option<Ordering> {
-        match self.level().cmp(&other.level()) {
-            Ordering::Equal if self != other => None,
-            // An entry has no transactions.
-            _ if matches!(
-                (self, other),
-                (Grain::Entry(_), Grain::Transaction) | (Grain::Transaction, Grain::Entry(_))
-            ) =>
-            {
-                None
-            }
-            order => Some(order),
-        }
-    }
-}
-
-impl Grain {
-    fn level(self) -> u8 {
-        match self {
-            Grain::Constant => 0,
-            Grain::Statement => 1,
-            Grain::Group(_) | Grain::Entry(_) => 2,
-            Grain::Transaction => 3,
-            Grain::Apart => 4,
-        }
-    }
-
-    /// The coarsest grain that both can be spread to. For two kinds of groups that is the transaction.
-    pub(crate) fn meet(self, other: Grain) -> Grain {
-        match self.partial_cmp(&other) {
-            Some(Ordering::Less) => other,
-            Some(_) => self,
-            None if matches!(self, Grain::Entry(_)) || matches!(other, Grain::Entry(_)) => Grain::Apart,
-            None => Grain::Transaction,
-        }
-    }
-
-    /// Whether a value of this grain can be used at the grain `other`.
-    pub(crate) fn serves(self, other: Grain) -> bool {
-        self <= other
-    }
-
-    /// For people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Grain::Constant => "constant",
-            Grain::Statement => "statement",
-            Grain::Group(group) => group.word(),
-            Grain::Transaction => "transaction",
-            Grain::Entry(_) => "entry",
-            Grain::Apart => "entry and transaction",
-        }
-    }
-}
-
-impl Group {
-    /// Every kind of group.
-    pub(crate) const ALL: [Group; 5] = [Group::Month, Group::Week, Group::Day, Group::Counterparty, Group::Stream];
-
-    /// Whether these groups are made from counterparties.
-    pub(crate) const fn is_by_name(self) -> bool {
-        matches!(self, Group::Counterparty | Group::Stream)
-    }
-
-    /// For people.
-    pub fn word(self) -> &'static str {
-        match self {
-            Group::Month => "month",
-            Group::Week => "week",
-            Group::Day => "day",
-            Group::Counterparty => "counterparty",
-            Group::Stream => "stream",
-        }
-    }
-
-    /// Whether the groups have an order, as months do and counterparties do not.
-    pub(crate) fn is_ordered(self) -> bool {
-        matches!(self, Group::Month | Group::Week | Group::Day)
-    }
 }

@@ -13,7 +13,7 @@ pub enum Found {
     Number(f64),
     /// A number that is shown with a percent sign.
     Percent(f64),
-    /// A day or a time, as it is shown in ISO 8601.
+    /// A day or a time in ISO 8601.
     Date(String),
     /// True or false.
     Truth(bool),
@@ -116,7 +116,7 @@ impl Grid {
 }
 
 impl Found {
-    /// The cell as it is shown in a message.
+    /// The cell as messages show it.
     pub(super) fn shown(&self) -> String {
         match self {
             Found::Empty => String::new(),

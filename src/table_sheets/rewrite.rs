@@ -44,7 +44,7 @@ pub(super) struct NewRow {
 pub struct Summary {
     /// Rows that are new.
     pub added: usize,
-    /// Rows that are gone.
+    /// Removed rows.
     pub removed: usize,
     /// Rows with other cells or another comment.
     pub changed: usize,

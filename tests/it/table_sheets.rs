@@ -56,7 +56,7 @@ impl Office {
         Printed { succeeded: output.status.success(), text }
     }
 
-    /// Exports a table, and returns its records, of which some have several lines.
+    /// Exports a table and returns its records, some of which span several lines.
     fn exported(&self, table: &str) -> Vec<String> {
         let printed = self.run(&["export", "loan.toml", table, "out.csv", "--force"]);
         assert!(printed.succeeded, "{}", printed.text);

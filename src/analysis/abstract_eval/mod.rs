@@ -22,7 +22,6 @@ use crate::rules::graph::{
     Node, NodeId, Op, Repr, StreamColumn, Type,
 };
 use crate::rules::program::{Cell, Program, Value};
-use crate::text_search::lower::{lowercase, uppercase};
 use crate::words::date::Day;
 
 /// The sets of all nodes.
@@ -422,13 +421,8 @@ fn spread(from: Grain, values: Values) -> Values {
 }
 
 fn relettered(letters: Letters, input: &Values) -> Values {
-    let of = |text: &String| match letters {
-        Letters::Lower => lowercase(text).into_owned(),
-        Letters::Upper => uppercase(text),
-        Letters::Trim => text.trim().to_owned(),
-    };
     let known = match &input.known {
-        Known::Texts(Some(texts)) => Known::Texts(Some(texts.iter().map(of).collect())),
+        Known::Texts(Some(texts)) => Known::Texts(Some(texts.iter().map(|text| letters.of(text)).collect())),
         _ => Known::Texts(None),
     };
     Values { unknown: input.unknown, known }

@@ -59,7 +59,7 @@ Examples:
   lendwright table import rules/starter.toml grade grade.xlsx --dry-run
       shows what would change, and what `check` finds in it
   lendwright table import rules/starter.toml grade grade.xlsx
-      replaces the rows of [table.grade]; everything else in the file stays as it is
+      replaces the rows of [table.grade]; nothing else in the file changes
 
 Nothing is written if a cell does not fit, or if `check` would refuse the result: every mistake is
 listed with its cell. The exit status is then 1.")]

@@ -8,7 +8,6 @@ use crate::metrics::column::{Bits, Column, Data, Reason, Texts, few};
 use crate::rules::Unit;
 use crate::rules::graph::{Letters, TextPlace};
 use crate::rules::program::Value;
-use crate::text_search::lower::{lowercase, uppercase};
 use crate::words::rational::Rational;
 
 /// Most bytes of a text that is put together, so that no rule makes ever longer ones.
@@ -22,12 +21,7 @@ fn text_at<'c>(column: &'c Column, row: usize) -> &'c str {
 }
 
 pub(crate) fn letters<'a>(letters: Letters, texts: &Texts<'a>) -> Texts<'a> {
-    let each = |text: &str| match letters {
-        Letters::Lower => lowercase(text).into_owned(),
-        Letters::Upper => uppercase(text),
-        Letters::Trim => text.trim().to_owned(),
-    };
-    Texts::Owned(texts.iter().map(|text| Cow::Owned(each(text))).collect())
+    Texts::Owned(texts.iter().map(|text| Cow::Owned(letters.of(text))).collect())
 }
 
 pub(crate) fn has_text(place: TextPlace, text: &Column, part: &Column, rows: usize) -> Bits {
@@ -80,34 +74,31 @@ fn written_number(text: &str) -> Option<Rational> {
 
 /// One after the other; too long a text overflows.
 pub(crate) fn concat<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
-    joined(rows, failures, |row, joined| {
-        inputs.iter().filter_map(|input| Some(input.texts()?.get(input.at(row)))).for_each(|text| joined.push_str(text))
+    joined(rows, failures, |row| {
+        let texts = || inputs.iter().filter_map(|input| Some(input.texts()?.get(input.at(row))));
+        (texts().map(str::len).sum::<usize>() <= BYTES_MAX).then(|| texts().collect())
     })
 }
 
 /// Every part of a text that equals the second replaced by the third, from left to right.
 pub(crate) fn replace<'a>(inputs: &[&Column<'a>], rows: usize, failures: &mut Failures) -> Texts<'a> {
-    joined(rows, failures, |row, joined| {
+    joined(rows, failures, |row| {
         let [text, from, to] = [0, 1, 2].map(|input| text_at(inputs[input], row));
         let parts = if from.is_empty() { 0 } else { text.matches(from).count() };
-        // Counts before it copies, because the result may be far longer than the text.
-        match text.len() - parts * from.len() + parts.saturating_mul(to.len()) {
-            _ if parts == 0 => joined.push_str(text),
-            long if long > BYTES_MAX => joined.push_str(&" ".repeat(BYTES_MAX + 1)),
-            _ => joined.push_str(&text.replace(from, to)),
-        }
+        // Known before it is made, because it may be far longer than the text.
+        let length = text.len() - parts * from.len() + parts.saturating_mul(to.len());
+        let replaced = || if parts == 0 { text.to_owned() } else { text.replace(from, to) };
+        (length <= BYTES_MAX).then(replaced)
     })
 }
 
-fn joined<'a>(rows: usize, failures: &mut Failures, join: impl Fn(usize, &mut String)) -> Texts<'a> {
+/// The text of each row; `None` is too long a text.
+fn joined<'a>(rows: usize, failures: &mut Failures, join: impl Fn(usize) -> Option<String>) -> Texts<'a> {
     let mut row = |row: usize| {
-        let mut joined = String::new();
-        join(row, &mut joined);
-        if joined.len() > BYTES_MAX {
+        Cow::Owned(join(row).unwrap_or_else(|| {
             failures.push((row, Reason::Overflow));
-            joined = String::new();
-        }
-        Cow::Owned(joined)
+            String::new()
+        }))
     };
     Texts::Owned((0..rows).map(&mut row).collect())
 }

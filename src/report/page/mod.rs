@@ -216,7 +216,7 @@ impl<'t> Page<'t> {
     }
 }
 
-/// An id and its title, before what is said of it.
+/// An id and its title, at the beginning of a sentence.
 fn heading(id: &str, title: Option<&str>) -> Markup {
     html! { b { (id) @if let Some(title) = title { " " (plain(title)) } } @if title.is_some() { ": " } @else { " " } }
 }

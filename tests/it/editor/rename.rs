@@ -18,19 +18,7 @@ fn user(file: &str) -> String {
 
 /// The texts after the file's metric is renamed to `nn`, by path.
 fn renamed(client: &mut Client, name: &str) -> Result<BTreeMap<String, String>, String> {
-    let text = std::fs::read_to_string(client.path(name)).unwrap();
-    let at = position(&text, "\n|n = ");
-    let params = json!({"textDocument": {"uri": client.uri(name)}, "position": at, "newName": "nn"});
-    let answer = client.try_ask("textDocument/rename", params)?;
-    let root = client.uri("");
-    let changes = answer["changes"].as_object().unwrap().iter();
-    Ok(changes
-        .map(|(uri, edits)| {
-            let name = uri.strip_prefix(&root).unwrap().to_owned();
-            let text = std::fs::read_to_string(client.path(&name)).unwrap();
-            (name, apply(&text, edits))
-        })
-        .collect())
+    renamed_at(client, name, "\n|n = ", "nn")
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Completion of values: in the cells of tables, and beside a comparison. And what is said about cells.
+//! Completion of values in the cells of tables and beside a comparison, and hovers over cells.
 
 use serde_json::{Value, json};
 

@@ -240,7 +240,7 @@ fn policy(rows: &[[String; 5]]) -> String {
     let is_bare = |text: &str| text.parse::<f64>().is_ok();
     let cell = |at: usize, text: &String| match at {
         3 | 4 if is_bare(text) => text.clone(),
-        // A text with a comma is one value only in quotes, and a cell of outputs takes it as it is.
+        // A text with a comma is one value only in quotes, and the cell of an output takes it without them.
         _ => serde_json::to_string(text).unwrap(),
     };
     let line = |row: &[String; 5]| {

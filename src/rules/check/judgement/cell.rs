@@ -152,7 +152,7 @@ pub(in crate::rules) fn shape(text: &str, ty: Type, depth: u8) -> Result<Shape<'
 }
 
 /// What is in the brackets of `word(...)`, if nothing follows them.
-fn called<'t>(text: &'t str, word: &str) -> Option<&'t str> {
+pub(super) fn called<'t>(text: &'t str, word: &str) -> Option<&'t str> {
     let inner = text.strip_prefix(word)?.strip_prefix('(')?.strip_suffix(')')?;
     // Otherwise it is the first of several: `not(A), not(B)`.
     let closed = depths(inner).find(|(_, depth)| *depth < 0).map(|(at, _)| inner[at + 1..].trim_start());

@@ -2,7 +2,7 @@
 //! condition in a column of its own, beside the column it is written in.
 
 use crate::rules::check::checker::Checker;
-use crate::rules::check::judgement::cell::{Shape, is_field, known_sign, parameters, shape, value};
+use crate::rules::check::judgement::cell::{Shape, called, is_field, known_sign, parameters, shape, value};
 use crate::rules::check::operands::{add, alike, compared, expect};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Typed};
 use crate::rules::graph::{Grain, NodeId, Op, TextPlace};
@@ -73,8 +73,7 @@ pub(super) fn refuse_names(checker: &mut Checker, bin: &Text, ty: Type) -> Check
     checker.report(Diagnostic::error("cell", bin.span(), message).help(help))
 }
 
-/// The expressions that a cell may compare with, before the type of its column is known. In a column of texts only
-/// fields of the request and the bureau are names, which need no order.
+/// The expressions that a cell may compare with, if its column is not one of texts.
 pub(super) fn mentioned(cell: &Text) -> Vec<Text> {
     fn add(cell: &Text, asked: &Shape, found: &mut Vec<Text>) {
         match asked {
@@ -82,10 +81,9 @@ pub(super) fn mentioned(cell: &Text) -> Vec<Text> {
             Shape::Not(inner) => add(cell, inner, found),
             Shape::OneOf(all) => all.iter().for_each(|one| add(cell, one, found)),
             Shape::Range { low, high, .. } => found.extend([part_of(cell, low.0), part_of(cell, high.0)]),
-            Shape::Bound { text, .. } | Shape::Differs(text) | Shape::Equals { text, .. } => {
+            Shape::Bound { text, .. } | Shape::Differs(text) | Shape::Equals { text, .. } | Shape::Has { text, .. } => {
                 found.push(part_of(cell, text));
             }
-            Shape::Has { text, .. } => found.push(part_of(cell, text)),
         }
     }
     let mut found = Vec::new();
@@ -111,9 +109,19 @@ fn bound_sign(is_low: bool, closed: bool) -> Binary {
     }
 }
 
+/// The sign of a comparison, and what is on its other side.
+fn comparison_of<'t>(shape: &Shape<'t>) -> Option<(Binary, &'t str)> {
+    match shape {
+        Shape::Bound { text, is_low, closed } => Some((bound_sign(*is_low, *closed), text)),
+        Shape::Differs(text) => Some((Binary::NotEqual, text)),
+        Shape::Equals { text, .. } => Some((Binary::Equal, text)),
+        _ => None,
+    }
+}
+
 /// Whether it asks one thing.
 fn is_single(shape: &Shape) -> bool {
-    matches!(shape, Shape::Bound { .. } | Shape::Differs(_) | Shape::Equals { .. } | Shape::Has { .. })
+    comparison_of(shape).is_some() || matches!(shape, Shape::Has { .. })
 }
 
 fn asks_unknown(asked: &Shape) -> bool {
@@ -188,19 +196,12 @@ struct Reader<'r, 'c> {
 impl Reader<'_, '_> {
     /// A single test. A comparison and its opposite share a column, so that rows with both never overlap.
     fn alone(&mut self, single: &Shape, holds: bool) -> Checked<Computed> {
-        let (written, text) = match single {
-            Shape::Bound { text, is_low, closed } => (bound_sign(*is_low, *closed), *text),
-            Shape::Differs(text) => (Binary::NotEqual, *text),
-            Shape::Equals { text, .. } => (Binary::Equal, *text),
-            other => {
-                let condition = self.condition(other)?;
-                let shown = self.cell.value().trim();
-                let shown = shown.strip_prefix("not(").and_then(|rest| rest.strip_suffix(')')).unwrap_or(shown);
-                let text = format!("{} {}", self.name(), shown.trim());
-                return Ok(self.computed(condition, text, holds));
-            }
+        let Some((written, text)) = comparison_of(single) else {
+            let condition = self.condition(single)?;
+            let shown = self.cell.value().trim();
+            let text = format!("{} {}", self.name(), called(shown, "not").unwrap_or(shown).trim());
+            return Ok(self.computed(condition, text, holds));
         };
-        self.no_list()?;
         let (sign, holds) = match written {
             Binary::GreaterEqual | Binary::LessEqual | Binary::NotEqual => (written.opposite(), !holds),
             sign => (sign, holds),
@@ -257,26 +258,16 @@ impl Reader<'_, '_> {
                 self.joined(Op::Or, conditions)
             }
             Shape::Range { low, high, .. } => {
-                self.no_list()?;
                 let signs = (bound_sign(true, low.1), bound_sign(false, high.1));
                 let low = self.compare(signs.0, signs.0, low.0)?;
                 let high = self.compare(signs.1, signs.1, high.0)?;
                 self.joined(Op::And, vec![low, high])
             }
-            Shape::Bound { text, is_low, closed } => {
-                self.no_list()?;
-                let sign = bound_sign(*is_low, *closed);
+            Shape::Has { place, text } => self.has(*place, text)?,
+            Shape::Bound { .. } | Shape::Differs(_) | Shape::Equals { .. } => {
+                let (sign, text) = comparison_of(asked).expect("INVARIANT: these shapes compare");
                 self.compare(sign, sign, text)?
             }
-            Shape::Differs(text) => {
-                self.no_list()?;
-                self.compare(Binary::NotEqual, Binary::NotEqual, text)?
-            }
-            Shape::Equals { text, .. } => {
-                self.no_list()?;
-                self.compare(Binary::Equal, Binary::Equal, text)?
-            }
-            Shape::Has { place, text } => self.has(*place, text)?,
         })
     }
 
@@ -287,6 +278,7 @@ impl Reader<'_, '_> {
 
     /// A comparison, `written` with this or the opposite sign.
     fn compare(&mut self, sign: Binary, written: Binary, text: &str) -> Checked<Typed> {
+        self.no_list()?;
         let (input, span) = ((self.input.typed.clone(), self.input.text.span()), self.cell.span());
         let side = self.side(text, self.input.typed.ty)?;
         compared(self.checker, (sign, written), input, (side, span), span)
