@@ -127,6 +127,7 @@ impl Boundary {
         }
         let other = match &boundary.at {
             At::Other(other) | At::Multiple(Some(other), _) => Some(other.clone()),
+            At::Bound(Bound::Worked(other)) => Some((**other).clone()),
             _ => None,
         };
         let mut open: Vec<Expr> = [boundary.value.clone()].into_iter().chain(other).collect();
