@@ -124,6 +124,9 @@ pub mod files;
 mod formats;
 #[cfg(feature = "engine")]
 pub mod live;
+#[cfg(feature = "service")]
+#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
+mod loan;
 #[cfg(feature = "engine")]
 pub mod metrics;
 #[cfg(feature = "engine")]

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+
 use super::date::{Day, IsoMoment, clock_at, fraction};
 
 const SECOND: i64 = 1_000;
@@ -89,6 +91,19 @@ impl fmt::Display for Timestamp {
         let day = i32::try_from(self.0.div_euclid(DAY)).expect("INVARIANT: a timestamp is in the range of days");
         let day = Day::from_days(day);
         write!(out, "{day}T{}Z", TimeOfDay(self.0.rem_euclid(DAY)))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Timestamp {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = std::borrow::Cow::<str>::deserialize(deserializer)?;
+        Timestamp::parse_iso(&text).ok_or_else(|| de::Error::custom("not a moment such as 2026-06-30T21:30:00Z"))
     }
 }
 

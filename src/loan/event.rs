@@ -1,0 +1,171 @@
+//! What happens to a loan, and what has to be done then. Knows nothing of how either comes about.
+
+use super::order::Order;
+use super::state::{Cause, Verdict};
+use super::terms::Terms;
+use crate::words::time::Timestamp;
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Event {
+    /// The policy decided.
+    Decided {
+        /// What.
+        verdict: Verdict,
+        /// Whether the provider has the answer already: it waited for it.
+        is_answered: bool,
+    },
+    /// The policy asks a person.
+    Refer,
+    /// A person approved, and offers were made.
+    Approved {
+        /// When the last of them expires.
+        until: Timestamp,
+    },
+    /// A person declined.
+    Disapproved,
+    /// The provider took the answer (E3).
+    AnswerTaken,
+    /// The customer accepted an offer.
+    Accepted {
+        /// Its terms.
+        terms: Terms,
+    },
+    /// The account is the customer's (E5).
+    AccountVerified,
+    /// The account does not exist, or is somebody else's (E5).
+    AccountRefused,
+    /// The call had no answer, and may be made again.
+    NoAnswer,
+    /// The call cannot succeed.
+    Impossible(Cause),
+    /// The order is about to be sent.
+    Sending,
+    /// The order certainly did not go out.
+    NotSent,
+    /// The order was sent, and its outcome is not known.
+    Unknown,
+    /// The money has moved.
+    Moved,
+    /// The money has not moved, and never will under this transaction.
+    NotMoved,
+    /// The provider has not finished.
+    Pending,
+    /// The provider does not know the transaction.
+    NotFound,
+    /// A moment has come for which the loan waited.
+    Due,
+    /// The customer paid, as the provider notified (E11).
+    Paid {
+        /// In minor units, above zero.
+        amount_minor: i64,
+    },
+    /// A person asks to try again.
+    Retry,
+    /// A person gives the loan up before money moved.
+    Cancel,
+    /// A person gives up what is still owed.
+    WriteOff,
+    /// A person paid back what was paid too much.
+    Refunded,
+}
+
+impl Event {
+    /// The event as one word, as the audit records it.
+    pub(crate) const fn word(&self) -> &'static str {
+        match self {
+            Event::Decided { verdict: Verdict::Offer { .. }, .. } => "decided_offer",
+            Event::Decided { verdict: Verdict::Decline, .. } => "decided_decline",
+            Event::Refer => "decided_refer",
+            Event::Approved { .. } => "approved",
+            Event::Disapproved => "disapproved",
+            Event::AnswerTaken => "answer_taken",
+            Event::Accepted { .. } => "accepted",
+            Event::AccountVerified => "account_verified",
+            Event::AccountRefused => "account_refused",
+            Event::NoAnswer => "no_answer",
+            Event::Impossible(_) => "impossible",
+            Event::Sending => "sending",
+            Event::NotSent => "not_sent",
+            Event::Unknown => "unknown",
+            Event::Moved => "moved",
+            Event::NotMoved => "not_moved",
+            Event::Pending => "pending",
+            Event::NotFound => "not_found",
+            Event::Due => "due",
+            Event::Paid { .. } => "paid",
+            Event::Retry => "retry",
+            Event::Cancel => "cancel",
+            Event::WriteOff => "write_off",
+            Event::Refunded => "refunded",
+        }
+    }
+}
+
+/// What has to be recorded with the step, in the same transaction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Effect {
+    /// A new transaction of money, before anything is sent.
+    Plan(Order),
+    /// A transaction's outcome.
+    Settle(Order, Recorded),
+    /// A message to the customer (E7).
+    Tell(Message),
+}
+
+/// The outcome of a transaction of money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Recorded {
+    /// It may have left.
+    Sent,
+    /// It certainly did not leave, and may still be sent.
+    Planned,
+    /// The money has moved.
+    Moved,
+    /// The money has not moved and never will.
+    NotMoved,
+    /// It was never sent, and never will be.
+    Withdrawn,
+}
+
+impl Recorded {
+    /// The outcome as one word, as it is stored and shown.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Recorded::Sent => "sent",
+            Recorded::Planned => "planned",
+            Recorded::Moved => "moved",
+            Recorded::NotMoved => "not_moved",
+            Recorded::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+/// What the customer is to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) enum Message {
+    /// The account was refused.
+    AccountRefused,
+    /// The loan was credited.
+    Funded,
+    /// A payment could not be collected.
+    NotCollected,
+    /// The loan is paid back.
+    Closed,
+}
+
+impl Message {
+    /// All messages.
+    pub(crate) const ALL: [Message; 4] =
+        [Message::AccountRefused, Message::Funded, Message::NotCollected, Message::Closed];
+
+    /// The message's name in the configuration and the store.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            Message::AccountRefused => "account_refused",
+            Message::Funded => "funded",
+            Message::NotCollected => "not_collected",
+            Message::Closed => "closed",
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! The states of a loan, and everything that is remembered about one. Knows nothing of how a state changes.
+
+use serde::{Deserialize, Serialize};
+
+use super::account::Instalment;
+use super::order::Order;
+use super::terms::Terms;
+use crate::words::time::Timestamp;
+
+/// Where a loan is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
+    /// Offers were asked for. To be decided.
+    Requested,
+    /// Decided. The answer is to be sent to the provider (E3).
+    Answering,
+    /// A person decides.
+    Referred,
+    /// Offers were made. The customer may accept one.
+    Offered,
+    /// No offer was made. Final.
+    Declined,
+    /// No offer was accepted in time. Final.
+    Expired,
+    /// An offer was accepted. The account is to be verified (E5).
+    Verifying,
+    /// The account is not the customer's. Another may be given while the offer is valid.
+    AccountWrong,
+    /// The customer is to be credited (E6).
+    Funding,
+    /// It is not known whether the customer was credited. To be asked (E9).
+    FundingUnknown,
+    /// The customer was certainly not credited. A person decides.
+    FundingFailed,
+    /// Given up before any money moved. Final.
+    Cancelled,
+    /// Credited. The next payment is not due yet.
+    Open,
+    /// A payment is due and to be collected (E8).
+    Collecting,
+    /// It is not known whether the payment was collected. To be asked (E9).
+    CollectionUnknown,
+    /// The payment was certainly not collected. To be tried again.
+    CollectionFailed,
+    /// Paid back. Final, unless more is paid.
+    Closed,
+    /// More was paid than owed. A person pays it back.
+    Overpaid,
+    /// Given up by a person. Payments are still recorded.
+    WrittenOff,
+    /// Nothing more happens by itself. A person decides.
+    Review,
+}
+
+impl State {
+    /// All states, in the order of a life.
+    pub(crate) const ALL: [State; 20] = [
+        State::Requested,
+        State::Answering,
+        State::Referred,
+        State::Offered,
+        State::Declined,
+        State::Expired,
+        State::Verifying,
+        State::AccountWrong,
+        State::Funding,
+        State::FundingUnknown,
+        State::FundingFailed,
+        State::Cancelled,
+        State::Open,
+        State::Collecting,
+        State::CollectionUnknown,
+        State::CollectionFailed,
+        State::Closed,
+        State::Overpaid,
+        State::WrittenOff,
+        State::Review,
+    ];
+
+    /// The state as one word, as it is stored and shown.
+    pub(crate) const fn word(self) -> &'static str {
+        match self {
+            State::Requested => "requested",
+            State::Answering => "answering",
+            State::Referred => "referred",
+            State::Offered => "offered",
+            State::Declined => "declined",
+            State::Expired => "expired",
+            State::Verifying => "verifying",
+            State::AccountWrong => "account_wrong",
+            State::Funding => "funding",
+            State::FundingUnknown => "funding_unknown",
+            State::FundingFailed => "funding_failed",
+            State::Cancelled => "cancelled",
+            State::Open => "open",
+            State::Collecting => "collecting",
+            State::CollectionUnknown => "collection_unknown",
+            State::CollectionFailed => "collection_failed",
+            State::Closed => "closed",
+            State::Overpaid => "overpaid",
+            State::WrittenOff => "written_off",
+            State::Review => "review",
+        }
+    }
+
+    /// The state of a word.
+    pub(crate) fn from_word(word: &str) -> Option<State> {
+        State::ALL.into_iter().find(|state| state.word() == word)
+    }
+
+    /// Whether nothing happens any more.
+    pub(crate) fn is_final(self) -> bool {
+        matches!(self, State::Declined | State::Expired | State::Cancelled | State::Closed)
+    }
+
+    /// Whether a person has to act.
+    pub(crate) fn needs_person(self) -> bool {
+        matches!(self, State::Referred | State::FundingFailed | State::Overpaid | State::Review)
+    }
+
+    /// Whether the outcome of a call that moves money is not known.
+    pub(crate) fn is_unknown(self) -> bool {
+        matches!(self, State::FundingUnknown | State::CollectionUnknown)
+    }
+}
+
+/// Why a person has to look at a loan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Cause {
+    /// The statement cannot be decided on: it is damaged, or the policy refuses it.
+    Undecidable,
+    /// The statement could not be fetched in time.
+    NotFetched,
+    /// The provider refused the answer.
+    AnswerRefused,
+    /// The answer could not be sent in time.
+    NotAnswered,
+    /// The account could not be verified in time.
+    NotVerified,
+    /// The money could not be sent in time. Nothing was sent.
+    NotSent,
+    /// The provider has not said in time whether the money moved.
+    Unknown,
+    /// The provider does not know the transaction.
+    NotFound,
+    /// All tries to collect a payment failed.
+    NotCollected,
+    /// The loan's payments have no due dates.
+    NoDueDate,
+}
+
+impl Cause {
+    /// For people.
+    pub(crate) const fn in_words(self) -> &'static str {
+        match self {
+            Cause::Undecidable => "the statement cannot be decided on",
+            Cause::NotFetched => "the statement could not be fetched in time",
+            Cause::AnswerRefused => "the provider refused the answer",
+            Cause::NotAnswered => "the answer could not be sent in time",
+            Cause::NotVerified => "the account could not be verified in time",
+            Cause::NotSent => "the money could not be sent in time; nothing was sent",
+            Cause::Unknown => "the provider has not said in time whether the money moved",
+            Cause::NotFound => "the provider does not know the transaction",
+            Cause::NotCollected => "all tries to collect the payment failed",
+            Cause::NoDueDate => "the payments have no due dates",
+        }
+    }
+}
+
+/// What was decided, as the provider is to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "verdict")]
+pub(crate) enum Verdict {
+    /// Offers, which are valid until then.
+    Offer {
+        /// When the last of them expires.
+        until: Timestamp,
+    },
+    /// No offer.
+    Decline,
+}
+
+/// Everything that is remembered about a loan, apart from personal data.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Loan {
+    /// Where it is.
+    pub(crate) state: State,
+    /// Since when.
+    pub(crate) since: Timestamp,
+    /// When something is to be done next; `None` if the loan waits for somebody.
+    pub(crate) wake: Option<Timestamp>,
+    /// How often this state's call has been tried in vain.
+    #[serde(default)]
+    pub(crate) tries: u32,
+    /// The decision, once there is one.
+    #[serde(default)]
+    pub(crate) verdict: Option<Verdict>,
+    /// The accepted terms.
+    #[serde(default)]
+    pub(crate) terms: Option<Terms>,
+    /// The payments, once the loan is funded.
+    #[serde(default)]
+    pub(crate) instalments: Vec<Instalment>,
+    /// The transaction of money that is planned, or whose outcome is not known.
+    #[serde(default)]
+    pub(crate) order: Option<Order>,
+    /// How many transactions were planned to fund the loan. The number never goes back.
+    #[serde(default)]
+    pub(crate) fundings: u32,
+    /// How many of the plan's tries were made for the current payment.
+    #[serde(default)]
+    pub(crate) collections: u32,
+    /// What was paid beyond what was owed and is not paid back yet, in minor units.
+    #[serde(default)]
+    pub(crate) overpaid_minor: i64,
+    /// Why a person has to look at it.
+    #[serde(default)]
+    pub(crate) cause: Option<Cause>,
+}
+
+impl Loan {
+    /// A loan that was asked for.
+    pub(crate) fn requested(at: Timestamp) -> Loan {
+        Loan {
+            state: State::Requested,
+            since: at,
+            wake: Some(at),
+            tries: 0,
+            verdict: None,
+            terms: None,
+            instalments: Vec::new(),
+            order: None,
+            fundings: 0,
+            collections: 0,
+            overpaid_minor: 0,
+            cause: None,
+        }
+    }
+
+    /// Whether the customer has been credited.
+    pub(crate) fn is_funded(&self) -> bool {
+        !self.instalments.is_empty()
+    }
+}

@@ -1,0 +1,438 @@
+//! The table of a loan's life: a state and an event give the next state and its effects. Everything that is not in the
+//! table is refused.
+
+use super::event::{Effect, Event, Message, Recorded};
+use super::order::{Kind, Order, Progress};
+use super::plan::{AfterNotFound, Plan, later};
+use super::state::{Cause, Loan, State, Verdict};
+use super::terms::Terms;
+use crate::words::time::Timestamp;
+
+/// An event that a loan cannot have in its state. Nothing changes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refused {
+    /// The table has no such line.
+    #[error("`{event}` is not possible while the loan is `{}`", .state.word())]
+    Impossible {
+        /// The state.
+        state: State,
+        /// The event's word.
+        event: &'static str,
+    },
+    /// A transaction of money is under way. The event has to wait for its outcome.
+    #[error("`{event}` has to wait for the outcome of a transaction of money")]
+    Busy {
+        /// The event's word.
+        event: &'static str,
+    },
+}
+
+/// What an event does to a loan at this moment.
+pub(crate) fn step(loan: &Loan, event: &Event, now: Timestamp, plan: &Plan) -> Result<(Loan, Vec<Effect>), Refused> {
+    let mut step = Step { loan: loan.clone(), effects: Vec::new(), now, plan };
+    match step.carry_out(event) {
+        true => Ok((step.loan, step.effects)),
+        false if matches!(event, Event::Paid { .. }) && loan.order.is_some() => {
+            Err(Refused::Busy { event: event.word() })
+        }
+        false => Err(Refused::Impossible { state: loan.state, event: event.word() }),
+    }
+}
+
+struct Step<'p> {
+    loan: Loan,
+    effects: Vec<Effect>,
+    now: Timestamp,
+    plan: &'p Plan,
+}
+
+impl Step<'_> {
+    /// The table. Returns whether it has a line for the event.
+    fn carry_out(&mut self, event: &Event) -> bool {
+        use Event as E;
+        use State as S;
+        match (self.loan.state, event) {
+            // The offer request.
+            (S::Requested, E::Decided { verdict, is_answered }) => self.decide(*verdict, *is_answered),
+            (S::Requested, E::Refer) => self.wait(S::Referred),
+            (S::Requested, E::NoAnswer) => self.again_or(Cause::NotFetched),
+            (S::Requested, E::Impossible(_)) => self.review(Cause::Undecidable),
+            (S::Referred, E::Approved { until }) => self.decide(Verdict::Offer { until: *until }, false),
+            (S::Referred, E::Disapproved) => self.decide(Verdict::Decline, false),
+            (S::Answering, E::AnswerTaken) => self.answered(),
+            (S::Answering, E::NoAnswer) => self.again_or(Cause::NotAnswered),
+            (S::Answering, E::Impossible(_)) => self.review(Cause::AnswerRefused),
+            (S::Offered, E::Due) => self.wait(S::Expired),
+
+            // The acceptance. The provider may have had an answer whose receipt was lost.
+            (S::Offered | S::Answering | S::AccountWrong, E::Accepted { terms }) => self.accept(terms),
+            (S::Verifying, E::AccountVerified) => self.plan_funding(),
+            (S::Verifying, E::AccountRefused) => self.account_refused(),
+            (S::Verifying, E::NoAnswer) => self.again_or(Cause::NotVerified),
+            (S::AccountWrong, E::Due) => self.wait(S::Expired),
+
+            // The funding.
+            (S::Funding | S::Collecting, E::Sending) => self.sending(),
+            (S::Funding, E::NotSent) => self.not_sent(),
+            (S::Funding, E::Unknown) => self.ask(S::FundingUnknown),
+            (S::Funding | S::FundingUnknown, E::Moved) => self.funded(),
+            (S::Funding | S::FundingUnknown, E::NotMoved) => self.funding_failed(),
+            (S::FundingUnknown | S::CollectionUnknown, E::Pending | E::NoAnswer) => self.ask_again(),
+            (S::FundingUnknown, E::NotFound) => self.not_found(S::Funding),
+            (S::FundingFailed, E::Retry) => self.plan_funding(),
+            (S::FundingFailed, E::Cancel) => self.wait(S::Cancelled),
+
+            // The payments.
+            (S::Open | S::CollectionFailed, E::Due) => self.plan_debit(),
+            (S::Collecting, E::NotSent) => self.not_sent(),
+            (S::Collecting, E::Unknown) => self.ask(S::CollectionUnknown),
+            (S::Collecting | S::CollectionUnknown, E::Moved) => self.collected(),
+            (S::Collecting | S::CollectionUnknown, E::NotMoved) => self.collection_failed(),
+            (S::CollectionUnknown, E::NotFound) => self.not_found(S::Collecting),
+            (S::Open | S::Closed | S::Overpaid | S::WrittenOff, E::Paid { amount_minor }) => self.paid(*amount_minor),
+            (S::Collecting | S::CollectionFailed | S::Review, E::Paid { amount_minor }) => {
+                self.paid_meanwhile(*amount_minor)
+            }
+
+            // What a person does.
+            (S::Overpaid, E::Refunded) => self.refunded(),
+            (S::Open | S::CollectionFailed | S::Review, E::WriteOff) => self.write_off(),
+            (S::Review, E::Retry) => self.resume(),
+            (S::Review, E::Cancel) => self.cancel(),
+            (S::Review, E::Disapproved) => self.disapprove(),
+            (S::Review, E::Approved { until }) => self.approve(*until),
+            (S::Review, E::Moved) => self.moved_after_all(),
+            (S::Review, E::NotMoved) => self.not_moved_after_all(),
+            _ => false,
+        }
+    }
+
+    fn enter(&mut self, state: State, wake: Option<Timestamp>) -> bool {
+        let loan = &mut self.loan;
+        (loan.state, loan.since, loan.wake, loan.tries, loan.cause) = (state, self.now, wake, 0, None);
+        true
+    }
+
+    /// Waits for somebody, or for ever.
+    fn wait(&mut self, state: State) -> bool {
+        self.enter(state, None)
+    }
+
+    fn enter_now(&mut self, state: State) -> bool {
+        self.enter(state, Some(self.now))
+    }
+
+    fn after(&self, milliseconds: i64) -> Timestamp {
+        later(Some(self.now), milliseconds)
+    }
+
+    fn review(&mut self, cause: Cause) -> bool {
+        self.wait(State::Review);
+        self.loan.cause = Some(cause);
+        true
+    }
+
+    /// Tries the call of this state again later, or gives it up.
+    fn again_or(&mut self, cause: Cause) -> bool {
+        if self.now.milliseconds() - self.loan.since.milliseconds() >= self.plan.give_up_after_ms {
+            return self.review(cause);
+        }
+        self.loan.wake = Some(self.after(self.plan.backoff.after(self.loan.tries)));
+        self.loan.tries += 1;
+        true
+    }
+
+    fn decide(&mut self, verdict: Verdict, is_answered: bool) -> bool {
+        self.loan.verdict = Some(verdict);
+        match is_answered {
+            true => self.answered(),
+            false => self.enter_now(State::Answering),
+        }
+    }
+
+    fn answered(&mut self) -> bool {
+        match self.loan.verdict {
+            Some(Verdict::Offer { until }) => self.enter(State::Offered, Some(until)),
+            Some(Verdict::Decline) => self.wait(State::Declined),
+            None => false,
+        }
+    }
+
+    /// The offer must be valid, and the loan must not be on its way already.
+    fn accept(&mut self, terms: &Terms) -> bool {
+        let is_valid = matches!(self.loan.verdict, Some(Verdict::Offer { until }) if self.now < until);
+        let has_due_dates = terms.instalments(self.plan.day(self.now)).is_some_and(|all| !all.is_empty());
+        if !is_valid || terms.paid_out_minor <= 0 || !has_due_dates {
+            return false;
+        }
+        self.loan.terms = Some(terms.clone());
+        self.enter_now(State::Verifying)
+    }
+
+    fn account_refused(&mut self) -> bool {
+        let Some(Verdict::Offer { until }) = self.loan.verdict else { return false };
+        self.effects.push(Effect::Tell(Message::AccountRefused));
+        self.enter(State::AccountWrong, Some(until))
+    }
+
+    /// Plans a transaction. It is stored before anything is sent.
+    fn plan_order(&mut self, kind: Kind, instalment: u32, attempt: u32, amount_minor: i64) {
+        let order = Order { kind, instalment, attempt, amount_minor, progress: Progress::Planned };
+        self.effects.push(Effect::Plan(order.clone()));
+        self.loan.order = Some(order);
+    }
+
+    fn plan_funding(&mut self) -> bool {
+        let Some(amount_minor) = self.loan.terms.as_ref().map(|terms| terms.paid_out_minor) else { return false };
+        if self.loan.order.is_some() || self.loan.is_funded() {
+            return false;
+        }
+        self.loan.fundings += 1;
+        self.plan_order(Kind::Fund, 0, self.loan.fundings, amount_minor);
+        self.enter_now(State::Funding)
+    }
+
+    fn settle(&mut self, recorded: Recorded) -> Option<Order> {
+        let order = self.loan.order.take()?;
+        self.effects.push(Effect::Settle(order.clone(), recorded));
+        Some(order)
+    }
+
+    fn sending(&mut self) -> bool {
+        let now = self.now;
+        let Some(order) = self.loan.order.as_mut().filter(|order| order.progress == Progress::Planned) else {
+            return false;
+        };
+        order.progress = Progress::Sent { at: now };
+        self.effects.push(Effect::Settle(order.clone(), Recorded::Sent));
+        // If nobody reports an outcome, the transaction is asked about.
+        self.loan.wake = Some(self.after(self.plan.requery.after(0)));
+        true
+    }
+
+    fn not_sent(&mut self) -> bool {
+        let Some(order) = self.loan.order.as_mut().filter(|order| order.sent_at().is_some()) else { return false };
+        order.progress = Progress::Planned;
+        self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
+        self.again_or(Cause::NotSent)
+    }
+
+    /// From now on the transaction is only asked about.
+    fn ask(&mut self, state: State) -> bool {
+        let is_sent = self.loan.order.as_ref().is_some_and(|order| order.sent_at().is_some());
+        is_sent && self.enter(state, Some(self.after(self.plan.requery.after(0))))
+    }
+
+    fn ask_again(&mut self) -> bool {
+        if self.ms_since_sent().is_none_or(|since| since >= self.plan.unknown_ms) {
+            return self.review(Cause::Unknown);
+        }
+        self.loan.tries += 1;
+        self.loan.wake = Some(self.after(self.plan.requery.after(self.loan.tries)));
+        true
+    }
+
+    fn ms_since_sent(&self) -> Option<i64> {
+        let sent = self.loan.order.as_ref()?.sent_at()?;
+        Some(self.now.milliseconds() - sent.milliseconds())
+    }
+
+    /// "Not found" is no answer before the settling time: the transaction may be on its way.
+    fn not_found(&mut self, send_again: State) -> bool {
+        if self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
+            return self.ask_again();
+        }
+        match (self.plan.after_not_found, &mut self.loan.order) {
+            (AfterNotFound::SendAgain, Some(order)) => {
+                order.progress = Progress::Planned;
+                self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
+                self.enter_now(send_again)
+            }
+            _ => self.review(Cause::NotFound),
+        }
+    }
+
+    fn funded(&mut self) -> bool {
+        let Some(terms) = self.loan.terms.clone() else { return false };
+        // What is not sent cannot have moved.
+        let Some(sent) = self.loan.order.as_ref().and_then(Order::sent_at) else { return false };
+        self.settle(Recorded::Moved);
+        self.effects.push(Effect::Tell(Message::Funded));
+        match terms.instalments(self.plan.day(sent)) {
+            Some(instalments) => {
+                self.loan.instalments = instalments;
+                self.open()
+            }
+            None => self.review(Cause::NoDueDate),
+        }
+    }
+
+    fn funding_failed(&mut self) -> bool {
+        self.is_sent() && self.settle(Recorded::NotMoved).is_some() && self.wait(State::FundingFailed)
+    }
+
+    fn is_sent(&self) -> bool {
+        self.loan.order.as_ref().is_some_and(|order| order.sent_at().is_some())
+    }
+
+    /// Waits for the next payment, or is at an end.
+    fn open(&mut self) -> bool {
+        self.loan.collections = 0;
+        let next = self.loan.next_instalment().map(|instalment| instalment.due);
+        match (next, self.loan.overpaid_minor) {
+            (Some(due), _) => self.enter(State::Open, Some(self.plan.collect_on(due))),
+            (None, 1..) => self.close(State::Overpaid),
+            (None, _) => self.close(State::Closed),
+        }
+    }
+
+    fn close(&mut self, state: State) -> bool {
+        if !matches!(self.loan.state, State::Closed | State::Overpaid) {
+            self.effects.push(Effect::Tell(Message::Closed));
+        }
+        self.wait(state)
+    }
+
+    /// Collects the oldest payment that is due. After a failed try perhaps only a part of it.
+    fn plan_debit(&mut self) -> bool {
+        let (now, plan, tried) = (self.now, self.plan, self.loan.collections);
+        let part_allowed = self.loan.terms.as_ref().is_some_and(|terms| terms.is_part_payment_allowed);
+        if self.loan.order.is_some() {
+            return false;
+        }
+        let Some(next) = self.loan.instalments.iter_mut().find(|instalment| instalment.owed_minor() > 0) else {
+            return false;
+        };
+        let due = plan.collect_on(next.due);
+        if now < due {
+            return self.enter(State::Open, Some(due));
+        }
+        let percent = plan.retry_after(tried).filter(|_| part_allowed).map_or(100, |retry| retry.percent);
+        next.attempts += 1;
+        let (number, attempt, amount_minor) = (next.number, next.attempts, Plan::share(next.owed_minor(), percent));
+        self.loan.collections += 1;
+        self.plan_order(Kind::Debit, number, attempt, amount_minor);
+        self.enter_now(State::Collecting)
+    }
+
+    fn collected(&mut self) -> bool {
+        if !self.is_sent() {
+            return false;
+        }
+        let Some(order) = self.settle(Recorded::Moved) else { return false };
+        self.loan.post(order.amount_minor);
+        let is_part = self.loan.next_instalment().is_some_and(|next| next.number == order.instalment);
+        match is_part {
+            // The rest of the payment is collected by the further tries.
+            true => self.retry_or_review(),
+            false => self.open(),
+        }
+    }
+
+    fn collection_failed(&mut self) -> bool {
+        if !self.is_sent() || self.settle(Recorded::NotMoved).is_none() {
+            return false;
+        }
+        self.effects.push(Effect::Tell(Message::NotCollected));
+        self.retry_or_review()
+    }
+
+    fn retry_or_review(&mut self) -> bool {
+        match self.plan.retry_after(self.loan.collections) {
+            Some(retry) => self.enter(State::CollectionFailed, Some(self.after(retry.after_ms))),
+            None => self.review(Cause::NotCollected),
+        }
+    }
+
+    fn paid(&mut self, amount_minor: i64) -> bool {
+        if amount_minor <= 0 || self.loan.order.is_some() || !self.loan.is_funded() {
+            return false;
+        }
+        self.loan.post(amount_minor);
+        match self.loan.state {
+            State::WrittenOff if self.loan.owed_minor() > 0 => true,
+            State::CollectionFailed | State::Review if self.is_current_owed() => true,
+            _ => self.open(),
+        }
+    }
+
+    /// Whether a payment that was tried already is still owed.
+    fn is_current_owed(&self) -> bool {
+        self.loan.next_instalment().is_some_and(|next| self.plan.collect_on(next.due) <= self.now)
+    }
+
+    /// A payment that comes before the debit is sent makes the debit needless. One that comes after has to wait.
+    fn paid_meanwhile(&mut self, amount_minor: i64) -> bool {
+        if amount_minor <= 0 || self.is_sent() || !self.loan.is_funded() {
+            return false;
+        }
+        let is_withdrawn = self.settle(Recorded::Withdrawn).is_some();
+        self.paid(amount_minor) && (!is_withdrawn || self.open())
+    }
+
+    fn refunded(&mut self) -> bool {
+        self.loan.overpaid_minor = 0;
+        self.wait(State::Closed)
+    }
+
+    fn write_off(&mut self) -> bool {
+        if self.is_sent() || !self.loan.is_funded() {
+            return false;
+        }
+        self.settle(Recorded::Withdrawn);
+        self.wait(State::WrittenOff)
+    }
+
+    /// Goes on where the loan stopped.
+    fn resume(&mut self) -> bool {
+        let sent = self.is_sent();
+        match (self.loan.cause, self.loan.order.as_ref().map(|order| order.kind)) {
+            (Some(Cause::Undecidable | Cause::NotFetched), None) => self.enter_now(State::Requested),
+            (Some(Cause::AnswerRefused | Cause::NotAnswered), None) => self.enter_now(State::Answering),
+            (Some(Cause::NotVerified), None) => self.enter_now(State::Verifying),
+            // What may have left is only asked about.
+            (_, Some(Kind::Fund)) if sent => self.enter_now(State::FundingUnknown),
+            (_, Some(Kind::Debit)) if sent => self.enter_now(State::CollectionUnknown),
+            (_, Some(Kind::Fund)) => self.enter_now(State::Funding),
+            (_, Some(Kind::Debit)) => self.enter_now(State::Collecting),
+            (Some(Cause::NotCollected), None) => {
+                self.loan.collections = 0;
+                self.enter_now(State::Open)
+            }
+            _ => false,
+        }
+    }
+
+    fn cancel(&mut self) -> bool {
+        if self.is_sent() || self.loan.is_funded() || self.loan.cause == Some(Cause::NoDueDate) {
+            return false;
+        }
+        self.settle(Recorded::Withdrawn);
+        self.wait(State::Cancelled)
+    }
+
+    fn disapprove(&mut self) -> bool {
+        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(Verdict::Decline, false)
+    }
+
+    fn approve(&mut self, until: Timestamp) -> bool {
+        let verdict = Verdict::Offer { until };
+        matches!(self.loan.cause, Some(Cause::Undecidable | Cause::NotFetched)) && self.decide(verdict, false)
+    }
+
+    fn moved_after_all(&mut self) -> bool {
+        match self.loan.order.as_ref().map(|order| order.kind) {
+            Some(Kind::Fund) => self.funded(),
+            Some(Kind::Debit) => self.collected(),
+            None => false,
+        }
+    }
+
+    fn not_moved_after_all(&mut self) -> bool {
+        match self.loan.order.as_ref().map(|order| order.kind) {
+            Some(Kind::Fund) => self.funding_failed(),
+            Some(Kind::Debit) => self.collection_failed(),
+            None => false,
+        }
+    }
+}
