@@ -163,6 +163,9 @@ pub mod sandbox;
 #[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
+#[cfg_attr(not(test), expect(dead_code, reason = "the lender service is being built on it"))]
+mod store;
+#[cfg(feature = "service")]
 pub mod workers;
 
 #[cfg(feature = "cli")]

@@ -1,0 +1,262 @@
+//! SQLite, embedded: one connection that writes, and a few that read, on a file that only its owner can read. Must not
+//! know the schema.
+
+mod backup;
+mod error;
+mod lease;
+mod statement;
+#[cfg(test)]
+mod tests;
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+
+use self::error::{during_commit, translate};
+use self::lease::{Lease, Serving};
+use self::statement::{Access, SqliteTransaction};
+use super::database::{Database, Inside, InstanceId, Work};
+use super::error::StoreError;
+use super::migrate::{Migration, migrate};
+use super::pool::Pool;
+
+/// How long a statement waits for another process, such as a backup tool.
+const BUSY: Duration = Duration::from_secs(10);
+/// Between tries where SQLite does not wait by itself.
+const PAUSE: Duration = Duration::from_millis(20);
+const READERS: usize = 4;
+const STATEMENTS_CACHED: usize = 256;
+
+/// A database in a file, or in memory.
+pub(crate) struct Sqlite {
+    writer: Mutex<Writer>,
+    /// `None` in memory, where there is one connection.
+    file: Option<Readers>,
+    lease: Mutex<Lease>,
+}
+
+struct Writer {
+    connection: Connection,
+    /// After a commit that the disk did not confirm, nobody knows what a later one would keep.
+    is_broken: bool,
+}
+
+struct Readers {
+    path: PathBuf,
+    pool: Pool<Connection>,
+}
+
+/// Opens the file, which is made if there is none, and brings it to the last of `migrations`. `at_ms` is the time now.
+pub(crate) fn open(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+    make_private_file(path)?;
+    let connection = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_WRITE)).map_err(translate)?;
+    prepare(&connection)?;
+    require_durability(&connection)?;
+    let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
+    Sqlite::new(connection, Some(file), migrations, at_ms)
+}
+
+/// A database in memory, for tests and simulations. It ends with the value.
+pub(crate) fn memory(migrations: &[Migration], at_ms: i64) -> Result<Sqlite, StoreError> {
+    let connection = Connection::open_in_memory().map_err(translate)?;
+    prepare(&connection)?;
+    Sqlite::new(connection, None, migrations, at_ms)
+}
+
+impl Sqlite {
+    fn new(
+        connection: Connection,
+        file: Option<Readers>,
+        migrations: &[Migration],
+        at_ms: i64,
+    ) -> Result<Sqlite, StoreError> {
+        let lease = Mutex::new(Lease::new(file.as_ref().map(|file| file.path.as_path())));
+        let database = Sqlite { writer: Mutex::new(Writer { connection, is_broken: false }), file, lease };
+        migrate(&database, migrations, at_ms)?;
+        Ok(database)
+    }
+
+    fn writer(&self) -> MutexGuard<'_, Writer> {
+        // A panic inside a transaction rolls it back, so the connection is as good as before.
+        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Database for Sqlite {
+    fn write(&self, work: Work<'_>) -> Result<(), StoreError> {
+        let _inside = Inside::enter()?;
+        let mut writer = self.writer();
+        if writer.is_broken {
+            return Err(StoreError::Unavailable("the disk failed during a commit; start the program again".into()));
+        }
+        let result = transact(&writer.connection, Access::Write, work);
+        writer.is_broken = result.as_ref().is_err_and(StoreError::is_outcome_unknown);
+        result
+    }
+
+    fn read(&self, work: Work<'_>) -> Result<(), StoreError> {
+        let _inside = Inside::enter()?;
+        match &self.file {
+            Some(file) => transact(&*file.pool.take(|| reader(&file.path))?, Access::Read, work),
+            None => transact(&self.writer().connection, Access::Read, work),
+        }
+    }
+
+    fn backup(&self, target: &Path) -> Result<(), StoreError> {
+        let _inside = Inside::enter()?;
+        match &self.file {
+            Some(file) => backup::write(&*file.pool.take(|| reader(&file.path))?, target),
+            None => backup::write(&self.writer().connection, target),
+        }
+    }
+
+    fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError> {
+        // The lease is free while the database is waited for: a transaction may ask for it.
+        let lock = self.lease().lock()?;
+        let instance = lease::register(self, at_ms)?;
+        self.lease().hold(instance, lock);
+        Ok(instance)
+    }
+
+    fn withdraw(&self) -> Result<(), StoreError> {
+        self.lease().withdraw();
+        Ok(())
+    }
+
+    fn check_lease(&self) -> Result<(), StoreError> {
+        self.lease().check()
+    }
+
+    fn dead_among(&self, instances: &[InstanceId]) -> Result<Vec<InstanceId>, StoreError> {
+        let serving = self.lease().serving()?;
+        let alive = match serving {
+            Serving::Nobody => None,
+            Serving::This(instance) => Some(instance),
+            Serving::Another => lease::newest(self)?,
+        };
+        Ok(instances.iter().copied().filter(|instance| Some(*instance) != alive).collect())
+    }
+}
+
+impl Sqlite {
+    fn lease(&self) -> MutexGuard<'_, Lease> {
+        // It changes in single assignments.
+        self.lease.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Runs `work` and commits, or rolls it back.
+fn transact(connection: &Connection, access: Access, work: Work<'_>) -> Result<(), StoreError> {
+    // A writer takes the lock at once: two that read first and write later would end each other.
+    let begin = match access {
+        Access::Read => "BEGIN",
+        Access::Write => "BEGIN IMMEDIATE",
+    };
+    connection.execute_batch(begin).map_err(translate)?;
+    let _rollback = Rollback(connection);
+    let mut transaction = SqliteTransaction::new(connection, access);
+    work(&mut transaction)?;
+    transaction.check()?;
+    if connection.is_autocommit() {
+        return Err(StoreError::Programming("a transaction was ended by its own statements".to_string()));
+    }
+    connection.execute_batch("COMMIT").map_err(during_commit)
+}
+
+/// Rolls back what is not committed: after an error, and while a panic unwinds.
+struct Rollback<'a>(&'a Connection);
+
+impl Drop for Rollback<'_> {
+    fn drop(&mut self) {
+        if !self.0.is_autocommit() {
+            // If it fails, the next `BEGIN` does, too, and says why.
+            let _ = self.0.execute_batch("ROLLBACK");
+        }
+    }
+}
+
+fn flags(access: OpenFlags) -> OpenFlags {
+    // Each connection is used by one thread at a time, so SQLite needs no lock of its own.
+    access | OpenFlags::SQLITE_OPEN_NO_MUTEX
+}
+
+fn reader(path: &Path) -> Result<Connection, StoreError> {
+    let connection = Connection::open_with_flags(path, flags(OpenFlags::SQLITE_OPEN_READ_ONLY)).map_err(translate)?;
+    prepare(&connection)?;
+    Ok(connection)
+}
+
+/// Makes the file before SQLite does, so that it never can be read by others. SQLite gives its further files the same
+/// mode.
+fn make_private_file(path: &Path) -> Result<(), StoreError> {
+    let mut options = OpenOptions::new();
+    options.read(true).append(true).create(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let file = options.open(path).map_err(StoreError::file(path))?;
+    require_private(&file, path)
+}
+
+/// Refuses a file that others than its owner can read or change.
+#[cfg(unix)]
+fn require_private(file: &std::fs::File, path: &Path) -> Result<(), StoreError> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = file.metadata().map_err(StoreError::file(path))?.permissions().mode() & 0o777;
+    match mode & 0o077 {
+        0 => Ok(()),
+        _ => Err(StoreError::Unsuitable(format!(
+            "others than its owner may use `{}` (mode {mode:o}): run `chmod 600` on it",
+            path.display()
+        ))),
+    }
+}
+
+#[cfg(not(unix))]
+fn require_private(_: &std::fs::File, _: &Path) -> Result<(), StoreError> {
+    Ok(())
+}
+
+fn prepare(connection: &Connection) -> Result<(), StoreError> {
+    connection.busy_timeout(BUSY).map_err(translate)?;
+    connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
+    // Sorts in memory, because temporary files would hold private data in the clear.
+    connection
+        .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")
+        .map_err(translate)
+}
+
+/// Sets what a commit needs to survive a power cut, and checks that it is in force: SQLite ignores what it cannot do.
+fn require_durability(connection: &Connection) -> Result<(), StoreError> {
+    let mode = set_log(connection)?;
+    if !mode.eq_ignore_ascii_case("wal") {
+        return Err(StoreError::Unsuitable(format!(
+            "SQLite cannot keep a write-ahead log there (journal mode `{mode}`): use a local disk"
+        )));
+    }
+    // The last two matter on macOS, where an ordinary flush stops at the disk's cache.
+    connection
+        .execute_batch("PRAGMA synchronous = FULL; PRAGMA fullfsync = ON; PRAGMA checkpoint_fullfsync = ON;")
+        .map_err(translate)?;
+    for (pragma, wanted) in [("synchronous", 2), ("foreign_keys", 1)] {
+        let found: i64 = connection.pragma_query_value(None, pragma, |row| row.get(0)).map_err(translate)?;
+        if found != wanted {
+            return Err(StoreError::Unsuitable(format!("SQLite's `{pragma}` is {found} and must be {wanted}")));
+        }
+    }
+    Ok(())
+}
+
+/// Two processes that make a database at the same time meet here, and SQLite does not wait by itself.
+fn set_log(connection: &Connection) -> Result<String, StoreError> {
+    let deadline = Instant::now() + BUSY;
+    loop {
+        let mode = connection.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0));
+        match mode.map_err(translate) {
+            Err(StoreError::Busy(_)) if Instant::now() < deadline => std::thread::sleep(PAUSE),
+            other => return other,
+        }
+    }
+}
