@@ -163,7 +163,7 @@ pub mod sandbox;
 #[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
-#[cfg_attr(not(test), expect(dead_code, reason = "the lender service is being built on it"))]
+#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
 mod store;
 #[cfg(feature = "service")]
 pub mod workers;

@@ -62,14 +62,13 @@ impl Step<'_> {
             (S::Answering, E::AnswerTaken) => self.answered(),
             (S::Answering, E::NoAnswer) => self.again_or(Cause::NotAnswered),
             (S::Answering, E::Impossible(_)) => self.review(Cause::AnswerRefused),
-            (S::Offered, E::Due) => self.wait(S::Expired),
+            (S::Offered | S::AccountWrong, E::Due) => self.expire(),
 
             // The acceptance. The provider may have had an answer whose receipt was lost.
             (S::Offered | S::Answering | S::AccountWrong, E::Accepted { terms }) => self.accept(terms),
             (S::Verifying, E::AccountVerified) => self.plan_funding(),
             (S::Verifying, E::AccountRefused) => self.account_refused(),
             (S::Verifying, E::NoAnswer) => self.again_or(Cause::NotVerified),
-            (S::AccountWrong, E::Due) => self.wait(S::Expired),
 
             // The funding.
             (S::Funding | S::Collecting, E::Sending) => self.sending(),
@@ -167,6 +166,17 @@ impl Step<'_> {
         }
         self.loan.terms = Some(terms.clone());
         self.enter_now(State::Verifying)
+    }
+
+    /// A loan may be woken early.
+    fn expire(&mut self) -> bool {
+        match self.loan.verdict {
+            Some(Verdict::Offer { until }) if self.now < until => {
+                self.loan.wake = Some(until);
+                true
+            }
+            _ => self.wait(State::Expired),
+        }
     }
 
     fn account_refused(&mut self) -> bool {

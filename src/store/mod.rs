@@ -1,6 +1,7 @@
 //! Where the service keeps its state: one low-level interface of transactions, SQL and values, with SQLite here and
 //! PostgreSQL in `postgres_store`. The domain's SQL is written once and runs on both. Must not know what an event means.
 
+pub(crate) mod book;
 pub(crate) mod database;
 pub(crate) mod error;
 pub(crate) mod migrate;

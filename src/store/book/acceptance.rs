@@ -51,7 +51,9 @@ impl LoanBook {
         let accepted = write(&*self.database, |tx| self.accept_in(tx, asked, &digest, now, plan));
         match accepted {
             // Somebody else accepted under the same reference, offer or id at the same moment: now it can be found.
-            Err(StoreError::Duplicate { .. }) => write(&*self.database, |tx| self.accept_in(tx, asked, &digest, now, plan))?,
+            Err(StoreError::Duplicate { .. }) => {
+                write(&*self.database, |tx| self.accept_in(tx, asked, &digest, now, plan))?
+            }
             accepted => accepted?,
         }
     }

@@ -155,7 +155,13 @@ impl LoanBook {
         let posted = self.post_waiting(tx, &mut row, change)?;
         self.write_row(tx, &mut row, change.now, keep)?;
         let detail = detail(before.word(), &row.loan, &effects, change);
-        let entry = Entry { at: change.now, loan: Some(row.id), actor: change.actor.name(), event: change.event.word(), detail };
+        let entry = Entry {
+            at: change.now,
+            loan: Some(row.id),
+            actor: change.actor.name(),
+            event: change.event.word(),
+            detail,
+        };
         audit::add(tx, &entry)?;
         for entry in &posted {
             audit::add(tx, entry)?;
@@ -163,7 +169,13 @@ impl LoanBook {
         Ok(Ok(row))
     }
 
-    fn record(&self, tx: &mut dyn Transaction, row: &LoanRow, effect: &Effect, change: &Change<'_>) -> Result<(), StoreError> {
+    fn record(
+        &self,
+        tx: &mut dyn Transaction,
+        row: &LoanRow,
+        effect: &Effect,
+        change: &Change<'_>,
+    ) -> Result<(), StoreError> {
         match effect {
             Effect::Plan(order) => self.plan_order(tx, row.id, order, change.now),
             Effect::Settle(order, recorded) => {
@@ -172,7 +184,8 @@ impl LoanBook {
             Effect::Tell(message) => {
                 let sql = "INSERT INTO messages (loan, message, step, standing, wake_at, planned_at) \
                            VALUES ($1, $2, $3, 'waiting', $4, $4)";
-                let values = [row.id.into(), message.word().into(), row.version.into(), change.now.milliseconds().into()];
+                let values =
+                    [row.id.into(), message.word().into(), row.version.into(), change.now.milliseconds().into()];
                 tx.execute(sql, &values).map(drop)
             }
         }
@@ -320,7 +333,8 @@ fn record_decision(tx: &mut dyn Transaction, loan: i64, decided: &Decided, now: 
     tx.execute("DELETE FROM offers WHERE loan = $1", &[loan.into()])?;
     let text = |json: serde_json::Result<String>| json.map_err(|error| StoreError::Programming(error.to_string()));
     for (place, row) in (1_i64..).zip(&decided.offers) {
-        let sql = "INSERT INTO offers (loan, offer_id, place, offer, terms, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
+        let sql =
+            "INSERT INTO offers (loan, offer_id, place, offer, terms, expires_at) VALUES ($1, $2, $3, $4, $5, $6)";
         let values = [
             loan.into(),
             row.offer.offer_id.as_str().into(),
@@ -354,7 +368,10 @@ fn detail(before: &str, after: &Loan, effects: &[Effect], change: &Change<'_>) -
     if let Some(decision) = &change.facts.decision {
         let [name, version, digest] = &decision.policy;
         let offers: Vec<&str> = decision.offers.iter().map(|row| row.offer.offer_id.as_str()).collect();
-        put("decision", json!({ "outcome": decision.outcome, "policy": name, "version": version, "digest": digest, "offers": offers }));
+        put(
+            "decision",
+            json!({ "outcome": decision.outcome, "policy": name, "version": version, "digest": digest, "offers": offers }),
+        );
     }
     if let Some(reference) = &change.facts.transaction_ref {
         put("transaction_ref", reference.as_str().into());

@@ -127,7 +127,8 @@ impl LoanBook {
         let (mut last, mut before) = (0, String::new());
         let head = read(&*self.database, |tx| {
             let heads = tx.query("SELECT seq, hash FROM audit_head WHERE id = 1", &[])?;
-            let head = heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
+            let head =
+                heads.first().ok_or_else(|| StoreError::Damaged("the table `audit_head` is empty".to_owned()))?;
             Ok((head.integer("seq")?, head.text("hash")?.to_owned()))
         })?;
         loop {

@@ -36,7 +36,9 @@ impl LoanBook {
              AND instance IS NULL ORDER BY wake_at LIMIT $3) AND instance IS NULL RETURNING {LOAN_COLUMNS}"
         );
         let values = [instance.0.into(), now.milliseconds().into(), most.into()];
-        let rows = write(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(LoanRow::read).collect::<Result<Vec<_>, _>>())?;
+        let rows = write(&*self.database, |tx| {
+            tx.query(&sql, &values)?.iter().map(LoanRow::read).collect::<Result<Vec<_>, _>>()
+        })?;
         Ok(rows.into_iter().map(|row| claimed(row, instance)).collect())
     }
 

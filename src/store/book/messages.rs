@@ -37,7 +37,12 @@ pub(crate) enum MessageOutcome {
 
 impl LoanBook {
     /// Claims messages, oldest first, at most so many.
-    pub(crate) fn claim_messages(&self, instance: InstanceId, now: Timestamp, most: i64) -> Result<Vec<MessageClaim>, StoreError> {
+    pub(crate) fn claim_messages(
+        &self,
+        instance: InstanceId,
+        now: Timestamp,
+        most: i64,
+    ) -> Result<Vec<MessageClaim>, StoreError> {
         let claimed = write(&*self.database, |tx| {
             let sql = "UPDATE messages SET standing = 'sending', instance = $1 WHERE id IN (SELECT id FROM messages WHERE \
                        standing = 'waiting' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3) AND standing = 'waiting' \
@@ -60,7 +65,12 @@ impl LoanBook {
     }
 
     /// Records what became of a claimed message.
-    pub(crate) fn settle_message(&self, claim: &MessageClaim, outcome: &MessageOutcome, now: Timestamp) -> Result<(), StoreError> {
+    pub(crate) fn settle_message(
+        &self,
+        claim: &MessageClaim,
+        outcome: &MessageOutcome,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let (standing, reason, wake) = match outcome {
             MessageOutcome::Sent => ("sent", None, None),
             MessageOutcome::Unknown(reason) => ("unknown", Some(reason.as_str()), None),

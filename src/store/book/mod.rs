@@ -22,7 +22,8 @@ use crate::words::digest::Hasher;
 use crate::words::time::Timestamp;
 
 pub(crate) use acceptance::{Acceptance, Accepted};
-pub(crate) use advance::{Actor, Facts, Hold};
+pub(crate) use advance::{Actor, Decided, Facts, Hold};
+pub(crate) use audit::{AuditRow, Verified};
 pub(crate) use claims::{Claim, Claimed};
 pub(crate) use messages::{MessageClaim, MessageOutcome};
 pub(crate) use payments::{Notified, PaymentRow, Standing};

@@ -105,11 +105,7 @@ impl LoanBook {
     ///
     /// # Errors
     /// [`BookError::Conflict`] if the reference came before with another content; both are kept.
-    pub(crate) fn notified(
-        &self,
-        payment: &Payment,
-        (now, plan): (Timestamp, &Plan),
-    ) -> Result<Notified, BookError> {
+    pub(crate) fn notified(&self, payment: &Payment, (now, plan): (Timestamp, &Plan)) -> Result<Notified, BookError> {
         let digest = self.derived(&[
             "payment",
             &payment.payment_ref,
@@ -144,15 +140,27 @@ impl LoanBook {
     }
 
     /// Finds the loan of a payment, and posts it there or says why not.
-    fn look_at(&self, tx: &mut dyn Transaction, payment: &PaymentRow, now: Timestamp, plan: &Plan) -> Outcome<PaymentRow> {
+    fn look_at(
+        &self,
+        tx: &mut dyn Transaction,
+        payment: &PaymentRow,
+        now: Timestamp,
+        plan: &Plan,
+    ) -> Outcome<PaymentRow> {
         let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE loan_id = $1");
         let found = tx.query(&sql, &[payment.loan_id.as_str().into()])?.first().map(LoanRow::read).transpose()?;
         let park = |tx: &mut dyn Transaction, reason: &'static str| {
             let sql = "UPDATE payments SET standing = 'parked', reason = $1, settled_at = $2 WHERE payment_ref = $3 AND \
                        digest = $4 AND standing = 'received'";
-            let values = [reason.into(), now.milliseconds().into(), payment.payment_ref.as_str().into(), payment.digest.as_str().into()];
+            let values = [
+                reason.into(),
+                now.milliseconds().into(),
+                payment.payment_ref.as_str().into(),
+                payment.digest.as_str().into(),
+            ];
             tx.execute(sql, &values)?;
-            let detail = json!({ "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "reason": reason });
+            let detail =
+                json!({ "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "reason": reason });
             audit::add(tx, &Entry { at: now, loan: None, actor: "provider", event: "payment_parked", detail })?;
             Ok(Ok(PaymentRow { standing: Standing::Parked, reason: Some(reason.to_owned()), ..payment.clone() }))
         };
@@ -167,14 +175,22 @@ impl LoanBook {
         // Somebody else may have looked at it meanwhile.
         let sql = format!("SELECT {PAYMENT_COLUMNS} FROM payments WHERE payment_ref = $1 AND digest = $2");
         let again = tx.query(&sql, &[payment.payment_ref.as_str().into(), payment.digest.as_str().into()])?;
-        let again = again.first().map(PaymentRow::read).transpose()?.ok_or_else(|| super::rows::damaged("a payment"))?;
+        let again =
+            again.first().map(PaymentRow::read).transpose()?.ok_or_else(|| super::rows::damaged("a payment"))?;
         if again.standing != Standing::Received {
             return Ok(Ok(again));
         }
         self.post(tx, row, again, now, plan)
     }
 
-    fn post(&self, tx: &mut dyn Transaction, row: LoanRow, payment: PaymentRow, now: Timestamp, plan: &Plan) -> Outcome<PaymentRow> {
+    fn post(
+        &self,
+        tx: &mut dyn Transaction,
+        row: LoanRow,
+        payment: PaymentRow,
+        now: Timestamp,
+        plan: &Plan,
+    ) -> Outcome<PaymentRow> {
         let (loan, state) = (row.id, row.loan.state);
         let matched = matched(tx, loan, &payment)?;
         let (standing, reason) = match matched {
@@ -266,7 +282,12 @@ pub(super) fn matched(
 pub(super) fn may_come(state: State) -> bool {
     matches!(
         state,
-        State::Verifying | State::AccountWrong | State::Funding | State::FundingUnknown | State::FundingFailed | State::Review
+        State::Verifying
+            | State::AccountWrong
+            | State::Funding
+            | State::FundingUnknown
+            | State::FundingFailed
+            | State::Review
     )
 }
 
@@ -295,7 +316,13 @@ pub(super) fn settle(
 }
 
 /// The audit's row of a payment that had waited.
-pub(super) fn entry<'e>(payment: &PaymentRow, standing: Standing, reason: Option<&str>, row: &LoanRow, now: Timestamp) -> Entry<'e> {
+pub(super) fn entry<'e>(
+    payment: &PaymentRow,
+    standing: Standing,
+    reason: Option<&str>,
+    row: &LoanRow,
+    now: Timestamp,
+) -> Entry<'e> {
     let detail = json!({
         "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "standing": standing.word(),
         "reason": reason, "to": row.loan.state.word(),

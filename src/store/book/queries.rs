@@ -62,7 +62,8 @@ impl LoanBook {
     pub(crate) fn find(&self, name: &str) -> Result<Option<LoanRow>, StoreError> {
         for column in ["loan_id", "reference", "loan_reference_id"] {
             let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE {column} = $1");
-            let found = read(&*self.database, |tx| tx.query(&sql, &[name.into()])?.first().map(LoanRow::read).transpose())?;
+            let found =
+                read(&*self.database, |tx| tx.query(&sql, &[name.into()])?.first().map(LoanRow::read).transpose())?;
             if found.is_some() {
                 return Ok(found);
             }
@@ -99,7 +100,9 @@ impl LoanBook {
 
     /// The transactions of money of a loan.
     pub(crate) fn orders(&self, loan: i64) -> Result<Vec<OrderRow>, StoreError> {
-        let sql = format!("SELECT {ORDER_COLUMNS} FROM orders WHERE loan = $1 ORDER BY planned_at, kind DESC, instalment, attempt");
+        let sql = format!(
+            "SELECT {ORDER_COLUMNS} FROM orders WHERE loan = $1 ORDER BY planned_at, kind DESC, instalment, attempt"
+        );
         read(&*self.database, |tx| tx.query(&sql, &[loan.into()])?.iter().map(OrderRow::read).collect())
     }
 

@@ -39,7 +39,12 @@ impl LoanBook {
     ///
     /// # Errors
     /// [`BookError::Conflict`] if the reference came before with another request.
-    pub(crate) fn request(&self, asked: &NewRequest, instance: InstanceId, now: Timestamp) -> Result<Requested, BookError> {
+    pub(crate) fn request(
+        &self,
+        asked: &NewRequest,
+        instance: InstanceId,
+        now: Timestamp,
+    ) -> Result<Requested, BookError> {
         let digest = self.derived(&["request", &asked.reference, &asked.fingerprint]);
         let loan = Loan::requested(now);
         let text = |json: serde_json::Result<String>| json.map_err(|error| StoreError::Programming(error.to_string()));

@@ -125,7 +125,8 @@ pub(crate) struct OrderRow {
 
 impl OrderRow {
     pub(super) fn read(row: &Row) -> Result<OrderRow, StoreError> {
-        let moment_if_any = |column: &str| Ok::<_, StoreError>(row.integer_if_any(column)?.and_then(Timestamp::from_milliseconds));
+        let moment_if_any =
+            |column: &str| Ok::<_, StoreError>(row.integer_if_any(column)?.and_then(Timestamp::from_milliseconds));
         Ok(OrderRow {
             loan: row.integer("loan")?,
             kind: row.text("kind")?.to_owned(),
