@@ -1,9 +1,9 @@
-//! Floor 4: what a lender or merchant serves. So far that is the receiver of Pay Bill's webhooks. Knows nothing of
-//! statements, rules and decisions, or of where bills are kept: the caller passes that in.
+//! Floor 4: what a lender or merchant serves: the lender's endpoints that the provider calls, and the receiver of Pay
+//! Bill's webhooks. Knows nothing of statements, rules and decisions, or of where loans and bills are kept: the caller
+//! passes that in.
 
-mod inbox;
-mod keyed_mutex;
-mod webhook;
+#[doc(hidden)]
+pub mod hosted;
+mod pay_bill;
 
-pub use inbox::{Inbox, InboxError, Standing};
-pub use webhook::{Bills, BillsError, Checked, Receiver};
+pub use pay_bill::{Bills, BillsError, Checked, Inbox, InboxError, Receiver, Standing};

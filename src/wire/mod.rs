@@ -30,8 +30,9 @@ pub use lending::{merge_pages, split_pages};
 pub use method::Method;
 pub use settings::{
     AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,
-    Layout, LenderSettings, Limits, MoneySettings, PaymentReference, PaymentStatusSettings, RecordsSettings,
-    RequerySettings, Segment, SendOffersSettings, Settings, TokenSettings, VerifyAccountSettings, WebhookSettings,
+    Layout, LenderCodes, LenderSettings, Limits, MoneySettings, PaymentReference, PaymentStatusSettings,
+    RecordsSettings, RequerySettings, Segment, SendOffersSettings, Settings, TokenSettings, VerifyAccountSettings,
+    WebhookSettings,
 };
 #[doc(hidden)]
 pub use skim::Skim;

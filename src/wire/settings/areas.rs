@@ -242,28 +242,6 @@ impl Default for RequerySettings {
     }
 }
 
-/// What the interface leaves open about E10 and E11, which the lender hosts, as the provider sees them.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct LenderSettings {
-    /// The path of E10 below the lender's address, without the loan.
-    pub loan_status_path: String,
-    /// The path of E11 below the lender's address.
-    pub payment_notification_path: String,
-    /// The unit of `Amount` and `remainingAmount`.
-    pub amount_unit: AmountUnit,
-}
-
-impl Default for LenderSettings {
-    fn default() -> Self {
-        LenderSettings {
-            loan_status_path: "loan-status".to_owned(),
-            payment_notification_path: "payment-notification".to_owned(),
-            amount_unit: AmountUnit::Major,
-        }
-    }
-}
-
 /// iQR issuing: where it is, and what the interface leaves open about it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]

@@ -3,6 +3,7 @@
 //! environment.
 
 mod areas;
+mod lender;
 
 use std::path::PathBuf;
 
@@ -10,9 +11,10 @@ use serde::{Deserialize, Serialize};
 
 pub use areas::{
     AcceptOfferSettings, Authentication, BillSettings, ClientAuthentication, CreateBillSettings, Headers, IqrSettings,
-    LenderSettings, MoneySettings, PaymentReference, PaymentStatusSettings, RequerySettings, TokenSettings,
-    VerifyAccountSettings, WebhookSettings,
+    MoneySettings, PaymentReference, PaymentStatusSettings, RequerySettings, TokenSettings, VerifyAccountSettings,
+    WebhookSettings,
 };
+pub use lender::{LenderCodes, LenderSettings};
 
 use crate::words::secret::{Secret, refuse_some, refuse_values};
 
@@ -67,7 +69,7 @@ pub struct Settings {
     pub money: MoneySettings,
     /// E9, asking for the outcome of a transaction.
     pub requery: RequerySettings,
-    /// E10 and E11, which the lender hosts.
+    /// The endpoints that the lender hosts: Get Offers, Accept Offers, E10 and E11.
     pub lender: LenderSettings,
     /// I1 to I5, iQR issuing.
     pub iqr: IqrSettings,
