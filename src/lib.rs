@@ -164,6 +164,9 @@ pub mod sandbox;
 pub mod service;
 #[cfg(feature = "service")]
 #[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
+mod servicing;
+#[cfg(feature = "service")]
+#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
 mod store;
 #[cfg(feature = "service")]
 pub mod workers;

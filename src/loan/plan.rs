@@ -64,6 +64,11 @@ impl Backoff {
 }
 
 impl Plan {
+    /// The moment this long after another, at most the end of the calendar.
+    pub(crate) fn later(&self, moment: Timestamp, milliseconds: i64) -> Timestamp {
+        later(Some(moment), milliseconds)
+    }
+
     /// The further try that follows this many tries to collect a payment.
     pub(crate) fn retry_after(&self, tries: u32) -> Option<&Retry> {
         let at = usize::try_from(tries).ok()?.checked_sub(1)?;
