@@ -166,6 +166,9 @@ pub mod service;
 #[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
 mod servicing;
 #[cfg(feature = "service")]
+#[doc(hidden)]
+pub mod simulation;
+#[cfg(feature = "service")]
 #[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
 mod store;
 #[cfg(feature = "service")]

@@ -60,6 +60,7 @@ mod sandbox;
 mod shared_cases;
 mod shared_exports;
 mod silence;
+mod simulation;
 mod slips;
 mod statement;
 mod table_sheets;

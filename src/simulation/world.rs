@@ -1,0 +1,700 @@
+//! A world of some loans: what happens in which order, and when the process dies, all from one seed.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::check::{Refunds, at_any_moment, at_the_end};
+use super::database::{Death, Mortal};
+use super::outside::{Fate, Note, Outside};
+use crate::generate::Draw;
+use crate::loan::{AfterNotFound, Backoff, Cause, Event, Plan, Retry, State, Terms, Verdict};
+use crate::servicing::{Begun, Call, Heard, Private, Vault, begin, finish};
+use crate::store::book::{
+    Acceptance, Actor, BookError, Claimed, Decided, Facts, LoanBook, LoanRow, MessageOutcome, NewRequest, OfferRow,
+    Requested,
+};
+use crate::store::database::{Database, InstanceId};
+use crate::wire::Offer;
+use crate::wire::lender::Payment;
+use crate::words::date::Zone;
+use crate::words::digest::Hasher;
+use crate::words::time::{DAY, TimeOfDay, Timestamp};
+
+const MINUTE: i64 = 60_000;
+const HOUR: i64 = 60 * MINUTE;
+/// 2026-01-01.
+const BEGIN: i64 = 1_767_225_600_000;
+/// No world takes longer.
+const STEPS_MAX: u32 = 100_000;
+
+/// What is to be simulated.
+#[derive(Clone, Copy, Debug)]
+pub struct Asked {
+    /// The first seed.
+    pub seed: u64,
+    /// How many loans, in worlds of [`Asked::each`].
+    pub loans: u64,
+    /// How many loans there are in a world.
+    pub each: u64,
+    /// How many threads.
+    pub threads: usize,
+}
+
+/// What was simulated.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// How many loans.
+    pub loans: u64,
+    /// How often the process died.
+    pub deaths: u64,
+    /// How many orders of money were given.
+    pub orders: u64,
+    /// How many steps there were.
+    pub steps: u64,
+    /// How many loans ended in each state.
+    pub ends: BTreeMap<&'static str, u64>,
+    /// What went wrong, with the seed.
+    pub violations: Vec<String>,
+    /// Of everything that happened, in order of the seeds.
+    pub trace: String,
+}
+
+/// Simulates worlds until there are enough loans. Reports at most ten violations.
+pub fn run(asked: &Asked) -> Report {
+    let worlds = asked.loans.div_ceil(asked.each.max(1));
+    let (next, threads) = (AtomicU64::new(0), asked.threads.max(1));
+    let one = || {
+        let mut reports = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= worlds {
+                return reports;
+            }
+            reports.push((number, world(asked.seed.wrapping_add(number), asked.each)));
+        }
+    };
+    let mut reports: Vec<(u64, Report)> = std::thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(one)).collect();
+        running.into_iter().flat_map(|thread| thread.join().expect("a world does not panic")).collect()
+    });
+    reports.sort_by_key(|(number, _)| *number);
+    let (mut sum, mut hasher) = (Report::default(), Hasher::new());
+    for (_, report) in reports {
+        sum.loans += report.loans;
+        sum.deaths += report.deaths;
+        sum.orders += report.orders;
+        sum.steps += report.steps;
+        report.ends.iter().for_each(|(state, count)| *sum.ends.entry(state).or_default() += count);
+        sum.violations.extend(report.violations);
+        hasher.update(report.trace.as_bytes());
+    }
+    sum.violations.truncate(10);
+    sum.trace = hasher.finish().to_string();
+    sum
+}
+
+fn world(seed: u64, loans: u64) -> Report {
+    let mut world = World::new(seed, loans);
+    let mut report = world.run();
+    report.violations.iter_mut().for_each(|violation| violation.insert_str(0, &format!("seed {seed}: ")));
+    report
+}
+
+/// Encrypts nothing, but knows whether data is in its place.
+pub(super) struct NoVault;
+
+impl Vault for NoVault {
+    fn seal(&self, context: &str, plain: &[u8]) -> Result<Vec<u8>, String> {
+        Ok([context.as_bytes(), b"\n", plain].concat())
+    }
+
+    fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, String> {
+        let plain = sealed.strip_prefix(context.as_bytes()).and_then(|rest| rest.strip_prefix(b"\n"));
+        plain.map(<[u8]>::to_vec).ok_or_else(|| "moved".to_owned())
+    }
+}
+
+pub(super) fn plan(after_not_found: AfterNotFound) -> Plan {
+    Plan {
+        zone: Zone::parse("Africa/Lagos").expect("INVARIANT: a zone"),
+        collect_at: TimeOfDay::from_milliseconds(9 * HOUR).expect("INVARIANT: a time of day"),
+        backoff: Backoff { first_ms: 5_000, longest_ms: 10 * MINUTE },
+        give_up_after_ms: DAY,
+        requery: Backoff { first_ms: 10_000, longest_ms: 30 * MINUTE },
+        settling_ms: 15 * MINUTE,
+        unknown_ms: DAY,
+        after_not_found,
+        retries: vec![Retry { after_ms: DAY, percent: 100 }, Retry { after_ms: 3 * DAY, percent: 50 }],
+    }
+}
+
+/// What happens from outside.
+#[derive(Clone, Debug)]
+enum Outer {
+    /// The provider asks for offers.
+    Request(usize),
+    /// A customer accepts: the offer of this place, under a reference, to an account.
+    Accept { subject: usize, offer: usize, reference: u64, account: u64 },
+    /// The provider notifies.
+    Notify(Note),
+    /// The customer pays by themselves.
+    Pay(usize),
+    /// A person looks at a loan.
+    Person(usize),
+    /// A process that was taken for dead goes on.
+    Zombie(Box<Claimed>),
+    /// The clock jumps.
+    Jump(i64),
+}
+
+/// A customer with one request.
+struct Subject {
+    reference: String,
+    customer_id: String,
+    /// The ids of loans that were promised.
+    promised: BTreeSet<String>,
+    is_person_called: bool,
+}
+
+struct World {
+    draw: Draw,
+    /// The true time. The book's clock differs by `skew`.
+    now: i64,
+    skew: i64,
+    faults_until: i64,
+    database: Arc<Mortal>,
+    book: LoanBook,
+    plan: Plan,
+    outside: Outside,
+    instance: InstanceId,
+    subjects: Vec<Subject>,
+    agenda: BTreeMap<(i64, u64), Outer>,
+    refunds: Refunds,
+    told: BTreeMap<i64, u32>,
+    counter: u64,
+    report: Report,
+    hasher: Hasher,
+}
+
+impl World {
+    fn new(seed: u64, loans: u64) -> World {
+        let mut key = [0_u8; 32];
+        key[..8].copy_from_slice(&seed.to_le_bytes());
+        let mut draw = Draw::new(key, 0);
+        let database = Arc::new(Mortal::new().expect("a database in memory"));
+        let shared: Arc<dyn Database> = database.clone();
+        let at = Timestamp::from_milliseconds(BEGIN).expect("INVARIANT: a moment");
+        let book = LoanBook::open(shared, &seed.to_string(), at).expect("a book");
+        let instance = database.revive();
+        let mut agenda = BTreeMap::new();
+        let mut subjects = Vec::new();
+        for number in 0..loans {
+            let at = BEGIN + draw.range(0, 20 * DAY);
+            agenda.insert((at, number), Outer::Request(subjects.len()));
+            // Some customers ask twice.
+            let customer = if draw.chance(100) { number / 2 } else { number };
+            subjects.push(Subject {
+                reference: format!("OR-{number}"),
+                customer_id: format!("C-{customer}"),
+                promised: BTreeSet::new(),
+                is_person_called: false,
+            });
+        }
+        World {
+            now: BEGIN,
+            skew: 0,
+            faults_until: BEGIN + draw.range(20 * DAY, 120 * DAY),
+            database,
+            book,
+            plan: plan(AfterNotFound::Review),
+            outside: Outside::default(),
+            instance,
+            subjects,
+            agenda,
+            refunds: Refunds::new(),
+            told: BTreeMap::new(),
+            counter: loans,
+            report: Report { loans, ..Report::default() },
+            hasher: Hasher::new(),
+            draw,
+        }
+    }
+
+    fn is_faulty(&self) -> bool {
+        self.now < self.faults_until
+    }
+
+    fn clock(&self) -> Timestamp {
+        Timestamp::from_milliseconds(self.now + self.skew).expect("INVARIANT: within the calendar")
+    }
+
+    fn trace(&mut self, what: &str) {
+        self.hasher.update(format!("{} {what}\n", self.now).as_bytes());
+    }
+
+    fn later(&mut self, wait: i64, what: Outer) {
+        self.counter += 1;
+        self.agenda.insert((self.now + wait, self.counter), what);
+    }
+
+    fn violation(&mut self, what: String) {
+        self.report.violations.push(what);
+    }
+
+    fn run(&mut self) -> Report {
+        let jumps = self.draw.below(4);
+        for _ in 0..jumps {
+            let (at, by) = (self.draw.range(0, 60 * DAY), self.draw.range(-DAY, DAY));
+            self.later(at, Outer::Jump(by));
+        }
+        self.restart();
+        while self.report.steps < u64::from(STEPS_MAX) && self.report.violations.is_empty() {
+            self.report.steps += 1;
+            if self.is_faulty() && self.draw.chance(30) {
+                let death = if self.draw.chance(500) { Death::Before } else { Death::After };
+                let wait = self.draw.below(6);
+                self.database.die_in(wait, death);
+            }
+            match self.turn() {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(error) if self.database.is_dead() => {
+                    self.trace(&format!("dies: {error}"));
+                    self.restart();
+                }
+                Err(error) => self.violation(error.to_string()),
+            }
+        }
+        if self.report.steps >= u64::from(STEPS_MAX) {
+            self.violation("the world does not come to rest".to_owned());
+        }
+        if let Err(error) = self.end() {
+            self.violation(error.to_string());
+        }
+        self.report.orders = self.outside.orders;
+        let mut report = std::mem::take(&mut self.report);
+        report.trace = std::mem::take(&mut self.hasher).finish().to_string();
+        report.violations.append(&mut self.outside.violations);
+        report
+    }
+
+    /// Another process takes over, at once.
+    fn restart(&mut self) {
+        self.report.deaths += 1;
+        self.instance = self.database.revive();
+        let now = self.clock();
+        let taken = self.book.adopt(now).and_then(|_| {
+            self.book.look_at_received(now, &self.plan).map_err(|error| match error {
+                BookError::Store(error) => error,
+                other => crate::store::error::StoreError::Programming(other.to_string()),
+            })
+        });
+        if let Err(error) = taken {
+            self.violation(format!("a new process cannot take over: {error}"));
+        }
+    }
+
+    /// The next thing that happens. Returns whether there is any.
+    fn turn(&mut self) -> Result<bool, BookError> {
+        let due = self.agenda.first_key_value().map(|((at, _), _)| *at);
+        let woken = [self.book.next_wake()?, self.book.next_message()?];
+        let woken = woken.into_iter().flatten().map(|wake| (wake.milliseconds() - self.skew).max(self.now)).min();
+        match (due, woken) {
+            (None, None) => return Ok(false),
+            (Some(due), woken) if woken.is_none_or(|woken| due <= woken) => {
+                self.now = self.now.max(due);
+                if let Some(((_, _), what)) = self.agenda.pop_first() {
+                    self.outer(what)?;
+                }
+            }
+            (_, Some(woken)) => {
+                self.now = woken;
+                self.work()?;
+            }
+            _ => {}
+        }
+        Ok(true)
+    }
+
+    /// The service works on what is due.
+    fn work(&mut self) -> Result<(), BookError> {
+        let most = self.draw.range(1, 3);
+        let claimed = self.book.claim(self.instance, self.clock(), most)?;
+        for (place, one) in claimed.iter().enumerate() {
+            if let Err(error) = self.step(one) {
+                // What died with it may yet go on, if it only seemed dead.
+                for rest in &claimed[place..] {
+                    if self.draw.chance(250) {
+                        let wait = self.draw.range(0, 2 * HOUR);
+                        self.later(wait, Outer::Zombie(Box::new(rest.clone())));
+                    }
+                }
+                return Err(error);
+            }
+        }
+        for claim in self.book.claim_messages(self.instance, self.clock(), 5)? {
+            let outcome = match self.draw.below(10) {
+                0 if self.is_faulty() => MessageOutcome::Again(self.plan.later(self.clock(), MINUTE)),
+                1 if self.is_faulty() => MessageOutcome::Unknown("lost".to_owned()),
+                _ => MessageOutcome::Sent,
+            };
+            if !matches!(outcome, MessageOutcome::Again(_)) {
+                *self.told.entry(claim.id).or_default() += 1;
+            }
+            self.book.settle_message(&claim, &outcome, self.clock())?;
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, claimed: &Claimed) -> Result<(), BookError> {
+        let begun = begin(&self.book, &NoVault, claimed, (self.clock(), &self.plan))?;
+        let row = match begun {
+            Begun::Done(row) => *row,
+            Begun::Call(call) => {
+                let heard = self.make(&call);
+                let what =
+                    format!("{} {} hears {}", claimed.row.reference, claimed.row.loan.state.word(), heard.event.word());
+                self.trace(&what);
+                // The process may die while it waits.
+                self.now += self.draw.range(1, 20_000);
+                finish(&self.book, claimed, &heard, (self.clock(), &self.plan))?
+            }
+        };
+        self.trace(&format!("{} becomes {}", row.reference, row.loan.state.word()));
+        self.look_at(&row)
+    }
+
+    fn look_at(&mut self, row: &LoanRow) -> Result<(), BookError> {
+        for wrong in at_any_moment(&self.book, row, &self.outside)? {
+            self.violation(format!("{}: {wrong}", row.reference));
+        }
+        let subject = self.subjects.iter().position(|subject| subject.reference == row.reference);
+        if let Some(subject) = subject.filter(|_| row.loan.state.needs_person()) {
+            let faulty = self.is_faulty();
+            if faulty && !std::mem::replace(&mut self.subjects[subject].is_person_called, true) {
+                let wait = self.draw.range(HOUR, 48 * HOUR);
+                self.later(wait, Outer::Person(subject));
+            }
+        }
+        Ok(())
+    }
+
+    /// A call to the world outside.
+    fn make(&mut self, call: &Call) -> Heard {
+        let odds = if self.is_faulty() { self.draw.below(100) } else { 99 };
+        match call {
+            Call::Decide { reference, .. } => self.decide(reference, odds),
+            Call::Answer { .. } => match odds {
+                0..10 => Heard::event(Event::NoAnswer),
+                10..13 => Heard::event(Event::Impossible(Cause::AnswerRefused)),
+                _ => Heard::event(Event::AnswerTaken),
+            },
+            Call::Verify { .. } => match odds {
+                0..10 => Heard::event(Event::NoAnswer),
+                10..20 => Heard::event(Event::AccountRefused),
+                _ => Heard::event(Event::AccountVerified),
+            },
+            Call::Move(money) => {
+                let fate = match odds {
+                    0..50 => Fate::ALL[self.draw.index(Fate::ALL.len())],
+                    _ => Fate::Done,
+                };
+                let (heard, notes) = self.outside.order(money, fate, self.now, &mut self.draw);
+                for (at, note) in notes {
+                    self.later(at - self.now, Outer::Notify(note));
+                }
+                heard
+            }
+            Call::Ask { transaction_id, .. } => match odds {
+                0..20 => Heard::event(Event::NoAnswer),
+                _ => self.outside.ask(transaction_id, self.now, odds < 60),
+            },
+        }
+    }
+
+    fn decide(&mut self, reference: &str, odds: u64) -> Heard {
+        let event = match odds {
+            0..5 => return Heard::event(Event::NoAnswer),
+            5..8 => return Heard::event(Event::Impossible(Cause::Undecidable)),
+            8..15 => Event::Decided { verdict: Verdict::Decline, is_answered: false },
+            15..20 => Event::Refer,
+            _ => Event::Decided { verdict: Verdict::Offer { until: self.until() }, is_answered: false },
+        };
+        let offers = match &event {
+            Event::Decided { verdict: Verdict::Offer { .. }, .. } | Event::Refer => self.offers(reference),
+            _ => vec![],
+        };
+        let decision = Decided {
+            outcome: event.word().to_owned(),
+            policy: [String::new(), String::new(), String::new()],
+            record: None,
+            offers,
+        };
+        Heard { event, facts: Facts { decision: Some(decision), ..Facts::default() } }
+    }
+
+    fn until(&self) -> Timestamp {
+        self.plan.later(self.clock(), 7 * DAY)
+    }
+
+    fn offers(&mut self, reference: &str) -> Vec<OfferRow> {
+        let (count, until) = (self.draw.range(1, 2), self.until());
+        (0..count)
+            .map(|place| {
+                let payments = self.draw.range(1, 4);
+                let each = self.draw.range(1, 50_000);
+                offer(&format!("{reference}-{place}"), (payments, each), self.draw.chance(500), until)
+            })
+            .collect()
+    }
+
+    fn outer(&mut self, what: Outer) -> Result<(), BookError> {
+        self.trace(&format!("{what:?}"));
+        let again = what.clone();
+        let done = match what {
+            Outer::Request(subject) => self.request(subject),
+            Outer::Accept { subject, offer, reference, account } => self.accept(subject, offer, reference, account),
+            Outer::Notify(note) => self.notify(&note),
+            Outer::Pay(subject) => self.pay(subject),
+            Outer::Person(subject) => self.person(subject),
+            Outer::Zombie(claimed) => return self.zombie(&claimed),
+            Outer::Jump(by) => {
+                self.skew = by;
+                return Ok(());
+            }
+        };
+        // Whoever gets no answer asks again.
+        if done.is_err() && self.database.is_dead() {
+            let wait = self.draw.range(1_000, 10 * MINUTE);
+            self.later(wait, again);
+        }
+        done
+    }
+
+    fn request(&mut self, subject: usize) -> Result<(), BookError> {
+        let Subject { reference, customer_id, .. } = &self.subjects[subject];
+        let asked = NewRequest {
+            reference: reference.clone(),
+            customer_id: customer_id.clone(),
+            request: serde_json::json!({}),
+            fingerprint: customer_id.clone(),
+        };
+        for offer in 0..self.draw.below(3) {
+            let wait = self.draw.range(MINUTE, 9 * DAY);
+            let (reference, account) = (subject as u64 * 10 + self.draw.below(2), self.draw.below(2));
+            let offer = usize::try_from(offer).unwrap_or(0);
+            self.later(wait, Outer::Accept { subject, offer, reference, account });
+        }
+        if let Requested::New(claimed) = self.book.request(&asked, self.instance, self.clock())? {
+            if self.draw.chance(500) {
+                return self.step(&claimed);
+            }
+            let call = Call::Decide {
+                reference: claimed.row.reference.clone(),
+                customer_id: claimed.row.customer_id.clone(),
+                request: claimed.row.request.clone(),
+            };
+            let mut heard = self.make(&call);
+            if let Event::Decided { is_answered, .. } = &mut heard.event {
+                *is_answered = true;
+            }
+            let row = finish(&self.book, &claimed, &heard, (self.clock(), &self.plan))?;
+            self.look_at(&row)?;
+        }
+        Ok(())
+    }
+
+    fn accept(&mut self, subject: usize, offer: usize, reference: u64, account: u64) -> Result<(), BookError> {
+        let Subject { reference: request, customer_id, .. } = &self.subjects[subject];
+        let loan_reference_id = format!("LR-{reference}");
+        let private =
+            Private { account_number: account.to_string(), bank_code: "1".to_owned(), msisdn: Some("234".to_owned()) };
+        let acceptance = Acceptance {
+            offer_id: format!("{request}-{offer}"),
+            customer_id: customer_id.clone(),
+            private: private.seal(&NoVault, &loan_reference_id).ok(),
+            loan_reference_id,
+            loan_id: None,
+            fingerprint: format!("{offer} {account}"),
+            loans_max: 1,
+        };
+        if self.draw.chance(300) {
+            let wait = self.draw.range(0, HOUR);
+            self.later(wait, Outer::Accept { subject, offer, reference, account });
+        }
+        match self.book.accept(&acceptance, (self.clock(), &self.plan)) {
+            Ok(accepted) => {
+                self.trace(&format!("accepted {}", accepted.loan_id));
+                if accepted.is_new {
+                    for _ in 0..self.draw.below(3) {
+                        let wait = self.draw.range(0, 100 * DAY);
+                        self.later(wait, Outer::Pay(subject));
+                    }
+                }
+                self.subjects[subject].promised.insert(accepted.loan_id);
+                Ok(())
+            }
+            Err(BookError::Conflict(_) | BookError::NotFound(_)) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The customer pays by themselves, if the provider knows the loan; it notifies once, or more often.
+    fn pay(&mut self, subject: usize) -> Result<(), BookError> {
+        let Some(loan_id) = self.subjects[subject].promised.first().cloned() else { return Ok(()) };
+        let amount_minor = self.draw.range(1, 60_000);
+        let payment_ref = format!("PAY-{}", self.counter);
+        let stranger = self.draw.chance(50);
+        let customer_id = if stranger { "C-x".to_owned() } else { self.subjects[subject].customer_id.clone() };
+        let note = Note { payment_ref: payment_ref.clone(), loan_id, customer_id, amount_minor };
+        self.outside.payments.insert(payment_ref, note.clone());
+        for _ in 0..self.draw.range(1, 4) {
+            let wait = self.draw.range(0, DAY);
+            self.later(wait, Outer::Notify(note.clone()));
+        }
+        Ok(())
+    }
+
+    fn notify(&mut self, note: &Note) -> Result<(), BookError> {
+        let payment = Payment {
+            loan_id: note.loan_id.clone(),
+            payment_ref: note.payment_ref.clone(),
+            amount_minor: note.amount_minor,
+            customer_id: note.customer_id.clone(),
+        };
+        match self.book.notified(&payment, (self.clock(), &self.plan)) {
+            Ok(notified) => match notified.loan {
+                Some(row) => self.look_at(&row),
+                None => Ok(()),
+            },
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A person decides, by what the provider tells them.
+    fn person(&mut self, subject: usize) -> Result<(), BookError> {
+        let reference = self.subjects[subject].reference.clone();
+        let Some(row) = self.book.find(&reference)? else { return Ok(()) };
+        self.subjects[subject].is_person_called = false;
+        let event = match (row.loan.state, self.book.order_id(&row)) {
+            (State::Referred, _) if self.draw.chance(500) => Event::Approved { until: self.until() },
+            (State::Referred, _) => Event::Disapproved,
+            (State::Overpaid, _) => Event::Refunded,
+            (State::FundingFailed, _) if self.draw.chance(700) => Event::Retry,
+            (State::FundingFailed, _) => Event::Cancel,
+            (State::Review, Some(order)) if self.draw.chance(500) => match self.outside.moves(&order) {
+                true => Event::Moved,
+                false => Event::NotMoved,
+            },
+            (State::Review, _) => {
+                let choices = [Event::Retry, Event::Retry, Event::Cancel, Event::WriteOff, Event::Disapproved];
+                choices[self.draw.index(choices.len())].clone()
+            }
+            _ => return Ok(()),
+        };
+        let actor = Actor::Person { name: "ada".to_owned(), note: "looked".to_owned() };
+        let overpaid = row.loan.overpaid_minor;
+        let is_refund = event == Event::Refunded;
+        match self.book.decide(row.id, &event, &Facts::default(), &actor, (self.clock(), &self.plan)) {
+            Ok(row) => {
+                if is_refund {
+                    *self.refunds.entry(row.id).or_default() += overpaid;
+                }
+                self.look_at(&row)
+            }
+            // Not possible now: the person looks again.
+            Err(BookError::Refused(_) | BookError::Conflict(_)) => self.look_at(&row),
+            Err(error) => {
+                self.subjects[subject].is_person_called = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// A process that was taken for dead goes on where it was: nothing it does may count.
+    fn zombie(&mut self, claimed: &Claimed) -> Result<(), BookError> {
+        let heard = Heard::event(Event::Moved);
+        let done = match self.draw.chance(500) {
+            true => finish(&self.book, claimed, &heard, (self.clock(), &self.plan)).map(drop),
+            false => begin(&self.book, &NoVault, claimed, (self.clock(), &self.plan)).map(|begun| {
+                if let Begun::Call(call) = begun
+                    && let Call::Move(_) = *call
+                {
+                    self.violation("a process that was taken for dead sends money".to_owned());
+                }
+            }),
+        };
+        match done {
+            Ok(()) | Err(BookError::Lost) => Ok(()),
+            Err(error) if self.database.is_dead() => Err(error),
+            Err(error) => {
+                self.violation(format!("a process that was taken for dead is not refused: {error}"));
+                Ok(())
+            }
+        }
+    }
+
+    /// Nothing more happens by itself.
+    fn end(&mut self) -> Result<(), BookError> {
+        for subject in 0..self.subjects.len() {
+            let reference = self.subjects[subject].reference.clone();
+            let Some(row) = self.book.find(&reference)? else {
+                self.violation(format!("{reference} is lost"));
+                continue;
+            };
+            for wrong in at_the_end(&self.book, &row, &self.outside, &self.refunds)? {
+                self.violation(format!("{reference}: {wrong}"));
+            }
+            let promised = self.subjects[subject].promised.clone();
+            if promised.len() > 1 || promised.iter().any(|loan_id| row.loan_id.as_ref() != Some(loan_id)) {
+                self.violation(format!("{reference}: a loan that was promised is lost"));
+            }
+            *self.report.ends.entry(row.loan.state.word()).or_default() += 1;
+        }
+        if self.told.values().any(|times| *times > 1) {
+            self.violation("a message was sent twice".to_owned());
+        }
+        if !matches!(self.book.verify_audit()?, crate::store::book::Verified::Whole { .. }) {
+            self.violation("the audit is broken".to_owned());
+        }
+        let payments = self.book.payments(None)?;
+        if payments.iter().any(|payment| payment.reason.is_none()) {
+            self.violation("a payment is parked without a reason".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// An offer of some payments of the same amount each.
+pub(super) fn offer(
+    id: &str,
+    (payments, each): (i64, i64),
+    is_part_payment_allowed: bool,
+    until: Timestamp,
+) -> OfferRow {
+    let paid_out_minor = payments * each;
+    OfferRow {
+        offer: Offer {
+            offer_id: id.to_owned(),
+            amount_offered: paid_out_minor,
+            interest: 0.0,
+            amount_payable: paid_out_minor,
+            fee: 0,
+            tenure: u32::try_from(payments * 30).unwrap_or(30),
+            terms: String::new(),
+            expiry_date: until.to_string(),
+            currency: "566".to_owned(),
+            is_part_payment_allowed,
+        },
+        terms: Terms {
+            paid_out_minor,
+            payments_minor: vec![each; usize::try_from(payments).unwrap_or(1)],
+            length: u32::try_from(payments * 30).unwrap_or(30),
+            unit: "days".to_owned(),
+            currency: "566".to_owned(),
+            is_part_payment_allowed,
+        },
+        expires_at: until,
+    }
+}
