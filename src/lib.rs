@@ -63,6 +63,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 //! | `client` | the typed client of the provider | Polars |
 //! | `service` | both, async decisions, webhooks, the simulated provider | the command line |
 //! | `cli` (default) | everything, and the program | |
+//! | `postgres` | `service`, with its state in PostgreSQL | the command line |
 //! | `polars` | `engine`, and the Polars that this crate is built with, as `lendwright::polars` | |
 //!
 //! Without any feature, [`wire`] and [`words`] remain: the provider's calls as types, and money, days and digests.
@@ -173,6 +174,10 @@ pub mod simulation;
 mod store;
 #[cfg(feature = "service")]
 pub mod workers;
+
+#[cfg(feature = "postgres")]
+#[cfg_attr(not(test), expect(dead_code, reason = "the lender service is being built on it"))]
+mod postgres_store;
 
 #[cfg(feature = "cli")]
 #[doc(hidden)]

@@ -1,8 +1,8 @@
 //! The interface that both databases have, and what they share: transactions never nest, and a failed statement ends
 //! its transaction. Must not know SQL's dialects beyond their names.
 //!
-//! Everything is synchronous. From async code call it on a blocking thread (`tokio::task::spawn_blocking`): SQLite waits
-//! for disks, and the PostgreSQL client runs a runtime of its own, which panics inside another.
+//! Everything is synchronous. From async code call it on a blocking thread (`tokio::task::spawn_blocking`): SQLite
+//! waits for disks, and the PostgreSQL client runs a runtime of its own, which panics inside another.
 
 use std::cell::Cell;
 use std::fmt;
@@ -19,6 +19,7 @@ pub(crate) enum Dialect {
 }
 
 /// A transaction in progress. Parameters are `$1` to `$n`, in any order and as often as needed; each must be used.
+/// Where no column gives a parameter or a result its type, say it: `CAST($1 AS BIGINT)`, `CAST(SUM(amount) AS BIGINT)`.
 ///
 /// After an error the transaction is over: every further statement is refused, and it is rolled back even if `work`
 /// returns `Ok`. Where a duplicate is expected, say `ON CONFLICT DO NOTHING` and look at the count.
@@ -49,9 +50,9 @@ impl fmt::Display for InstanceId {
 pub(crate) trait Database: Send + Sync {
     /// One write transaction. It commits if `work` returns `Ok`; an error or a panic rolls it back.
     ///
-    /// `work` may run more than once: PostgreSQL ends a transaction that cannot be ordered among others (a serialization
-    /// failure or a deadlock), and then `work` runs again from the start, a few times at most. So it must do nothing
-    /// but statements on its transaction, and set what it returns anew each time.
+    /// `work` may run more than once: PostgreSQL ends a transaction that cannot be ordered among others (a
+    /// serialization failure or a deadlock), and then `work` runs again from the start, a few times at most. So it must
+    /// do nothing but statements on its transaction, and set what it returns anew each time.
     ///
     /// [`StoreError::OutcomeUnknown`] means that the commit may have happened. After any other error it has not.
     fn write(&self, work: Work<'_>) -> Result<(), StoreError>;
@@ -71,8 +72,8 @@ pub(crate) trait Database: Send + Sync {
     fn withdraw(&self) -> Result<(), StoreError>;
 
     /// Fails with [`StoreError::LeaseLost`] if others may take this process for dead. A lost lease never comes back:
-    /// the process withdraws and enlists as a new instance, after it has stopped all work of the old one. Call it before
-    /// money moves.
+    /// the process withdraws and enlists as a new instance, after it has stopped all work of the old one. Call it
+    /// before money moves. `Busy` and `Unavailable` leave open whether it is lost.
     fn check_lease(&self) -> Result<(), StoreError>;
 
     /// Which of these instances have ended.
@@ -158,8 +159,22 @@ impl Health {
     }
 }
 
-/// Checks that `$1` to `$n` are all used and none beyond them.
-pub(crate) fn check_placeholders(used: impl Iterator<Item = usize>, values: &[Value]) -> Result<(), StoreError> {
+/// Refuses statements that begin or end a transaction.
+pub(crate) fn check_statement(sql: &str) -> Result<(), StoreError> {
+    const OURS: &[&str] = &["begin", "start", "commit", "end", "rollback", "abort", "savepoint", "release", "prepare"];
+    let first: String = sql.trim_start().chars().take_while(|letter| letter.is_ascii_alphabetic()).collect();
+    match OURS.iter().any(|word| first.eq_ignore_ascii_case(word)) {
+        false => Ok(()),
+        true => Err(StoreError::Programming("a transaction was ended by its own statements".to_string())),
+    }
+}
+
+pub(crate) fn writes_in_a_read() -> StoreError {
+    StoreError::Programming("a statement writes in a transaction that only reads".to_string())
+}
+
+/// Checks that `$1` to `$n` are all used and none beyond them, and that both databases can keep the values.
+pub(crate) fn check_values(used: impl Iterator<Item = usize>, values: &[Value]) -> Result<(), StoreError> {
     let mut missing: Vec<bool> = vec![true; values.len()];
     for number in used {
         match number.checked_sub(1).and_then(|at| missing.get_mut(at)) {
@@ -169,6 +184,9 @@ pub(crate) fn check_placeholders(used: impl Iterator<Item = usize>, values: &[Va
                 return Err(StoreError::Programming(message));
             }
         }
+    }
+    if values.iter().any(|value| matches!(value, Value::Text(text) if text.contains('\0'))) {
+        return Err(StoreError::Programming("a text has a zero byte, which PostgreSQL cannot keep".to_string()));
     }
     match missing.iter().position(|missing| *missing) {
         Some(at) => Err(StoreError::Programming(format!("`${}` is not in the statement", at + 1))),

@@ -55,6 +55,9 @@ pub(crate) enum StoreError {
     /// The database, its settings or its place do not fit.
     #[error("the database cannot be used: {0}")]
     Unsuitable(String),
+    /// A sealed value does not open.
+    #[error("a sealed value cannot be read: {0}")]
+    Sealed(String),
     /// A file cannot be read, written or made.
     #[error("`{path}`: {source}")]
     File { path: PathBuf, source: io::Error },

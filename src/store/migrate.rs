@@ -54,8 +54,10 @@ const OWN_TABLES: Migration = Migration {
                );",
 };
 
-/// Held while a step is applied on PostgreSQL, for the whole database. SQLite has one writer anyway.
-const LOCK: &str = "SELECT CAST(pg_advisory_xact_lock(5570193308) AS TEXT) AS locked";
+/// Held while a step is applied on PostgreSQL, for the whole database. SQLite has one writer anyway. A step may take
+/// as long as it needs.
+const LOCK: &str = "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0; \
+                    SELECT pg_advisory_xact_lock(5570193308);";
 
 /// Brings a database to the last of `migrations`. `at_ms` is noted as the time.
 ///
@@ -103,7 +105,7 @@ fn check_list(migrations: &[Migration]) -> Result<(), StoreError> {
 fn lock(transaction: &mut dyn Transaction) -> Result<(), StoreError> {
     match transaction.dialect() {
         Dialect::Sqlite => Ok(()),
-        Dialect::Postgres => transaction.query(LOCK, &[]).map(drop),
+        Dialect::Postgres => transaction.script(LOCK),
     }
 }
 

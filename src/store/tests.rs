@@ -3,11 +3,12 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
+use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 
-use super::database::{Database, Transaction, check_placeholders, read, write};
+use super::database::{Database, Transaction, check_values, read, write};
 use super::error::StoreError;
 use super::migrate::{Migration, applied};
 use super::value::{Row, Value};
@@ -25,7 +26,7 @@ macro_rules! conformance {
             an_error_rolls_back, a_panic_rolls_back, a_failed_statement_ends_its_transaction,
             transactions_do_not_nest, duplicates_name_their_key, constraints_are_named, what_is_append_only_stays,
             a_read_writes_nothing, writers_take_turns, placeholders_are_bound_by_number,
-            an_instance_lives_until_it_withdraws, texts_are_kept_to_the_byte
+            an_instance_lives_until_it_withdraws, a_transaction_does_not_end_itself, texts_are_kept_to_the_byte
         }
     };
     ($run:path: $($case:ident),*) => {
@@ -323,7 +324,7 @@ pub(crate) fn placeholders_are_bound_by_number(place: &dyn Place) {
         let cells: Vec<String> =
             numbers.iter().enumerate().map(|(at, number)| format!("CAST(${number} AS BIGINT) AS c{at}")).collect();
         let result = read(&*database, |tx| tx.query(&format!("SELECT {}", cells.join(", ")), &values));
-        if check_placeholders(numbers.iter().copied(), &values).is_err() {
+        if check_values(numbers.iter().copied(), &values).is_err() {
             prop_assert!(matches!(result, Err(StoreError::Programming(_))));
             return Ok(());
         }
@@ -355,6 +356,24 @@ pub(crate) fn texts_are_kept_to_the_byte(place: &dyn Place) {
         let rows = read(&*database, |tx| tx.query(sql, &[id.into(), text.into()])).unwrap();
         assert_eq!(rows[0].text("name").unwrap(), text);
     }
+}
+
+pub(crate) fn a_transaction_does_not_end_itself(place: &dyn Place) {
+    let database = open(place);
+    for sql in ["COMMIT", " rollback", "END;", "BEGIN", "SAVEPOINT a"] {
+        for result in [
+            write(&*database, |tx| tx.script(sql)),
+            write(&*database, |tx| tx.execute(sql, &[]).map(drop)),
+            write(&*database, |tx| tx.query(sql, &[]).map(drop)),
+            read(&*database, |tx| tx.query(sql, &[]).map(drop)),
+        ] {
+            assert!(matches!(result, Err(StoreError::Programming(_))), "{sql}: {result:?}");
+        }
+    }
+    insert(&*database, 1, "x").unwrap();
+    // What PostgreSQL cannot keep, SQLite does not take.
+    assert!(matches!(insert(&*database, 2, "a\0b"), Err(StoreError::Programming(_))));
+    assert_eq!(count(&*database), 1);
 }
 
 pub(crate) fn an_instance_lives_until_it_withdraws(place: &dyn Place) {
@@ -465,7 +484,12 @@ pub(crate) fn numbers_of_instances_are_never_reused(place: &dyn Place) {
         assert_eq!(watcher.dead_among(&dead).unwrap(), dead);
         // It ends as a process does: the system frees what it held.
         drop(database);
-        assert!(!watcher.is_alive(instance).unwrap());
+        // A server notices it a moment later.
+        let ended = Instant::now() + Duration::from_secs(20);
+        while watcher.is_alive(instance).unwrap() {
+            assert!(Instant::now() < ended, "it is still alive");
+            thread::sleep(Duration::from_millis(5));
+        }
         before = Some(instance);
     }
 }

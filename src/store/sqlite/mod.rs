@@ -22,6 +22,7 @@ use super::database::{Database, Inside, InstanceId, Work};
 use super::error::StoreError;
 use super::migrate::{Migration, migrate};
 use super::pool::Pool;
+use super::require_private;
 
 /// How long a statement waits for another process, such as a backup tool.
 const BUSY: Duration = Duration::from_secs(10);
@@ -198,25 +199,6 @@ fn make_private_file(path: &Path) -> Result<(), StoreError> {
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path).map_err(StoreError::file(path))?;
     require_private(&file, path)
-}
-
-/// Refuses a file that others than its owner can read or change.
-#[cfg(unix)]
-fn require_private(file: &std::fs::File, path: &Path) -> Result<(), StoreError> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = file.metadata().map_err(StoreError::file(path))?.permissions().mode() & 0o777;
-    match mode & 0o077 {
-        0 => Ok(()),
-        _ => Err(StoreError::Unsuitable(format!(
-            "others than its owner may use `{}` (mode {mode:o}): run `chmod 600` on it",
-            path.display()
-        ))),
-    }
-}
-
-#[cfg(not(unix))]
-fn require_private(_: &std::fs::File, _: &Path) -> Result<(), StoreError> {
-    Ok(())
 }
 
 fn prepare(connection: &Connection) -> Result<(), StoreError> {

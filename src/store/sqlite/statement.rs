@@ -6,7 +6,7 @@ use rusqlite::types::{ToSqlOutput, Value as Owned, ValueRef};
 use rusqlite::{CachedStatement, Connection, Statement};
 
 use super::error::translate;
-use crate::store::database::{Dialect, Health, Transaction, check_placeholders};
+use crate::store::database::{Dialect, Health, Transaction, check_statement, check_values, writes_in_a_read};
 use crate::store::error::StoreError;
 use crate::store::value::{Row, Value};
 
@@ -36,6 +36,7 @@ impl<'a> SqliteTransaction<'a> {
 impl Transaction for SqliteTransaction<'_> {
     fn execute(&mut self, sql: &str, values: &[Value]) -> Result<u64, StoreError> {
         self.health.run(|| {
+            check_statement(sql)?;
             let mut statement = prepare(self.connection, self.access, sql)?;
             if statement.column_count() > 0 {
                 return Err(StoreError::Programming("a statement that returns rows is a query".to_string()));
@@ -48,6 +49,7 @@ impl Transaction for SqliteTransaction<'_> {
 
     fn query(&mut self, sql: &str, values: &[Value]) -> Result<Vec<Row>, StoreError> {
         self.health.run(|| {
+            check_statement(sql)?;
             let mut statement = prepare(self.connection, self.access, sql)?;
             let columns: Arc<[String]> = statement.column_names().map(str::to_string).collect();
             if columns.is_empty() {
@@ -70,7 +72,10 @@ impl Transaction for SqliteTransaction<'_> {
     fn script(&mut self, sql: &str) -> Result<(), StoreError> {
         self.health.run(|| match self.access {
             Access::Read => Err(writes_in_a_read()),
-            Access::Write => self.connection.execute_batch(sql).map_err(translate),
+            Access::Write => {
+                check_statement(sql)?;
+                self.connection.execute_batch(sql).map_err(translate)
+            }
         })
     }
 
@@ -84,10 +89,6 @@ fn prepare<'a>(connection: &'a Connection, access: Access, sql: &str) -> Result<
     if access == Access::Read && !statement.readonly() { Err(writes_in_a_read()) } else { Ok(statement) }
 }
 
-fn writes_in_a_read() -> StoreError {
-    StoreError::Programming("a statement writes in a transaction that only reads".to_string())
-}
-
 /// Binds by name. To SQLite `$2` is a name, which it numbers by its first appearance.
 fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Result<(), StoreError> {
     let numbers: Result<Vec<usize>, StoreError> = (1..=statement.parameter_count())
@@ -97,7 +98,7 @@ fn bind(statement: &mut Statement<'_>, values: &[Value]) -> Result<(), StoreErro
         })
         .collect();
     let numbers = numbers?;
-    check_placeholders(numbers.iter().copied(), values)?;
+    check_values(numbers.iter().copied(), values)?;
     for (at, number) in (1..).zip(numbers) {
         let value = number.checked_sub(1).and_then(|at| values.get(at)).map_or(ToSqlOutput::Owned(Owned::Null), borrow);
         statement.raw_bind_parameter(at, value).map_err(translate)?;

@@ -225,7 +225,7 @@ fn what_is_written_is_in_the_log_before_a_commit_returns() {
 #[test]
 fn a_transaction_that_ends_itself_is_an_error() {
     let database = memory(SCHEMA, 1).unwrap();
-    let error = write(&database, |tx| tx.script("COMMIT")).unwrap_err();
+    let error = write(&database, |tx| tx.script("SELECT 1; COMMIT")).unwrap_err();
     assert!(matches!(error, StoreError::Programming(_)), "{error:?}");
     add(&database, 1).unwrap();
 }
