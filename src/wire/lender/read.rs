@@ -1,10 +1,11 @@
 //! Reads the provider's requests strictly: what is missing, given twice, of another type or out of bounds is refused,
 //! and the refusal names the field. Values are never repeated, because they are personal. Knows nothing of HTTP.
 
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::{LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
-use crate::wire::parse::{self, Fields, is_unseen};
+use crate::wire::parse::{Fields, Object, is_unseen};
 use crate::wire::settings::{LenderSettings, Settings};
 use crate::words::money::{AmountError, Currency, parse_amount};
 use crate::words::secret::Secret;
@@ -76,8 +77,17 @@ struct Fielded(Map<String, Value>);
 
 impl Fielded {
     fn read(body: &[u8]) -> Result<Self, Unreadable> {
-        let fields = parse::object::<Fields>(body).and_then(Fields::values);
-        fields.map(Fielded).map_err(|problem| Unreadable(format!("the body cannot be read: {problem}")))
+        let wrong = |problem: &str| Unreadable(format!("the body {problem}"));
+        let fields = serde_json::from_slice::<Object<Fields>>(body).map_err(|error| match error.classify() {
+            Category::Eof => wrong("is empty, or breaks off"),
+            Category::Syntax => wrong(&format!("is not JSON (line {}, column {})", error.line(), error.column())),
+            Category::Data | Category::Io => wrong("is not a JSON object in which each field stands once"),
+        })?;
+        // The reader's words are about answers.
+        let values = fields.0.values().map_err(|_| {
+            wrong("has a value with a field twice, with text that is not Unicode, or nested too deeply")
+        })?;
+        Ok(Fielded(values))
     }
 
     fn optional(&self, name: &str, chars_max: usize) -> Result<Option<String>, Unreadable> {
