@@ -51,16 +51,32 @@ pub(super) struct Connection<S> {
     /// Whether the first byte of a request has come.
     has_begun: bool,
     timer: Pin<Box<Sleep>>,
+    /// Runs while the peer takes nothing of an answer.
+    stalled: Option<Pin<Box<Sleep>>>,
 }
 
 impl<S> Connection<S> {
     pub(super) fn new(stream: S, peer: Peer, patience: Patience) -> Self {
         let timer = Box::pin(tokio::time::sleep(patience.idle));
-        Connection { stream, peer, patience, has_begun: false, timer }
+        Connection { stream, peer, patience, has_begun: false, timer, stalled: None }
     }
 
     fn allow(&mut self, time: Duration) {
         self.timer.as_mut().reset(Instant::now() + time);
+    }
+
+    /// Ends a write that has made no progress for as long as a connection may be silent.
+    fn bounded<T>(&mut self, polled: Poll<io::Result<T>>, context: &mut Context<'_>) -> Poll<io::Result<T>> {
+        if polled.is_ready() {
+            self.stalled = None;
+            return polled;
+        }
+        let idle = self.patience.idle;
+        let timer = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(idle)));
+        match timer.as_mut().poll(context).is_ready() {
+            true => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            false => Poll::Pending,
+        }
     }
 }
 
@@ -94,7 +110,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Connection<S> {
             let allowed = self.patience.idle;
             self.allow(allowed);
         }
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.bounded(polled, context)
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {

@@ -7,7 +7,7 @@ use axum::http::{Response, StatusCode};
 
 use super::answer::{Failure, json};
 use super::endpoint::Endpoint;
-use super::lender::{Lender, OffersAnswer};
+use super::lender::{Lender, OffersAnswer, Refusal};
 use crate::wire::lender::{
     AcceptanceReply, LoanStatusQuery, LoanStatusReply, NotificationReply, OfferAcceptance, OfferRequest, Payment,
 };
@@ -46,7 +46,12 @@ impl Asked {
             }
             Endpoint::AcceptOffer => OfferAcceptance::read(in_path, body, settings).map(Asked::Accept),
             Endpoint::LoanStatus => {
-                LoanStatusQuery::read(in_path.unwrap_or_default(), &pairs(), settings).map(Asked::Status)
+                let read = LoanStatusQuery::read(in_path.unwrap_or_default(), &pairs());
+                // Another lender's loan is unknown here.
+                if read.as_ref().is_ok_and(|query| query.provider_code != settings.provider_code) {
+                    return Err(Failure::Lender(Refusal::NotFound));
+                }
+                read.map(Asked::Status)
             }
             Endpoint::PaymentNotification => Payment::read(body, settings, currency).map(Asked::Payment),
         };

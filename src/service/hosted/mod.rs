@@ -1,9 +1,9 @@
 //! The endpoints that the lender hosts and the provider calls. Knows nothing of how offers come about or where loans
 //! are kept: [`Lender`] is asked.
 //!
-//! [`Hosted`] is the endpoints as a value, [`operations`] what operators need, [`serve`] the loop that accepts
-//! connections. A request passes through `connection`, `pipeline`, `credentials` and `rate`, `body`, `exchange`, and
-//! comes back as an `answer`.
+//! [`Hosted`] is the endpoints as a value, [`operations()`] what operators need, [`serve`] the loop that accepts
+//! connections, [`Running`] all of it on its addresses. A request passes through `connection`, `pipeline`,
+//! `credentials` and `rate`, `body`, `exchange`, and comes back as an `answer`.
 
 mod answer;
 mod body;
@@ -18,6 +18,7 @@ mod operations;
 mod pipeline;
 mod rate;
 mod request_id;
+mod running;
 mod server;
 
 pub use connection::Peer;
@@ -31,4 +32,5 @@ pub use pipeline::{Hosted, Options};
 pub use prometheus_client::registry::Registry;
 pub use rate::{AddressMeters, Meter, Rate};
 pub use request_id::REQUEST_ID_HEADER;
+pub use running::{BindError, Running};
 pub use server::serve;

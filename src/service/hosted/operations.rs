@@ -11,6 +11,7 @@ use axum::routing::get;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::registry::Registry;
 use serde_json::json;
+use utoipa::openapi::OpenApi;
 
 use super::answer::json as answer;
 use super::openapi::document;
@@ -20,16 +21,19 @@ use super::pipeline::Hosted;
 struct Operations {
     hosted: Hosted,
     registry: Arc<Registry>,
+    /// The OpenAPI document, made once.
+    document: Arc<OpenApi>,
 }
 
 /// The routes of operations: `/health/live`, `/health/ready`, `/metrics` and `/openapi.json`.
 pub fn operations(hosted: &Hosted, registry: Arc<Registry>) -> Router {
+    let document = Arc::new(document(hosted.paths(), hosted.settings()));
     Router::new()
         .route("/health/live", get(live))
         .route("/health/ready", get(ready))
         .route("/metrics", get(metrics))
         .route("/openapi.json", get(openapi))
-        .with_state(Operations { hosted: hosted.clone(), registry })
+        .with_state(Operations { hosted: hosted.clone(), registry, document })
 }
 
 /// The hosted endpoints and the routes of operations at one address.
@@ -59,5 +63,5 @@ async fn metrics(State(operations): State<Operations>) -> Response<Body> {
 }
 
 async fn openapi(State(operations): State<Operations>) -> Response<Body> {
-    answer(StatusCode::OK, &document(operations.hosted.paths(), operations.hosted.settings()))
+    answer(StatusCode::OK, operations.document.as_ref())
 }

@@ -62,8 +62,9 @@ impl Hosted {
     /// Makes the endpoints.
     ///
     /// # Errors
-    /// A path among the settings that cannot be served.
+    /// A setting by which the endpoints cannot be served.
     pub fn new(options: Options, lender: Arc<dyn Lender>, metrics: HttpMetrics) -> Result<Self, String> {
+        check_settings(&options.settings)?;
         let paths = Paths::new(&options.settings.lender)?;
         let limits = &options.limits;
         let failed = limits.failed_logins_per_minute;
@@ -204,6 +205,35 @@ impl Hosted {
             Some(meter) => meter.admit(inner.rate, now_ns).map_err(Failure::TooOften),
             None => Err(Failure::Unauthorized),
         }
+    }
+}
+
+/// Refuses settings by which nobody would be served, or answers could not be told apart.
+fn check_settings(settings: &Settings) -> Result<(), String> {
+    if settings.provider_code.is_empty() {
+        return Err("the setting `provider_code` is empty; the provider's requests name the lender by it".to_owned());
+    }
+    let names = &settings.lender;
+    if names.reference_parameter.is_empty() && names.reference_header.is_empty() {
+        return Err("`lender.reference_parameter` and `lender.reference_header` are both empty; name one of them, by \
+                    which the offer request's reference comes"
+            .to_owned());
+    }
+    if names.codes.no_offer == names.codes.later || names.codes.no_offer == settings.success_code {
+        return Err("`lender.codes.no_offer` is the code of another answer; give it one of its own".to_owned());
+    }
+    let codes = &names.codes;
+    let refusals = [
+        ("invalid", &codes.invalid),
+        ("unauthorized", &codes.unauthorized),
+        ("not_found", &codes.not_found),
+        ("conflict", &codes.conflict),
+        ("busy", &codes.busy),
+        ("unavailable", &codes.unavailable),
+    ];
+    match refusals.iter().find(|(_, code)| **code == settings.success_code || **code == codes.later) {
+        Some((name, _)) => Err(format!("`lender.codes.{name}` is the code of a success; give it another")),
+        None => Ok(()),
     }
 }
 

@@ -103,13 +103,6 @@ impl Fielded {
     }
 }
 
-fn check_provider(given: &str, settings: &Settings) -> Result<(), Unreadable> {
-    match settings.provider_code.is_empty() || given == settings.provider_code {
-        true => Ok(()),
-        false => Err(Unreadable::field("providerCode", "is not this lender's")),
-    }
-}
-
 impl OfferRequest {
     /// Reads a request of Get Offers from its query, and from the values of the header that may hold the reference.
     ///
@@ -118,7 +111,9 @@ impl OfferRequest {
     pub fn read(pairs: &[(String, String)], header: &[&[u8]], settings: &Settings) -> Result<Self, Unreadable> {
         let query = Query::checked(pairs)?;
         let provider_code = query.text("providerCode")?;
-        check_provider(&provider_code, settings)?;
+        if provider_code != settings.provider_code {
+            return Err(Unreadable::field("providerCode", "is not this lender's"));
+        }
         let date_of_birth = query.text("dateOfBirth")?;
         let is_date = date_of_birth.len() == 10
             && chrono::NaiveDate::parse_from_str(&date_of_birth, "%Y-%m-%d").is_ok_and(|day| {
@@ -194,12 +189,12 @@ impl OfferAcceptance {
 }
 
 impl LoanStatusQuery {
-    /// Reads a request of E10. `in_path` is the loan of the path.
+    /// Reads a request of E10. `in_path` is the loan of the path. Whether the loan is this lender's is not checked.
     ///
     /// # Errors
     /// The first field that is missing or wrong.
     #[doc(hidden)]
-    pub fn read(in_path: &str, pairs: &[(String, String)], settings: &Settings) -> Result<Self, Unreadable> {
+    pub fn read(in_path: &str, pairs: &[(String, String)]) -> Result<Self, Unreadable> {
         let query = Query::checked(pairs)?;
         let asked = LoanStatusQuery {
             customer_id: query.text("customerId")?,
@@ -207,7 +202,6 @@ impl LoanStatusQuery {
             provider_code: query.text("providerCode")?,
             channel_code: query.text("channelCode")?,
         };
-        check_provider(&asked.provider_code, settings)?;
         match asked.loan_id == in_path {
             true => Ok(asked),
             false => Err(Unreadable::field("loanId", "differs from the path")),

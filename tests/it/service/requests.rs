@@ -1,9 +1,12 @@
 //! Requests and their answers, by tables.
 
+use super::lender::TestLender;
 use super::{ACCEPT, Bench, NEXT_PASSWORD, OFFERS, PASSWORD, PAYMENT, STATUS, bench, bench_with, known, settings};
 use lendwright::service::config::LimitSettings;
-use lendwright::service::hosted::Paths;
+use lendwright::service::hosted::{Credentials, Hosted, HttpMetrics, Options, Paths, Registry};
 use lendwright::wire::Settings;
+use lendwright::words::money::Currency;
+use lendwright::words::secret::Secret;
 
 #[tokio::test]
 async fn each_endpoint_passes_the_request_on_and_answers_as_the_interface_shows() {
@@ -94,6 +97,7 @@ async fn a_request_that_does_not_match_the_interface_is_refused_and_reaches_nobo
         ("a day without padding", OFFERS.replace("1990-02-28", "1990-2-28")),
         ("not UTF-8", OFFERS.replace("C-1", "C%ff")),
         ("another loan in the path", STATUS.replace("loanId=LN-1", "loanId=LN-2")),
+        ("the loan of another lender", STATUS.replace("LENDER", "OTHER")),
         ("no customer", STATUS.replace("customerId=C-1&", "")),
     ];
     for (name, uri) in gets {
@@ -281,4 +285,72 @@ fn paths_that_cannot_be_served_are_refused() {
         Paths::new(&settings.lender).unwrap_err()
     });
     insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn settings_by_which_nobody_can_be_served_are_refused() {
+    let change: [fn(&mut Settings); 6] = [
+        |settings| settings.provider_code = String::new(),
+        |settings| settings.lender.reference_parameter = String::new(),
+        |settings| settings.lender.codes.no_offer = "00".to_owned(),
+        |settings| settings.lender.codes.later = "01".to_owned(),
+        |settings| settings.success_code = "63".to_owned(),
+        |settings| settings.lender.get_offers_path = "/health/live".to_owned(),
+    ];
+    let shown = change.map(|change| {
+        let mut settings = settings();
+        change(&mut settings);
+        let mut registry = Registry::default();
+        let metrics = HttpMetrics::register(&mut registry);
+        let credentials = Credentials::new(&[("a".to_owned(), Secret::new("b"))]).unwrap();
+        let currency = Currency::from_numeric("566").unwrap();
+        let options = Options { settings, currency, limits: LimitSettings::default(), credentials };
+        Hosted::new(options, std::sync::Arc::new(TestLender::default()), metrics).err().unwrap()
+    });
+    insta::assert_snapshot!(shown.join("\n"));
+}
+
+#[test]
+fn credentials_that_no_header_carries_are_refused() {
+    let pair = |name: &str, password: &str| (name.to_owned(), Secret::new(password));
+    let wrong = [
+        vec![],
+        vec![pair("a", "b"), pair("c", "d"), pair("e", "f")],
+        vec![pair("", "b")],
+        vec![pair("a", "")],
+        vec![pair("a", "b"), pair("a", "ünicode")],
+        vec![pair("a", "line\nbreak")],
+    ];
+    for pairs in wrong {
+        let problem = Credentials::new(&pairs).unwrap_err();
+        assert!(!problem.contains("ünicode") && !problem.contains("break"), "{problem}");
+    }
+}
+
+proptest::proptest! {
+    /// Whatever a body holds, reading it ends, and a refusal has none of it.
+    #[test]
+    fn any_bytes_are_read_or_refused(
+        at in 0_usize..160,
+        put in proptest::collection::vec(0_u8..=255, 0..12),
+        end in 0_usize..200,
+    ) {
+        for body in [ACCEPT, PAYMENT] {
+            let mut bytes = body.as_bytes().to_vec();
+            let at = at.min(bytes.len());
+            bytes.splice(at..at, put.iter().copied());
+            bytes.truncate(end);
+            let currency = Currency::from_numeric("566").unwrap();
+            let read = [
+                lendwright::wire::lender::OfferAcceptance::read(None, &bytes, &settings()).map(|_| ()),
+                lendwright::wire::lender::Payment::read(&bytes, &settings(), currency).map(|payment| {
+                    assert!(payment.amount_minor > 0);
+                }),
+            ];
+            for refused in read.into_iter().filter_map(Result::err) {
+                let words = refused.to_string();
+                assert!(words.len() < 120 && !words.contains("0123456789") && !words.contains("tok-en"), "{words}");
+            }
+        }
+    }
 }

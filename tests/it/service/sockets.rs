@@ -8,8 +8,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::{Bench, PASSWORD, PAYMENT, STATUS, bench, bench_with, settings};
-use lendwright::service::config::LimitSettings;
-use lendwright::service::hosted::{serve, with_operations};
+use lendwright::service::config::{Config, LimitSettings};
+use lendwright::service::hosted::{Running as ServiceRunning, serve, with_operations};
 use lendwright::wire::Settings;
 
 pub struct Running {
@@ -234,4 +234,83 @@ async fn operations_need_no_password_and_say_why_the_lender_is_not_ready() {
     // On another listener, the endpoints alone have none of these.
     let alone = bench();
     assert_eq!(alone.ask("GET", "/metrics", &super::known(), "").await.status, 404);
+}
+
+#[tokio::test]
+async fn whoever_asks_before_sending_the_body_may_wait_for_the_answer() {
+    let running = start(limits()).await;
+    let body = PAYMENT.replace("C-1", "waits");
+    let mut stream = running.connect().await;
+    let head = notification(body.len()).replace("host: x", "host: x\r\nexpect: 100-continue\r\nconnection: close");
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut go = [0; 25];
+    stream.read_exact(&mut go).await.unwrap();
+    assert_eq!(&go, b"HTTP/1.1 100 Continue\r\n\r\n");
+    stream.write_all(body.as_bytes()).await.unwrap();
+    // Longer than headers, a body or silence may take.
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    running.bench.lender.gate.add_permits(1);
+    assert!(rest(&mut stream).await.starts_with("HTTP/1.1 200"));
+}
+
+#[tokio::test]
+async fn whoever_reads_no_answers_is_closed() {
+    let running = start(limits()).await;
+    let mut stream = running.connect().await;
+    let from = Instant::now();
+    let asked = "GET /openapi.json HTTP/1.1\r\nhost: x\r\n\r\n".repeat(100);
+    // Until the answers fill all buffers, and with them the questions.
+    let sent = async { while stream.write_all(asked.as_bytes()).await.is_ok() {} };
+    tokio::time::timeout(Duration::from_secs(20), sent).await.expect("the connection is closed");
+    assert!(from.elapsed() >= Duration::from_millis(400));
+}
+
+#[tokio::test]
+async fn healthy_requests_are_served_beside_many_slow_ones() {
+    let running = start(LimitSettings::default()).await;
+    let mut slow = Vec::new();
+    for index in 0..300 {
+        let mut stream = running.connect().await;
+        let text = if index % 2 == 0 { "GET / HT".to_owned() } else { notification(100) };
+        stream.write_all(text.as_bytes()).await.unwrap();
+        slow.push(stream);
+    }
+    let mut longest = Duration::ZERO;
+    for _ in 0..50 {
+        let from = Instant::now();
+        assert!(running.get(STATUS).await.starts_with("HTTP/1.1 200"));
+        longest = longest.max(from.elapsed());
+    }
+    assert!(longest < Duration::from_secs(1), "{longest:?}");
+}
+
+#[tokio::test]
+async fn the_endpoints_and_operations_have_an_address_each() {
+    let text = "[listen]\naddress = \"127.0.0.1:0\"\n[operations]\naddress = \"127.0.0.1:0\"\n[[credentials]]\n\
+                username = \"provider\"\npassword = { env = \"P\" }\n";
+    for on_listen_address in [false, true] {
+        let bench = bench();
+        let mut config = Config::read(text).unwrap();
+        config.operations.on_listen_address = on_listen_address;
+        let (hosted, metrics) = (bench.hosted.clone(), bench.metrics.clone());
+        let running = ServiceRunning::start(&config, hosted, metrics, bench.registry.clone()).await.unwrap();
+        let (address, operations) = (running.address(), running.operations_address());
+        assert_eq!(address == operations, on_listen_address);
+        let ask = |address: std::net::SocketAddr, uri: &'static str| async move {
+            let mut stream = TcpStream::connect(address).await.unwrap();
+            stream.write_all(head("GET", uri, "connection: close\r\n").as_bytes()).await.unwrap();
+            rest(&mut stream).await.split(' ').nth(1).unwrap().to_owned()
+        };
+        assert_eq!(ask(address, STATUS).await, "200");
+        assert_eq!(ask(operations, "/health/ready").await, "200");
+        assert_eq!(ask(operations, "/metrics").await, "200");
+        assert_eq!(ask(address, "/metrics").await, if on_listen_address { "200" } else { "404" });
+        assert_eq!(ask(operations, STATUS).await, if on_listen_address { "200" } else { "404" });
+        // A second service on the same address does not start.
+        config.listen.address = address;
+        let again = ServiceRunning::start(&config, bench.hosted.clone(), bench.metrics.clone(), bench.registry.clone());
+        assert!(again.await.err().unwrap().to_string().starts_with(&format!("cannot listen on `{address}`")));
+        running.shutdown().await;
+        assert!(TcpStream::connect(address).await.is_err() && TcpStream::connect(operations).await.is_err());
+    }
 }
