@@ -52,10 +52,10 @@ link_iqr, iqr_reference, create_bill, payment_status. Each may hold: after, time
 status, retry_after_s, redirect_to, after_commit, duplicate, reset_before, lost_after_commit, body
 (html, empty, garbled), wrong_status, content_type, oversize_mb, gzip_bomb_mb, truncate_at,
 drip_bytes_per_second. A behaviour file: accept (loan, offers_will_be_sent,
-customer_will_be_notified), requery_not_found, requery_pending, debits_refused, and the table
-notifications: suppressed, copies, reversed_in, delay_ms, attempts_max, wait_ms. The token is
-LENDWRIGHT_TOKEN if that is set, else it is made from the seed. The lender's password is
-LENDWRIGHT_LENDER_PASSWORD.")]
+customer_will_be_notified), forwards_to_lender (E1 and E4 ask the lender's own endpoints),
+requery_not_found, requery_pending, debits_refused, and the table notifications: suppressed,
+copies, reversed_in, delay_ms, attempts_max, wait_ms. The token is LENDWRIGHT_TOKEN if that is
+set, else it is made from the seed. The lender's password is LENDWRIGHT_LENDER_PASSWORD.")]
 pub struct SandboxArgs {
     /// The address to listen on, on this machine only; port 0 takes a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:0")]

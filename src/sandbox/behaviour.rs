@@ -11,6 +11,8 @@ use crate::words::secret::Secret;
 pub struct Behaviour {
     /// Which of the three success bodies E4 answers with. Each of them makes the loan.
     pub accept: AcceptAnswer,
+    /// Whether E1 asks the lender's Get Offers for offers, and E4 passes the acceptance to its Accept Offers.
+    pub forwards_to_lender: bool,
     /// For how many requeries a transaction is unknown at first.
     pub requery_not_found: u32,
     /// For how many requeries after these it is pending.
@@ -63,7 +65,7 @@ impl Default for Notifications {
     }
 }
 
-/// The lender's own endpoints, E10 and E11.
+/// The lender's own endpoints.
 #[derive(Debug, Clone)]
 pub struct Lender {
     /// The address, `{lender_url}`; the paths below it are settings.

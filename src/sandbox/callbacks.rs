@@ -1,34 +1,21 @@
 //! Sends callbacks: E10 and E11 to the lender's endpoints, events to a webhook. Each receiver has a lane of its own, so
 //! one that is down does not delay the other. Knows nothing of why a callback is sent.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use reqwest::{Client, Method, Url};
-use serde_json::Value;
+use reqwest::Method;
 use tokio::sync::oneshot;
 use tokio::task::JoinSet;
 
 use super::behaviour::ATTEMPTS_MAX;
-use super::store::{CallbackKind, CallbackState, Delivery, Lane, LoanState, Seen, State};
-use crate::tls;
-use crate::wire::lender::{LoanStatusReply, NotificationReply, PASSWORD_HEADER, USERNAME_HEADER};
+use super::outgoing::{Outgoing, address};
+use super::store::{CallbackKind, CallbackState, Delivery, Lane, LoanState, State};
+use crate::wire::lender::{LoanStatusReply, NotificationReply};
 
-const TIMEOUT: Duration = Duration::from_secs(10);
-/// The longest answer that is read. Answers are short.
-const ANSWER_BYTES: usize = 64_000;
 /// How long a callback waits for the answer to the previous one. After that both are in flight.
 const PATIENCE: Duration = Duration::from_secs(1);
 /// How many may be in flight to one receiver.
 const IN_FLIGHT_MAX: usize = 64;
-
-/// A call that is ready to be sent.
-struct Ready {
-    method: Method,
-    url: Url,
-    body: Option<Value>,
-    /// User name and password.
-    credentials: Option<(String, String)>,
-}
 
 /// Sends callbacks while the sandbox runs. Dropping this ends all that are in flight.
 pub(crate) async fn run(state: State) {
@@ -84,109 +71,43 @@ async fn deliver(state: State, delivery: Delivery, answered: oneshot::Sender<()>
 
 /// Makes one attempt. Returns whether the receiver accepted it, and its answer in words.
 async fn attempt_once(state: &State, delivery: &Delivery) -> Result<(bool, String), String> {
-    let ready = ready(state, delivery)?;
-    let client = client(state, &ready.url)?;
-    let from = Instant::now();
-    let mut seen = Seen {
-        endpoint: match delivery.kind {
-            CallbackKind::PaymentNotification => "E11 Payment Notification",
-            CallbackKind::LoanStatus => "E10 Get Loan Status",
-            CallbackKind::Webhook => "webhook",
-        }
-        .to_owned(),
-        outgoing: true,
-        method: ready.method.to_string(),
-        path: shown(&ready.url),
-        request: ready.body.as_ref().and_then(|body| serde_json::to_string_pretty(body).ok()).unwrap_or_default(),
-        ..Seen::default()
+    let name = match delivery.kind {
+        CallbackKind::PaymentNotification => "E11 Payment Notification",
+        CallbackKind::LoanStatus => "E10 Get Loan Status",
+        CallbackKind::Webhook => "webhook",
     };
-    let mut request = client.request(ready.method, ready.url).header("accept", "application/json");
-    if let Some((username, password)) = ready.credentials {
-        request = request.header(USERNAME_HEADER, username).header(PASSWORD_HEADER, password);
-    }
-    if let Some(body) = ready.body {
-        request = request.header("content-type", "application/json").body(body.to_string());
-    }
-    let answered = answer(request).await;
-    seen.took_us = u64::try_from(from.elapsed().as_micros()).unwrap_or(u64::MAX);
-    let result = match &answered {
-        Ok((status, body)) => {
-            seen.status = Some(*status);
-            // Only what was understood: the receiver may echo what it was sent, including its password.
-            let judged = judge(state, delivery, *status, body);
-            seen.response = format!("{}\n[{} bytes]", judged.1, body.len());
-            Ok(judged)
-        }
-        Err(problem) => {
-            seen.response.clone_from(problem);
-            Err(problem.clone())
-        }
+    let judged = |status: u16, body: &[u8]| {
+        let judged = judge(state, delivery, status, body);
+        (judged.clone(), judged.1)
     };
-    state.note_exchange(seen);
-    result
+    ready(state, delivery)?.send(state, name, judged).await
 }
 
-/// An address without the parts that may be secret.
-fn shown(url: &Url) -> String {
-    let mut shown = url.clone();
-    // Both fail only for addresses that cannot have these parts.
-    let _ = shown.set_username("");
-    let _ = shown.set_password(None);
-    shown.set_query(None);
-    shown.to_string()
-}
-
-fn ready(state: &State, delivery: &Delivery) -> Result<Ready, String> {
+fn ready(state: &State, delivery: &Delivery) -> Result<Outgoing, String> {
     let config = state.config();
-    let address = |text: &str| Url::parse(text).map_err(|_| "the address is not a URL".to_owned());
-    let is_status = match delivery.kind {
+    let names = &config.settings.lender;
+    let (body, shown) = (delivery.body.clone(), delivery.body.clone());
+    match delivery.kind {
         CallbackKind::Webhook => {
             let url = address(config.webhook_url.as_deref().unwrap_or_default())?;
-            return Ok(Ready { method: Method::POST, url, body: delivery.body.clone(), credentials: None });
+            Ok(Outgoing { method: Method::POST, url, header: None, body, shown, lender: None })
         }
-        CallbackKind::LoanStatus => true,
-        CallbackKind::PaymentNotification => false,
-    };
-    let lender = config.lender.as_ref().ok_or("the sandbox was started without a lender's address")?;
-    let names = &config.settings.lender;
-    let (path, method) = match is_status {
-        true => (&names.loan_status_path, Method::GET),
-        false => (&names.payment_notification_path, Method::POST),
-    };
-    let mut url = address(&lender.url)?;
-    {
-        let mut segments = url.path_segments_mut().map_err(|()| "the lender's address has no path".to_owned())?;
-        segments.pop_if_empty().extend(path.trim_matches('/').split('/'));
-        if is_status {
-            segments.push(&delivery.about);
+        CallbackKind::PaymentNotification => {
+            let path = names.payment_notification_path.trim_matches('/').split('/');
+            Ok(Outgoing { body, shown, ..Outgoing::to_lender(state, Method::POST, path)? })
         }
-    }
-    if is_status {
-        url.query_pairs_mut()
-            .append_pair("customerId", &delivery.customer_id)
-            .append_pair("loanId", &delivery.about)
-            .append_pair("providerCode", &config.settings.provider_code)
-            .append_pair("channelCode", &delivery.channel_code);
-    }
-    let credentials = Some((lender.username.clone(), lender.password.expose().to_owned()));
-    Ok(Ready { method, url, body: delivery.body.clone(), credentials })
-}
-
-async fn answer(request: reqwest::RequestBuilder) -> Result<(u16, Vec<u8>), String> {
-    let failed = |error: reqwest::Error| match (error.is_timeout(), error.is_connect()) {
-        (true, _) => "no answer in time".to_owned(),
-        (false, true) => "no connection".to_owned(),
-        (false, false) => "the call failed".to_owned(),
-    };
-    let mut response = request.send().await.map_err(failed)?;
-    let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(failed)? {
-        body.extend_from_slice(&piece);
-        if body.len() > ANSWER_BYTES {
-            return Err("the answer is longer than 64 kB".to_owned());
+        CallbackKind::LoanStatus => {
+            let path = names.loan_status_path.trim_matches('/').split('/').chain([delivery.about.as_str()]);
+            let mut call = Outgoing::to_lender(state, Method::GET, path)?;
+            call.url
+                .query_pairs_mut()
+                .append_pair("customerId", &delivery.customer_id)
+                .append_pair("loanId", &delivery.about)
+                .append_pair("providerCode", &config.settings.provider_code)
+                .append_pair("channelCode", &delivery.channel_code);
+            Ok(call)
         }
     }
-    Ok((response.status().as_u16(), body))
 }
 
 /// Whether an answer accepts the call, and what it says in a few words.
@@ -221,16 +142,4 @@ fn compare_status(state: &State, loan_id: &str, reply: &LoanStatusReply) -> Stri
         false => format!("recorded as {status}, {remaining}"),
     };
     format!("{} {}, {} remaining, {verdict}", reply.response_code, lenders.status, lenders.remaining_amount)
-}
-
-fn client(state: &State, url: &Url) -> Result<Client, String> {
-    let own_roots = state.config().settings.root_certificates.as_deref();
-    let tls = tls::configuration(url.scheme() == "https", own_roots).map_err(|error| error.to_string())?;
-    Client::builder()
-        .redirect(reqwest::redirect::Policy::none())
-        .no_proxy()
-        .timeout(TIMEOUT)
-        .tls_backend_preconfigured(tls)
-        .build()
-        .map_err(|_| "no HTTP client can be made for this address".to_owned())
 }

@@ -14,6 +14,12 @@ pub(crate) fn check(config: &Config) -> Result<(), Error> {
     address::check(config)?;
     headers(config)?;
     faults(&config.faults)?;
+    if config.behaviour.forwards_to_lender && config.lender.is_none() {
+        return Err(unusable(
+            "behaviour.forwards_to_lender".to_owned(),
+            "needs the address of a lender; without one there is nobody to forward to",
+        ));
+    }
     notifications(&config.behaviour.notifications)
 }
 

@@ -70,7 +70,7 @@ pub(crate) async fn interface(Shared(state): Shared<State>, request: Request) ->
     let fault = faults.for_endpoint(route.endpoint);
     match fault.filter(|_| state.counters().affects(route.endpoint, fault)) {
         None => {
-            let answer = run(&state, &call);
+            let answer = run(&state, &call).await;
             noted(&state, seen, from, answer)
         }
         Some(fault) => {
@@ -99,9 +99,12 @@ async fn run_with_fault(
     }
     let is_in_place = fault.answers() && !fault.after_commit;
     if fault.duplicate && !is_in_place {
-        run(state, call);
+        run(state, call).await;
     }
-    let done = (!is_in_place).then(|| run(state, call));
+    let done = match is_in_place {
+        true => None,
+        false => Some(run(state, call).await),
+    };
     let answer = done.filter(|_| !fault.answers()).unwrap_or_else(|| own_answer(fault, call.route));
     let answer = with_wrong_status(fault, call.route, answer);
     let is_lost = fault.lost_after_commit && !is_in_place;
@@ -120,7 +123,7 @@ async fn run_with_fault(
     }
 }
 
-fn run(state: &State, call: &Call<'_>) -> Answer {
+async fn run(state: &State, call: &Call<'_>) -> Answer {
     let route = call.route;
     let refuse = |status: u16, words: &str| refused(&route.refusal, &Refusal { status, message: words.to_owned() });
     if route.is_typed() && !is_json(&call.parts.headers) {
@@ -139,7 +142,7 @@ fn run(state: &State, call: &Call<'_>) -> Answer {
         return refuse(406, "the header `accept` is missing, or does not allow application/json");
     }
     let raw_query = call.parts.uri.query().unwrap_or_default();
-    carry_out(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query })
+    carry_out(state, route, &Asked { given: &given, pairs: &call.pairs, raw_query }).await
 }
 
 fn unauthorized(state: &State, call: &Call<'_>) -> Option<Answer> {

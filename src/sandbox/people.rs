@@ -72,6 +72,13 @@ pub struct Person {
     pub seed: u64,
 }
 
+impl Person {
+    /// A telephone number, made from the account's.
+    pub(crate) fn msisdn(&self) -> String {
+        format!("234{}", self.account_number)
+    }
+}
+
 const GIVEN: [&str; 16] = [
     "Adaeze", "Bayo", "Chidi", "Damilola", "Emeka", "Folake", "Garba", "Halima", "Ifeoma", "Jide", "Kemi", "Ladi",
     "Musa", "Ngozi", "Obinna", "Yetunde",

@@ -3,6 +3,8 @@
 //! passes that in.
 
 #[doc(hidden)]
+pub mod config;
+#[doc(hidden)]
 pub mod hosted;
 mod pay_bill;
 

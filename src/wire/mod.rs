@@ -10,9 +10,12 @@ pub mod lender;
 pub mod lending;
 mod method;
 mod parse;
+mod path;
 #[doc(hidden)]
 pub use parse::is_unseen;
 pub(crate) use parse::{Scalar, tidy};
+#[doc(hidden)]
+pub use path::{match_template, path_segments, varying_segment};
 mod settings;
 mod skim;
 

@@ -11,4 +11,4 @@ pub(crate) use areas::{LenderCall, lender_calls, routes};
 pub(crate) use field::{Field, Form, Kind};
 pub(crate) use read::{Given, form_fields, read};
 pub use route::Endpoint;
-pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find, varying};
+pub(crate) use route::{Accept, BodyShape, RefusalShape, Route, find};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
-use crate::wire::Method;
+use crate::wire::{Method, match_template, path_segments};
 
 /// The endpoints that the provider hosts. I2 and I3 share one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -181,51 +181,9 @@ impl Route {
 /// Finds the endpoint of a path, with the values of its varying segments. If several endpoints have the path, the one
 /// with the method is preferred.
 pub(crate) fn find<'a>(routes: &'a [Route], method: &str, path: &str) -> Option<(&'a Route, Vec<(String, String)>)> {
-    let asked: Vec<String> = path.strip_prefix('/')?.split('/').map(decoded).collect::<Option<_>>()?;
+    let asked = path_segments(path)?;
     let mut found: Vec<_> =
-        routes.iter().filter_map(|route| Some((route, matched(&route.template, &asked)?))).collect();
+        routes.iter().filter_map(|route| Some((route, match_template(&route.template, &asked)?))).collect();
     let at = found.iter().position(|(route, _)| route.method.as_str() == method).unwrap_or_default();
     (!found.is_empty()).then(|| found.swap_remove(at))
-}
-
-fn matched(template: &str, asked: &[String]) -> Option<Vec<(String, String)>> {
-    let parts: Vec<&str> = template.split('/').collect();
-    if parts.len() != asked.len() {
-        return None;
-    }
-    let mut values = Vec::new();
-    for (part, text) in parts.into_iter().zip(asked) {
-        match varying(part) {
-            Some((before, name, behind)) => {
-                let value = text.strip_prefix(before)?.strip_suffix(behind)?;
-                if value.is_empty() {
-                    return None;
-                }
-                values.push((name.to_owned(), value.to_owned()));
-            }
-            None if part == text => {}
-            None => return None,
-        }
-    }
-    Some(values)
-}
-
-/// A varying segment: the text before the braces, the name in them, and the text after them.
-pub(crate) fn varying(segment: &str) -> Option<(&str, &str, &str)> {
-    let (before, rest) = segment.split_once('{')?;
-    let (name, behind) = rest.split_once('}')?;
-    (!behind.contains('{')).then_some((before, name, behind))
-}
-
-/// A percent-decoded segment; `None` if the bytes are not UTF-8.
-fn decoded(segment: &str) -> Option<String> {
-    let mut bytes = Vec::with_capacity(segment.len());
-    let mut rest = segment.as_bytes();
-    while let Some((first, after)) = rest.split_first() {
-        let pair = after.get(..2).and_then(|pair| std::str::from_utf8(pair).ok());
-        let byte = pair.and_then(|pair| u8::from_str_radix(pair, 16).ok()).filter(|_| *first == b'%');
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { after.get(2..).unwrap_or_default() } else { after };
-    }
-    String::from_utf8(bytes).ok()
 }

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::answer::{Answer, Asked, put, words};
 use crate::sandbox::behaviour::AcceptAnswer;
+use crate::sandbox::forward::{self, Acceptance};
 use crate::sandbox::store::{Accepting, Account, OfferRequest, Refusal, State};
 use crate::wire::{ListedOffer, Offer, ReceivedOffers};
 
@@ -11,15 +12,16 @@ use crate::wire::{ListedOffer, Offer, ReceivedOffers};
 /// lender in a way that the interface does not show.
 pub const REFERENCE_HEADER: &str = "x-offer-request-reference";
 
-/// E1: the customer asks for offers. The list is empty until the lender has called E3.
-pub(super) fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+/// E1: the customer asks for offers. The list is empty until the lender has called E3, or has answered at once where
+/// requests are forwarded to it.
+pub(super) async fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
     let (customer_id, born) = (given.text("customerId").to_owned(), given.text("dateOfBirth"));
     if !state.people().iter().any(|person| person.customer_id == customer_id && person.date_of_birth == born) {
         return Err(Refusal::unknown("no customer with this `customerId` and `dateOfBirth`"));
     }
     let (reference, answered, offers) = Default::default();
-    let request = state.request(OfferRequest {
+    let mut request = state.request(OfferRequest {
         reference,
         customer_id,
         channel_code: given.text("channelCode").to_owned(),
@@ -28,6 +30,10 @@ pub(super) fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answer, Ref
         answered,
         offers,
     });
+    if state.config().behaviour.forwards_to_lender && !request.answered {
+        forward::offers(state, &request, born).await?;
+        request = state.request(request);
+    }
     let listed = request.offers.iter().map(|offer| ListedOffer {
         offer_id: offer.offer_id.clone(),
         amount_offered: offer.amount_offered,
@@ -97,13 +103,13 @@ fn is_beyond_bounds(offer: &Offer) -> bool {
 }
 
 /// E4: accepts an offer. The sandbox's behaviour chooses one of the three success bodies.
-pub(super) fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
+pub(super) async fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {
     let given = asked.given;
     let offer_id = given.text("offerId");
     if given.in_body("offerId") != offer_id {
         return Err(Refusal::bad("`offerId` differs from the path"));
     }
-    let loan = state.accept(Accepting {
+    let asked = Accepting {
         offer_id,
         customer_id: given.in_body("customerId"),
         loan_reference_id: given.in_body("loanReferenceId"),
@@ -112,7 +118,26 @@ pub(super) fn accept_offer(state: &State, asked: &Asked<'_>) -> Result<Answer, R
             bank_code: given.in_body("destinationBankCode"),
         },
         fingerprint: given.fingerprint(),
-    })?;
+    };
+    let loan = match state.config().behaviour.forwards_to_lender {
+        false => state.accept(asked, None)?,
+        // Outside the lock, because the lender may be slow: what it answers twice is one loan all the same.
+        true => match state.check_acceptance(&asked)? {
+            Some(loan) => loan,
+            None => {
+                let forwarded = Acceptance {
+                    offer_id,
+                    customer_id: asked.customer_id,
+                    account_number: asked.account.number,
+                    bank_code: asked.account.bank_code,
+                    token: given.in_body("token"),
+                    loan_reference_id: asked.loan_reference_id,
+                };
+                let loan_id = forward::acceptance(state, &forwarded).await?;
+                state.accept(asked, Some(loan_id))?
+            }
+        },
+    };
     let phrases = &state.config().settings.accept_offer;
     let fields = match state.config().behaviour.accept {
         AcceptAnswer::Loan => {

@@ -14,12 +14,12 @@ use super::contract::{Endpoint, Route};
 use super::store::State;
 
 /// Carries out a request, and answers it.
-pub(crate) fn carry_out(state: &State, route: &Route, asked: &Asked<'_>) -> Answer {
+pub(crate) async fn carry_out(state: &State, route: &Route, asked: &Asked<'_>) -> Answer {
     let answered = match route.endpoint {
-        Endpoint::GetOffers => lending::get_offers(state, asked),
+        Endpoint::GetOffers => lending::get_offers(state, asked).await,
         Endpoint::TransactionRecords => lending::transaction_records(state, asked),
         Endpoint::SendOffers => lending::send_offers(state, asked),
-        Endpoint::AcceptOffer => lending::accept_offer(state, asked),
+        Endpoint::AcceptOffer => lending::accept_offer(state, asked).await,
         Endpoint::VerifyAccount => lending::verify_account(state, asked),
         Endpoint::SendSms => lending::send_sms(state, asked),
         Endpoint::FundLoan => money::fund(state, asked),

@@ -14,9 +14,10 @@ use serde_json::{Map, Value};
 use super::actions::{Fields, field};
 use super::examples::Examples;
 use super::frame::{page, refusal};
-use crate::sandbox::contract::{BodyShape, Field, Kind, Route, form_fields, varying};
+use crate::sandbox::contract::{BodyShape, Field, Kind, Route, form_fields};
 use crate::sandbox::interface::interface;
 use crate::sandbox::store::{Refusal, State};
+use crate::wire::varying_segment;
 
 const ANSWER_BYTES: usize = 200_000;
 const WAIT: Duration = Duration::from_secs(10);
@@ -113,7 +114,7 @@ fn request(state: &State, route: &Route, given: &[(String, String)]) -> Result<R
     {
         let mut segments = url.path_segments_mut().map_err(|()| "no address".to_owned())?;
         segments.pop_if_empty();
-        segments.extend(route.template.split('/').map(|part| match varying(part) {
+        segments.extend(route.template.split('/').map(|part| match varying_segment(part) {
             Some((before, name, behind)) => format!("{before}{}{behind}", text("path", name)),
             None => part.to_owned(),
         }));

@@ -19,4 +19,9 @@ impl Refusal {
     pub(crate) fn conflict(message: impl Into<String>) -> Self {
         Refusal { status: 409, message: message.into() }
     }
+
+    /// The lender, whom the sandbox asked, did not do its part.
+    pub(crate) fn lender(problem: &str) -> Self {
+        Refusal { status: 502, message: format!("the lender's answer cannot be used: {problem}") }
+    }
 }

@@ -1,6 +1,36 @@
 //! The endpoints that the lender hosts and the provider calls. Knows nothing of how offers come about or where loans
-//! are kept.
+//! are kept: [`Lender`] is asked.
+//!
+//! [`Hosted`] is the endpoints as a value, [`operations()`] what operators need, [`serve`] the loop that accepts
+//! connections, [`Running`] all of it on its addresses. A request passes through `connection`, `pipeline`,
+//! `credentials` and `rate`, `body`, `exchange`, and comes back as an `answer`.
 
+mod answer;
+mod body;
+mod connection;
+mod credentials;
+mod endpoint;
+mod exchange;
 mod lender;
+mod metrics;
+mod openapi;
+mod operations;
+mod pipeline;
+mod rate;
+mod request_id;
+mod running;
+mod server;
 
+pub use connection::Peer;
+pub use credentials::Credentials;
+pub use endpoint::{Endpoint, Paths};
 pub use lender::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
+pub use metrics::HttpMetrics;
+pub use openapi::document;
+pub use operations::{operations, with_operations};
+pub use pipeline::{Hosted, Options};
+pub use prometheus_client::registry::Registry;
+pub use rate::{AddressMeters, Meter, Rate};
+pub use request_id::REQUEST_ID_HEADER;
+pub use running::{BindError, Running};
+pub use server::serve;

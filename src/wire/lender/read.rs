@@ -1,10 +1,11 @@
 //! Reads the provider's requests strictly: what is missing, given twice, of another type or out of bounds is refused,
 //! and the refusal names the field. Values are never repeated, because they are personal. Knows nothing of HTTP.
 
+use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::{LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
-use crate::wire::parse::{self, Fields, is_unseen};
+use crate::wire::parse::{Fields, Object, is_unseen};
 use crate::wire::settings::{LenderSettings, Settings};
 use crate::words::money::{AmountError, Currency, parse_amount};
 use crate::words::secret::Secret;
@@ -76,8 +77,17 @@ struct Fielded(Map<String, Value>);
 
 impl Fielded {
     fn read(body: &[u8]) -> Result<Self, Unreadable> {
-        let fields = parse::object::<Fields>(body).and_then(Fields::values);
-        fields.map(Fielded).map_err(|problem| Unreadable(format!("the body cannot be read: {problem}")))
+        let wrong = |problem: &str| Unreadable(format!("the body {problem}"));
+        let fields = serde_json::from_slice::<Object<Fields>>(body).map_err(|error| match error.classify() {
+            Category::Eof => wrong("is empty, or breaks off"),
+            Category::Syntax => wrong(&format!("is not JSON (line {}, column {})", error.line(), error.column())),
+            Category::Data | Category::Io => wrong("is not a JSON object in which each field stands once"),
+        })?;
+        // The reader's words are about answers.
+        let values = fields.0.values().map_err(|_| {
+            wrong("has a value with a field twice, with text that is not Unicode, or nested too deeply")
+        })?;
+        Ok(Fielded(values))
     }
 
     fn optional(&self, name: &str, chars_max: usize) -> Result<Option<String>, Unreadable> {
@@ -93,13 +103,6 @@ impl Fielded {
     }
 }
 
-fn check_provider(given: &str, settings: &Settings) -> Result<(), Unreadable> {
-    match settings.provider_code.is_empty() || given == settings.provider_code {
-        true => Ok(()),
-        false => Err(Unreadable::field("providerCode", "is not this lender's")),
-    }
-}
-
 impl OfferRequest {
     /// Reads a request of Get Offers from its query, and from the values of the header that may hold the reference.
     ///
@@ -108,7 +111,9 @@ impl OfferRequest {
     pub fn read(pairs: &[(String, String)], header: &[&[u8]], settings: &Settings) -> Result<Self, Unreadable> {
         let query = Query::checked(pairs)?;
         let provider_code = query.text("providerCode")?;
-        check_provider(&provider_code, settings)?;
+        if provider_code != settings.provider_code {
+            return Err(Unreadable::field("providerCode", "is not this lender's"));
+        }
         let date_of_birth = query.text("dateOfBirth")?;
         let is_date = date_of_birth.len() == 10
             && chrono::NaiveDate::parse_from_str(&date_of_birth, "%Y-%m-%d").is_ok_and(|day| {
@@ -184,12 +189,12 @@ impl OfferAcceptance {
 }
 
 impl LoanStatusQuery {
-    /// Reads a request of E10. `in_path` is the loan of the path.
+    /// Reads a request of E10. `in_path` is the loan of the path. Whether the loan is this lender's is not checked.
     ///
     /// # Errors
     /// The first field that is missing or wrong.
     #[doc(hidden)]
-    pub fn read(in_path: &str, pairs: &[(String, String)], settings: &Settings) -> Result<Self, Unreadable> {
+    pub fn read(in_path: &str, pairs: &[(String, String)]) -> Result<Self, Unreadable> {
         let query = Query::checked(pairs)?;
         let asked = LoanStatusQuery {
             customer_id: query.text("customerId")?,
@@ -197,7 +202,6 @@ impl LoanStatusQuery {
             provider_code: query.text("providerCode")?,
             channel_code: query.text("channelCode")?,
         };
-        check_provider(&asked.provider_code, settings)?;
         match asked.loan_id == in_path {
             true => Ok(asked),
             false => Err(Unreadable::field("loanId", "differs from the path")),

@@ -1,14 +1,18 @@
 //! What the areas share: a route with defaults, and fields that several calls have. Knows nothing of any one call.
 
 use crate::sandbox::contract::field::{Field, Form, Kind};
-use crate::sandbox::contract::route::{Accept, BodyShape, Endpoint, RefusalShape, Route, varying};
+use crate::sandbox::contract::route::{Accept, BodyShape, Endpoint, RefusalShape, Route};
+use crate::wire::varying_segment;
 use crate::wire::{Authentication, Method, Settings};
 
 /// A route with defaults. Its area fills in the rest.
 pub(super) fn route(endpoint: Endpoint, method: Method, template: &str) -> Route {
     let template = template.trim_matches('/').to_owned();
-    let path =
-        template.split('/').filter_map(varying).map(|(_, name, _)| Field::text(name, "part of the path")).collect();
+    let path = template
+        .split('/')
+        .filter_map(varying_segment)
+        .map(|(_, name, _)| Field::text(name, "part of the path"))
+        .collect();
     Route {
         endpoint,
         method,

@@ -16,8 +16,9 @@ pub(super) fn routes(settings: &Settings) -> Vec<Route> {
     ]
 }
 
-fn get_offers(settings: &Settings) -> Route {
-    let offer = vec![
+/// An offer as E1 lists it.
+pub(super) fn listed_offer() -> Vec<Field> {
+    vec![
         Field::text("offerId", "identifies the offer"),
         Field::whole("amountOffered", "the principal, in minor units"),
         Field::new("interest", Kind::Number, "in percent"),
@@ -25,21 +26,26 @@ fn get_offers(settings: &Settings) -> Route {
         Field::whole("tenure", "the length of the loan"),
         Field::text("expiryDate", "until when the offer is valid: ISO 8601, UTC"),
         Field::text("currency", "ISO 4217, numeric"),
-    ];
+    ]
+}
+
+/// The query of an offer request.
+pub(super) fn offer_request(settings: &Settings) -> Vec<Field> {
+    vec![
+        Field::text("customerId", "who asks"),
+        Field::text("channelCode", "through which channel"),
+        Field::whole("amount", "how much, in minor units"),
+        Field::text("serviceType", "for what"),
+        Field::formed("dateOfBirth", Form::Date, 10, 10, "the customer's"),
+        provider(settings, "providerCode"),
+    ]
+}
+
+fn get_offers(settings: &Settings) -> Route {
+    let offers = Kind::List(Box::new(Kind::Object(listed_offer())));
     let mut reply = words();
-    reply.push(Field::new("offers", Kind::List(Box::new(Kind::Object(offer))), "none until the lender has answered"));
-    Route {
-        query: vec![
-            Field::text("customerId", "who asks"),
-            Field::text("channelCode", "through which channel"),
-            Field::whole("amount", "how much, in minor units"),
-            Field::text("serviceType", "for what"),
-            Field::formed("dateOfBirth", Form::Date, 10, 10, "the customer's"),
-            provider(settings, "providerCode"),
-        ],
-        reply,
-        ..route(Endpoint::GetOffers, Method::Get, GET_OFFERS_PATH)
-    }
+    reply.push(Field::new("offers", offers, "none until the lender has answered"));
+    Route { query: offer_request(settings), reply, ..route(Endpoint::GetOffers, Method::Get, GET_OFFERS_PATH) }
 }
 
 fn transaction_records(settings: &Settings) -> Route {
@@ -111,19 +117,24 @@ fn offer_parameters() -> Vec<Field> {
     ]
 }
 
+/// The body of an acceptance.
+pub(super) fn acceptance() -> Vec<Field> {
+    vec![
+        Field::text("customerId", "who accepts"),
+        Field::text("offerId", "the same as in the path"),
+        Field::formed("destinationAccountNumber", Form::Digits, 1, 34, "the account to which the loan is paid")
+            .secret(),
+        Field::formed("destinationBankCode", Form::Visible, 1, 16, "that account's bank"),
+        Field::formed("token", Form::Free, 1, 4_000, "the customer's token").secret(),
+        Field::text("loanReferenceId", "the caller's own reference of the loan"),
+    ]
+}
+
 fn accept_offer() -> Route {
     let mut reply = words();
     reply.push(Field::text("loanId", "identifies the loan from now on").optional());
     Route {
-        body: BodyShape::Fields(vec![
-            Field::text("customerId", "who accepts"),
-            Field::text("offerId", "the same as in the path"),
-            Field::formed("destinationAccountNumber", Form::Digits, 1, 34, "the account to which the loan is paid")
-                .secret(),
-            Field::formed("destinationBankCode", Form::Visible, 1, 16, "that account's bank"),
-            Field::formed("token", Form::Free, 1, 4_000, "the customer's token").secret(),
-            Field::text("loanReferenceId", "the caller's own reference of the loan"),
-        ]),
+        body: BodyShape::Fields(acceptance()),
         reply,
         ..route(Endpoint::AcceptOffer, Method::Post, &format!("{OFFERS_PATH}/{{offerId}}/accept"))
     }

@@ -4,7 +4,7 @@ use crate::sandbox::people::Person;
 use crate::sandbox::store::loans::{DEFAULT_CHANNEL, Loan, LoanState};
 use crate::sandbox::store::offers::has_expired;
 use crate::sandbox::store::refusal::Refusal;
-use crate::sandbox::store::state::State;
+use crate::sandbox::store::state::{State, Store};
 
 /// The request E4.
 pub(crate) struct Accepting<'a> {
@@ -37,31 +37,24 @@ impl State {
         self.people().iter().find(owns).ok_or_else(|| Refusal::unknown("no account with this number at this bank"))
     }
 
-    /// Makes the loan. A repeated call gets the loan that the first one made.
-    pub(crate) fn accept(&self, asked: Accepting<'_>) -> Result<Loan, Refusal> {
-        let now = self.now();
+    /// Checks an acceptance. Returns the loan if a call before made it.
+    pub(crate) fn check_acceptance(&self, asked: &Accepting<'_>) -> Result<Option<Loan>, Refusal> {
+        self.acceptable(&self.store(), asked)
+    }
+
+    /// Makes the loan, under the lender's id if it gave one. A repeated call gets the loan that the first one made.
+    pub(crate) fn accept(&self, asked: Accepting<'_>, lenders_id: Option<String>) -> Result<Loan, Refusal> {
         let mut store = self.store_to_change();
-        if let Some(loan) = store.loans.by_reference(asked.loan_reference_id) {
-            return match loan.fingerprint == asked.fingerprint {
-                true => Ok(loan.clone()),
-                false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),
-            };
+        if let Some(loan) = self.acceptable(&store, &asked)? {
+            return Ok(loan);
         }
-        let (offer, request) =
-            store.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown("no offer with this `offerId`"))?;
-        let is_known = self.people().iter().any(|person| person.customer_id == asked.customer_id);
-        if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
-            return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
-        }
-        self.owner(asked.account, asked.customer_id)?;
-        if has_expired(offer, now) {
-            return Err(Refusal::conflict("the offer has expired"));
-        }
-        if store.loans.has_offer(asked.offer_id) {
-            return Err(Refusal::conflict("the offer has been accepted under another `loanReferenceId`"));
+        let found = store.offers.find(asked.offer_id);
+        let (offer, request) = found.ok_or_else(|| Refusal::unknown(NO_OFFER))?;
+        if lenders_id.as_ref().is_some_and(|loan_id| store.loans.get(loan_id).is_some()) {
+            return Err(Refusal::lender("it gave the `loanId` of another loan"));
         }
         let loan = Loan {
-            loan_id: self.id("LN", &[asked.offer_id, asked.loan_reference_id]),
+            loan_id: lenders_id.unwrap_or_else(|| self.id("LN", &[asked.offer_id, asked.loan_reference_id])),
             loan_reference_id: asked.loan_reference_id.to_owned(),
             offer_id: asked.offer_id.to_owned(),
             customer_id: asked.customer_id.to_owned(),
@@ -81,4 +74,29 @@ impl State {
         store.loans.add(loan.clone());
         Ok(loan)
     }
+
+    /// Whether an offer may become a loan, or is one already by the same call.
+    fn acceptable(&self, store: &Store, asked: &Accepting<'_>) -> Result<Option<Loan>, Refusal> {
+        if let Some(loan) = store.loans.by_reference(asked.loan_reference_id) {
+            return match loan.fingerprint == asked.fingerprint {
+                true => Ok(Some(loan.clone())),
+                false => Err(Refusal::conflict("`loanReferenceId` has been used with another body")),
+            };
+        }
+        let (offer, request) = store.offers.find(asked.offer_id).ok_or_else(|| Refusal::unknown(NO_OFFER))?;
+        let is_known = self.people().iter().any(|person| person.customer_id == asked.customer_id);
+        if !is_known || request.is_some_and(|request| request.customer_id != asked.customer_id) {
+            return Err(Refusal::unknown("the offer was not made to a customer with this `customerId`"));
+        }
+        self.owner(asked.account, asked.customer_id)?;
+        if has_expired(offer, self.now()) {
+            return Err(Refusal::conflict("the offer has expired"));
+        }
+        match store.loans.has_offer(asked.offer_id) {
+            true => Err(Refusal::conflict("the offer has been accepted under another `loanReferenceId`")),
+            false => Ok(None),
+        }
+    }
 }
+
+const NO_OFFER: &str = "no offer with this `offerId`";

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 
-use crate::sandbox::store::offers::{OfferRequest, has_expired};
+use crate::sandbox::store::offers::{OfferRequest, Offers, has_expired};
 use crate::sandbox::store::refusal::Refusal;
 use crate::sandbox::store::state::State;
 use crate::wire::{Offer, ReceivedOffers, Segment, Unusable, split_pages};
@@ -55,29 +55,40 @@ impl State {
     /// Records an answer, all of it or nothing.
     pub(crate) fn receive(&self, query: &str, answer: ReceivedOffers) -> Result<(), Refusal> {
         let is_by_reference = self.config().settings.send_offers.segment == Segment::OfferRequestReference;
-        let reference = is_by_reference.then(|| answer.segment.clone());
+        let reference = is_by_reference.then_some(answer.segment.as_str());
         let mut store = self.store_to_change();
-        let offers = &mut store.offers;
-        let request = reference.as_ref().map(|reference| {
-            offers.requests.get(reference).ok_or_else(|| Refusal::unknown("no offer request with this reference"))
-        });
-        let request = request.transpose()?;
-        if !answer.offers.iter().all(|offer| offers.may_be_made(offer, request)) {
-            return Err(Refusal::conflict("an `offerId` belongs to another offer; the whole answer was discarded"));
-        }
-        if let Some(request) = reference.as_ref().and_then(|reference| offers.requests.get_mut(reference)) {
-            request.answered = true;
-            for offer in &answer.offers {
-                match request.offers.iter_mut().find(|known| known.offer_id == offer.offer_id) {
-                    Some(known) => known.clone_from(offer),
-                    None => request.offers.push(offer.clone()),
-                }
-            }
-        }
-        for offer in &answer.offers {
-            offers.make(offer, reference.as_ref());
-        }
-        offers.note(query, answer);
+        take(&mut store.offers, reference, &answer.offers)?;
+        store.offers.note(query, answer);
         Ok(())
     }
+
+    /// Records the offers with which the lender answered a request at once, all of them or nothing.
+    pub(crate) fn receive_at_once(&self, reference: &str, offers: &[Offer]) -> Result<(), Refusal> {
+        take(&mut self.store_to_change().offers, Some(reference), offers)
+    }
+}
+
+/// Makes the offers of an answer.
+fn take(offers: &mut Offers, reference: Option<&str>, made: &[Offer]) -> Result<(), Refusal> {
+    let request = reference.map(|reference| {
+        offers.requests.get(reference).ok_or_else(|| Refusal::unknown("no offer request with this reference"))
+    });
+    let request = request.transpose()?;
+    if !made.iter().all(|offer| offers.may_be_made(offer, request)) {
+        return Err(Refusal::conflict("an `offerId` belongs to another offer; the whole answer was discarded"));
+    }
+    if let Some(request) = reference.and_then(|reference| offers.requests.get_mut(reference)) {
+        request.answered = true;
+        for offer in made {
+            match request.offers.iter_mut().find(|known| known.offer_id == offer.offer_id) {
+                Some(known) => known.clone_from(offer),
+                None => request.offers.push(offer.clone()),
+            }
+        }
+    }
+    let reference = reference.map(str::to_owned);
+    for offer in made {
+        offers.make(offer, reference.as_ref());
+    }
+    Ok(())
 }

@@ -1,0 +1,235 @@
+//! The OpenAPI document of the hosted endpoints, which depends on the settings. Knows nothing of what an endpoint does.
+
+use utoipa::openapi::path::{OperationBuilder, ParameterBuilder, ParameterIn, PathItemBuilder};
+use utoipa::openapi::request_body::RequestBodyBuilder;
+use utoipa::openapi::schema::{AdditionalProperties, Type};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityRequirement, SecurityScheme};
+use utoipa::openapi::{
+    ArrayBuilder, ComponentsBuilder, ContentBuilder, HttpMethod, InfoBuilder, ObjectBuilder, OpenApi, OpenApiBuilder,
+    PathsBuilder, Ref, RefOr, Required, ResponseBuilder, ResponsesBuilder, Schema,
+};
+
+use super::endpoint::{Endpoint, Paths};
+use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
+use crate::wire::{Method, Settings};
+
+const JSON: &str = "application/json";
+const REFUSAL: &str = "refusal";
+
+/// A field: its name, whether it must be there, what it is.
+type Field<'a> = (&'a str, bool, &'static str);
+
+/// The document for these paths and settings.
+pub fn document(paths: &Paths, settings: &Settings) -> OpenApi {
+    let info = InfoBuilder::new()
+        .title("The endpoints that the lender hosts")
+        .version(env!("CARGO_PKG_VERSION"))
+        .description(Some(
+            "What lendwright serves for the provider. Whatever the interface does not show is a setting.",
+        ))
+        .build();
+    let mut documented = PathsBuilder::new();
+    for (endpoint, template) in paths.all() {
+        let method = match endpoint.method() {
+            Method::Get => HttpMethod::Get,
+            Method::Post => HttpMethod::Post,
+        };
+        let item = PathItemBuilder::new().operation(method, operation(endpoint, template, settings)).build();
+        documented = documented.path(format!("/{template}"), item);
+    }
+    let key = |name: &str| SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new(name)));
+    let components = ComponentsBuilder::new()
+        .security_scheme(USERNAME_HEADER, key(USERNAME_HEADER))
+        .security_scheme(PASSWORD_HEADER, key(PASSWORD_HEADER))
+        .schema(REFUSAL, object(&WORDS))
+        .build();
+    OpenApiBuilder::new().info(info).paths(documented.build()).components(Some(components)).build()
+}
+
+const WORDS: [Field<'_>; 2] =
+    [("responseCode", true, "`00` for success; other codes are settings"), ("responseMessage", true, "in words")];
+
+fn operation(endpoint: Endpoint, template: &str, settings: &Settings) -> OperationBuilder {
+    let names = &settings.lender;
+    let mut operation = OperationBuilder::new().operation_id(Some(endpoint.name())).summary(Some(about(endpoint)));
+    if let Some(name) = template.split_once('{').and_then(|(_, rest)| rest.split_once('}')) {
+        operation = parameter(operation, ParameterIn::Path, (name.0, true, "the same as elsewhere in the request"));
+    }
+    let mut query: Vec<Field<'_>> = match endpoint {
+        Endpoint::GetOffers => vec![
+            ("customerId", true, "who asks"),
+            ("channelCode", true, "through which channel"),
+            ("amount", true, "how much, in minor units: a whole number above zero"),
+            ("serviceType", true, "for what"),
+            ("dateOfBirth", true, "the customer's, YYYY-MM-DD"),
+            ("providerCode", true, "the lender"),
+        ],
+        Endpoint::LoanStatus => vec![
+            ("customerId", true, "the customer"),
+            ("loanId", true, "the same as in the path"),
+            ("providerCode", true, "the lender"),
+            ("channelCode", true, "the channel"),
+        ],
+        Endpoint::AcceptOffer | Endpoint::PaymentNotification => Vec::new(),
+    };
+    if endpoint == Endpoint::GetOffers {
+        let (parameter_name, header_name) = (names.reference_parameter.as_str(), names.reference_header.as_str());
+        let about = "the reference of the offer request";
+        if !parameter_name.is_empty() {
+            query.push((parameter_name, header_name.is_empty(), about));
+        }
+        if !header_name.is_empty() {
+            let field = (header_name, parameter_name.is_empty(), about);
+            operation = parameter(operation, ParameterIn::Header, field);
+        }
+    }
+    operation = query.into_iter().fold(operation, |operation, field| parameter(operation, ParameterIn::Query, field));
+    let body = body(endpoint, settings);
+    if !body.is_empty() {
+        let content = ContentBuilder::new().schema(Some(RefOr::T(object(&body)))).build();
+        let body = RequestBodyBuilder::new().content(JSON, content).required(Some(Required::True)).build();
+        operation = operation.request_body(Some(body));
+    }
+    let credentials =
+        SecurityRequirement::new(USERNAME_HEADER, Vec::<String>::new()).add(PASSWORD_HEADER, Vec::<String>::new());
+    operation.responses(responses(endpoint)).security(credentials)
+}
+
+fn about(endpoint: Endpoint) -> &'static str {
+    match endpoint {
+        Endpoint::GetOffers => "Get Offers",
+        Endpoint::AcceptOffer => "Accept Offers",
+        Endpoint::LoanStatus => "E10 Get Loan Status",
+        Endpoint::PaymentNotification => "E11 Payment Notification",
+    }
+}
+
+fn body<'a>(endpoint: Endpoint, settings: &'a Settings) -> Vec<Field<'a>> {
+    match endpoint {
+        Endpoint::GetOffers | Endpoint::LoanStatus => Vec::new(),
+        Endpoint::AcceptOffer => {
+            let shown = [
+                ("customerId", true, "the customer"),
+                ("offerId", true, "the offer"),
+                ("destinationAccountNumber", true, "the account to which the loan is paid"),
+                ("destinationBankCode", true, "that account's bank"),
+                ("token", true, "the customer's token"),
+                ("loanReferenceId", true, "identifies the acceptance: the same one twice makes one loan"),
+            ];
+            let set = [
+                (settings.lender.msisdn_field.as_str(), false, "the customer's telephone number"),
+                (settings.lender.loan_id_field.as_str(), false, "the loan's id; the lender makes one otherwise"),
+            ];
+            shown.into_iter().chain(set.into_iter().filter(|(name, ..)| !name.is_empty())).collect()
+        }
+        Endpoint::PaymentNotification => vec![
+            ("loanId", true, "the loan"),
+            ("paymentRef", true, "identifies the payment: the same one twice counts once"),
+            ("Amount", true, "the amount paid, a decimal number above zero"),
+            ("customerId", true, "the customer"),
+        ],
+    }
+}
+
+fn parameter(
+    operation: OperationBuilder,
+    place: ParameterIn,
+    (name, is_required, about): Field<'_>,
+) -> OperationBuilder {
+    let required = if is_required { Required::True } else { Required::False };
+    let text = ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(128)).build();
+    let parameter = ParameterBuilder::new()
+        .name(name)
+        .parameter_in(place)
+        .required(required)
+        .description(Some(about))
+        .schema(Some(RefOr::T(Schema::Object(text))));
+    operation.parameter(parameter)
+}
+
+/// An object of texts, which may have other fields.
+fn object(fields: &[Field<'_>]) -> Schema {
+    let mut object = ObjectBuilder::new();
+    for (name, is_required, about) in fields {
+        object =
+            object.property(*name, ObjectBuilder::new().schema_type(Type::String).description(Some(*about)).build());
+        if *is_required {
+            object = object.required(*name);
+        }
+    }
+    Schema::Object(object.additional_properties(Some(AdditionalProperties::FreeForm(true))).build())
+}
+
+fn reply(endpoint: Endpoint) -> Schema {
+    let [code, message] = WORDS;
+    match endpoint {
+        Endpoint::AcceptOffer => object(&[code, message, ("loanId", true, "the loan")]),
+        Endpoint::PaymentNotification => object(&[code, message, ("loanStatus", true, "such as `CLOSED`")]),
+        Endpoint::GetOffers => {
+            with(&WORDS, "offers", Schema::Array(ArrayBuilder::new().items(RefOr::T(offer())).build()))
+        }
+        Endpoint::LoanStatus => {
+            let standing = [
+                ("status", true, "`OPEN` or `CLOSED`"),
+                ("remainingAmount", true, "the amount still to be paid, a decimal number"),
+                ("dueDate", true, "when it is due: ISO 8601, UTC"),
+            ];
+            with(&WORDS, "loan", object(&standing))
+        }
+    }
+}
+
+/// An object of texts with one field of another type.
+fn with(fields: &[Field<'_>], name: &str, schema: Schema) -> Schema {
+    match object(fields) {
+        Schema::Object(mut object) => {
+            object.properties.insert(name.to_owned(), RefOr::T(schema));
+            object.required.push(name.to_owned());
+            Schema::Object(object)
+        }
+        other => other,
+    }
+}
+
+fn offer() -> Schema {
+    let number = |kind: Type| ObjectBuilder::new().schema_type(kind).build();
+    let mut offer = ObjectBuilder::new();
+    let numbers = ["amountOffered", "amountPayable", "tenure"];
+    for name in ["offerId", "expiryDate", "currency"] {
+        offer = offer.property(name, number(Type::String)).required(name);
+    }
+    for name in numbers {
+        offer = offer.property(name, number(Type::Integer)).required(name);
+    }
+    Schema::Object(offer.property("interest", number(Type::Number)).required("interest").build())
+}
+
+fn responses(endpoint: Endpoint) -> utoipa::openapi::Responses {
+    let content = |schema: RefOr<Schema>| ContentBuilder::new().schema(Some(schema)).build();
+    let done = ResponseBuilder::new().description("done").content(JSON, content(RefOr::T(reply(endpoint)))).build();
+    let mut responses = ResponsesBuilder::new().response("200", done);
+    for (status, about, is_possible) in refusals(endpoint) {
+        if is_possible {
+            let refusal = content(Ref::from_schema_name(REFUSAL).into());
+            let response = ResponseBuilder::new().description(about).content(JSON, refusal).build();
+            responses = responses.response(status, response);
+        }
+    }
+    responses.build()
+}
+
+fn refusals(endpoint: Endpoint) -> [(&'static str, &'static str, bool); 10] {
+    let has_body = endpoint.method() == Method::Post;
+    [
+        ("400", "the request does not match the interface", true),
+        ("401", "the user name or the password is missing or wrong", true),
+        ("404", "there is no such loan or offer", true),
+        ("405", "the endpoint does not have this method", true),
+        ("408", "the body came too slowly", has_body),
+        ("409", "the request contradicts an earlier one, or the state of the loan", true),
+        ("413", "the body is too long", has_body),
+        ("415", "the content type is not application/json", has_body),
+        ("429", "too many requests, or too many failed logins", true),
+        ("503", "the lender cannot answer now", true),
+    ]
+}

@@ -1,0 +1,67 @@
+//! Health, metrics and the OpenAPI document. They need no password, and nothing in them is about a customer. Knows
+//! nothing of loans.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderValue, Response, StatusCode, header};
+use axum::routing::get;
+use prometheus_client::encoding::text::encode;
+use prometheus_client::registry::Registry;
+use serde_json::json;
+use utoipa::openapi::OpenApi;
+
+use super::answer::json as answer;
+use super::openapi::document;
+use super::pipeline::Hosted;
+
+#[derive(Clone)]
+struct Operations {
+    hosted: Hosted,
+    registry: Arc<Registry>,
+    /// The OpenAPI document, made once.
+    document: Arc<OpenApi>,
+}
+
+/// The routes of operations: `/health/live`, `/health/ready`, `/metrics` and `/openapi.json`.
+pub fn operations(hosted: &Hosted, registry: Arc<Registry>) -> Router {
+    let document = Arc::new(document(hosted.paths(), hosted.settings()));
+    Router::new()
+        .route("/health/live", get(live))
+        .route("/health/ready", get(ready))
+        .route("/metrics", get(metrics))
+        .route("/openapi.json", get(openapi))
+        .with_state(Operations { hosted: hosted.clone(), registry, document })
+}
+
+/// The hosted endpoints and the routes of operations at one address.
+pub fn with_operations(hosted: &Hosted, registry: Arc<Registry>) -> Router {
+    operations(hosted, registry).fallback_service(hosted.router())
+}
+
+async fn live() -> Response<Body> {
+    answer(StatusCode::OK, &json!({ "live": true }))
+}
+
+async fn ready(State(operations): State<Operations>) -> Response<Body> {
+    match operations.hosted.readiness() {
+        Ok(()) => answer(StatusCode::OK, &json!({ "ready": true })),
+        Err(reason) => answer(StatusCode::SERVICE_UNAVAILABLE, &json!({ "ready": false, "reason": reason })),
+    }
+}
+
+async fn metrics(State(operations): State<Operations>) -> Response<Body> {
+    let mut text = String::new();
+    // Writing into a text cannot fail.
+    let _ = encode(&mut text, &operations.registry);
+    let mut response = Response::new(Body::from(text));
+    let kind = HeaderValue::from_static("application/openmetrics-text; version=1.0.0; charset=utf-8");
+    response.headers_mut().insert(header::CONTENT_TYPE, kind);
+    response
+}
+
+async fn openapi(State(operations): State<Operations>) -> Response<Body> {
+    answer(StatusCode::OK, operations.document.as_ref())
+}
