@@ -176,7 +176,7 @@ mod store;
 pub mod workers;
 
 #[cfg(feature = "postgres")]
-#[cfg_attr(not(test), expect(dead_code, reason = "the lender service is being built on it"))]
+#[allow(dead_code, reason = "the lender service is being built on it")]
 mod postgres_store;
 
 #[cfg(feature = "cli")]
