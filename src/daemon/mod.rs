@@ -69,9 +69,15 @@ impl Drop for Ending {
 
 /// The moment now, by the system's clock.
 pub(crate) fn now() -> Timestamp {
+    ahead(0)
+}
+
+/// So many milliseconds after now.
+fn ahead(milliseconds: i64) -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let milliseconds = i64::try_from(since.as_millis()).unwrap_or(i64::MAX);
-    Timestamp::from_milliseconds(milliseconds).expect("INVARIANT: the system's clock is within the calendar")
+    let sum = i64::try_from(since.as_millis()).unwrap_or(i64::MAX).saturating_add(milliseconds);
+    // The calendar reaches further than any clock of a computer.
+    Timestamp::from_milliseconds(sum).expect("INVARIANT: the system's clock is within the calendar")
 }
 
 impl Daemon {
@@ -91,7 +97,8 @@ impl Daemon {
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let metrics = ServicingMetrics::register(&mut registry);
-        let clock: Clock = Arc::new(now);
+        let clock_ahead = config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds());
+        let clock: Clock = Arc::new(move || ahead(clock_ahead));
         let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
         let provider = LiveProvider {
             client: prepared.client,

@@ -5,12 +5,13 @@ use std::sync::Arc;
 
 use super::reload::fits;
 use super::vault::BookVault;
-use crate::client::{Client, Command, File, TokenSource, token_source};
+use crate::client::{Client, Command, File, TokenSource, reqwest, token_source};
 use crate::live::LivePolicy;
 use crate::rules::PolicySet;
 use crate::service::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
 use crate::service::hosted::{self, Credentials};
 use crate::store::seal::keys;
+use crate::tls::is_this_machine;
 use crate::wire::{Settings, TokenSettings};
 use crate::words::date::Zone;
 use crate::words::money::Currency;
@@ -46,7 +47,10 @@ pub(crate) async fn prepare(
     let policy = policy(&config, &mut mistakes);
     let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, &config));
     let client = match &settings {
-        Some(settings) => client(settings, &config.provider, variable, &mut mistakes).await,
+        Some(settings) => {
+            let is_clock_ahead = config.testing.clock_ahead.is_some();
+            client(settings, (&config.provider, is_clock_ahead), variable, &mut mistakes).await
+        }
         None => None,
     };
     let (Some(credentials), Some(vault), Some((live, currency, zone)), Some(settings), Some(client)) =
@@ -110,9 +114,15 @@ fn overridden(mut settings: Settings, config: &Config) -> Settings {
     settings
 }
 
+/// Whether an address is of this machine.
+fn is_on_this_machine(url: &str) -> bool {
+    let parsed = reqwest::Url::parse(url).ok();
+    parsed.as_ref().and_then(reqwest::Url::host_str).is_some_and(is_this_machine)
+}
+
 async fn client(
     settings: &Settings,
-    provider: &ProviderSettings,
+    (provider, is_clock_ahead): (&ProviderSettings, bool),
     variable: Variable<'_>,
     mistakes: &mut Vec<Mistake>,
 ) -> Option<Client> {
@@ -122,6 +132,10 @@ async fn client(
         return None;
     }
     note("provider.settings", hosted::check_settings(settings), mistakes)?;
+    if is_clock_ahead && !is_on_this_machine(&settings.base_url) {
+        let problem = "is for a provider on this machine, such as the sandbox; remove it";
+        mistakes.push(Mistake::new("testing.clock_ahead", problem));
+    }
     let token = token(settings, provider, variable).await;
     let token = note("provider.token", token, mistakes)?;
     note("provider.settings", Client::new(settings.clone(), token), mistakes)

@@ -89,7 +89,7 @@ fn translate_refusal(refusal: &DbError) -> StoreError {
     }
 }
 
-/// The columns stand in the detail, `Key (lender, reference)=(...) already exists.` in any language. Values follow them.
+/// The columns stand in the detail, `Key (lender, reference)=(...) already exists.` in any language. Values follow.
 fn duplicate(refusal: &DbError) -> StoreError {
     let named = refusal.detail().and_then(|detail| Some(detail.split_once('(')?.1.split_once(")=(")?.0));
     let columns = named.or(refusal.constraint()).unwrap_or_default();

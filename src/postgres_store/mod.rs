@@ -1,15 +1,17 @@
 //! The service's state in PostgreSQL 14 or newer: a pool of connections, and the interface of `store` on them. Must not
 //! know the schema.
 //!
-//! The client runs a runtime of its own, so every call must come from a thread that may block, never from an async task.
-//! A pooler that hands out a connection per transaction does not fit: prepared statements and locks belong to sessions.
+//! The client runs a runtime of its own, so every call must come from a thread that may block, never from an async
+//! task. A pooler that hands out a connection per transaction does not fit: prepared statements and locks belong to
+//! sessions.
 
 mod address;
 mod connection;
 mod error;
 mod lease;
 mod statement;
-#[cfg(test)]
+// They make a server of their own, as Unix does it.
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::fmt;

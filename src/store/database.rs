@@ -76,7 +76,7 @@ pub(crate) trait Database: Send + Sync {
     /// before money moves. `Busy` and `Unavailable` leave open whether it is lost.
     fn check_lease(&self) -> Result<(), StoreError>;
 
-    /// Which of these instances have ended.
+    /// Which of these instances have ended. Not for use inside a transaction.
     fn dead_among(&self, instances: &[InstanceId]) -> Result<Vec<InstanceId>, StoreError>;
 
     fn is_alive(&self, instance: InstanceId) -> Result<bool, StoreError> {

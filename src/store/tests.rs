@@ -24,7 +24,8 @@ macro_rules! conformance {
         $crate::store::tests::conformance! { $run:
             every_value_round_trips, a_null_fits_every_column, cells_are_read_as_what_they_are,
             an_error_rolls_back, a_panic_rolls_back, a_failed_statement_ends_its_transaction,
-            transactions_do_not_nest, duplicates_name_their_key, constraints_are_named, what_is_append_only_stays,
+            transactions_do_not_nest, duplicates_name_their_key, constraints_are_named,
+            a_refused_commit_leaves_nothing, what_is_append_only_stays,
             a_read_writes_nothing, writers_take_turns, placeholders_are_bound_by_number,
             an_instance_lives_until_it_withdraws, a_transaction_does_not_end_itself, texts_are_kept_to_the_byte
         }
@@ -74,11 +75,13 @@ pub(crate) const SCHEMA: &[Migration] = &[
         name: "events",
         sqlite: "CREATE TABLE events (id INTEGER PRIMARY KEY, amount INTEGER NOT NULL) STRICT;
                  CREATE TRIGGER events_stay BEFORE UPDATE ON events
-                 BEGIN SELECT RAISE(ABORT, 'append-only: events'); END;",
+                 BEGIN SELECT RAISE(ABORT, 'append-only: events'); END;
+                 CREATE TABLE late (event INTEGER REFERENCES events (id) DEFERRABLE INITIALLY DEFERRED) STRICT;",
         postgres: "CREATE TABLE events (id BIGINT PRIMARY KEY, amount BIGINT NOT NULL);
                    CREATE FUNCTION append_only() RETURNS trigger LANGUAGE plpgsql AS
                    $$ BEGIN RAISE EXCEPTION 'append-only: %', TG_TABLE_NAME; END $$;
-                   CREATE TRIGGER events_stay BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION append_only();",
+                   CREATE TRIGGER events_stay BEFORE UPDATE ON events FOR EACH ROW EXECUTE FUNCTION append_only();
+                   CREATE TABLE late (event BIGINT REFERENCES events (id) DEFERRABLE INITIALLY DEFERRED);",
     },
 ];
 
@@ -265,6 +268,22 @@ pub(crate) fn constraints_are_named(place: &dyn Place) {
         assert!(message.to_uppercase().contains(&word.to_uppercase()), "{message}");
         assert!(!message.contains("4711") && !message.contains("12345"), "{message}");
     }
+}
+
+/// The server says that such a commit did not happen, so its outcome is known.
+pub(crate) fn a_refused_commit_leaves_nothing(place: &dyn Place) {
+    let database = open(place);
+    for _ in 0..10 {
+        let error = write(&*database, |tx| {
+            tx.execute("INSERT INTO accounts (id) VALUES (1)", &[])?;
+            tx.execute("INSERT INTO late (event) VALUES (12345)", &[])
+        });
+        let error = error.unwrap_err();
+        let StoreError::Constraint(message) = &error else { panic!("{error:?}") };
+        assert!(message.contains("FOREIGN KEY") && !message.contains("12345"), "{message}");
+        assert_eq!(count(&*database), 0);
+    }
+    insert(&*database, 1, "x").unwrap();
 }
 
 pub(crate) fn what_is_append_only_stays(place: &dyn Place) {

@@ -1,5 +1,5 @@
-//! A PostgreSQL server of the tests' own: made in a temporary folder, started once per process, and ended with it however
-//! it ends. Where there is no PostgreSQL, the tests say SKIPPED, unless `POSTGRES=required`.
+//! A PostgreSQL server of the tests' own: made in a temporary folder, started once per process, and ended with it
+//! however it ends. Where there is no PostgreSQL, the tests say SKIPPED, unless `POSTGRES=required`.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, chown};
@@ -17,8 +17,8 @@ use crate::words::secret::Secret;
 
 const USER: &str = "lendwright";
 
-/// Starts the server, waits for the end of this process, and removes what is left. Whoever kills this process closes the
-/// pipe that `read` waits for.
+/// Starts the server, waits for the end of this process, and removes what is left. Whoever kills this process closes
+/// the pipe that `read` waits for.
 const WATCH: &str = r#"
 trap '' HUP INT
 folder=$1

@@ -120,10 +120,11 @@ pub struct CollectionSettings {
 
 impl Default for CollectionSettings {
     fn default() -> Self {
-        let nine = TimeOfDay::from_milliseconds(9 * 3_600_000);
+        // Nine hours are less than a day.
+        let nine = TimeOfDay::from_milliseconds(9 * 3_600_000).expect("INVARIANT: a time of day");
         let day = |days: i64| RetrySettings { after: Duration::from_milliseconds(days * 86_400_000), percent: 100 };
         CollectionSettings {
-            time_of_day: nine.expect("INVARIANT: nine hours are less than a day"),
+            time_of_day: nine,
             retries: vec![day(1), day(3), day(7)],
         }
     }
@@ -198,6 +199,29 @@ impl Default for CallSettings {
             first_wait_ms: 5_000,
             longest_wait_ms: 600_000,
             give_up_hours: 24,
+        }
+    }
+}
+
+/// `[testing]`: for trying the service out against a provider on this machine.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct TestingSettings {
+    /// How far the service's clock is ahead of the system's, so that payments come due.
+    #[serde(deserialize_with = "some_duration")]
+    pub clock_ahead: Option<Duration>,
+}
+
+fn some_duration<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Option<Duration>, D::Error> {
+    duration(deserializer).map(Some)
+}
+
+impl TestingSettings {
+    pub(super) fn check(&self, mistakes: &mut Vec<Mistake>) {
+        let most = Duration::from_milliseconds(10 * 366 * 86_400_000);
+        let none = Duration::from_milliseconds(0);
+        if self.clock_ahead.is_some_and(|ahead| !(none..=most).contains(&ahead)) {
+            mistakes.push(Mistake::new("testing.clock_ahead", "is not from zero to ten years"));
         }
     }
 }

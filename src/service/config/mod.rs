@@ -13,7 +13,7 @@ pub use http::{
 };
 pub use lending::{
     AcceptanceSettings, CallSettings, CollectionSettings, MessageSettings, NotFound, PolicySettings, ProviderSettings,
-    RetrySettings, TransactionSettings,
+    RetrySettings, TestingSettings, TransactionSettings,
 };
 pub use password::PasswordSource;
 pub use sections::Mistake;
@@ -52,6 +52,8 @@ pub struct Config {
     pub messages: MessageSettings,
     /// `[calls]`: how often the provider is called.
     pub calls: CallSettings,
+    /// `[testing]`: what a provider on this machine allows.
+    pub testing: TestingSettings,
 }
 
 /// What the texts of `[messages]` may show.
@@ -78,6 +80,7 @@ impl Config {
             collection: sections.section("collection"),
             messages: sections.section("messages"),
             calls: sections.section("calls"),
+            testing: sections.section("testing"),
         };
         let mut mistakes = sections.finish();
         // A value that was not read is a mistake already, and its default has none.
@@ -102,6 +105,7 @@ impl Config {
         self.collection.check(mistakes);
         self.messages.check(&PLACEHOLDERS, mistakes);
         self.calls.check(mistakes);
+        self.testing.check(mistakes);
     }
 
     /// The configuration with relative paths that count from this folder, which is that of its file.

@@ -180,7 +180,11 @@ fn transact(connection: &Connection, access: Access, work: Work<'_>) -> Result<(
     if connection.is_autocommit() {
         return Err(StoreError::Programming("a transaction was ended by its own statements".to_string()));
     }
-    connection.execute_batch("COMMIT").map_err(during_commit)
+    connection.execute_batch("COMMIT").map_err(match access {
+        // A read has nothing to lose.
+        Access::Read => translate,
+        Access::Write => during_commit,
+    })
 }
 
 /// Rolls back what is not committed: after an error, and while a panic unwinds.

@@ -43,6 +43,7 @@ mod in_memory {
         case(&super::Memory);
     }
     crate::store::tests::conformance!(run);
+    crate::store::book::tests::book_conformance!(run);
 }
 
 mod in_a_file {
@@ -51,6 +52,7 @@ mod in_a_file {
     }
     crate::store::tests::conformance!(run);
     crate::store::tests::conformance_reopened!(run);
+    crate::store::book::tests::book_conformance!(run);
 }
 
 fn add(database: &dyn Database, id: i64) -> Result<u64, StoreError> {
@@ -228,4 +230,18 @@ fn a_transaction_that_ends_itself_is_an_error() {
     let error = write(&database, |tx| tx.script("SELECT 1; COMMIT")).unwrap_err();
     assert!(matches!(error, StoreError::Programming(_)), "{error:?}");
     add(&database, 1).unwrap();
+}
+
+/// Only before the commit is it known that nothing happened.
+#[test]
+fn a_disk_that_fails_during_a_commit_leaves_its_outcome_unknown() {
+    use super::error::{during_commit, translate};
+    use rusqlite::ffi;
+    let failed = |code| rusqlite::Error::SqliteFailure(ffi::Error::new(code), None);
+    for code in [ffi::SQLITE_IOERR_FSYNC, ffi::SQLITE_IOERR_WRITE, ffi::SQLITE_CORRUPT] {
+        assert!(during_commit(failed(code)).is_outcome_unknown(), "{code}");
+        assert!(!translate(failed(code)).is_outcome_unknown(), "{code}");
+    }
+    assert!(matches!(during_commit(failed(ffi::SQLITE_BUSY)), StoreError::Busy(_)));
+    assert!(matches!(during_commit(failed(ffi::SQLITE_FULL)), StoreError::DiskFull));
 }
