@@ -27,7 +27,9 @@ pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, 
         match reloaded {
             Ok(Reloaded::Unchanged | Reloaded::Changing) => {}
             Ok(Reloaded::Swapped { before, now }) => swapped(&shared, &runner, (&before, &now), &fixed).await,
-            Err(error) => tracing::error!("the edited policy is refused, and the last good one stays in force: {error}"),
+            Err(error) => {
+                tracing::error!("the edited policy is refused, and the last good one stays in force: {error}")
+            }
         }
     }
 }
@@ -46,9 +48,8 @@ async fn swapped(
         );
         return;
     }
-    let [old, new] = [before, after].map(|policies| {
-        policies.policies().into_iter().map(PolicyRecord::from_policy).collect::<Vec<PolicyRecord>>()
-    });
+    let [old, new] = [before, after]
+        .map(|policies| policies.policies().into_iter().map(PolicyRecord::from_policy).collect::<Vec<PolicyRecord>>());
     tracing::info!(before = in_words(&old), now = in_words(&new), "another policy is in force");
     let detail = json!({ "before": records(&old), "now": records(&new) });
     let book = runner.book().clone();
@@ -68,7 +69,8 @@ pub(super) fn fits(policies: &Policies, (currency, zone): &(Currency, Zone)) -> 
 /// Policies for the audit.
 pub(super) fn records(policies: &[PolicyRecord]) -> Json {
     let record = |policy: &PolicyRecord| {
-        json!({ "name": policy.name, "version": policy.version, "digest": policy.digest.to_string() })
+        let digest = policy.digest.to_string();
+        json!({ "name": policy.name, "version": policy.version, "digest": digest })
     };
     policies.iter().map(record).collect()
 }

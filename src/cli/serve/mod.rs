@@ -128,14 +128,14 @@ fn variable(name: &str) -> Option<String> {
 
 /// Reads a configuration file. Its relative paths count from its folder.
 pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
-    let text =
-        std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
     let config = Config::read(&text).map_err(|mistakes| listed(path, &mistakes))?;
     Ok(config.below(path.parent().unwrap_or(Path::new(""))))
 }
 
 fn listed(path: &Path, mistakes: &[Mistake]) -> String {
-    let lines: Vec<String> = mistakes.iter().map(|mistake| format!("  {mistake}")).collect();
+    let line = |mistake: &Mistake| format!("  {}", mistake.to_string().replace('\n', "\n    "));
+    let lines: Vec<String> = mistakes.iter().map(line).collect();
     let count = if mistakes.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", mistakes.len()) };
     format!("{}: {count}\n{}", path.display(), lines.join("\n"))
 }
@@ -161,7 +161,8 @@ fn check(
 }
 
 fn addresses(config: &Config) -> (String, String) {
-    let operations = if config.operations.on_listen_address { config.listen.address } else { config.operations.address };
+    let operations =
+        if config.operations.on_listen_address { config.listen.address } else { config.operations.address };
     (config.listen.address.to_string(), operations.to_string())
 }
 

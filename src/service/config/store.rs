@@ -70,12 +70,11 @@ impl StoreSettings {
                 mistakes.push(Mistake::new("store", "has both `keys_file` and `keys_command`; keep one"));
             }
             (Encryption::Keys, _, Some(command)) if command.first().is_none_or(String::is_empty) => {
-                mistakes.push(Mistake::new("store.keys_command", "names no program; write `[\"program\", \"argument\"]`"));
+                mistakes
+                    .push(Mistake::new("store.keys_command", "names no program; write `[\"program\", \"argument\"]`"));
             }
-            (Encryption::None, Some(_), _) | (Encryption::None, _, Some(_)) => mistakes.push(Mistake::new(
-                "store.encryption",
-                "is \"none\" although keys are given; remove it, or the keys",
-            )),
+            (Encryption::None, Some(_), _) | (Encryption::None, _, Some(_)) => mistakes
+                .push(Mistake::new("store.encryption", "is \"none\" although keys are given; remove it, or the keys")),
             _ => {}
         }
     }
@@ -95,5 +94,7 @@ fn has_password(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = rest.split(['/', '?']).next().unwrap_or_default();
     let user = authority.rsplit_once('@').map_or("", |(user, _)| user);
-    user.contains(':') || url.to_ascii_lowercase().contains("password=") || url.to_ascii_lowercase().contains("password =")
+    user.contains(':')
+        || url.to_ascii_lowercase().contains("password=")
+        || url.to_ascii_lowercase().contains("password =")
 }
