@@ -62,7 +62,6 @@ mod service;
 mod shared_cases;
 mod shared_exports;
 mod silence;
-mod simulation;
 mod slips;
 mod statement;
 mod table_sheets;
