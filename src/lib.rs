@@ -158,6 +158,9 @@ pub mod client;
 mod tls;
 
 #[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
+mod daemon;
+#[cfg(feature = "service")]
 pub mod generate;
 #[cfg(feature = "service")]
 pub mod sandbox;
@@ -176,7 +179,7 @@ mod store;
 pub mod workers;
 
 #[cfg(feature = "postgres")]
-#[allow(dead_code, reason = "the lender service is being built on it")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line opens it"))]
 mod postgres_store;
 
 #[cfg(feature = "cli")]

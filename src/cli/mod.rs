@@ -24,6 +24,7 @@ pub mod replay;
 pub mod sandbox;
 pub mod schema;
 pub mod send;
+pub mod serve;
 pub mod table;
 pub mod test;
 
@@ -136,6 +137,8 @@ enum Command {
     Bill(bill::BillArgs),
     /// Run the simulated provider until it is interrupted
     Sandbox(sandbox::SandboxArgs),
+    /// Serve the lender's endpoints, and carry loans from the offer to the last payment
+    Serve(serve::ServeArgs),
     /// Write realistic statements from a seed
     Generate(generate::Args),
     /// Write completions for a shell
@@ -147,7 +150,11 @@ enum Command {
 /// Runs the program.
 pub fn run() -> ExitCode {
     // Wrong usage ends here, with status 2 and help on standard error.
-    let cli = Cli::parse();
+    let mut cli = Cli::parse();
+    if matches!(&cli.command, Command::Serve(args) if args.serves()) {
+        // Nobody watches a service: it logs without being asked.
+        cli.log.verbose = cli.log.verbose.max(1);
+    }
     cli.log.apply();
     match dispatch(cli.command) {
         Ok(status) => status,
@@ -190,6 +197,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Iqr(args) => iqr::run(args),
         Command::Bill(args) => bill::run(args),
         Command::Sandbox(args) => sandbox::run(args, people::statements),
+        Command::Serve(args) => serve::run(&args),
         Command::Generate(args) => Ok(generate::run(&args)?),
         Command::Completions(args) => completions::completions(&args, Cli::command()),
         Command::Man(args) => completions::man(&args, Cli::command()),

@@ -57,6 +57,7 @@ mod reference;
 mod rule_semantics;
 mod rules_docs;
 mod sandbox;
+mod serve;
 mod service;
 mod shared_cases;
 mod shared_exports;
