@@ -30,6 +30,11 @@ pub(crate) fn columns_names() -> impl Iterator<Item = &'static str> {
     COLUMNS.iter().map(|(name, _)| *name)
 }
 
+/// The files of the starter policy, by name.
+pub(crate) fn starter_files() -> [(&'static str, &'static str); 3] {
+    [("starter.toml", STARTER), ("metrics.toml", METRICS), ("words.toml", WORDS)]
+}
+
 /// The starter policy.
 pub(crate) fn starter() -> Result<Policy, Refused> {
     let mut read = |name: &str| match name {

@@ -81,9 +81,21 @@ fn ahead(milliseconds: i64) -> Timestamp {
     Timestamp::from_milliseconds(sum).expect("INVARIANT: the system's clock is within the calendar")
 }
 
+/// The system's clock, moved ahead if the configuration says so.
+pub(crate) fn clock(config: &Config) -> Clock {
+    let clock_ahead = config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds());
+    Arc::new(move || ahead(clock_ahead))
+}
+
 impl Daemon {
     /// Starts the service on a database that has all migrations. Must be called inside a tokio runtime.
-    pub(crate) async fn start(prepared: Prepared, database: Arc<dyn Database>) -> Result<Daemon, StartError> {
+    ///
+    /// `clock` is what time it is for loans.
+    pub(crate) async fn start(
+        prepared: Prepared,
+        database: Arc<dyn Database>,
+        clock: Clock,
+    ) -> Result<Daemon, StartError> {
         let config = prepared.config;
         let workers = Workers::new(Bounds {
             threads: std::num::NonZeroUsize::new(config.policy.threads),
@@ -98,8 +110,6 @@ impl Daemon {
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let metrics = ServicingMetrics::register(&mut registry);
-        let clock_ahead = config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds());
-        let clock: Clock = Arc::new(move || ahead(clock_ahead));
         let vault: Arc<dyn Vault> = Arc::new(prepared.vault);
         let provider = LiveProvider {
             client: prepared.client,

@@ -2,6 +2,8 @@
 //! Does what the separate commands do. `show` prints it.
 
 mod show;
+mod show_whole;
+mod whole;
 
 use std::process::ExitCode;
 
@@ -31,6 +33,8 @@ Examples:
       four people; needs no network and no files
   lendwright demo --seed 7
       other people with the same stories
+  lendwright demo --whole
+      one loan with the lender's service: offers, acceptance, payout, a lost answer, debit, the end
 
 The sandbox is a real HTTP server on a free port of this machine. The calls are those of `pull`
 and `send`.")]
@@ -38,6 +42,9 @@ pub struct DemoArgs {
     /// The seed of the people and their statements
     #[arg(long, value_name = "S", default_value_t = 10)]
     pub seed: u64,
+    /// Show one loan's whole life, from the offer request to the last payment
+    #[arg(long)]
+    pub whole: bool,
 }
 
 /// One person's application, from request to offers.
@@ -63,6 +70,10 @@ pub fn run(args: &DemoArgs) -> Result<ExitCode, Failure> {
         .enable_all()
         .build()
         .map_err(|error| Failure::Message(format!("no runtime for the sandbox: {error}")))?;
+    if args.whole {
+        runtime.block_on(whole::run(args.seed))?;
+        return Ok(ExitCode::SUCCESS);
+    }
     runtime.block_on(async {
         let config = Config::new(args.seed, people::statements(None).map_err(Failure::message)?);
         let settings = config.settings.clone();

@@ -83,7 +83,8 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
         // Before anything starts, so that no signal is missed.
         let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
         let about = about(&prepared, &name);
-        let daemon = Daemon::start(prepared, database).await.map_err(Failure::message)?;
+        let clock = daemon::clock(&prepared.config);
+        let daemon = Daemon::start(prepared, database, clock).await.map_err(Failure::message)?;
         output::bytes(introduction(&daemon, &about).as_bytes())?;
         until_stopped(daemon, &mut signals).await
     });

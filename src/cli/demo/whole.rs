@@ -1,0 +1,235 @@
+//! `demo --whole`: one loan's whole life on one screen: the real service against the simulated provider, both on this
+//! machine, with a clock that is moved to the due date. The provider loses the answer of the payout, so that the
+//! service has to ask. Knows nothing of how a loan is carried through.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
+use std::time::Duration;
+
+use chrono::DateTime;
+
+use super::show_whole;
+use crate::cli::output::{self, Failure};
+use crate::cli::{people, shipped};
+use crate::client::Client;
+use crate::daemon::{Daemon, prepare};
+use crate::generate::DEFAULT_END;
+use crate::loan::State;
+use crate::sandbox::{Behaviour, Config, Fault, Faults, Lender, Person, Sandbox, Story};
+use crate::service::config::Config as ServiceConfig;
+use crate::store::book::{LoanBook, LoanRow, MIGRATIONS};
+use crate::store::database::Database;
+use crate::store::sqlite;
+use crate::wire::lending::{AcceptOffer, Acceptance};
+use crate::wire::{GetOffers, ListedOffer, Settings};
+use crate::words::date::Day;
+use crate::words::secret::Secret;
+use crate::words::time::{DAY, Timestamp};
+
+/// The amount that the customer asks for, in minor units.
+pub(super) const WANTED: i64 = 40_000_000;
+/// How long a step may take at most.
+const PATIENCE: Duration = Duration::from_secs(20);
+const PASSWORD: &str = "demo-password";
+
+/// What happened, to be shown.
+pub(super) struct Whole {
+    pub(super) provider: String,
+    pub(super) lender: String,
+    pub(super) person: Person,
+    pub(super) offers: Vec<ListedOffer>,
+    pub(super) accepted: ListedOffer,
+    pub(super) loan_id: String,
+    pub(super) row: LoanRow,
+    pub(super) book: LoanBook,
+    /// The provider's own account of the loan.
+    pub(super) ledger: crate::sandbox::Loan,
+    /// How many messages the provider got for the customer.
+    pub(super) messages: usize,
+}
+
+/// A clock that both sides share, and that is moved.
+#[derive(Clone)]
+struct Clock(Arc<AtomicI64>);
+
+impl Clock {
+    /// 10:00 UTC on the day after the last day of the statements, so that the demo says the same on any day.
+    fn new() -> Clock {
+        let last = Day::parse_iso(DEFAULT_END).map_or(0, |day| i64::from(day.days()));
+        Clock(Arc::new(AtomicI64::new((last + 1) * DAY + DAY * 10 / 24)))
+    }
+
+    fn now(&self) -> Timestamp {
+        Timestamp::from_milliseconds(self.0.load(Ordering::Relaxed)).expect("INVARIANT: a day of the calendar")
+    }
+
+    fn move_to(&self, moment: Timestamp) {
+        self.0.store(moment.milliseconds(), Ordering::Relaxed);
+    }
+}
+
+/// A folder that is gone when the demo ends.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Result<Folder, String> {
+        let path = std::env::temp_dir().join(format!("lendwright-demo-{}", std::process::id()));
+        let made = std::fs::create_dir(&path).and_then(|()| {
+            shipped::starter_files().iter().try_for_each(|(name, text)| std::fs::write(path.join(name), text))
+        });
+        made.map_err(|error| format!("cannot use `{}`: {error}", path.display()))?;
+        Ok(Folder(path))
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        // The system clears its folder of temporary files otherwise.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Runs the demo.
+pub(super) async fn run(seed: u64) -> Result<(), Failure> {
+    let folder = Folder::new()?;
+    let clock = Clock::new();
+    let port = free_port()?;
+    let sandbox = sandbox(seed, &clock, port).await?;
+    let (daemon, book) = service(&folder, &sandbox, &clock, port).await?;
+    let whole = live(&sandbox, &book, &clock).await;
+    let ended = daemon.stop().await;
+    sandbox.shutdown().await;
+    output::line(show_whole::whole(&whole?)?)?;
+    ended.map_err(Failure::message)
+}
+
+/// A port that is free now. Provider and lender have to know each other's address before either starts.
+fn free_port() -> Result<u16, String> {
+    let free = std::net::TcpListener::bind(("127.0.0.1", 0)).and_then(|listener| listener.local_addr());
+    free.map(|address| address.port()).map_err(|error| format!("no port is free: {error}"))
+}
+
+async fn sandbox(seed: u64, clock: &Clock, port: u16) -> Result<Sandbox, Failure> {
+    let theirs = clock.clone();
+    let mut config = Config::new(seed, people::statements(None).map_err(Failure::message)?);
+    config.clock = Arc::new(move || DateTime::from_timestamp_millis(theirs.now().milliseconds()).unwrap_or_default());
+    config.behaviour = Behaviour { forwards_to_lender: true, ..Behaviour::default() };
+    config.faults = Faults {
+        fund_loan: Some(Fault { times: Some(1), lost_after_commit: true, ..Fault::default() }),
+        ..Faults::default()
+    };
+    config.lender = Some(Lender {
+        url: format!("http://127.0.0.1:{port}"),
+        username: "provider".to_owned(),
+        password: Secret::new(PASSWORD),
+    });
+    Sandbox::start(config).await.map_err(Failure::message)
+}
+
+async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -> Result<(Daemon, LoanBook), Failure> {
+    let text = format!(
+        "[store]\npath = \"unused\"\nencryption = \"none\"\n[policy]\npath = \"starter.toml\"\n[provider]\n\
+         base_url = \"{}\"\nprovider_code = \"{}\"\ntoken = {{ env = \"TOKEN\" }}\nchannel_terminal_id = \"TERM1\"\n\
+         [[credentials]]\nusername = \"provider\"\npassword = {{ env = \"PASSWORD\" }}\n\
+         [listen]\naddress = \"127.0.0.1:{port}\"\n[operations]\naddress = \"127.0.0.1:0\"\n\
+         [answers]\noffers = \"now\"\ndeadline_ms = 30000\n[money]\nrequery_first_ms = 50\n\
+         [calls]\nlook_every_ms = 20\n",
+        sandbox.base_url(),
+        sandbox.state().config().settings.provider_code,
+    );
+    let mistakes = |mistakes: Vec<crate::service::config::Mistake>| {
+        let lines: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        Failure::Message(lines.join("\n"))
+    };
+    let config = ServiceConfig::read(&text).map_err(mistakes)?.below(&folder.0);
+    let token = sandbox.token().expose().to_owned();
+    let variable = |name: &str| match name {
+        "TOKEN" => Some(token.clone()),
+        "PASSWORD" => Some(PASSWORD.to_owned()),
+        _ => None,
+    };
+    let prepared = prepare(config, Ok(Settings::default()), &variable).await.map_err(mistakes)?;
+    let at = clock.now();
+    let database = sqlite::memory(MIGRATIONS, at.milliseconds()).map_err(Failure::message)?;
+    let database: Arc<dyn Database> = Arc::new(database);
+    let theirs = clock.clone();
+    let daemon = Daemon::start(prepared, Arc::clone(&database), Arc::new(move || theirs.now()));
+    let daemon = daemon.await.map_err(Failure::message)?;
+    let book = LoanBook::open(database, "", at).map_err(Failure::message)?;
+    Ok((daemon, book))
+}
+
+/// The customer's way, and the clock's.
+async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole, Failure> {
+    let settings = sandbox.state().config().settings.clone();
+    let settings = Settings { base_url: sandbox.base_url(), ..settings };
+    let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::message)?;
+    let person = sandbox.people().iter().find(|person| person.story == Story::SteadySalary);
+    let person = person.ok_or_else(|| missing("the sandbox has nobody with a steady salary"))?.clone();
+    let asked = GetOffers {
+        customer_id: person.customer_id.clone(),
+        channel_code: "WEB".to_owned(),
+        amount: WANTED,
+        service_type: "LOAN".to_owned(),
+        date_of_birth: person.date_of_birth.clone(),
+    };
+    let offers = client.offers(&asked).await.map_err(Failure::message)?.offers;
+    let accepted = offers.iter().min_by_key(|offer| offer.tenure).cloned();
+    let accepted = accepted.ok_or_else(|| missing("the policy made no offer; try another `--seed`"))?;
+    let acceptance = AcceptOffer {
+        customer_id: person.customer_id.clone(),
+        offer_id: accepted.offer_id.clone(),
+        destination_account_number: person.account_number.clone(),
+        destination_bank_code: person.bank_code.clone(),
+        token: Secret::new("customer-token"),
+        loan_reference_id: "DEMO-1".to_owned(),
+    };
+    let Acceptance::Loan { loan_id, .. } = client.accept(&acceptance).await.map_err(Failure::message)? else {
+        return Err(Failure::Message("the acceptance was answered without a loan".to_owned()));
+    };
+    let open = until(book, &loan_id, |row| row.loan.state == State::Open).await?;
+    // Money does not wait for messages; the demo does.
+    wait("the message of the payout is not sent", || Ok(!sandbox.state().messages().is_empty())).await?;
+    clock.move_to(open.loan.wake.ok_or_else(|| missing("the loan has no due date"))?);
+    let row = until(book, &loan_id, |row| row.loan.state == State::Closed).await?;
+    let is_notified = || Ok(!book.payments(Some(row.id)).map_err(Failure::message)?.is_empty());
+    wait("the provider notifies no payment", is_notified).await?;
+    wait("the last message is not sent", || Ok(sandbox.state().messages().len() > 1)).await?;
+    let ledger = sandbox.state().loan(&loan_id).ok_or_else(|| missing("the provider does not know the loan"))?;
+    Ok(Whole {
+        provider: sandbox.base_url(),
+        lender: sandbox.state().config().lender.as_ref().map(|lender| lender.url.clone()).unwrap_or_default(),
+        person,
+        offers,
+        accepted,
+        loan_id,
+        row,
+        book: book.clone(),
+        ledger,
+        messages: sandbox.state().messages().len(),
+    })
+}
+
+/// Waits until the loan is as far as that.
+async fn until(book: &LoanBook, loan_id: &str, is_there: impl Fn(&LoanRow) -> bool) -> Result<LoanRow, Failure> {
+    let find = || book.find(loan_id).map_err(Failure::message);
+    wait("the loan does not go on", || Ok(find()?.is_some_and(|row| is_there(&row)))).await?;
+    find()?.ok_or_else(|| Failure::Message("the loan is gone".to_owned()))
+}
+
+/// Waits until something is so.
+async fn wait(problem: &str, is_so: impl Fn() -> Result<bool, Failure>) -> Result<(), Failure> {
+    let began = std::time::Instant::now();
+    while !is_so()? {
+        if began.elapsed() > PATIENCE {
+            return Err(Failure::Message(problem.to_owned()));
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    Ok(())
+}
+
+pub(super) fn missing(problem: &str) -> Failure {
+    Failure::Message(problem.to_owned())
+}
