@@ -5,6 +5,7 @@ use crate::servicing::Vault;
 use crate::store::error::StoreError;
 use crate::store::seal::{KeyRing, Place, Sealed};
 use crate::store::value::Value;
+use crate::words::digest::Digest;
 
 /// The first byte of a value that was stored readable. No sealed value begins with it.
 const READABLE: u8 = 0;
@@ -49,6 +50,13 @@ impl Vault for BookVault {
             (BookVault::Keys(keys), _) => {
                 keys.open(place(context)?, &Sealed::from_stored(sealed)).map_err(|error| error.to_string())
             }
+        }
+    }
+
+    fn digest(&self, text: &str) -> String {
+        match self {
+            BookVault::Readable => Digest::compute(text.as_bytes()).to_string(),
+            BookVault::Keys(keys) => Digest::compute(&keys.digest("fingerprint", text.as_bytes())).to_string(),
         }
     }
 }

@@ -59,10 +59,19 @@ pub(crate) struct Order {
     pub(crate) amount_minor: i64,
     /// How far it is.
     pub(crate) progress: Progress,
+    /// When it may first have left. It stays when the order is planned again after "not found": the first one may still
+    /// be carried out.
+    #[serde(default)]
+    pub(crate) first_sent: Option<Timestamp>,
 }
 
 impl Order {
-    /// When it was sent, if it may have been.
+    /// Whether it may have left, now or earlier.
+    pub(crate) fn may_have_left(&self) -> bool {
+        self.first_sent.is_some()
+    }
+
+    /// When it was sent last, unless it is to be sent.
     pub(crate) fn sent_at(&self) -> Option<Timestamp> {
         match self.progress {
             Progress::Planned => None,

@@ -24,6 +24,7 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::AccountRefused,
         Event::NoAnswer,
         Event::Impossible(Cause::Undecidable),
+        Event::Impossible(Cause::Contradicted),
         Event::Sending,
         Event::NotSent,
         Event::Unknown,

@@ -149,6 +149,8 @@ pub(crate) enum Cause {
     NotCollected,
     /// The loan's payments have no due dates.
     NoDueDate,
+    /// The provider notified a debit that it had said failed.
+    Contradicted,
 }
 
 impl Cause {
@@ -165,6 +167,7 @@ impl Cause {
             Cause::NotFound => "the provider does not know the transaction",
             Cause::NotCollected => "all tries to collect the payment failed",
             Cause::NoDueDate => "the payments have no due dates",
+            Cause::Contradicted => "the provider notified a debit that it had said failed",
         }
     }
 }

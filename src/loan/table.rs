@@ -65,7 +65,7 @@ impl Step<'_> {
             (S::Offered | S::AccountWrong, E::Due) => self.expire(),
 
             // The acceptance. The provider may have had an answer whose receipt was lost.
-            (S::Offered | S::Answering | S::AccountWrong, E::Accepted { terms }) => self.accept(terms),
+            (S::Offered | S::Answering | S::AccountWrong | S::Review, E::Accepted { terms }) => self.accept(terms),
             (S::Verifying, E::AccountVerified) => self.plan_funding(),
             (S::Verifying, E::AccountRefused) => self.account_refused(),
             (S::Verifying, E::NoAnswer) => self.again_or(Cause::NotVerified),
@@ -83,6 +83,7 @@ impl Step<'_> {
 
             // The payments.
             (S::Open | S::CollectionFailed, E::Due) => self.plan_debit(),
+            (S::Open | S::CollectionFailed, E::Impossible(Cause::Contradicted)) => self.review(Cause::Contradicted),
             (S::Collecting, E::NotSent) => self.not_sent(),
             (S::Collecting, E::Unknown) => self.ask(S::CollectionUnknown),
             (S::Collecting | S::CollectionUnknown, E::Moved) => self.collected(),
@@ -133,7 +134,9 @@ impl Step<'_> {
 
     /// Tries the call of this state again later, or gives it up.
     fn again_or(&mut self, cause: Cause) -> bool {
-        if self.now.milliseconds() - self.loan.since.milliseconds() >= self.plan.give_up_after_ms {
+        // An order that left before is not given up here: its own limit counts from then on.
+        let is_late = self.now.milliseconds() - self.loan.since.milliseconds() >= self.plan.give_up_after_ms;
+        if is_late && !self.may_have_left() {
             return self.review(cause);
         }
         self.loan.wake = Some(self.after(self.plan.backoff.after(self.loan.tries)));
@@ -160,8 +163,14 @@ impl Step<'_> {
     /// The offer must be valid, and the loan must not be on its way already.
     fn accept(&mut self, terms: &Terms) -> bool {
         let is_valid = matches!(self.loan.verdict, Some(Verdict::Offer { until }) if self.now < until);
+        let may_be = match self.loan.state {
+            State::Review => {
+                matches!(self.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered)) && self.loan.order.is_none()
+            }
+            _ => true,
+        };
         let has_due_dates = terms.instalments(self.plan.day(self.now)).is_some_and(|all| !all.is_empty());
-        if !is_valid || terms.paid_out_minor <= 0 || !has_due_dates {
+        if !may_be || !is_valid || terms.paid_out_minor <= 0 || !has_due_dates {
             return false;
         }
         self.loan.terms = Some(terms.clone());
@@ -187,7 +196,7 @@ impl Step<'_> {
 
     /// Plans a transaction. It is stored before anything is sent.
     fn plan_order(&mut self, kind: Kind, instalment: u32, attempt: u32, amount_minor: i64) {
-        let order = Order { kind, instalment, attempt, amount_minor, progress: Progress::Planned };
+        let order = Order { kind, instalment, attempt, amount_minor, progress: Progress::Planned, first_sent: None };
         self.effects.push(Effect::Plan(order.clone()));
         self.loan.order = Some(order);
     }
@@ -214,6 +223,7 @@ impl Step<'_> {
             return false;
         };
         order.progress = Progress::Sent { at: now };
+        order.first_sent.get_or_insert(now);
         self.effects.push(Effect::Settle(order.clone(), Recorded::Sent));
         // If nobody reports an outcome, the transaction is asked about.
         self.loan.wake = Some(self.after(self.plan.requery.after(0)));
@@ -221,10 +231,25 @@ impl Step<'_> {
     }
 
     fn not_sent(&mut self) -> bool {
-        let Some(order) = self.loan.order.as_mut().filter(|order| order.sent_at().is_some()) else { return false };
+        let Some(order) = self.loan.order.as_ref().filter(|order| order.sent_at().is_some()) else { return false };
+        let is_first = order.first_sent == order.sent_at();
+        if !is_first && self.is_overdue() {
+            // An earlier one may still be carried out.
+            return self.review(Cause::Unknown);
+        }
+        let Some(order) = self.loan.order.as_mut() else { return false };
         order.progress = Progress::Planned;
+        if is_first {
+            order.first_sent = None;
+        }
         self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
         self.again_or(Cause::NotSent)
+    }
+
+    /// Whether the outcome of the order has been unknown for too long.
+    fn is_overdue(&self) -> bool {
+        let first = self.loan.order.as_ref().and_then(|order| order.first_sent);
+        first.is_none_or(|first| self.now.milliseconds() - first.milliseconds() >= self.plan.unknown_ms)
     }
 
     /// From now on the transaction is only asked about.
@@ -234,7 +259,7 @@ impl Step<'_> {
     }
 
     fn ask_again(&mut self) -> bool {
-        if self.ms_since_sent().is_none_or(|since| since >= self.plan.unknown_ms) {
+        if self.is_overdue() {
             return self.review(Cause::Unknown);
         }
         self.loan.tries += 1;
@@ -251,6 +276,9 @@ impl Step<'_> {
     fn not_found(&mut self, send_again: State) -> bool {
         if self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
             return self.ask_again();
+        }
+        if self.is_overdue() {
+            return self.review(Cause::Unknown);
         }
         match (self.plan.after_not_found, &mut self.loan.order) {
             (AfterNotFound::SendAgain, Some(order)) => {
@@ -279,6 +307,10 @@ impl Step<'_> {
 
     fn funding_failed(&mut self) -> bool {
         self.is_sent() && self.settle(Recorded::NotMoved).is_some() && self.wait(State::FundingFailed)
+    }
+
+    fn may_have_left(&self) -> bool {
+        self.loan.order.as_ref().is_some_and(Order::may_have_left)
     }
 
     fn is_sent(&self) -> bool {
@@ -373,7 +405,7 @@ impl Step<'_> {
 
     /// A payment that comes before the debit is sent makes the debit needless. One that comes after has to wait.
     fn paid_meanwhile(&mut self, amount_minor: i64) -> bool {
-        if amount_minor <= 0 || self.is_sent() || !self.loan.is_funded() {
+        if amount_minor <= 0 || self.may_have_left() || !self.loan.is_funded() {
             return false;
         }
         let is_withdrawn = self.settle(Recorded::Withdrawn).is_some();
@@ -386,7 +418,7 @@ impl Step<'_> {
     }
 
     fn write_off(&mut self) -> bool {
-        if self.is_sent() || !self.loan.is_funded() {
+        if self.may_have_left() || !self.loan.is_funded() {
             return false;
         }
         self.settle(Recorded::Withdrawn);
@@ -405,7 +437,7 @@ impl Step<'_> {
             (_, Some(Kind::Debit)) if sent => self.enter_now(State::CollectionUnknown),
             (_, Some(Kind::Fund)) => self.enter_now(State::Funding),
             (_, Some(Kind::Debit)) => self.enter_now(State::Collecting),
-            (Some(Cause::NotCollected), None) => {
+            (Some(Cause::NotCollected | Cause::Contradicted), None) => {
                 self.loan.collections = 0;
                 self.enter_now(State::Open)
             }
@@ -414,7 +446,7 @@ impl Step<'_> {
     }
 
     fn cancel(&mut self) -> bool {
-        if self.is_sent() || self.loan.is_funded() || self.loan.cause == Some(Cause::NoDueDate) {
+        if self.may_have_left() || self.loan.is_funded() || self.loan.cause == Some(Cause::NoDueDate) {
             return false;
         }
         self.settle(Recorded::Withdrawn);

@@ -46,14 +46,14 @@ impl Servicer {
         let new = NewRequest {
             reference: asked.reference.clone(),
             customer_id: asked.customer_id.clone(),
+            // Without the date of birth: it is personal, and compared by its digest alone.
             request: json!({
                 "amount": asked.amount, "channel_code": asked.channel_code, "service_type": asked.service_type,
-                "date_of_birth": asked.date_of_birth,
             }),
-            fingerprint: format!(
+            fingerprint: self.runner.vault().digest(&format!(
                 "{:?}",
                 (&asked.customer_id, asked.amount, &asked.channel_code, &asked.service_type, &asked.date_of_birth)
-            ),
+            )),
         };
         let stored = self.runner.blocking(move |runner| runner.book().request(&new, runner.instance(), runner.now()));
         match stored.await.map_err(refusal)? {
@@ -71,7 +71,7 @@ impl Servicer {
         let (sender, receiver) = oneshot::channel();
         let (servicer, theirs) = (self.clone(), Arc::clone(&answering));
         // Runs to its end, also if the provider does not wait for the reply.
-        let counted = self.runner.counted();
+        let counted = (self.runner.counted(), self.runner.working_on(&claimed));
         tokio::spawn(async move {
             let _counted = counted;
             let _ = sender.send(servicer.decide_to_the_end(claimed, &theirs).await);
@@ -111,9 +111,15 @@ impl Servicer {
                 self.runner.wake();
                 answer
             }
+            // It may have been recorded although that could not be confirmed: the book knows.
             Err(error) => {
-                tracing::error!(%error, "a decision could not be recorded");
-                OffersAnswer::Later
+                tracing::error!(%error, "whether a decision was recorded is looked up");
+                let id = row.id;
+                let found = self.runner.blocking(move |runner| Ok(runner.book().loan(id)?)).await;
+                match found {
+                    Ok(Some(row)) => self.known(row).await.unwrap_or(OffersAnswer::Later),
+                    _ => OffersAnswer::Later,
+                }
             }
         }
     }
@@ -141,7 +147,7 @@ impl Servicer {
             };
             let sealed = private.seal(&**runner.vault(), &asked.loan_reference_id);
             let sealed = sealed.map_err(crate::store::error::StoreError::Unsuitable)?;
-            let fingerprint = format!(
+            let fingerprint = runner.vault().digest(&format!(
                 "{:?}",
                 (
                     &asked.offer_id,
@@ -150,7 +156,7 @@ impl Servicer {
                     &asked.destination_bank_code,
                     &asked.loan_id,
                 )
-            );
+            ));
             let acceptance = Acceptance {
                 offer_id: asked.offer_id,
                 customer_id: asked.customer_id,
@@ -172,7 +178,7 @@ impl Servicer {
         let row = found.filter(|row| row.customer_id == query.customer_id).ok_or(Refusal::NotFound)?;
         let status = word(row.state).ok_or_else(|| Refusal::Conflict("the loan has not been paid out".to_owned()))?;
         let exponent = Currency::from_numeric(&row.currency).map_or(2, |currency| currency.exponent());
-        let due = row.due.ok_or(Refusal::Unavailable)?;
+        let due = row.due.ok_or_else(|| Refusal::Conflict("the loan has not been paid out".to_owned()))?;
         Ok(LoanStanding {
             status: status.to_owned(),
             remaining_amount: amount_digits(row.owed_minor, self.amount_unit, exponent),

@@ -76,6 +76,18 @@ impl Provider for LiveProvider {
     }
 }
 
+/// The provider's reference of a transaction, if it is one: what is empty, endless or unseen names nothing.
+fn usable(reference: &str) -> Option<String> {
+    let is_fit = (1..=256).contains(&reference.chars().count()) && !reference.chars().any(char::is_control);
+    Some(reference.to_owned()).filter(|_| is_fit && !reference.trim().is_empty())
+}
+
+/// Whether a refusal of E5 is about the account: an answer of the endpoint itself, and not of a gateway before it.
+fn is_about_the_account(error: &Error) -> bool {
+    error.class() == Class::Rejected
+        && error.status().is_none_or(|status| matches!(status, 200..=299 | 404 | 409 | 422))
+}
+
 /// The kind of a failure. Its text may hold what the provider wrote, and that may be personal.
 fn note(error: &Error) -> String {
     match error.status() {
@@ -127,7 +139,7 @@ impl LiveProvider {
         };
         match self.client.verify_account(&asked).await {
             Ok(_) => Heard::event(Event::AccountVerified),
-            Err(error) if error.class() == Class::Rejected => Heard::because(Event::AccountRefused, note(&error)),
+            Err(error) if is_about_the_account(&error) => Heard::because(Event::AccountRefused, note(&error)),
             Err(error) => Heard::because(Event::NoAnswer, note(&error)),
         }
     }
@@ -149,7 +161,7 @@ impl LiveProvider {
         };
         match moved {
             Ok(receipt) => {
-                let transaction_ref = Some(receipt.transaction_ref.as_str().to_owned());
+                let transaction_ref = usable(receipt.transaction_ref.as_str());
                 Heard { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
             Err(MoneyError::NotDone { error, .. }) => Heard::because(Event::NotSent, note(&error)),
@@ -182,6 +194,7 @@ impl LiveProvider {
         };
         match self.client.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
             Ok(TransactionStatus::Succeeded { transaction_ref }) => {
+                let transaction_ref = transaction_ref.as_deref().and_then(usable);
                 Heard { event: Event::Moved, facts: Facts { transaction_ref, ..Facts::default() } }
             }
             Ok(TransactionStatus::Failed { .. }) => Heard::event(Event::NotMoved),

@@ -1,21 +1,21 @@
 //! Works on loans all the time: claims those whose moment has come, and carries each a step further. Knows nothing of
 //! what a step does.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use tokio::sync::{Notify, Semaphore};
 use tokio::task::JoinSet;
 
-use super::call::Call;
+use super::call::{Call, Heard};
 use super::messages::{self, Texts};
 use super::metrics::{Contents, ServicingMetrics};
 use super::private::Vault;
 use super::provider::Provider;
 use super::steps::{Begun, begin, finish};
-use crate::loan::Plan;
-use crate::store::book::{BookError, Claimed, LoanBook, LoanRow, MessageClaim};
+use crate::loan::{Event, Plan};
+use crate::store::book::{BookError, Claimed, Held, LoanBook, LoanRow, MessageClaim};
 use crate::store::database::InstanceId;
 use crate::store::error::StoreError;
 use crate::words::time::Timestamp;
@@ -38,6 +38,30 @@ impl Default for RunnerSettings {
     }
 }
 
+/// Something that is being worked on, until this is dropped.
+pub(super) struct Working {
+    runner: Runner,
+    loan: Option<(i64, i64)>,
+    message: Option<i64>,
+}
+
+impl Drop for Working {
+    fn drop(&mut self) {
+        let mut working = lock(&self.runner.0.working);
+        if let Some(loan) = self.loan {
+            working.loans.remove(&loan);
+        }
+        if let Some(message) = self.message {
+            working.messages.remove(&message);
+        }
+    }
+}
+
+/// Each change under these locks is whole, so a panic elsewhere does no harm.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 /// Carries loans through their lives. Clones share everything.
 #[derive(Clone)]
 pub(crate) struct Runner(Arc<Inner>);
@@ -55,6 +79,14 @@ struct Inner {
     /// Fires when there may be work at once.
     work: Notify,
     permits: Arc<Semaphore>,
+    /// Messages have permits of their own: one that hangs must not hold up money.
+    message_permits: Arc<Semaphore>,
+    /// What is being worked on.
+    working: Mutex<Held>,
+    /// What was claimed at the last sweep and not worked on.
+    suspects: Mutex<Held>,
+    /// When the last sweep was.
+    swept: Mutex<Option<Instant>>,
     running: AtomicUsize,
     stopping: AtomicBool,
     /// Whether the book failed at the last look.
@@ -84,6 +116,10 @@ impl Runner {
             metrics,
             work: Notify::new(),
             permits,
+            message_permits: Arc::new(Semaphore::new(MESSAGES_AT_ONCE)),
+            working: Mutex::default(),
+            suspects: Mutex::default(),
+            swept: Mutex::default(),
             running: AtomicUsize::new(0),
             stopping: AtomicBool::new(false),
             failing: AtomicBool::new(false),
@@ -145,11 +181,12 @@ impl Runner {
         let mut tasks = JoinSet::new();
         while !self.0.stopping.load(Ordering::Acquire) {
             while tasks.try_join_next().is_some() {}
-            let found = self.look(&mut tasks).await;
-            if found.is_ok_and(|found| found > 0) {
-                continue;
-            }
-            let pause = self.pause().await;
+            let pause = match self.look(&mut tasks).await {
+                Ok(0) => self.pause().await,
+                Ok(_) => continue,
+                // The book is not asked again at once: it may be what is wrong.
+                Err(()) => self.0.settings.look_every.max(PAUSE_AFTER_ERROR),
+            };
             let _ = tokio::time::timeout(pause, self.0.work.notified()).await;
         }
         let rest = async {
@@ -171,40 +208,105 @@ impl Runner {
 
     /// One look at the book. Returns how much was begun.
     async fn look(&self, tasks: &mut JoinSet<()>) -> Result<usize, ()> {
-        // Waits for the first permit and takes what else is free.
-        let Ok(first) = Arc::clone(&self.0.permits).acquire_owned().await else { return Err(()) };
-        let free = self.0.permits.available_permits() + 1;
+        // Waits for the first permit, and takes what else is free.
+        let first = Arc::clone(&self.0.permits).acquire_owned();
+        let Ok(first) = tokio::time::timeout(self.0.settings.look_every, first).await else { return Ok(0) };
         drop(first);
-        let most = i64::try_from(free).unwrap_or(i64::MAX);
+        let free = |permits: &Semaphore| i64::try_from(permits.available_permits()).unwrap_or(i64::MAX);
+        let (loans_max, messages_max) = (free(&self.0.permits).max(1), free(&self.0.message_permits));
         let found = self.blocking(move |runner| {
             let (book, now) = (runner.book(), runner.now());
             book.database().check_lease()?;
-            if book.adopt(now)? > 0 {
-                tracing::info!("loans of a process that ended are taken over");
-            }
-            book.look_at_received(now, runner.plan())?;
-            let loans = book.claim(runner.instance(), now, most)?;
-            let messages = book.claim_messages(runner.instance(), now, most)?;
-            Ok((loans, messages))
+            runner.sweep(now)?;
+            let loans = book.claim(runner.instance(), now, loans_max)?;
+            let loans = loans.into_iter().map(|claimed| (runner.working_on(&claimed), claimed)).collect::<Vec<_>>();
+            let messages = if messages_max > 0 {
+                book.claim_messages(runner.instance(), now, messages_max).unwrap_or_else(|error| {
+                    tracing::error!(%error, "messages cannot be claimed");
+                    Vec::new()
+                })
+            } else {
+                Vec::new()
+            };
+            let messages = messages.into_iter().map(|claim| (runner.working_on_message(&claim), claim));
+            Ok((loans, messages.collect::<Vec<_>>()))
         });
         let found = found.await;
         self.0.failing.store(found.is_err(), Ordering::Relaxed);
         let (loans, messages) = found.map_err(|error| tracing::error!(%error, "the loan book cannot be used"))?;
         let count = loans.len() + messages.len();
-        for claimed in loans {
+        for (working, claimed) in loans {
             let runner = self.clone();
-            tasks.spawn(async move { runner.permitted(runner.step(claimed)).await });
+            tasks.spawn(async move {
+                let _working = working;
+                runner.permitted(&runner.0.permits, runner.step(claimed)).await;
+            });
         }
-        for claim in messages {
+        for (working, claim) in messages {
             let runner = self.clone();
-            tasks.spawn(async move { runner.permitted(runner.message(claim)).await });
+            tasks.spawn(async move {
+                let _working = working;
+                runner.permitted(&runner.0.message_permits, runner.message(claim)).await;
+            });
         }
         Ok(count)
     }
 
-    async fn permitted(&self, work: impl Future<Output = ()>) {
+    /// From time to time: takes over what ended processes had claimed, looks at payments that were only stored, and
+    /// frees what this process claimed and does not work on. The last comes of a failure after a claim; it is freed once
+    /// two sweeps have found it.
+    fn sweep(&self, now: Timestamp) -> Result<(), BookError> {
+        let mut swept = lock(&self.0.swept);
+        if swept.is_some_and(|last| last.elapsed() < SWEEP_EVERY) {
+            return Ok(());
+        }
+        let book = self.book();
+        if book.adopt(now)? > 0 {
+            tracing::info!("loans of a process that ended are taken over");
+        }
+        if let Err(error) = book.look_at_received(now, self.plan()) {
+            tracing::error!(%error, "a stored payment cannot be looked at");
+        }
+        let claimed = book.claimed_by(self.instance())?;
+        let working = lock(&self.0.working);
+        let idle = Held {
+            loans: claimed.loans.difference(&working.loans).copied().collect(),
+            messages: claimed.messages.difference(&working.messages).copied().collect(),
+        };
+        drop(working);
+        let mut suspects = lock(&self.0.suspects);
+        let forgotten = Held {
+            loans: idle.loans.intersection(&suspects.loans).copied().collect(),
+            messages: idle.messages.intersection(&suspects.messages).copied().collect(),
+        };
+        if forgotten != Held::default() {
+            tracing::warn!(
+                loans = forgotten.loans.len(),
+                messages = forgotten.messages.len(),
+                "taken up again: they were claimed, and a failure kept them from being worked on"
+            );
+            book.forget(self.instance(), &forgotten, now)?;
+        }
+        *suspects = idle;
+        *swept = Some(Instant::now());
+        Ok(())
+    }
+
+    /// Notes that a claimed loan is being worked on, until the result is dropped.
+    pub(super) fn working_on(&self, claimed: &Claimed) -> Working {
+        let what = (claimed.claim.loan, claimed.claim.epoch);
+        lock(&self.0.working).loans.insert(what);
+        Working { runner: self.clone(), loan: Some(what), message: None }
+    }
+
+    fn working_on_message(&self, claim: &MessageClaim) -> Working {
+        lock(&self.0.working).messages.insert(claim.id);
+        Working { runner: self.clone(), loan: None, message: Some(claim.id) }
+    }
+
+    async fn permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
         // The semaphore is never closed.
-        let _permit = self.0.permits.acquire().await;
+        let _permit = permits.acquire().await;
         let _counted = self.counted();
         work.await;
     }
@@ -231,51 +333,47 @@ impl Runner {
         }
     }
 
-    /// One step of a claimed loan. If the book fails, the step is taken up again: nobody else takes the loan over while
-    /// this process lives.
+    /// One step of a claimed loan. If it fails, the next sweep frees the loan, and it is taken up again: the book knows
+    /// what may have been done.
     pub(crate) async fn step(&self, claimed: Claimed) {
-        let (mut claimed, mut rest) = (claimed, PAUSE_AFTER_ERROR);
-        loop {
-            match self.step_once(&claimed).await {
-                Ok(_) => return self.wake(),
-                Err(BookError::Lost) => return,
-                Err(error) => {
-                    self.0.metrics.failed();
-                    tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed");
-                }
-            }
-            tokio::time::sleep(rest).await;
-            rest = (rest * 2).min(LONGEST_PAUSE);
-            // The book knows what may have been done.
-            match self.still_claimed(&claimed).await {
-                Ok(Some(again)) => claimed = again,
-                Ok(None) => return,
-                Err(error) => tracing::error!(%error, loan = claimed.row.id, "a loan cannot be looked up"),
+        match self.step_once(&claimed).await {
+            Ok(_) => self.wake(),
+            Err(BookError::Lost) => {}
+            Err(error) => {
+                self.0.metrics.failed();
+                tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed; it is taken up again");
             }
         }
     }
 
-    async fn still_claimed(&self, claimed: &Claimed) -> Result<Option<Claimed>, BookError> {
-        let claim = claimed.claim;
-        let row = self.blocking(move |runner| Ok(runner.book().loan(claim.loan)?)).await?;
-        let ours = row.filter(|row| row.instance == Some(claim.instance.0) && row.epoch == claim.epoch);
-        Ok(ours.map(|row| Claimed { claim, row }))
-    }
-
     async fn step_once(&self, claimed: &Claimed) -> Result<LoanRow, BookError> {
         let before = claimed.clone();
+        let began = (Instant::now(), self.now());
         let begun =
             self.blocking(move |runner| begin(runner.book(), &*runner.0.vault, &before, (runner.now(), runner.plan())));
         let call: Box<Call> = match begun.await? {
             Begun::Done(row) => return Ok(*row),
             Begun::Call(call) => call,
         };
-        let heard = self.0.provider.make(&call).await;
+        let heard = match &*call {
+            Call::Move(_) if !self.may_send(began).await => {
+                Heard::because(Event::NotSent, "the process was held up before it was sent")
+            }
+            call => self.0.provider.make(call).await,
+        };
         self.record(claimed, heard).await
     }
 
+    /// Whether an order that was just stored as sent may leave. A process that was held up since, by a debugger or a
+    /// machine that was suspended, may have been taken for dead, and others ask about the order.
+    async fn may_send(&self, (began, at): (Instant, Timestamp)) -> bool {
+        let by_clock = Duration::from_millis((self.now().milliseconds() - at.milliseconds()).unsigned_abs());
+        let is_prompt = began.elapsed() < HELD_UP && by_clock < HELD_UP;
+        is_prompt && self.blocking(|runner| Ok(runner.book().database().check_lease()?)).await.is_ok()
+    }
+
     /// Records what was heard. What is heard once may never be heard again, so the book is tried for a while.
-    pub(crate) async fn record(&self, claimed: &Claimed, heard: super::Heard) -> Result<LoanRow, BookError> {
+    pub(crate) async fn record(&self, claimed: &Claimed, heard: Heard) -> Result<LoanRow, BookError> {
         let (mut tried, event) = (0, heard.event.clone());
         loop {
             let (claimed, heard) = (claimed.clone(), heard.clone());
@@ -342,7 +440,11 @@ impl Drop for Counted {
 const PAUSE_AT_THE_END: Duration = Duration::from_millis(20);
 /// How often a record is tried before the step begins anew from the book.
 const TRIES_MAX: u32 = 10;
-/// How long a step rests after the book failed, at first.
+/// How many messages are sent at once.
+const MESSAGES_AT_ONCE: usize = 8;
+/// How often ended processes and forgotten claims are looked for.
+const SWEEP_EVERY: Duration = Duration::from_secs(2);
+/// An order that is held up for longer than this after it was stored is not sent.
+const HELD_UP: Duration = Duration::from_secs(10);
+/// How long the book is left alone after it failed.
 const PAUSE_AFTER_ERROR: Duration = Duration::from_millis(500);
-/// How long it rests at most.
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);

@@ -57,6 +57,12 @@ pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> R
         .filter(|order| order.kind == Kind::Debit.word() && order.outcome == "moved")
         .map(|order| order.amount_minor)
         .sum();
+    for order in orders.iter().filter(|order| order.outcome != "moved" && outside.moves(&order.transaction_id)) {
+        let is_waited_for = state == State::Review && book.order_id(row).as_ref() == Some(&order.transaction_id);
+        if !is_waited_for {
+            wrong.push(format!("{} has moved and is {}", order.transaction_id, order.outcome));
+        }
+    }
     let payments = book.payments(Some(row.id))?;
     let posted: i64 = payments
         .iter()

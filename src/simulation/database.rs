@@ -23,6 +23,10 @@ pub(super) struct Mortal {
     fuse: AtomicU64,
     writes: AtomicU64,
     is_dead: AtomicBool,
+    /// Whether the next failure is one that the process outlives.
+    is_hiccup: AtomicBool,
+    /// Whether there was such a failure.
+    has_hiccuped: AtomicBool,
     /// The process that lives.
     instance: AtomicI64,
 }
@@ -36,6 +40,8 @@ impl Mortal {
             fuse: AtomicU64::new(NEVER),
             writes: AtomicU64::new(0),
             is_dead: AtomicBool::new(false),
+            is_hiccup: AtomicBool::new(false),
+            has_hiccuped: AtomicBool::new(false),
             instance: AtomicI64::new(0),
         })
     }
@@ -44,6 +50,17 @@ impl Mortal {
     pub(super) fn die_in(&self, transactions: u64, death: Death) {
         let doubled = transactions.saturating_mul(2) + u64::from(death == Death::After);
         self.fuse.store(doubled, Ordering::Relaxed);
+    }
+
+    /// Lets the `n`th transaction from now fail, before or after its commit, without a death.
+    pub(super) fn hiccup_in(&self, transactions: u64, death: Death) {
+        self.die_in(transactions, death);
+        self.is_hiccup.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a transaction failed that the process outlived, since this was asked last.
+    pub(super) fn has_hiccuped(&self) -> bool {
+        self.has_hiccuped.swap(false, Ordering::Relaxed)
     }
 
     /// How many transactions there were.
@@ -58,6 +75,7 @@ impl Mortal {
     /// Starts another process.
     pub(super) fn revive(&self) -> InstanceId {
         self.is_dead.store(false, Ordering::Relaxed);
+        self.is_hiccup.store(false, Ordering::Relaxed);
         self.fuse.store(NEVER, Ordering::Relaxed);
         InstanceId(self.instance.fetch_add(1, Ordering::Relaxed) + 1)
     }
@@ -77,6 +95,11 @@ impl Mortal {
     }
 
     fn died(&self) -> StoreError {
+        if self.is_hiccup.swap(false, Ordering::Relaxed) {
+            self.fuse.store(NEVER, Ordering::Relaxed);
+            self.has_hiccuped.store(true, Ordering::Relaxed);
+            return StoreError::OutcomeUnknown("the connection broke".to_owned());
+        }
         self.is_dead.store(true, Ordering::Relaxed);
         StoreError::Unavailable("the process has died".to_owned())
     }

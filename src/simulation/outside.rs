@@ -66,9 +66,13 @@ pub(super) struct Note {
 pub(super) struct Outside {
     pub(super) transactions: BTreeMap<String, Transaction>,
     /// Ids that were sent and may have arrived.
-    spent: BTreeMap<String, Fate>,
+    pub(super) spent: BTreeMap<String, Fate>,
     /// What customers paid by themselves, by reference.
     pub(super) payments: BTreeMap<String, Note>,
+    /// Notifications that the lender has taken.
+    pub(super) delivered: std::collections::BTreeSet<String>,
+    /// Whether the provider carries out each id at most once, and the lender knows it.
+    pub(super) is_idempotent: bool,
     /// What must never be.
     pub(super) violations: Vec<String>,
     pub(super) orders: u64,
@@ -84,7 +88,12 @@ impl Outside {
         if fate == Fate::NotSent {
             return (heard(Event::NotSent), vec![]);
         }
-        if let Some(before) = self.spent.insert(money.transaction_id.clone(), fate) {
+        let before = self.spent.insert(money.transaction_id.clone(), fate);
+        if self.is_idempotent && self.transactions.contains_key(&money.transaction_id) {
+            // The second one changes nothing.
+            return (heard(Event::Unknown), vec![]);
+        }
+        if let Some(before) = before.filter(|_| !self.is_idempotent) {
             self.violations.push(format!("{} was sent again after {before:?}", money.transaction_id));
         }
         if fate == Fate::LostBefore {

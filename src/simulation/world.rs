@@ -113,6 +113,10 @@ impl Vault for NoVault {
         let plain = sealed.strip_prefix(context.as_bytes()).and_then(|rest| rest.strip_prefix(b"\n"));
         plain.map(<[u8]>::to_vec).ok_or_else(|| "moved".to_owned())
     }
+
+    fn digest(&self, text: &str) -> String {
+        text.to_owned()
+    }
 }
 
 pub(super) fn plan(after_not_found: AfterNotFound) -> Plan {
@@ -186,6 +190,8 @@ impl World {
         let at = Timestamp::from_milliseconds(BEGIN).expect("INVARIANT: a moment");
         let book = LoanBook::open(shared, &seed.to_string(), at).expect("a book");
         let instance = database.revive();
+        let is_idempotent = draw.chance(300);
+        let after_not_found = if is_idempotent { AfterNotFound::SendAgain } else { AfterNotFound::Review };
         let mut agenda = BTreeMap::new();
         let mut subjects = Vec::new();
         for number in 0..loans {
@@ -206,8 +212,8 @@ impl World {
             faults_until: BEGIN + draw.range(20 * DAY, 120 * DAY),
             database,
             book,
-            plan: plan(AfterNotFound::Review),
-            outside: Outside::default(),
+            plan: plan(after_not_found),
+            outside: Outside { is_idempotent, ..Outside::default() },
             instance,
             subjects,
             agenda,
@@ -254,7 +260,18 @@ impl World {
                 let wait = self.draw.below(6);
                 self.database.die_in(wait, death);
             }
-            match self.turn() {
+            if self.is_faulty() && self.draw.chance(15) {
+                let death = if self.draw.chance(500) { Death::Before } else { Death::After };
+                let wait = self.draw.below(6);
+                self.database.hiccup_in(wait, death);
+            }
+            let turned = self.turn();
+            if self.database.has_hiccuped() {
+                self.trace("hiccup");
+                self.forget();
+                continue;
+            }
+            match turned {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(error) if self.database.is_dead() => {
@@ -275,6 +292,15 @@ impl World {
         report.trace = std::mem::take(&mut self.hasher).finish().to_string();
         report.violations.append(&mut self.outside.violations);
         report
+    }
+
+    /// The process goes on after a failure: what it had claimed is free again.
+    fn forget(&mut self) {
+        let (book, now) = (&self.book, self.clock());
+        let forgotten = book.claimed_by(self.instance).and_then(|held| book.forget(self.instance, &held, now));
+        if forgotten.is_err() && !self.database.is_dead() {
+            self.violation("claims cannot be given up".to_owned());
+        }
     }
 
     /// Another process takes over, at once.
@@ -467,7 +493,7 @@ impl World {
             }
         };
         // Whoever gets no answer asks again.
-        if done.is_err() && self.database.is_dead() {
+        if done.is_err() {
             let wait = self.draw.range(1_000, 10 * MINUTE);
             self.later(wait, again);
         }
@@ -566,10 +592,13 @@ impl World {
             customer_id: note.customer_id.clone(),
         };
         match self.book.notified(&payment, (self.clock(), &self.plan)) {
-            Ok(notified) => match notified.loan {
-                Some(row) => self.look_at(&row),
-                None => Ok(()),
-            },
+            Ok(notified) => {
+                self.outside.delivered.insert(note.payment_ref.clone());
+                match notified.loan {
+                    Some(row) => self.look_at(&row),
+                    None => Ok(()),
+                }
+            }
             Err(error) => Err(error),
         }
     }
@@ -622,7 +651,7 @@ impl World {
         };
         match done {
             Ok(()) | Err(BookError::Lost) => Ok(()),
-            Err(error) if self.database.is_dead() => Err(error),
+            Err(error @ BookError::Store(_)) => Err(error),
             Err(error) => {
                 self.violation(format!("a process that was taken for dead is not refused: {error}"));
                 Ok(())
@@ -632,6 +661,7 @@ impl World {
 
     /// Nothing more happens by itself.
     fn end(&mut self) -> Result<(), BookError> {
+        let mut running = BTreeSet::new();
         for subject in 0..self.subjects.len() {
             let reference = self.subjects[subject].reference.clone();
             let Some(row) = self.book.find(&reference)? else {
@@ -646,6 +676,17 @@ impl World {
                 self.violation(format!("{reference}: a loan that was promised is lost"));
             }
             *self.report.ends.entry(row.loan.state.word()).or_default() += 1;
+            let is_running = row.loan_id.is_some()
+                && !row.loan.state.is_final()
+                && !matches!(row.loan.state, State::Overpaid | State::AccountWrong);
+            if is_running && !running.insert(row.customer_id.clone()) {
+                self.violation(format!("{} has two loans", row.customer_id));
+            }
+        }
+        for reference in self.outside.delivered.clone() {
+            if self.book.payment_count(&reference)? != 1 {
+                self.violation(format!("the payment {reference} is lost or doubled"));
+            }
         }
         if self.told.values().any(|times| *times > 1) {
             self.violation("a message was sent twice".to_owned());

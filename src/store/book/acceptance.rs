@@ -5,7 +5,7 @@ use super::advance::{Actor, Change, Facts};
 use super::claims::lock_any;
 use super::rows::{LOAN_COLUMNS, LoanRow};
 use super::{BookError, LoanBook, OfferRow, Outcome};
-use crate::loan::{Event, Plan, State};
+use crate::loan::{Cause, Event, Plan, State, step};
 use crate::store::database::{Transaction, write};
 use crate::store::error::StoreError;
 use crate::words::time::Timestamp;
@@ -48,12 +48,13 @@ impl LoanBook {
     /// [`BookError::NotFound`] for an offer that is not this customer's, [`BookError::Conflict`] with the reason.
     pub(crate) fn accept(&self, asked: &Acceptance, (now, plan): (Timestamp, &Plan)) -> Result<Accepted, BookError> {
         let digest = self.derived(&["acceptance", &asked.loan_reference_id, &asked.fingerprint]);
-        let accepted = write(&*self.database, |tx| self.accept_in(tx, asked, &digest, now, plan));
-        match accepted {
-            // Somebody else accepted under the same reference, offer or id at the same moment: now it can be found.
-            Err(StoreError::Duplicate { .. }) => {
-                write(&*self.database, |tx| self.accept_in(tx, asked, &digest, now, plan))?
-            }
+        let run = || write(&*self.database, |tx| self.accept_in(tx, asked, &digest, now, plan));
+        match run() {
+            // Somebody else accepted under the same reference or id at the same moment: now it can be found.
+            Err(StoreError::Duplicate { .. }) => match run() {
+                Err(StoreError::Duplicate { .. }) => Err(BookError::Conflict("`loanId` is another loan's")),
+                again => again?,
+            },
             accepted => accepted?,
         }
     }
@@ -73,6 +74,9 @@ impl LoanBook {
             Some(found) => found,
             None => return Ok(Err(BookError::NotFound("offer"))),
         };
+        // Two acceptances of one customer take turns: each counts the loans that the other may make.
+        let sql = "UPDATE loans SET version = version + 1 WHERE customer_id = $1";
+        tx.execute(sql, &[asked.customer_id.as_str().into()])?;
         let row = match lock_any(tx, found.0)? {
             Ok(row) => row,
             Err(error) => return Ok(Err(error)),
@@ -85,22 +89,28 @@ impl LoanBook {
             return Ok(Err(BookError::Conflict(reason)));
         }
         let loan_id = match (&asked.loan_id, &row.loan_id) {
-            (Some(given), _) => given.clone(),
-            (None, Some(known)) => known.clone(),
-            (None, None) => self.own_loan_id(row.id),
+            (Some(given), Some(known)) if given != known => {
+                return Ok(Err(BookError::Conflict("`loanId` differs from that of an earlier acceptance")));
+            }
+            (Some(known), _) | (None, Some(known)) => known.clone(),
+            (None, None) => self.own_loan_id(&row),
         };
-        let sql = "UPDATE loans SET offer_id = $1, loan_id = $2, loan_reference_id = $3, acceptance_digest = $4, \
-                   private = $5 WHERE id = $6";
+        let event = Event::Accepted { terms: found.1.terms };
+        if step(&row.loan, &event, now, plan).is_err() {
+            return Ok(Err(BookError::Conflict("the offer cannot be accepted")));
+        }
+        let sql = "INSERT INTO acceptances (loan_reference_id, digest, loan, at) VALUES ($1, $2, $3, $4)";
+        let values = [asked.loan_reference_id.as_str().into(), digest.into(), row.id.into(), now.milliseconds().into()];
+        tx.execute(sql, &values)?;
+        let sql = "UPDATE loans SET offer_id = $1, loan_id = $2, loan_reference_id = $3, private = $4 WHERE id = $5";
         let values = [
             asked.offer_id.as_str().into(),
             loan_id.as_str().into(),
             asked.loan_reference_id.as_str().into(),
-            digest.into(),
             asked.private.clone().into(),
             row.id.into(),
         ];
         tx.execute(sql, &values)?;
-        let event = Event::Accepted { terms: found.1.terms };
         let facts = Facts { note: Some(format!("offer {}", asked.offer_id)), ..Facts::default() };
         let change = Change { event: &event, facts: &facts, actor: &Actor::Provider, now, plan };
         Ok(match self.carry_out(tx, row, &change, None)? {
@@ -117,7 +127,11 @@ impl LoanBook {
         offer: &OfferRow,
         now: Timestamp,
     ) -> Result<Result<(), &'static str>, StoreError> {
-        let may_accept = matches!(row.loan.state, State::Offered | State::Answering | State::AccountWrong);
+        // The answer may have arrived although its receipt was lost, or a copy of it was refused.
+        let is_unanswered = row.loan.state == State::Review
+            && matches!(row.loan.cause, Some(Cause::AnswerRefused | Cause::NotAnswered));
+        let may_accept =
+            matches!(row.loan.state, State::Offered | State::Answering | State::AccountWrong) || is_unanswered;
         if !may_accept && row.offer_id.is_some() {
             return Ok(Err("an offer of this request has become a loan"));
         }
@@ -144,8 +158,8 @@ impl LoanBook {
 fn rolled_back(error: BookError) -> Outcome<Accepted> {
     match error {
         BookError::Store(error) => Err(error),
-        // `check` has looked at the state and the time, so the table has no line only for terms without due dates.
-        _ => Err(StoreError::Constraint("an accepted offer has no due dates".to_owned())),
+        // The table has been asked before.
+        other => Err(StoreError::Programming(other.to_string())),
     }
 }
 
@@ -155,20 +169,22 @@ fn earlier(
     asked: &Acceptance,
     digest: &str,
 ) -> Result<Option<Result<Accepted, BookError>>, StoreError> {
-    let sql = "SELECT loan_id, acceptance_digest FROM loans WHERE loan_reference_id = $1";
+    let sql = "SELECT loans.loan_id, acceptances.digest FROM acceptances JOIN loans ON loans.id = acceptances.loan \
+               WHERE acceptances.loan_reference_id = $1";
     let rows = tx.query(sql, &[asked.loan_reference_id.as_str().into()])?;
     let Some(row) = rows.first() else { return Ok(None) };
-    let is_same = row.text_if_any("acceptance_digest")? == Some(digest);
-    Ok(Some(match is_same {
+    Ok(Some(match row.text("digest")? == digest {
         true => Ok(Accepted { loan_id: row.text("loan_id")?.to_owned(), is_new: false }),
         false => Err(BookError::Conflict(USED_REFERENCE)),
     }))
 }
 
-/// The newest loan with this offer, if it is the customer's.
+/// The customer's newest loan with this offer, first among those that wait for an acceptance: two requests with the same
+/// statement and day have the same offers.
 fn find_offer(tx: &mut dyn Transaction, asked: &Acceptance) -> Result<Option<(i64, OfferRow)>, StoreError> {
     let sql = "SELECT offers.loan, offers.offer, offers.terms, offers.expires_at FROM offers JOIN loans ON \
-               loans.id = offers.loan WHERE offers.offer_id = $1 AND loans.customer_id = $2 ORDER BY loans.id DESC LIMIT 1";
+               loans.id = offers.loan WHERE offers.offer_id = $1 AND loans.customer_id = $2 ORDER BY CASE WHEN \
+               loans.state IN ('offered', 'answering', 'account_wrong') THEN 0 ELSE 1 END, loans.id DESC LIMIT 1";
     let rows = tx.query(sql, &[asked.offer_id.as_str().into(), asked.customer_id.as_str().into()])?;
     rows.first().map(|row| Ok((row.integer("loan")?, OfferRow::read(row)?))).transpose()
 }

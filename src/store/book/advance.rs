@@ -49,6 +49,8 @@ pub(crate) struct Facts {
     pub(crate) decision: Option<Decided>,
     /// Why, in words without personal data.
     pub(crate) note: Option<String>,
+    /// The version of the loan that a person saw. If it has changed since, nothing is done.
+    pub(crate) seen_version: Option<i64>,
 }
 
 /// A decision as it is recorded.
@@ -124,6 +126,13 @@ impl LoanBook {
                 Ok(row) => row,
                 Err(error) => return Ok(Err(error)),
             };
+            // Looking at it is a version of its own.
+            if facts.seen_version.is_some_and(|seen| seen + 1 != row.version) {
+                return Ok(Err(BookError::Conflict("the loan has changed since it was looked at; look again")));
+            }
+            if matches!(actor, Actor::Person { name, .. } if matches!(name.as_str(), "service" | "provider")) {
+                return Ok(Err(BookError::Conflict("a person cannot be called `service` or `provider`")));
+            }
             if row.instance.is_some() {
                 return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
             }
@@ -177,7 +186,7 @@ impl LoanBook {
         change: &Change<'_>,
     ) -> Result<(), StoreError> {
         match effect {
-            Effect::Plan(order) => self.plan_order(tx, row.id, order, change.now),
+            Effect::Plan(order) => self.plan_order(tx, row, order, change.now),
             Effect::Settle(order, recorded) => {
                 settle(tx, row.id, order, *recorded, change.facts.transaction_ref.as_deref(), change.now)
             }
@@ -191,16 +200,22 @@ impl LoanBook {
         }
     }
 
-    fn plan_order(&self, tx: &mut dyn Transaction, loan: i64, order: &Order, now: Timestamp) -> Result<(), StoreError> {
+    fn plan_order(
+        &self,
+        tx: &mut dyn Transaction,
+        row: &LoanRow,
+        order: &Order,
+        now: Timestamp,
+    ) -> Result<(), StoreError> {
         let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, planned_at) \
                    VALUES ($1, $2, $3, $4, $5, $6, 'planned', $7)";
-        let [loan_value, kind, instalment, attempt] = key(loan, order);
+        let [loan_value, kind, instalment, attempt] = key(row.id, order);
         let values = [
             loan_value,
             kind,
             instalment,
             attempt,
-            self.transaction_id(loan, order).into(),
+            self.transaction_id(row, order).into(),
             order.amount_minor.into(),
             now.milliseconds().into(),
         ];
@@ -217,6 +232,7 @@ impl LoanBook {
         let mut entries = Vec::new();
         for payment in payments::waiting(tx, row.id)? {
             let (standing, reason) = match payments::matched(tx, row.id, &payment)? {
+                Some((Standing::Waiting, _)) => continue,
                 Some(matched) => matched,
                 None => {
                     let event = Event::Paid { amount_minor: payment.amount_minor };

@@ -19,6 +19,15 @@ pub(crate) struct Claim {
     pub(crate) epoch: i64,
 }
 
+/// Loans, with their epochs, and messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Held {
+    /// Numbers and epochs of loans.
+    pub(crate) loans: std::collections::HashSet<(i64, i64)>,
+    /// Numbers of messages.
+    pub(crate) messages: std::collections::HashSet<i64>,
+}
+
 /// A loan that is this process's to work on.
 #[derive(Clone, Debug)]
 pub(crate) struct Claimed {
@@ -33,7 +42,8 @@ impl LoanBook {
     pub(crate) fn claim(&self, instance: InstanceId, now: Timestamp, most: i64) -> Result<Vec<Claimed>, StoreError> {
         let sql = format!(
             "UPDATE loans SET instance = $1, epoch = epoch + 1 WHERE id IN (SELECT id FROM loans WHERE wake_at <= $2 \
-             AND instance IS NULL ORDER BY wake_at LIMIT $3) AND instance IS NULL RETURNING {LOAN_COLUMNS}"
+             AND instance IS NULL ORDER BY wake_at LIMIT $3) AND instance IS NULL AND wake_at <= $2 RETURNING \
+             {LOAN_COLUMNS}"
         );
         let values = [instance.0.into(), now.milliseconds().into(), most.into()];
         let rows = write(&*self.database, |tx| {
@@ -69,6 +79,38 @@ impl LoanBook {
         })?;
         let dead = self.database.dead_among(&known)?;
         dead.into_iter().try_fold(0, |sum, instance| Ok(sum + self.free(instance, now)?))
+    }
+
+    /// What this process has claimed: loans with their epochs, and messages.
+    pub(crate) fn claimed_by(&self, instance: InstanceId) -> Result<Held, StoreError> {
+        read(&*self.database, |tx| {
+            let loans = tx.query("SELECT id, epoch FROM loans WHERE instance = $1", &[instance.0.into()])?;
+            let messages = tx.query("SELECT id FROM messages WHERE instance = $1", &[instance.0.into()])?;
+            Ok(Held {
+                loans: loans
+                    .iter()
+                    .map(|row| Ok((row.integer("id")?, row.integer("epoch")?)))
+                    .collect::<Result<_, StoreError>>()?,
+                messages: messages.iter().map(|row| row.integer("id")).collect::<Result<_, StoreError>>()?,
+            })
+        })
+    }
+
+    /// Frees what this process has claimed and does not work on. Whoever still has such a claim has lost it.
+    pub(crate) fn forget(&self, instance: InstanceId, held: &Held, now: Timestamp) -> Result<(), StoreError> {
+        write(&*self.database, |tx| {
+            for (loan, epoch) in &held.loans {
+                let sql = "UPDATE loans SET instance = NULL, epoch = epoch + 1, wake_at = $1 WHERE id = $2 AND \
+                           instance = $3 AND epoch = $4";
+                tx.execute(sql, &[now.milliseconds().into(), (*loan).into(), instance.0.into(), (*epoch).into()])?;
+            }
+            for message in &held.messages {
+                let sql = "UPDATE messages SET instance = NULL, standing = 'unknown', settled_at = $1, \
+                           reason = 'it may have been sent; its outcome was not recorded' WHERE id = $2 AND instance = $3";
+                tx.execute(sql, &[now.milliseconds().into(), (*message).into(), instance.0.into()])?;
+            }
+            Ok(())
+        })
     }
 
     fn free(&self, instance: InstanceId, now: Timestamp) -> Result<u64, StoreError> {

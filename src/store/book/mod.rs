@@ -24,7 +24,7 @@ use crate::words::time::Timestamp;
 pub(crate) use acceptance::{Acceptance, Accepted};
 pub(crate) use advance::{Actor, Decided, Facts, Hold};
 pub(crate) use audit::{AuditRow, Verified};
-pub(crate) use claims::{Claim, Claimed};
+pub(crate) use claims::{Claim, Claimed, Held};
 pub(crate) use messages::{MessageClaim, MessageOutcome};
 pub(crate) use payments::{Notified, PaymentRow, Standing};
 pub(crate) use queries::{Filter, StatusRow};
@@ -99,15 +99,17 @@ impl LoanBook {
 
     /// The id under which the provider carries out a transaction of money: one for each loan, kind, instalment and
     /// attempt, the same whenever it is asked for.
-    fn transaction_id(&self, loan: i64, order: &Order) -> String {
-        let parts = [loan.to_string(), order.instalment.to_string(), order.attempt.to_string()];
-        let digest = self.derived(&["transaction", order.kind.word(), &parts[0], &parts[1], &parts[2]]);
+    fn transaction_id(&self, row: &LoanRow, order: &Order) -> String {
+        let parts = [row.id.to_string(), order.instalment.to_string(), order.attempt.to_string()];
+        // The reference too: after a backup was restored, the number may be another request's.
+        let about = [&row.reference, &parts[0], &parts[1], &parts[2]];
+        let digest = self.derived(&["transaction", order.kind.word(), about[0], about[1], about[2], about[3]]);
         format!("LW-{}-{}", order.kind.word().to_uppercase(), &digest[..24])
     }
 
     /// The id of a loan that the provider gave none.
-    fn own_loan_id(&self, loan: i64) -> String {
-        format!("LN-{}", &self.derived(&["loan", &loan.to_string()])[..20])
+    fn own_loan_id(&self, row: &LoanRow) -> String {
+        format!("LN-{}", &self.derived(&["loan", &row.reference, &row.id.to_string()])[..20])
     }
 }
 

@@ -8,7 +8,7 @@ use super::audit::{self, Entry};
 use super::claims::lock_any;
 use super::rows::{LOAN_COLUMNS, LoanRow, moment};
 use super::{BookError, LoanBook, Outcome};
-use crate::loan::{Event, Plan, Refused, State};
+use crate::loan::{Cause, Event, Plan, Refused, State};
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Row;
@@ -118,6 +118,11 @@ impl LoanBook {
             return Err(BookError::Conflict(CONTRADICTS));
         }
         let settled = match stored.standing {
+            // The loan may be known by now.
+            Standing::Parked if stored.reason.as_deref() == Some(NO_LOAN) => {
+                let again = write(&*self.database, |tx| look_again(tx, &stored))?;
+                write(&*self.database, |tx| self.look_at(tx, &again, now, plan))??
+            }
             Standing::Received => write(&*self.database, |tx| self.look_at(tx, &stored, now, plan))??,
             _ => stored,
         };
@@ -133,10 +138,15 @@ impl LoanBook {
         let sql = format!("SELECT {PAYMENT_COLUMNS} FROM payments WHERE standing = 'received' ORDER BY received_at");
         let rows: Vec<PaymentRow> =
             read(&*self.database, |tx| tx.query(&sql, &[])?.iter().map(PaymentRow::read).collect())?;
-        for row in &rows {
-            write(&*self.database, |tx| self.look_at(tx, row, now, plan))??;
-        }
-        Ok(rows.len())
+        // One that cannot be posted must not hold up the others; the next look meets it again.
+        let looked = rows.iter().map(|row| write(&*self.database, |tx| self.look_at(tx, row, now, plan))?);
+        looked.map(|looked: Result<PaymentRow, BookError>| looked.map(|_| 1)).fold(
+            Ok(0),
+            |sum: Result<usize, BookError>, one| match (sum, one) {
+                (Ok(sum), Ok(one)) => Ok(sum + one),
+                (Err(error), _) | (Ok(_), Err(error)) => Err(error),
+            },
+        )
     }
 
     /// Finds the loan of a payment, and posts it there or says why not.
@@ -164,7 +174,7 @@ impl LoanBook {
             audit::add(tx, &Entry { at: now, loan: None, actor: "provider", event: "payment_parked", detail })?;
             Ok(Ok(PaymentRow { standing: Standing::Parked, reason: Some(reason.to_owned()), ..payment.clone() }))
         };
-        let Some(found) = found else { return park(tx, "there is no loan with this id") };
+        let Some(found) = found else { return park(tx, NO_LOAN) };
         if found.customer_id != payment.customer_id {
             return park(tx, "the loan is another customer's");
         }
@@ -181,6 +191,18 @@ impl LoanBook {
             return Ok(Ok(again));
         }
         self.post(tx, row, again, now, plan)
+    }
+
+    /// Keeps a debit from being tried again that the provider says failed and was made.
+    fn contradict(&self, tx: &mut dyn Transaction, loan: i64, now: Timestamp, plan: &Plan) -> Result<(), StoreError> {
+        let event = Event::Impossible(Cause::Contradicted);
+        let facts = Facts::default();
+        let change = Change { event: &event, facts: &facts, actor: &Actor::Provider, now, plan };
+        if let Ok(row) = lock_any(tx, loan)? {
+            // Where nothing is to be collected, nothing needs to be stopped.
+            let _ = self.carry_out(tx, row, &change, None)?;
+        }
+        Ok(())
     }
 
     fn post(
@@ -209,6 +231,9 @@ impl LoanBook {
             }
         };
         settle(tx, &payment, standing, reason, loan, now)?;
+        if reason == Some(REPORTS_FAILED) {
+            self.contradict(tx, loan, now, plan)?;
+        }
         if standing != Standing::Posted {
             let detail = json!({ "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "standing": standing.word(), "reason": reason });
             audit::add(tx, &Entry { at: now, loan: Some(loan), actor: "provider", event: "payment", detail })?;
@@ -217,6 +242,8 @@ impl LoanBook {
     }
 }
 
+const REPORTS_FAILED: &str = "it reports a debit that failed";
+const NO_LOAN: &str = "there is no loan with this id";
 const CONTRADICTS: &str = "a payment with this reference came before with another content";
 
 /// Stores a notification, or finds it.
@@ -244,6 +271,18 @@ fn store(tx: &mut dyn Transaction, payment: &Payment, digest: &str, now: Timesta
     rows.first().map(PaymentRow::read).transpose()?.ok_or_else(|| super::rows::damaged("a payment"))
 }
 
+/// Lets a payment be looked at again.
+fn look_again(tx: &mut dyn Transaction, payment: &PaymentRow) -> Result<PaymentRow, StoreError> {
+    let sql = "UPDATE payments SET standing = 'received', reason = NULL WHERE payment_ref = $1 AND digest = $2 AND \
+               standing = 'parked' AND NOT EXISTS (SELECT 1 FROM payments AS other WHERE other.payment_ref = $1 AND \
+               other.standing <> 'parked')";
+    let values = [payment.payment_ref.as_str().into(), payment.digest.as_str().into()];
+    match tx.execute(sql, &values)? {
+        0 => Ok(payment.clone()),
+        _ => Ok(PaymentRow { standing: Standing::Received, reason: None, ..payment.clone() }),
+    }
+}
+
 /// The payments that wait for the outcome of a transaction of money of a loan, oldest first.
 pub(super) fn waiting(tx: &mut dyn Transaction, loan: i64) -> Result<Vec<PaymentRow>, StoreError> {
     let sql = format!(
@@ -258,14 +297,20 @@ pub(super) fn matched(
     loan: i64,
     payment: &PaymentRow,
 ) -> Result<Option<(Standing, Option<&'static str>)>, StoreError> {
-    let sql = "SELECT outcome FROM orders WHERE loan = $1 AND kind = 'debit' AND (transaction_ref = $2 OR \
+    let sql = "SELECT outcome, amount_minor FROM orders WHERE loan = $1 AND kind = 'debit' AND (transaction_ref = $2 OR \
                transaction_id = $2)";
     let ours = tx.query(sql, &[loan.into(), payment.payment_ref.as_str().into()])?;
+    let differs = ours
+        .first()
+        .map(|row| row.integer("amount_minor"))
+        .transpose()?
+        .is_some_and(|amount| amount != payment.amount_minor);
     match ours.first().map(|row| row.text("outcome")).transpose()? {
+        Some("moved") if differs => return Ok(Some((Standing::Parked, Some("it reports a debit of another amount")))),
         Some("moved") => return Ok(Some((Standing::Echo, None))),
         // Its outcome decides.
         Some("planned" | "sent") => return Ok(Some((Standing::Waiting, None))),
-        Some(_) => return Ok(Some((Standing::Parked, Some("it reports a debit that failed")))),
+        Some(_) => return Ok(Some((Standing::Parked, Some(REPORTS_FAILED)))),
         None => {}
     }
     // The provider's reference of a debit whose answer was lost may never have come.

@@ -108,7 +108,7 @@ impl LoanBook {
 
     /// The id of a transaction that a loan waits for.
     pub(crate) fn order_id(&self, row: &LoanRow) -> Option<String> {
-        row.loan.order.as_ref().map(|order| self.transaction_id(row.id, order))
+        row.loan.order.as_ref().map(|order| self.transaction_id(row, order))
     }
 
     /// The transactions of money that were sent in a span of time.
@@ -128,6 +128,14 @@ impl LoanBook {
         };
         let sql = format!("SELECT {PAYMENT_COLUMNS} FROM payments WHERE {condition} ORDER BY received_at, payment_ref");
         read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(PaymentRow::read).collect())
+    }
+
+    /// How often a payment of this reference is in the book, in whatever standing.
+    pub(crate) fn payment_count(&self, payment_ref: &str) -> Result<i64, StoreError> {
+        let sql = "SELECT COUNT(*) AS payments FROM payments WHERE payment_ref = $1";
+        read(&*self.database, |tx| {
+            tx.query(sql, &[payment_ref.into()])?.first().map_or(Ok(0), |row| row.integer("payments"))
+        })
     }
 
     /// The personal part of a loan, sealed.

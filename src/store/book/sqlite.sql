@@ -7,10 +7,9 @@ CREATE TABLE loans (
     request_digest TEXT NOT NULL,
     customer_id TEXT NOT NULL,
     request TEXT NOT NULL,
-    offer_id TEXT UNIQUE,
+    offer_id TEXT,
     loan_id TEXT UNIQUE,
     loan_reference_id TEXT UNIQUE,
-    acceptance_digest TEXT,
     state TEXT NOT NULL,
     wake_at INTEGER,
     body TEXT NOT NULL,
@@ -28,6 +27,12 @@ CREATE INDEX loans_to_wake ON loans (wake_at) WHERE instance IS NULL AND wake_at
 CREATE INDEX loans_by_customer ON loans (customer_id);
 CREATE INDEX loans_by_state ON loans (state, changed_at);
 CREATE INDEX loans_claimed ON loans (instance) WHERE instance IS NOT NULL;
+CREATE TABLE acceptances (
+    loan_reference_id TEXT PRIMARY KEY,
+    digest TEXT NOT NULL,
+    loan INTEGER NOT NULL REFERENCES loans (id),
+    at INTEGER NOT NULL
+) STRICT;
 CREATE TABLE offers (
     loan INTEGER NOT NULL REFERENCES loans (id),
     offer_id TEXT NOT NULL,
@@ -66,7 +71,7 @@ CREATE TABLE orders (
 CREATE UNIQUE INDEX one_order_at_a_time ON orders (loan) WHERE outcome IN ('planned', 'sent');
 CREATE UNIQUE INDEX one_funding ON orders (loan) WHERE kind = 'fund' AND outcome IN ('planned', 'sent', 'moved');
 CREATE INDEX orders_by_ref ON orders (transaction_ref);
-CREATE INDEX orders_by_day ON orders (planned_at);
+CREATE INDEX orders_by_day ON orders (sent_at);
 CREATE TABLE payments (
     payment_ref TEXT NOT NULL,
     digest TEXT NOT NULL,
@@ -82,6 +87,8 @@ CREATE TABLE payments (
 ) STRICT;
 CREATE UNIQUE INDEX one_posting ON payments (payment_ref) WHERE standing IN ('received', 'waiting', 'posted', 'echo');
 CREATE INDEX payments_by_loan ON payments (loan, standing);
+CREATE INDEX payments_to_look_at ON payments (received_at) WHERE standing = 'received';
+CREATE INDEX payments_parked ON payments (received_at) WHERE standing = 'parked';
 CREATE TABLE messages (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     loan INTEGER NOT NULL REFERENCES loans (id),
@@ -97,6 +104,7 @@ CREATE TABLE messages (
     UNIQUE (loan, message, step)
 ) STRICT;
 CREATE INDEX messages_to_send ON messages (wake_at) WHERE standing = 'waiting';
+CREATE INDEX messages_claimed ON messages (instance) WHERE instance IS NOT NULL;
 CREATE TABLE audit (
     seq INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,

@@ -12,6 +12,8 @@ use crate::words::secret::Secret;
 
 /// The longest id, in characters.
 const ID_CHARS_MAX: usize = 128;
+/// The largest payment, in minor units. Sums of many of them cannot overflow.
+const AMOUNT_MAX: i64 = 1_000_000_000_000_000;
 /// The longest token, in characters. A token may be signed.
 const TOKEN_CHARS_MAX: usize = 8_192;
 
@@ -225,6 +227,9 @@ impl Payment {
         let amount_minor = amount_minor.map_err(|error: AmountError| wrong(&error.to_string()))?;
         if amount_minor <= 0 {
             return Err(wrong("is not above zero"));
+        }
+        if amount_minor > AMOUNT_MAX {
+            return Err(wrong("is too large"));
         }
         Ok(Payment {
             loan_id: fields.text("loanId")?,
