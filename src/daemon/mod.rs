@@ -4,6 +4,7 @@
 //! [`prepare`] checks all that a configuration names, [`Daemon::start`] starts it, [`Daemon::failure`] waits until it
 //! cannot go on, and [`Daemon::stop`] ends it.
 
+mod pay_bill;
 mod plan;
 mod prepare;
 mod reload;
@@ -20,6 +21,7 @@ use tokio::task::JoinHandle;
 pub(crate) use prepare::{Prepared, prepare};
 pub(crate) use reload::in_words;
 
+use crate::service::Receiver;
 use crate::service::config::{Answers, Config};
 use crate::service::hosted::{BindError, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
@@ -56,6 +58,7 @@ pub(crate) struct Daemon {
     works: Ending,
     reloads: Ending,
     watches: Ending,
+    webhooks: Option<Ending>,
     failure: oneshot::Receiver<String>,
 }
 
@@ -131,7 +134,12 @@ impl Daemon {
             move |_| book.note(now(), "service", "started", &started)
         })
         .await?;
-        let running = Running::start(&config, hosted, http, Arc::new(registry)).await?;
+        let receiver = prepared.bills.map(|client| pay_bill::receiver(&config.pay_bill, client, runner.book()));
+        let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
+        let webhooks = receiver.as_ref().map(Receiver::router);
+        let running = Running::start_with_webhooks(&config, hosted, http, Arc::new(registry), webhooks).await?;
+        let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
+        let webhooks = receiver.map(|receiver| Ending(tokio::spawn(pay_bill::run(receiver, checks_every))));
         let patience = Duration::from_millis(config.limits.shutdown_timeout_ms);
         let works = tokio::spawn({
             let runner = runner.clone();
@@ -142,7 +150,7 @@ impl Daemon {
         let (sender, failure) = oneshot::channel();
         let watches = watch::run(Arc::clone(&database), runner.clone(), sender);
         let (reloads, watches) = (Ending(tokio::spawn(reloads)), Ending(tokio::spawn(watches)));
-        Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, failure })
+        Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, webhooks, failure })
     }
 
     /// The running endpoints.
@@ -163,7 +171,7 @@ impl Daemon {
     /// Stops: accepts nothing more, lets running requests and steps end within `limits.shutdown_timeout_ms`, and gives
     /// the database free for the next process.
     pub(crate) async fn stop(mut self) -> Result<(), StoreError> {
-        drop((self.reloads, self.watches));
+        drop((self.reloads, self.watches, self.webhooks));
         self.runner.stop();
         let worked = async {
             // It may have ended before.
