@@ -1,6 +1,7 @@
 //! A connection whose settings make a commit durable, with its prepared statements. Must not know the statements.
 
 use std::collections::HashMap;
+use std::ops::{Deref, DerefMut};
 
 use postgres::{Client, Statement};
 
@@ -18,15 +19,40 @@ const SETTINGS: &str = "SET statement_timeout = 30000; SET lock_timeout = 10000;
                         SET standard_conforming_strings = on; SET row_security = off;";
 
 pub(super) struct Connection {
-    client: Client,
+    client: Parting,
     statements: HashMap<String, Statement>,
     is_broken: bool,
+}
+
+/// A client that takes its leave on a thread of its own: it runs a runtime for that, which panics inside another.
+struct Parting(Option<Client>);
+
+impl Deref for Parting {
+    type Target = Client;
+
+    fn deref(&self) -> &Client {
+        self.0.as_ref().expect("INVARIANT: it is taken only when it is dropped")
+    }
+}
+
+impl DerefMut for Parting {
+    fn deref_mut(&mut self) -> &mut Client {
+        self.0.as_mut().expect("INVARIANT: it is taken only when it is dropped")
+    }
+}
+
+impl Drop for Parting {
+    fn drop(&mut self) {
+        let client = self.0.take();
+        // Without a thread there is no memory either.
+        let _ = std::thread::Builder::new().spawn(move || drop(client)).map(std::thread::JoinHandle::join);
+    }
 }
 
 impl Connection {
     pub(super) fn open(address: &Address) -> Result<Connection, StoreError> {
         let client = address.connect()?;
-        let mut connection = Connection { client, statements: HashMap::new(), is_broken: false };
+        let mut connection = Connection { client: Parting(Some(client)), statements: HashMap::new(), is_broken: false };
         connection.require_setting("server_version_num", "14 or newer", |found| {
             found.parse().is_ok_and(|version: i64| version >= OLDEST_SERVER)
         })?;

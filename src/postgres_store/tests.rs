@@ -70,6 +70,15 @@ mod on_a_server {
     crate::store::book::tests::book_conformance!(run);
 }
 
+#[test]
+fn it_may_be_dropped_inside_a_runtime() {
+    let Some(server) = Server::new() else { return };
+    let database = server.database();
+    add(&database, 1).unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    runtime.block_on(async move { drop(database) });
+}
+
 fn add(database: &dyn Database, id: i64) -> Result<u64, StoreError> {
     write(database, |tx| tx.execute("INSERT INTO events (id, amount) VALUES ($1, 1)", &[id.into()]))
 }
