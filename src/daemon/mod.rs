@@ -4,6 +4,8 @@
 //! [`prepare`] checks all that a configuration names, [`Daemon::start`] starts it, [`Daemon::failure`] waits until it
 //! cannot go on, and [`Daemon::stop`] ends it.
 
+mod blocking;
+mod clock;
 mod pay_bill;
 mod plan;
 mod prepare;
@@ -12,15 +14,18 @@ mod vault;
 mod watch;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+pub(crate) use clock::now;
 pub(crate) use prepare::{Prepared, prepare};
 pub(crate) use reload::in_words;
 
+use self::blocking::blocking;
+use self::clock::ahead;
 use crate::service::Receiver;
 use crate::service::config::{Answers, Config};
 use crate::service::hosted::{BindError, Hosted, HttpMetrics, Options, Registry, Running};
@@ -30,7 +35,6 @@ use crate::store::database::Database;
 use crate::store::error::StoreError;
 use crate::wire::Settings;
 use crate::words::digest::Hasher;
-use crate::words::time::Timestamp;
 use crate::workers::{self, Bounds, Workers};
 
 /// Why the service does not start.
@@ -69,19 +73,6 @@ impl Drop for Ending {
     fn drop(&mut self) {
         self.0.abort();
     }
-}
-
-/// The moment now, by the system's clock.
-pub(crate) fn now() -> Timestamp {
-    ahead(0)
-}
-
-/// So many milliseconds after now.
-fn ahead(milliseconds: i64) -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let sum = i64::try_from(since.as_millis()).unwrap_or(i64::MAX).saturating_add(milliseconds);
-    // The calendar reaches further than any clock of a computer.
-    Timestamp::from_milliseconds(sum).expect("INVARIANT: the system's clock is within the calendar")
 }
 
 impl Daemon {
@@ -203,14 +194,4 @@ fn chance() -> Result<String, StoreError> {
     getrandom::fill(&mut bytes)
         .map_err(|error| StoreError::Unavailable(format!("the system has no random numbers: {error}")))?;
     Ok(Hasher::new().update(&bytes).finish().to_string())
-}
-
-/// Runs something on the database off the async runtime.
-async fn blocking<T: Send + 'static>(
-    database: &Arc<dyn Database>,
-    work: impl FnOnce(Arc<dyn Database>) -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    let database = Arc::clone(database);
-    let done = tokio::task::spawn_blocking(move || work(database)).await;
-    done.unwrap_or_else(|_| Err(StoreError::Programming("work on the database panicked".to_owned())))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::now;
+use super::clock::now;
 use crate::client::bill::{Client, Paid, StoredBill};
 use crate::service::config::PayBillSettings;
 use crate::service::{BillsError, Checked, Inbox, InboxError, Receiver};
