@@ -4,6 +4,9 @@
 //! [`prepare`] checks all that a configuration names, [`Daemon::start`] starts it, [`Daemon::failure`] waits until it
 //! cannot go on, and [`Daemon::stop`] ends it.
 
+mod blocking;
+mod clock;
+mod pay_bill;
 mod plan;
 mod prepare;
 mod reload;
@@ -11,15 +14,19 @@ mod vault;
 mod watch;
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
+pub(crate) use clock::now;
 pub(crate) use prepare::{Prepared, prepare};
 pub(crate) use reload::in_words;
 
+use self::blocking::blocking;
+use self::clock::ahead;
+use crate::service::Receiver;
 use crate::service::config::{Answers, Config};
 use crate::service::hosted::{BindError, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
@@ -28,7 +35,6 @@ use crate::store::database::Database;
 use crate::store::error::StoreError;
 use crate::wire::Settings;
 use crate::words::digest::Hasher;
-use crate::words::time::Timestamp;
 use crate::workers::{self, Bounds, Workers};
 
 /// Why the service does not start.
@@ -56,6 +62,7 @@ pub(crate) struct Daemon {
     works: Ending,
     reloads: Ending,
     watches: Ending,
+    webhooks: Option<Ending>,
     failure: oneshot::Receiver<String>,
 }
 
@@ -68,21 +75,8 @@ impl Drop for Ending {
     }
 }
 
-/// The moment now, by the system's clock.
-pub(crate) fn now() -> Timestamp {
-    ahead(0)
-}
-
-/// So many milliseconds after now.
-fn ahead(milliseconds: i64) -> Timestamp {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let sum = i64::try_from(since.as_millis()).unwrap_or(i64::MAX).saturating_add(milliseconds);
-    // The calendar reaches further than any clock of a computer.
-    Timestamp::from_milliseconds(sum).expect("INVARIANT: the system's clock is within the calendar")
-}
-
 /// The system's clock, moved ahead if the configuration says so.
-pub(crate) fn clock(config: &Config) -> Clock {
+pub(crate) fn loan_clock(config: &Config) -> Clock {
     let clock_ahead = config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds());
     Arc::new(move || ahead(clock_ahead))
 }
@@ -141,7 +135,12 @@ impl Daemon {
             move |_| book.note(now(), "service", "started", &started)
         })
         .await?;
-        let running = Running::start(&config, hosted, http, Arc::new(registry)).await?;
+        let receiver = prepared.bills.map(|client| pay_bill::receiver(&config.pay_bill, client, runner.book()));
+        let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
+        let webhooks = receiver.as_ref().map(Receiver::router);
+        let running = Running::start_with_webhooks(&config, hosted, http, Arc::new(registry), webhooks).await?;
+        let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
+        let webhooks = receiver.map(|receiver| Ending(tokio::spawn(pay_bill::run(receiver, checks_every))));
         let patience = Duration::from_millis(config.limits.shutdown_timeout_ms);
         let works = tokio::spawn({
             let runner = runner.clone();
@@ -152,7 +151,7 @@ impl Daemon {
         let (sender, failure) = oneshot::channel();
         let watches = watch::run(Arc::clone(&database), runner.clone(), sender);
         let (reloads, watches) = (Ending(tokio::spawn(reloads)), Ending(tokio::spawn(watches)));
-        Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, failure })
+        Ok(Daemon { running, runner, database, works: Ending(works), reloads, watches, webhooks, failure })
     }
 
     /// The running endpoints.
@@ -173,7 +172,7 @@ impl Daemon {
     /// Stops: accepts nothing more, lets running requests and steps end within `limits.shutdown_timeout_ms`, and gives
     /// the database free for the next process.
     pub(crate) async fn stop(mut self) -> Result<(), StoreError> {
-        drop((self.reloads, self.watches));
+        drop((self.reloads, self.watches, self.webhooks));
         self.runner.stop();
         let worked = async {
             // It may have ended before.
@@ -205,14 +204,4 @@ fn chance() -> Result<String, StoreError> {
     getrandom::fill(&mut bytes)
         .map_err(|error| StoreError::Unavailable(format!("the system has no random numbers: {error}")))?;
     Ok(Hasher::new().update(&bytes).finish().to_string())
-}
-
-/// Runs something on the database off the async runtime.
-async fn blocking<T: Send + 'static>(
-    database: &Arc<dyn Database>,
-    work: impl FnOnce(Arc<dyn Database>) -> Result<T, StoreError> + Send + 'static,
-) -> Result<T, StoreError> {
-    let database = Arc::clone(database);
-    let done = tokio::task::spawn_blocking(move || work(database)).await;
-    done.unwrap_or_else(|_| Err(StoreError::Programming("work on the database panicked".to_owned())))
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::reload::fits;
 use super::vault::BookVault;
-use crate::client::{Client, Command, File, TokenSource, reqwest, token_source};
+use crate::client::{Client, Command, File, TokenSource, bill, reqwest, token_source};
 use crate::live::LivePolicy;
 use crate::rules::PolicySet;
 use crate::service::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
@@ -28,6 +28,8 @@ pub(crate) struct Prepared {
     pub(super) credentials: Credentials,
     pub(super) vault: BookVault,
     pub(super) client: Client,
+    /// Asks whether bills were paid, if webhooks are received.
+    pub(super) bills: Option<bill::Client>,
 }
 
 /// Looks up an environment variable.
@@ -55,13 +57,17 @@ pub(crate) async fn prepare(
         }
         None => None,
     };
+    let bills = match &settings {
+        Some(settings) if config.pay_bill.is_on() => bills(settings, &config, variable, &mut mistakes).await,
+        _ => None,
+    };
     let (Some(credentials), Some(vault), Some((live, currency, zone)), Some(settings), Some(client)) =
         (credentials, vault, policy, settings, client)
     else {
         return Err(mistakes);
     };
     match mistakes.is_empty() {
-        true => Ok(Prepared { config, settings, live, currency, zone, credentials, vault, client }),
+        true => Ok(Prepared { config, settings, live, currency, zone, credentials, vault, client, bills }),
         false => Err(mistakes),
     }
 }
@@ -144,6 +150,21 @@ async fn client(
     let token = token(settings, provider, variable).await;
     let token = note("provider.token", token, mistakes)?;
     note("provider.settings", Client::new(settings.clone(), token), mistakes)
+}
+
+/// The client of Pay Bill, and the folder of the bills.
+async fn bills(
+    settings: &Settings,
+    config: &Config,
+    variable: Variable<'_>,
+    mistakes: &mut Vec<Mistake>,
+) -> Option<bill::Client> {
+    if !config.pay_bill.bills.is_dir() {
+        mistakes.push(Mistake::new("pay_bill.bills", "is not a folder; make it, and store bills there"));
+    }
+    // What is wrong with the token is known from the other client.
+    let token = token(settings, &config.provider, variable).await.ok()?;
+    note("pay_bill.webhook_path", bill::Client::new(settings.clone(), token), mistakes)
 }
 
 /// The source of the access token. What is on this machine is read once, so that a mistake shows before the first call.

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::now;
+use super::clock::now;
 use crate::decision::PolicyRecord;
 use crate::live::{LivePolicy, Reloaded};
 use crate::rules::{Policies, PolicySet};

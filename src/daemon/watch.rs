@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::oneshot;
 
-use super::blocking;
+use super::blocking::blocking;
 use crate::servicing::Runner;
 use crate::store::database::Database;
 use crate::store::error::StoreError;

@@ -47,7 +47,7 @@ pub fn every_death(strides: Strides) -> Scripted {
         all.violations.extend(whole.violations);
         let moments = whole.writes;
         for (first, death) in (0..moments).flat_map(|first| [(first, Death::Before), (first, Death::After)]) {
-            let is_tried = |second: &u64| strides.seconds > 0 && (first + second) % strides.seconds == 0;
+            let is_tried = |second: &u64| strides.seconds > 0 && (first + second).is_multiple_of(strides.seconds);
             let other = if first % 2 == 0 { Death::After } else { Death::Before };
             for second in std::iter::once(None).chain((0..moments).filter(is_tried).map(Some)) {
                 let deaths: Vec<_> = [(first, death)].into_iter().chain(second.map(|second| (second, other))).collect();

@@ -101,7 +101,10 @@ pub(crate) fn examine(database: &dyn Database, migrations: &[Migration]) -> Resu
     read(database, |transaction| {
         let sql = match transaction.dialect() {
             Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'",
-            Dialect::Postgres => "SELECT tablename AS name FROM pg_catalog.pg_tables WHERE tablename = 'migrations'",
+            Dialect::Postgres => {
+                "SELECT CAST(tablename AS TEXT) AS name FROM pg_catalog.pg_tables WHERE tablename = 'migrations' AND \
+                 schemaname = ANY (current_schemas(false))"
+            }
         };
         match transaction.query(sql, &[])?.is_empty() {
             true => Ok(0),

@@ -3,6 +3,7 @@
 
 mod configuration;
 mod desk;
+mod guide;
 mod life;
 mod packaging;
 mod policy;

@@ -5,6 +5,7 @@ pub(crate) mod database;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -79,17 +80,20 @@ pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
     let prepared = prepared.map_err(|mistakes| listed(path, &mistakes))?;
     let Opened { database, name } =
         database::open(&store, &variable).map_err(|error| format!("{}: `store`: {error}", path.display()))?;
+    // A connection to PostgreSQL must not end inside the runtime, so this one outlives it.
+    let kept = Arc::clone(&database);
     let served = runtime.block_on(async {
         // Before anything starts, so that no signal is missed.
         let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
         let about = about(&prepared, &name);
-        let clock = daemon::clock(&prepared.config);
+        let clock = daemon::loan_clock(&prepared.config);
         let daemon = Daemon::start(prepared, database, clock).await.map_err(Failure::message)?;
         output::bytes(introduction(&daemon, &about).as_bytes())?;
         until_stopped(daemon, &mut signals).await
     });
     // What still runs now has had its time.
     runtime.shutdown_timeout(Duration::from_millis(100));
+    drop(kept);
     served
 }
 

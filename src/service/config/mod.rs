@@ -4,6 +4,7 @@
 mod http;
 mod lending;
 mod password;
+mod pay_bill;
 mod sections;
 mod store;
 
@@ -16,6 +17,7 @@ pub use lending::{
     RetrySettings, TestingSettings, TransactionSettings,
 };
 pub use password::PasswordSource;
+pub use pay_bill::PayBillSettings;
 pub use sections::Mistake;
 pub use store::{Encryption, StoreSettings};
 
@@ -52,6 +54,8 @@ pub struct Config {
     pub messages: MessageSettings,
     /// `[calls]`: how often the provider is called.
     pub calls: CallSettings,
+    /// `[pay_bill]`: the receiver of webhooks.
+    pub pay_bill: PayBillSettings,
     /// `[testing]`: what a provider on this machine allows.
     pub testing: TestingSettings,
 }
@@ -80,6 +84,7 @@ impl Config {
             collection: sections.section("collection"),
             messages: sections.section("messages"),
             calls: sections.section("calls"),
+            pay_bill: sections.section("pay_bill"),
             testing: sections.section("testing"),
         };
         let mut mistakes = sections.finish();
@@ -105,6 +110,7 @@ impl Config {
         self.collection.check(mistakes);
         self.messages.check(&PLACEHOLDERS, mistakes);
         self.calls.check(mistakes);
+        self.pay_bill.check(mistakes);
         self.testing.check(mistakes);
     }
 
@@ -113,6 +119,7 @@ impl Config {
         self.store.below(folder);
         self.policy.below(folder);
         self.provider.below(folder);
+        self.pay_bill.below(folder);
         for source in self.credentials.iter_mut().filter_map(|credential| credential.password.as_mut()) {
             source.below(folder);
         }

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::Router;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -66,6 +67,20 @@ impl Running {
         metrics: HttpMetrics,
         registry: Arc<Registry>,
     ) -> Result<Running, BindError> {
+        Running::start_with_webhooks(config, hosted, metrics, registry, None).await
+    }
+
+    /// As [`Running::start`], with the route of webhooks at `pay_bill.webhook_path`.
+    ///
+    /// # Errors
+    /// As [`Running::start`].
+    pub async fn start_with_webhooks(
+        config: &Config,
+        hosted: Hosted,
+        metrics: HttpMetrics,
+        registry: Arc<Registry>,
+        webhooks: Option<Router>,
+    ) -> Result<Running, BindError> {
         let (listener, address) = bind(config.listen.address).await?;
         let (stop, stopped) = watch::channel(false);
         let (router, operations) = match config.operations.on_listen_address {
@@ -78,6 +93,10 @@ impl Running {
                 let task = tokio::spawn(serve(listener, router, limits, metrics.clone(), stopped));
                 (hosted.router(), Some(Server { address, stop, task }))
             }
+        };
+        let router = match webhooks {
+            Some(webhooks) => Router::new().nest(&config.pay_bill.webhook_path, webhooks).fallback_service(router),
+            None => router,
         };
         let task = tokio::spawn(serve(listener, router, config.limits.clone(), metrics, stopped));
         Ok(Running { hosted, endpoints: Server { address, stop, task }, operations })

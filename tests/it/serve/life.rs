@@ -91,3 +91,38 @@ async fn a_payment_that_comes_due_is_collected() {
         all.iter().filter(|one| one.transaction_id.starts_with("LW-DEBIT-")).filter_map(|one| one.amount).collect();
     assert_eq!(debits, [PAYABLE]);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_webhook_about_a_paid_bill_is_recorded() {
+    let bench = Bench::with("[pay_bill]\nwebhook_path = \"/pay-bill/events\"\n", |config| {
+        let lender = config.lender.as_ref().unwrap();
+        config.webhook_url = Some(format!("{}/pay-bill/events", lender.url));
+    })
+    .await;
+    let base = bench.sandbox.sandbox.base_url();
+    bench.write("provider.toml", &format!("[bill]\nbase_url = \"{base}\"\n"));
+    let text = std::fs::read_to_string(bench.path("lender.toml")).unwrap();
+    bench.write("lender.toml", &text.replace("[provider]\n", "[provider]\nsettings = \"provider.toml\"\n"));
+    // The folder of bills is missing.
+    let said = super::desk::command(bench.folder.path()).arg("--check").output().unwrap();
+    assert!(String::from_utf8(said.stderr).unwrap().contains("`pay_bill.bills` is not a folder"));
+    std::fs::create_dir(bench.path("bills")).unwrap();
+    let service = bench.serve();
+    let made = std::process::Command::new(env!("CARGO_BIN_EXE_lendwright"))
+        .args(["bill", "create", "--merchant", "M1", "--payable", "P1", "--amount-minor", "150000", "--customer", "C1"])
+        .args(["--redirect-url", "http://localhost/done", "--store", "bills/one.json", "--settings", "provider.toml"])
+        .args(["--token-file", "token"])
+        .current_dir(bench.folder.path())
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let made: Value = serde_json::from_slice(&made.stdout).unwrap();
+    let reference = made["reference"].as_str().unwrap();
+    bench.sandbox.get(&format!("/sandbox/pay/{reference}/now")).await;
+    until("the record", || bench.log().contains("a bill has been paid")).await;
+    assert_eq!(service.stop("TERM"), Some(0));
+    let database = rusqlite::Connection::open(bench.path("lender.sqlite")).unwrap();
+    let sql = "SELECT detail FROM audit WHERE event = 'bill_paid'";
+    let detail: String = database.query_row(sql, [], |row| row.get(0)).unwrap();
+    assert!(detail.contains(reference) && detail.contains("150000"), "{detail}");
+}
