@@ -158,6 +158,9 @@ pub mod client;
 mod tls;
 
 #[cfg(feature = "service")]
+#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
+mod back_office;
+#[cfg(feature = "service")]
 pub mod generate;
 #[cfg(feature = "service")]
 pub mod sandbox;
