@@ -158,8 +158,11 @@ pub mod client;
 mod tls;
 
 #[cfg(feature = "service")]
-#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line calls it"))]
 mod back_office;
+#[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
+mod daemon;
 #[cfg(feature = "service")]
 pub mod generate;
 #[cfg(feature = "service")]
@@ -179,7 +182,7 @@ mod store;
 pub mod workers;
 
 #[cfg(feature = "postgres")]
-#[allow(dead_code, reason = "the lender service is being built on it")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line opens it"))]
 mod postgres_store;
 
 #[cfg(feature = "cli")]

@@ -14,8 +14,8 @@ pub(crate) mod tests;
 
 pub(crate) use act::{Act, ActError, Answer, Asks, Person, allowed, carry_out, contradicts, reason};
 pub(crate) use copies::{CopyCheck, check_copy};
-pub(crate) use export::{Exported, TABLES, columns, export, personal};
+pub(crate) use export::{TABLES, columns, export, personal};
 pub(crate) use in_words::{LocalTime, age, event_in_words, money, state};
 pub(crate) use pages::{Pages, routes};
-pub(crate) use privacy::{ErasedLoan, Resealed, erase, erase_old, reseal};
-pub(crate) use reconcile::{Comparison, DaySums, Question, Sum, Verdict, ask_all, comparisons, next, questions, sums};
+pub(crate) use privacy::{erase, erase_old, reseal};
+pub(crate) use reconcile::{Comparison, DaySums, Sum, Verdict, ask_all, comparisons, next, questions, sums};

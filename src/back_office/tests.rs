@@ -249,9 +249,10 @@ fn offer(id: &str, until: Timestamp) -> OfferRow {
 mod cases {
     use super::*;
     use crate::back_office::in_words::LocalTime;
+    use crate::back_office::privacy::Resealed;
     use crate::back_office::{
-        Act, ActError, Answer, Person, Resealed, Verdict, allowed, ask_all, carry_out, check_copy, columns,
-        comparisons, contradicts, erase, erase_old, export, personal, questions, reseal, sums,
+        Act, ActError, Answer, Person, Verdict, allowed, ask_all, carry_out, check_copy, columns, comparisons,
+        contradicts, erase, erase_old, export, personal, questions, reseal, sums,
     };
     use crate::loan::State;
     use crate::store::book::{BookError, Span, Verified};

@@ -14,6 +14,7 @@ mod statement;
 #[cfg(all(test, unix))]
 mod tests;
 
+use std::fmt;
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -24,7 +25,7 @@ use self::lease::Lease;
 use self::statement::{Access, PostgresTransaction};
 use crate::store::database::{Database, Inside, InstanceId, Work};
 use crate::store::error::StoreError;
-use crate::store::migrate::{Migration, migrate};
+use crate::store::migrate::{self, Migration, migrate};
 use crate::store::pool::{Lent, Pool};
 use crate::words::secret::Secret;
 
@@ -50,11 +51,29 @@ pub(crate) fn open(
     migrations: &[Migration],
     at_ms: i64,
 ) -> Result<Postgres, StoreError> {
-    let address = Address::parse(url, root_certificates)?;
-    let pool = Pool::new(CONNECTIONS, WAIT);
-    let database = Postgres { address, pool, lease: Mutex::new(Lease::default()) };
+    let database = at(url, root_certificates)?;
     migrate(&database, migrations, at_ms)?;
     Ok(database)
+}
+
+/// How many of `migrations` the database at `url` has, without changing it.
+pub(crate) fn examine(
+    url: &Secret,
+    root_certificates: Option<&Path>,
+    migrations: &[Migration],
+) -> Result<usize, StoreError> {
+    migrate::examine(&at(url, root_certificates)?, migrations)
+}
+
+fn at(url: &Secret, root_certificates: Option<&Path>) -> Result<Postgres, StoreError> {
+    let address = Address::parse(url, root_certificates)?;
+    Ok(Postgres { address, pool: Pool::new(CONNECTIONS, WAIT), lease: Mutex::new(Lease::default()) })
+}
+
+impl fmt::Display for Postgres {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.address.fmt(out)
+    }
 }
 
 impl Postgres {

@@ -67,6 +67,7 @@ mod on_a_server {
     }
     crate::store::tests::conformance!(run);
     crate::store::tests::conformance_reopened!(run);
+    crate::store::book::tests::book_conformance!(run);
 }
 
 fn add(database: &dyn Database, id: i64) -> Result<u64, StoreError> {

@@ -71,7 +71,9 @@ impl Servicer {
         let (sender, receiver) = oneshot::channel();
         let (servicer, theirs) = (self.clone(), Arc::clone(&answering));
         // Runs to its end, also if the provider does not wait for the reply.
+        let counted = self.runner.counted();
         tokio::spawn(async move {
+            let _counted = counted;
             let _ = sender.send(servicer.decide_to_the_end(claimed, &theirs).await);
         });
         tokio::pin!(receiver);

@@ -6,6 +6,7 @@ use super::private::Vault;
 use super::provider::Provider;
 use super::steps::private;
 use crate::loan::{Message, Plan};
+use crate::service::config::PLACEHOLDERS;
 use crate::store::book::{BookError, LoanBook, MessageClaim, MessageOutcome};
 use crate::wire::lending::SendSms;
 use crate::words::money::{Currency, Money};
@@ -14,9 +15,6 @@ use crate::words::time::Timestamp;
 /// The texts, by message. A message without a text is not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Texts(pub(crate) BTreeMap<&'static str, String>);
-
-/// What a text may show, in braces.
-pub(crate) const PLACEHOLDERS: [&str; 4] = ["{amount}", "{owed}", "{due}", "{loan}"];
 
 /// How often a message is tried.
 const TRIES_MAX: i64 = 20;

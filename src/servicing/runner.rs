@@ -10,6 +10,7 @@ use tokio::task::JoinSet;
 
 use super::call::Call;
 use super::messages::{self, Texts};
+use super::metrics::{Contents, ServicingMetrics};
 use super::private::Vault;
 use super::provider::Provider;
 use super::steps::{Begun, begin, finish};
@@ -50,6 +51,7 @@ struct Inner {
     clock: Clock,
     instance: InstanceId,
     settings: RunnerSettings,
+    metrics: ServicingMetrics,
     /// Fires when there may be work at once.
     work: Notify,
     permits: Arc<Semaphore>,
@@ -67,7 +69,7 @@ impl Runner {
         (plan, texts): (Arc<Plan>, Texts),
         clock: Clock,
         instance: InstanceId,
-        settings: RunnerSettings,
+        (settings, metrics): (RunnerSettings, ServicingMetrics),
     ) -> Runner {
         let permits = Arc::new(Semaphore::new(settings.in_flight_max.max(1)));
         Runner(Arc::new(Inner {
@@ -79,6 +81,7 @@ impl Runner {
             clock,
             instance,
             settings,
+            metrics,
             work: Notify::new(),
             permits,
             running: AtomicUsize::new(0),
@@ -101,6 +104,10 @@ impl Runner {
 
     pub(crate) fn plan(&self) -> &Arc<Plan> {
         &self.0.plan
+    }
+
+    pub(crate) fn clock(&self) -> Clock {
+        Arc::clone(&self.0.clock)
     }
 
     pub(crate) fn instance(&self) -> InstanceId {
@@ -149,7 +156,12 @@ impl Runner {
             let pause = self.pause().await;
             let _ = tokio::time::timeout(pause, self.0.work.notified()).await;
         }
-        let rest = async { while tasks.join_next().await.is_some() {} };
+        let rest = async {
+            while tasks.join_next().await.is_some() {}
+            while self.running() > 0 {
+                tokio::time::sleep(PAUSE_AT_THE_END).await;
+            }
+        };
         if tokio::time::timeout(patience, rest).await.is_err() {
             tracing::warn!("some calls did not end in time; the next process asks what became of them");
         }
@@ -197,9 +209,14 @@ impl Runner {
     async fn permitted(&self, work: impl Future<Output = ()>) {
         // The semaphore is never closed.
         let _permit = self.0.permits.acquire().await;
-        self.0.running.fetch_add(1, Ordering::Relaxed);
+        let _counted = self.counted();
         work.await;
-        self.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// Counts as running until it is dropped. [`Runner::run`] waits for it at its end.
+    pub(super) fn counted(&self) -> Counted {
+        self.0.running.fetch_add(1, Ordering::Relaxed);
+        Counted(self.clone())
     }
 
     /// How long there is nothing to do.
@@ -226,7 +243,10 @@ impl Runner {
             match self.step_once(&claimed).await {
                 Ok(_) => return self.wake(),
                 Err(BookError::Lost) => return,
-                Err(error) => tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed"),
+                Err(error) => {
+                    self.0.metrics.failed();
+                    tracing::error!(%error, loan = claimed.row.id, "a step of a loan failed");
+                }
             }
             tokio::time::sleep(rest).await;
             rest = (rest * 2).min(LONGEST_PAUSE);
@@ -260,7 +280,7 @@ impl Runner {
 
     /// Records what was heard. What is heard once may never be heard again, so the book is tried for a while.
     pub(crate) async fn record(&self, claimed: &Claimed, heard: super::Heard) -> Result<LoanRow, BookError> {
-        let mut tried = 0;
+        let (mut tried, event) = (0, heard.event.clone());
         loop {
             let (claimed, heard) = (claimed.clone(), heard.clone());
             let done = self
@@ -272,9 +292,29 @@ impl Runner {
                     tried += 1;
                     tokio::time::sleep(PAUSE_AFTER_ERROR).await;
                 }
-                done => return done,
+                done => {
+                    if done.is_ok() {
+                        self.0.metrics.heard(&event);
+                    }
+                    return done;
+                }
             }
         }
+    }
+
+    /// Shows in the metrics what the book holds now.
+    pub(crate) async fn measure(&self) -> Result<(), BookError> {
+        let contents = self.blocking(|runner| {
+            let (book, now) = (runner.book(), runner.now());
+            let waited = book.next_wake()?.map_or(0, |due| now.milliseconds() - due.milliseconds());
+            Ok(Contents {
+                loans: book.counts()?,
+                oldest_due_seconds: waited.max(0) / 1_000,
+                messages_waiting: book.messages_waiting()?,
+            })
+        });
+        self.0.metrics.show(&contents.await?);
+        Ok(())
     }
 
     async fn message(&self, claim: MessageClaim) {
@@ -293,6 +333,17 @@ impl Runner {
     }
 }
 
+/// Work that has not ended.
+pub(super) struct Counted(Runner);
+
+impl Drop for Counted {
+    fn drop(&mut self) {
+        self.0.0.running.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// Between looks whether all work has ended.
+const PAUSE_AT_THE_END: Duration = Duration::from_millis(20);
 /// How often a record is tried before the step begins anew from the book.
 const TRIES_MAX: u32 = 10;
 /// How long a step rests after the book failed, at first.

@@ -45,9 +45,6 @@ impl Fate {
 /// An order as the provider has it.
 #[derive(Clone, Debug)]
 pub(super) struct Transaction {
-    pub(super) kind: Kind,
-    pub(super) loan_id: String,
-    pub(super) amount_minor: i64,
     /// When it arrives.
     pub(super) arrives: i64,
     /// Until when it is pending.
@@ -96,9 +93,6 @@ impl Outside {
         let arrives = if fate == Fate::Late { now + draw.range(1, 13) * MINUTE } else { now };
         let pending_until = if fate == Fate::Slow { now + draw.range(1, 600) * MINUTE } else { now };
         let transaction = Transaction {
-            kind: money.kind,
-            loan_id: money.loan_id.clone(),
-            amount_minor: money.amount_minor,
             arrives,
             pending_until,
             moves: !matches!(fate, Fate::Refused | Fate::LostFailed),

@@ -93,6 +93,23 @@ pub(crate) fn applied(database: &dyn Database) -> Result<i64, StoreError> {
     })
 }
 
+/// How many steps are applied, without applying any; 0 for an empty database.
+///
+/// # Errors
+/// As [`migrate`].
+pub(crate) fn examine(database: &dyn Database, migrations: &[Migration]) -> Result<usize, StoreError> {
+    read(database, |transaction| {
+        let sql = match transaction.dialect() {
+            Dialect::Sqlite => "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'migrations'",
+            Dialect::Postgres => "SELECT tablename AS name FROM pg_catalog.pg_tables WHERE tablename = 'migrations'",
+        };
+        match transaction.query(sql, &[])?.is_empty() {
+            true => Ok(0),
+            false => check_applied(transaction, migrations),
+        }
+    })
+}
+
 fn check_list(migrations: &[Migration]) -> Result<(), StoreError> {
     match (1..).zip(migrations).find(|(number, migration)| *number != migration.number) {
         None => Ok(()),

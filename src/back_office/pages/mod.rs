@@ -5,6 +5,8 @@ mod frame;
 mod guard;
 mod loan;
 mod queue;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 

@@ -15,7 +15,7 @@ use clap::{Args, Subcommand, ValueEnum};
 
 use super::output::Failure;
 
-pub(crate) use desk::{BookArgs, Desk};
+pub(crate) use desk::{BookArgs, Desk, provider};
 
 /// The command line of `loans`.
 #[derive(Debug, Clone, Args)]

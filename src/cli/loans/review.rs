@@ -195,7 +195,9 @@ fn decide(
 ) -> Result<String, Failure> {
     let before = row.loan.state;
     match carry_out(&desk.book, row, act, person, valid_for, (desk.now, &desk.plan)) {
-        Ok(after) => Ok(format!("loan {}: {} -> {}, by {}", row.id, state(before), state(after.loan.state), person.name)),
+        Ok(after) => {
+            Ok(format!("loan {}: {} -> {}, by {}", row.id, state(before), state(after.loan.state), person.name))
+        }
         Err(error) => Err(Failure::Message(with_help(desk, row, &error))),
     }
 }

@@ -65,7 +65,12 @@ fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) 
     let offers = desk.book.offers(row.id).map_err(Failure::message)?;
     let rows = offers.iter().map(|made| {
         let (offer, show) = (&made.offer, |minor| money(minor, &made.offer.currency));
-        vec![offer.offer_id.clone(), show(offer.amount_offered), show(offer.amount_payable), desk.time.show(made.expires_at)]
+        vec![
+            offer.offer_id.clone(),
+            show(offer.amount_offered),
+            show(offer.amount_payable),
+            desk.time.show(made.expires_at),
+        ]
     });
     section("Offers", &["offer", ">amount", ">payable", "valid until"], rows.collect());
     let rows = row.loan.instalments.iter().map(|one| {
@@ -167,34 +172,54 @@ fn object(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>
     let mut object = as_json(row);
     object["terms"] = json!(row.loan.terms);
     object["instalments"] = json!(row.loan.instalments);
-    object["orders"] = desk.book.orders(row.id).map_err(Failure::message)?.iter().map(|order| {
-        json!({
-            "kind": order.kind, "instalment": order.instalment, "attempt": order.attempt,
-            "transaction_id": order.transaction_id, "amount_minor": order.amount_minor, "outcome": order.outcome,
-            "transaction_ref": order.transaction_ref, "planned_at": order.planned_at, "sent_at": order.sent_at,
-            "settled_at": order.settled_at,
+    object["orders"] = desk
+        .book
+        .orders(row.id)
+        .map_err(Failure::message)?
+        .iter()
+        .map(|order| {
+            json!({
+                "kind": order.kind, "instalment": order.instalment, "attempt": order.attempt,
+                "transaction_id": order.transaction_id, "amount_minor": order.amount_minor, "outcome": order.outcome,
+                "transaction_ref": order.transaction_ref, "planned_at": order.planned_at, "sent_at": order.sent_at,
+                "settled_at": order.settled_at,
+            })
         })
-    })
-    .collect();
-    object["payments"] = desk.book.payments(Some(row.id)).map_err(Failure::message)?.iter().map(|payment| {
-        json!({
-            "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor,
-            "standing": payment.standing.word(), "reason": payment.reason, "received_at": payment.received_at,
+        .collect();
+    object["payments"] = desk
+        .book
+        .payments(Some(row.id))
+        .map_err(Failure::message)?
+        .iter()
+        .map(|payment| {
+            json!({
+                "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor,
+                "standing": payment.standing.word(), "reason": payment.reason, "received_at": payment.received_at,
+            })
         })
-    })
-    .collect();
-    object["messages"] = desk.book.messages(row.id).map_err(Failure::message)?.iter().map(|message| {
-        json!({
-            "message": message.message, "standing": message.standing, "reason": message.reason,
-            "tries": message.tries, "planned_at": message.planned_at, "settled_at": message.settled_at,
+        .collect();
+    object["messages"] = desk
+        .book
+        .messages(row.id)
+        .map_err(Failure::message)?
+        .iter()
+        .map(|message| {
+            json!({
+                "message": message.message, "standing": message.standing, "reason": message.reason,
+                "tries": message.tries, "planned_at": message.planned_at, "settled_at": message.settled_at,
+            })
         })
-    })
-    .collect();
-    object["story"] = desk.book.story(row.id).map_err(Failure::message)?.iter().map(|entry| {
-        let detail: Json = serde_json::from_str(&entry.detail).unwrap_or_default();
-        json!({ "seq": entry.seq, "at": entry.at, "actor": entry.actor, "event": entry.event, "detail": detail })
-    })
-    .collect();
+        .collect();
+    object["story"] = desk
+        .book
+        .story(row.id)
+        .map_err(Failure::message)?
+        .iter()
+        .map(|entry| {
+            let detail: Json = serde_json::from_str(&entry.detail).unwrap_or_default();
+            json!({ "seq": entry.seq, "at": entry.at, "actor": entry.actor, "event": entry.event, "detail": detail })
+        })
+        .collect();
     if args.personal {
         object["request"] = row.request.clone();
         object["personal"] = json!(private);

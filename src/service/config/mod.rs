@@ -2,15 +2,24 @@
 //! are listed, each with its key and what to do. Knows nothing of what is done with it.
 
 mod http;
+mod lending;
 mod password;
 mod sections;
+mod store;
 
 pub(crate) use http::fits_header;
 pub use http::{
     AnswerSettings, Answers, CREDENTIALS_MAX, CredentialSettings, LimitSettings, ListenSettings, OperationsSettings,
 };
+pub use lending::{
+    AcceptanceSettings, CallSettings, CollectionSettings, MessageSettings, NotFound, PolicySettings, ProviderSettings,
+    RetrySettings, TestingSettings, TransactionSettings,
+};
 pub use password::PasswordSource;
 pub use sections::Mistake;
+pub use store::{Encryption, StoreSettings};
+
+use std::path::Path;
 
 use sections::Sections;
 
@@ -27,7 +36,28 @@ pub struct Config {
     pub limits: LimitSettings,
     /// `[answers]`: when offer requests are answered.
     pub answers: AnswerSettings,
+    /// `[store]`: where the loan book is.
+    pub store: StoreSettings,
+    /// `[policy]`: what decides.
+    pub policy: PolicySettings,
+    /// `[provider]`: how the provider is called.
+    pub provider: ProviderSettings,
+    /// `[acceptance]`: which offers may be accepted.
+    pub acceptance: AcceptanceSettings,
+    /// `[money]`: what follows if the outcome of a transaction is not known.
+    pub money: TransactionSettings,
+    /// `[collection]`: when payments are collected.
+    pub collection: CollectionSettings,
+    /// `[messages]`: what customers are sent.
+    pub messages: MessageSettings,
+    /// `[calls]`: how often the provider is called.
+    pub calls: CallSettings,
+    /// `[testing]`: what a provider on this machine allows.
+    pub testing: TestingSettings,
 }
+
+/// What the texts of `[messages]` may show.
+pub const PLACEHOLDERS: [&str; 4] = ["{amount}", "{owed}", "{due}", "{loan}"];
 
 impl Config {
     /// Reads a configuration from the text of its file.
@@ -42,6 +72,15 @@ impl Config {
             credentials: sections.list("credentials"),
             limits: sections.section("limits"),
             answers: sections.section("answers"),
+            store: sections.section("store"),
+            policy: sections.section("policy"),
+            provider: sections.section("provider"),
+            acceptance: sections.section("acceptance"),
+            money: sections.section("money"),
+            collection: sections.section("collection"),
+            messages: sections.section("messages"),
+            calls: sections.section("calls"),
+            testing: sections.section("testing"),
         };
         let mut mistakes = sections.finish();
         // A value that was not read is a mistake already, and its default has none.
@@ -58,5 +97,25 @@ impl Config {
         http::check_credentials(&self.credentials, mistakes);
         self.limits.check(mistakes);
         self.answers.check(&self.limits, mistakes);
+        self.store.check(mistakes);
+        self.policy.check(mistakes);
+        self.provider.check(mistakes);
+        self.acceptance.check(mistakes);
+        self.money.check(mistakes);
+        self.collection.check(mistakes);
+        self.messages.check(&PLACEHOLDERS, mistakes);
+        self.calls.check(mistakes);
+        self.testing.check(mistakes);
+    }
+
+    /// The configuration with relative paths that count from this folder, which is that of its file.
+    pub fn below(mut self, folder: &Path) -> Config {
+        self.store.below(folder);
+        self.policy.below(folder);
+        self.provider.below(folder);
+        for source in self.credentials.iter_mut().filter_map(|credential| credential.password.as_mut()) {
+            source.below(folder);
+        }
+        self
     }
 }

@@ -1,7 +1,7 @@
 //! Where a password comes from. It never stands in the configuration itself, which is copied and printed. Knows nothing
 //! of who checks it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
@@ -21,6 +21,13 @@ pub enum PasswordSource {
 }
 
 impl PasswordSource {
+    /// A relative path counts from this folder.
+    pub(super) fn below(&mut self, folder: &Path) {
+        if let PasswordSource::File(path) = self {
+            *path = folder.join(&*path);
+        }
+    }
+
     /// Gets the password. `variable` looks up an environment variable.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ pub use lender::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
 pub use metrics::HttpMetrics;
 pub use openapi::document;
 pub use operations::{operations, with_operations};
-pub use pipeline::{Hosted, Options};
+pub use pipeline::{Hosted, Options, check_settings};
 pub use prometheus_client::registry::Registry;
 pub use rate::{AddressMeters, Meter, Rate};
 pub use request_id::REQUEST_ID_HEADER;

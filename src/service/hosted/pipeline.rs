@@ -209,7 +209,11 @@ impl Hosted {
 }
 
 /// Refuses settings by which nobody would be served, or answers could not be told apart.
-fn check_settings(settings: &Settings) -> Result<(), String> {
+///
+/// # Errors
+/// The setting, and what to do.
+pub fn check_settings(settings: &Settings) -> Result<(), String> {
+    Paths::new(&settings.lender)?;
     if settings.provider_code.is_empty() {
         return Err("the setting `provider_code` is empty; the provider's requests name the lender by it".to_owned());
     }

@@ -4,6 +4,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 
+use axum::Router;
 use prometheus_client::registry::Registry;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -66,6 +67,21 @@ impl Running {
         metrics: HttpMetrics,
         registry: Arc<Registry>,
     ) -> Result<Running, BindError> {
+        Running::start_with_pages(config, hosted, metrics, registry, Router::new()).await
+    }
+
+    /// [`Running::start`], with pages for people beside health and metrics. They need no password, so they are served
+    /// on a loopback address of their own only.
+    ///
+    /// # Errors
+    /// As [`Running::start`].
+    pub async fn start_with_pages(
+        config: &Config,
+        hosted: Hosted,
+        metrics: HttpMetrics,
+        registry: Arc<Registry>,
+        pages: Router,
+    ) -> Result<Running, BindError> {
         let (listener, address) = bind(config.listen.address).await?;
         let (stop, stopped) = watch::channel(false);
         let (router, operations) = match config.operations.on_listen_address {
@@ -74,7 +90,10 @@ impl Running {
                 let (listener, address) = bind(config.operations.address).await?;
                 let (stop, stopped) = watch::channel(false);
                 let limits = LimitSettings { connections_max: OPERATIONS_CONNECTIONS_MAX, ..config.limits.clone() };
-                let router = operations(&hosted, registry);
+                let router = match address.ip().is_loopback() {
+                    true => operations(&hosted, registry).merge(pages),
+                    false => operations(&hosted, registry),
+                };
                 let task = tokio::spawn(serve(listener, router, limits, metrics.clone(), stopped));
                 (hosted.router(), Some(Server { address, stop, task }))
             }

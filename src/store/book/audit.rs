@@ -5,7 +5,7 @@ use serde_json::Value as Json;
 
 use super::LoanBook;
 use super::rows::moment;
-use crate::store::database::{Transaction, read};
+use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Row;
 use crate::words::digest::Hasher;
@@ -115,6 +115,11 @@ pub(super) fn read_row(row: &Row) -> Result<AuditRow, StoreError> {
 const PAGE: i64 = 5_000;
 
 impl LoanBook {
+    /// Records something that concerns no loan, such as another policy.
+    pub(crate) fn note(&self, at: Timestamp, actor: &str, event: &str, detail: &Json) -> Result<(), StoreError> {
+        write(&*self.database, |tx| add(tx, &Entry { at, loan: None, actor, event, detail: detail.clone() }))
+    }
+
     /// Everything that happened to a loan, in order.
     pub(crate) fn story(&self, loan: i64) -> Result<Vec<AuditRow>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE loan = $1 ORDER BY seq");

@@ -95,6 +95,12 @@ impl LoanBook {
         Ok(wake.and_then(Timestamp::from_milliseconds))
     }
 
+    /// How many messages wait to be sent.
+    pub(crate) fn messages_waiting(&self) -> Result<i64, StoreError> {
+        let sql = "SELECT COUNT(*) AS messages FROM messages WHERE standing = 'waiting'";
+        read(&*self.database, |tx| tx.query(sql, &[])?.first().map_or(Ok(0), |row| row.integer("messages")))
+    }
+
     /// A loan by its number.
     pub(crate) fn loan(&self, id: i64) -> Result<Option<LoanRow>, StoreError> {
         let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE id = $1");

@@ -114,3 +114,6 @@ impl LoanBook {
         format!("LN-{}", &self.derived(&["loan", &loan.to_string()])[..20])
     }
 }
+
+#[cfg(test)]
+pub(crate) mod tests;

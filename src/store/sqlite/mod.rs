@@ -20,7 +20,7 @@ use self::lease::{Lease, Serving};
 use self::statement::{Access, SqliteTransaction};
 use super::database::{Database, Inside, InstanceId, Work};
 use super::error::StoreError;
-use super::migrate::{Migration, migrate};
+use super::migrate::{self, Migration, migrate};
 use super::pool::Pool;
 use super::require_private;
 
@@ -58,6 +58,22 @@ pub(crate) fn open(path: &Path, migrations: &[Migration], at_ms: i64) -> Result<
     require_durability(&connection)?;
     let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
     Sqlite::new(connection, Some(file), migrations, at_ms)
+}
+
+/// How many of `migrations` a file has, without changing it; `None` if there is no file.
+///
+/// # Errors
+/// As [`open`].
+pub(crate) fn examine(path: &Path, migrations: &[Migration]) -> Result<Option<usize>, StoreError> {
+    let file = match std::fs::File::open(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        file => file.map_err(StoreError::file(path))?,
+    };
+    require_private(&file, path)?;
+    let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
+    let lease = Mutex::new(Lease::new(Some(path)));
+    let writer = Mutex::new(Writer { connection: reader(path)?, is_broken: false });
+    migrate::examine(&Sqlite { writer, file: Some(file), lease }, migrations).map(Some)
 }
 
 /// A database in memory, for tests and simulations. It ends with the value.

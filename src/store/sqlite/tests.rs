@@ -43,6 +43,7 @@ mod in_memory {
         case(&super::Memory);
     }
     crate::store::tests::conformance!(run);
+    crate::store::book::tests::book_conformance!(run);
 }
 
 mod in_a_file {
@@ -51,6 +52,7 @@ mod in_a_file {
     }
     crate::store::tests::conformance!(run);
     crate::store::tests::conformance_reopened!(run);
+    crate::store::book::tests::book_conformance!(run);
 }
 
 fn add(database: &dyn Database, id: i64) -> Result<u64, StoreError> {

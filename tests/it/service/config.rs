@@ -2,7 +2,19 @@
 
 use lendwright::service::config::{Answers, Config, PasswordSource};
 
-const GOOD: &str = "[[credentials]]\nusername = \"provider\"\npassword = { env = \"PROVIDER_PASSWORD\" }\n";
+const GOOD: &str = r#"
+[store]
+path = "lender.sqlite"
+keys_file = "keys"
+[policy]
+path = "policy.toml"
+[provider]
+base_url = "https://provider.example"
+channel_terminal_id = "TERM1"
+[[credentials]]
+username = "provider"
+password = { env = "PROVIDER_PASSWORD" }
+"#;
 
 #[test]
 fn a_short_file_is_enough() {
@@ -10,7 +22,7 @@ fn a_short_file_is_enough() {
     assert_eq!(config.listen.address.to_string(), "127.0.0.1:8080");
     assert_eq!(config.operations.address.to_string(), "127.0.0.1:8081");
     assert_eq!(config.answers.offers, Answers::Later);
-    let second = GOOD.replace("env = \"PROVIDER_PASSWORD\"", "command = [\"pass\", \"lender\"]");
+    let second = "[[credentials]]\nusername = \"provider\"\npassword = { command = [\"pass\", \"lender\"] }\n";
     let text = format!(
         "{GOOD}{second}[answers]\noffers = \"now\"\n[limits]\nbody_bytes_max = 5000\n[listen]\n\
                         address = \"0.0.0.0:80\"\nallow_other_machines = true\n"

@@ -1,0 +1,89 @@
+//! Opens the database that a configuration names: SQLite or PostgreSQL. Knows nothing of what is in it.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::daemon::now;
+use crate::postgres_store;
+use crate::service::config::{PasswordSource, StoreSettings};
+use crate::store::book::MIGRATIONS;
+use crate::store::database::Database;
+use crate::store::sqlite;
+use crate::words::secret::Secret;
+
+/// Which database a configuration names.
+enum Named<'a> {
+    Sqlite(&'a Path),
+    Postgres(Secret),
+}
+
+/// An open database, and its name for people, without a password.
+pub(crate) struct Opened {
+    pub(crate) database: Arc<dyn Database>,
+    pub(crate) name: String,
+}
+
+/// Opens the database, and brings it to the newest schema. Blocks. `variable` looks up an environment variable.
+///
+/// # Errors
+/// Why it cannot be used.
+pub(crate) fn open(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<String>) -> Result<Opened, String> {
+    let at = now().milliseconds();
+    match named(store, variable)? {
+        Named::Sqlite(path) => {
+            let database = sqlite::open(path, MIGRATIONS, at).map_err(|error| error.to_string())?;
+            Ok(Opened { database: Arc::new(database), name: format!("SQLite, {}", path.display()) })
+        }
+        Named::Postgres(url) => {
+            let database = postgres_store::open(&url, store.root_certificates.as_deref(), MIGRATIONS, at)
+                .map_err(|error| error.to_string())?;
+            let name = format!("PostgreSQL, {database}");
+            Ok(Opened { database: Arc::new(database), name })
+        }
+    }
+}
+
+/// Looks at the database without changing it. Returns its name, with what starting would do to it. Blocks.
+///
+/// # Errors
+/// Why it cannot be used.
+pub(crate) fn examine(store: &StoreSettings, variable: &dyn Fn(&str) -> Option<String>) -> Result<String, String> {
+    match named(store, variable)? {
+        Named::Sqlite(path) => {
+            let applied = sqlite::examine(path, MIGRATIONS).map_err(|error| error.to_string())?;
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+            match applied {
+                None if !folder.is_dir() => Err(format!("the folder `{}` does not exist; make it", folder.display())),
+                None => Ok(format!("SQLite, {}, which does not exist yet and will be made", path.display())),
+                Some(applied) => Ok(format!("SQLite, {}, {}", path.display(), migrations(applied))),
+            }
+        }
+        Named::Postgres(url) => {
+            let applied = postgres_store::examine(&url, store.root_certificates.as_deref(), MIGRATIONS)
+                .map_err(|error| error.to_string())?;
+            Ok(format!("PostgreSQL, {}", migrations(applied)))
+        }
+    }
+}
+
+fn migrations(applied: usize) -> String {
+    match MIGRATIONS.len().saturating_sub(applied) {
+        0 => format!("at migration {applied}, the newest"),
+        missing => format!("at migration {applied}, {missing} to be applied"),
+    }
+}
+
+fn named<'a>(store: &'a StoreSettings, variable: &dyn Fn(&str) -> Option<String>) -> Result<Named<'a>, String> {
+    match (&store.path, &store.url, &store.url_from) {
+        (Some(path), ..) => Ok(Named::Sqlite(path)),
+        (_, Some(url), _) => Ok(Named::Postgres(Secret::new(url.as_str()))),
+        (_, _, Some(source)) => read(source, variable).map(Named::Postgres),
+        _ => Err("no database is named".to_owned()),
+    }
+}
+
+fn read(source: &PasswordSource, variable: &dyn Fn(&str) -> Option<String>) -> Result<Secret, String> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| format!("no runtime to read the URL: {error}"))?;
+    runtime.block_on(source.read(variable))
+}

@@ -1,0 +1,194 @@
+//! `serve`: the lender's service, from its configuration file until it is asked to stop. Does what the library's parts
+//! do; prints what is served.
+
+pub(crate) mod database;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use clap::Args;
+
+use super::connection::read_settings;
+use super::output::{self, Failure};
+use super::signals::{Signal, Signals};
+use crate::daemon::{self, Daemon, Prepared};
+use crate::service::config::{Config, Mistake};
+use crate::wire::Settings;
+use database::Opened;
+
+/// The configuration with every key, its default, and what it means.
+const SAMPLE: &str = include_str!("../../../docs/guides/serve.toml");
+
+/// The command line of `serve`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright serve --sample > lender.toml
+      a configuration with every key, to be filled in
+  lendwright serve --config lender.toml --check
+      checks the file and everything it names, and shows what would be served
+  lendwright serve --config lender.toml
+      serves until it is interrupted
+
+The service answers the provider's requests, decides, pays out, collects and notifies. It logs to
+standard error; `--log-format json` makes that one JSON object per line. SIGTERM and SIGINT stop
+it: it takes no more requests, lets running ones end, and exits with 0. A second signal ends it at
+once; the next start finds out what became of every call. A mistake in the configuration, a
+database that fails for good, or a lost lease ends it with 1.")]
+pub struct ServeArgs {
+    /// The configuration, a TOML file. Relative paths in it count from its folder
+    #[arg(long, value_name = "FILE", required_unless_present = "sample")]
+    pub config: Option<PathBuf>,
+    /// Check the configuration and everything it names, show what would be served, and serve nothing
+    #[arg(long, requires = "config")]
+    pub check: bool,
+    /// Print a configuration with every key, its default and what it means
+    #[arg(long, conflicts_with_all = ["config", "check"])]
+    pub sample: bool,
+}
+
+impl ServeArgs {
+    /// Whether the command runs until it is stopped, and so logs.
+    pub(super) fn serves(&self) -> bool {
+        !self.sample && !self.check
+    }
+}
+
+/// Serves until a signal.
+pub fn run(args: &ServeArgs) -> Result<ExitCode, Failure> {
+    let Some(path) = &args.config else {
+        output::bytes(SAMPLE.as_bytes())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .map_err(|error| format!("no runtime for the service: {error}"))?;
+    let config = read(path)?;
+    let settings = match &config.provider.settings {
+        Some(path) => read_settings(path),
+        None => Ok(Settings::default()),
+    };
+    let store = config.store.clone();
+    let prepared = runtime.block_on(daemon::prepare(config, settings, &variable));
+    if args.check {
+        let examined = database::examine(&store, &variable);
+        return check(prepared, examined, path);
+    }
+    let prepared = prepared.map_err(|mistakes| listed(path, &mistakes))?;
+    let Opened { database, name } =
+        database::open(&store, &variable).map_err(|error| format!("{}: `store`: {error}", path.display()))?;
+    let served = runtime.block_on(async {
+        // Before anything starts, so that no signal is missed.
+        let mut signals = Signals::new().map_err(|error| format!("cannot wait for signals: {error}"))?;
+        let about = about(&prepared, &name);
+        let daemon = Daemon::start(prepared, database).await.map_err(Failure::message)?;
+        output::bytes(introduction(&daemon, &about).as_bytes())?;
+        until_stopped(daemon, &mut signals).await
+    });
+    // What still runs now has had its time.
+    runtime.shutdown_timeout(Duration::from_millis(100));
+    served
+}
+
+async fn until_stopped(mut daemon: Daemon, signals: &mut Signals) -> Result<ExitCode, Failure> {
+    let failed = tokio::select! {
+        signal = signals.next() => {
+            tracing::info!(signal = signal_name(signal), "stopping: running requests and steps end");
+            None
+        }
+        why = daemon.failure() => {
+            tracing::error!("stopping: {why}");
+            Some(why)
+        }
+    };
+    tokio::select! {
+        stopped = daemon.stop() => stopped.map_err(Failure::message)?,
+        signal = signals.next() => return Ok(ExitCode::from(signal.status())),
+    }
+    tracing::info!("stopped");
+    match failed {
+        None => Ok(ExitCode::SUCCESS),
+        Some(why) => Err(Failure::Message(why)),
+    }
+}
+
+fn signal_name(signal: Signal) -> &'static str {
+    match signal {
+        Signal::Hangup => "SIGHUP",
+        Signal::Interrupt => "SIGINT",
+        Signal::Terminate => "SIGTERM",
+    }
+}
+
+pub(crate) fn variable(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+/// Reads a configuration file. Its relative paths count from its folder.
+pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| format!("cannot read `{}`: {error}", path.display()))?;
+    let config = Config::read(&text).map_err(|mistakes| listed(path, &mistakes))?;
+    Ok(config.below(path.parent().unwrap_or(Path::new(""))))
+}
+
+pub(crate) fn listed(path: &Path, mistakes: &[Mistake]) -> String {
+    let lines: Vec<String> = mistakes.iter().map(|mistake| format!("  {mistake}")).collect();
+    let count = if mistakes.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", mistakes.len()) };
+    format!("{}: {count}\n{}", path.display(), lines.join("\n"))
+}
+
+fn check(
+    prepared: Result<Prepared, Vec<Mistake>>,
+    examined: Result<String, String>,
+    path: &Path,
+) -> Result<ExitCode, Failure> {
+    let (prepared, mut mistakes) = match prepared {
+        Ok(prepared) => (Some(prepared), Vec::new()),
+        Err(mistakes) => (None, mistakes),
+    };
+    let store = examined.map_err(|error| mistakes.push(Mistake::new("store", format!("cannot be used: {error}"))));
+    match (prepared, store) {
+        (Some(prepared), Ok(store)) => {
+            let (listen, operations) = addresses(&prepared.config);
+            output::bytes(text(&listen, &operations, &about(&prepared, &store)).as_bytes())?;
+            Ok(ExitCode::SUCCESS)
+        }
+        _ => Err(Failure::Message(listed(path, &mistakes))),
+    }
+}
+
+fn addresses(config: &Config) -> (String, String) {
+    let operations =
+        if config.operations.on_listen_address { config.listen.address } else { config.operations.address };
+    (config.listen.address.to_string(), operations.to_string())
+}
+
+/// What is served, apart from where.
+fn about(prepared: &Prepared, store: &str) -> [(&'static str, String); 4] {
+    let encryption = match prepared.config.store.encryption {
+        crate::service::config::Encryption::Keys => "personal data is encrypted",
+        crate::service::config::Encryption::None => "personal data is stored readable",
+    };
+    [
+        ("store", format!("{store}; {encryption}")),
+        ("policy", daemon::in_words(&prepared.live.in_force())),
+        ("loans", format!("{}, {}", prepared.currency.alphabetic(), prepared.zone.name())),
+        ("provider", prepared.settings.base_url.clone()),
+    ]
+}
+
+fn introduction(daemon: &Daemon, about: &[(&'static str, String)]) -> String {
+    let running = daemon.running();
+    let (listen, operations) = (running.address().to_string(), running.operations_address().to_string());
+    format!("{}ctrl-c or SIGTERM stops it\n", text(&listen, &operations, about))
+}
+
+fn text(listen: &str, operations: &str, about: &[(&'static str, String)]) -> String {
+    let mut text = format!("{:<11}http://{listen}\n{:<11}http://{operations}\n", "endpoints", "operations");
+    for (name, value) in about {
+        text.push_str(&format!("{name:<11}{value}\n"));
+    }
+    text
+}
