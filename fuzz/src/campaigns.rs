@@ -128,3 +128,33 @@ pub fn ties(asked: &Asked) -> Result<(), String> {
     }
     all.is_worth_something()
 }
+
+/// The campaign over worlds of loans, in steps that show how far it is.
+#[cfg(feature = "shared")]
+pub fn simulate(asked: &lendwright::simulation::Asked) -> Result<(), String> {
+    let (began, mut done, mut deaths, mut orders) = (Instant::now(), 0, 0, 0);
+    let mut ends = std::collections::BTreeMap::new();
+    let step = 20_000;
+    while done < asked.loans {
+        let seed = asked.seed.wrapping_add(done / asked.each.max(1));
+        let part = lendwright::simulation::Asked { seed, loans: step.min(asked.loans - done), ..*asked };
+        let report = lendwright::simulation::run(&part);
+        if !report.violations.is_empty() {
+            return Err(report.violations.join("\n"));
+        }
+        (done, deaths, orders) = (done + report.loans, deaths + report.deaths, orders + report.orders);
+        report.ends.iter().for_each(|(state, count)| *ends.entry(*state).or_insert(0) += count);
+        let rate = done as f64 / began.elapsed().as_secs_f64();
+        println!("{done} loans, {deaths} deaths, {orders} orders of money, nothing wrong; {rate:.0} loans a second");
+    }
+    println!("{ends:?}");
+    Ok(())
+}
+
+/// The campaign over every death.
+#[cfg(feature = "shared")]
+pub fn deaths(strides: lendwright::simulation::Strides) -> Result<(), String> {
+    let tried = lendwright::simulation::every_death(strides);
+    println!("{} lives, {} deaths", tried.lives, tried.deaths);
+    if tried.violations.is_empty() { Ok(()) } else { Err(tried.violations.join("\n")) }
+}

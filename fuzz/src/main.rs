@@ -1,4 +1,4 @@
-//! What `cargo xtask fuzz` and `cargo xtask differential` start: the targets for a time, the campaigns for a number of
+//! What `cargo xtask fuzz`, `differential`, `ties`, `simulate` and `deaths` start: the targets for a time, the campaigns for a number of
 //! cases.
 
 mod campaigns;
@@ -16,6 +16,10 @@ lendwright-fuzz metrics [--cases 10000] [--seed 1]
     random metrics over random statements, worked out by lendwright and by the reference, and compared
 lendwright-fuzz ties [--cases 100000] [--people 400] [--seed 1] [--threads 1]
     policies and statements whose values meet their limits exactly, or miss them by one unit, by both, and compared
+lendwright-fuzz simulate [--loans 1000000] [--each 20] [--seed 1] [--threads 1]
+    the lender's servicing in worlds of chance: no money may be sent twice, lost or made
+lendwright-fuzz deaths [--fates 1] [--seconds 1]
+    one loan, and a death at every transaction, and a second one at every later one
 lendwright-fuzz corpus [--cases 2000] [--seed 1]
     prints a small corpus of such cases that reaches every shape, for testdata/differential";
 
@@ -44,6 +48,24 @@ fn main() -> ExitCode {
                     threads: number("--threads", 1)? as usize,
                 };
                 campaigns::ties(&asked)
+            }
+            #[cfg(feature = "shared")]
+            Some("simulate") => {
+                let asked = lendwright::simulation::Asked {
+                    seed: number("--seed", 1)?,
+                    loans: number("--loans", 1_000_000)?,
+                    each: number("--each", 20)?,
+                    threads: number("--threads", 1)? as usize,
+                };
+                campaigns::simulate(&asked)
+            }
+            #[cfg(feature = "shared")]
+            Some("deaths") => {
+                let strides = lendwright::simulation::Strides {
+                    fates: number("--fates", 1)? as usize,
+                    seconds: number("--seconds", 1)?,
+                };
+                campaigns::deaths(strides)
             }
             Some("corpus") => corpus::print(number("--cases", 2_000)? as usize, number("--seed", 1)?),
             _ => Err(HELP.to_owned()),

@@ -1,5 +1,5 @@
-//! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, why, and
-//! the offers that an approval makes. Knows nothing of forms and options.
+//! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, why,
+//! and the offers that an approval makes. Knows nothing of forms and options.
 
 use crate::client::Client;
 use crate::loan::{Event, Plan, State, step};
@@ -126,8 +126,8 @@ pub(crate) enum ActError {
     Person(&'static str),
     /// There is nothing to offer.
     #[error(
-        "the loan's decision made no offers, so there is nothing to approve; decline it, and let the customer ask again \
-         once the policy offers something"
+        "the loan's decision made no offers, so there is nothing to approve; decline it, and let the customer ask \
+         again once the policy offers something"
     )]
     NoOffers,
     /// The book refuses it.
@@ -201,7 +201,7 @@ pub(crate) enum Answer {
     /// The provider does not know the transaction.
     NotFound,
     /// There was no usable answer.
-    NoAnswer,
+    Missing,
 }
 
 impl Answer {
@@ -212,7 +212,7 @@ impl Answer {
             Answer::NotMoved => "not_moved",
             Answer::Pending => "pending",
             Answer::NotFound => "not_found",
-            Answer::NoAnswer => "no_answer",
+            Answer::Missing => "no_answer",
         }
     }
 
@@ -223,7 +223,7 @@ impl Answer {
             Answer::NotMoved => "the money has not moved and will not",
             Answer::Pending => "it has not finished",
             Answer::NotFound => "it does not know the transaction",
-            Answer::NoAnswer => "no usable answer",
+            Answer::Missing => "no usable answer",
         }
     }
 }
@@ -237,13 +237,13 @@ pub(crate) trait Asks: Sync {
 impl Asks for Client {
     fn ask<'a>(&'a self, transaction_id: &'a str, loan_id: &'a str) -> BoxFuture<'a, Answer> {
         Box::pin(async move {
-            let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return Answer::NoAnswer };
+            let Ok(transaction_id) = SentTransactionId::recall(transaction_id) else { return Answer::Missing };
             match self.requery(&Requery { transaction_id, loan_id: loan_id.to_owned() }).await {
                 Ok(TransactionStatus::Succeeded { .. }) => Answer::Moved,
                 Ok(TransactionStatus::Failed { .. }) => Answer::NotMoved,
                 Ok(TransactionStatus::Pending) => Answer::Pending,
                 Ok(TransactionStatus::NotFound) => Answer::NotFound,
-                Err(_) => Answer::NoAnswer,
+                Err(_) => Answer::Missing,
             }
         })
     }

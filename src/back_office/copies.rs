@@ -1,5 +1,5 @@
-//! Whether a backup can be used: it has the schema, its audit is whole, and it is a part of the book's. Knows nothing of
-//! files.
+//! Whether a backup can be used: it has the schema, its audit is whole, and it is a part of the book's. Knows nothing
+//! of files.
 
 use crate::store::book::{LoanBook, MIGRATIONS, TABLES, Verified};
 use crate::store::error::StoreError;

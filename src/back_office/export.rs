@@ -4,7 +4,7 @@
 use serde_json::{Value as Json, json};
 
 use crate::servicing::{Private, Vault};
-use crate::store::book::{BookError, LoanBook, LoanRow, Span};
+use crate::store::book::{AuditRow, BookError, LoanBook, LoanRow, MessageRow, OrderRow, PaymentRow, Span};
 use crate::store::error::StoreError;
 
 /// The tables.
@@ -103,73 +103,67 @@ fn page(
         }
         "orders" => {
             let rows = book.orders_page(span, after, PAGE)?;
-            let all = rows.iter().map(|row| {
-                vec![
-                    json!(row.loan),
-                    json!(row.kind),
-                    json!(row.instalment),
-                    json!(row.attempt),
-                    json!(row.transaction_id),
-                    json!(row.amount_minor),
-                    json!(row.outcome),
-                    json!(row.transaction_ref),
-                    json!(row.planned_at),
-                    json!(row.sent_at),
-                    json!(row.settled_at),
-                ]
-            });
-            (all.collect(), rows.last().map(|row| row.loan))
+            (rows.iter().map(order).collect(), rows.last().map(|row| row.loan))
         }
         // Their number is bounded by the span; their keys are texts.
         "payments" if after > 0 => (Vec::new(), None),
-        "payments" => {
-            let all = book.payments_between(span.from, span.to)?.into_iter().map(|row| {
-                vec![
-                    json!(row.loan),
-                    json!(row.loan_id),
-                    json!(row.customer_id),
-                    json!(row.payment_ref),
-                    json!(row.amount_minor),
-                    json!(row.standing.word()),
-                    json!(row.reason),
-                    json!(row.received_at),
-                ]
-            });
-            (all.collect(), Some(1))
-        }
+        "payments" => (book.payments_between(span.from, span.to)?.iter().map(payment).collect(), Some(1)),
         "messages" => {
             let rows = book.messages_page(span, after, PAGE)?;
-            let all = rows.iter().map(|row| {
-                vec![
-                    json!(row.id),
-                    json!(row.loan),
-                    json!(row.message),
-                    json!(row.standing),
-                    json!(row.reason),
-                    json!(row.tries),
-                    json!(row.planned_at),
-                    json!(row.settled_at),
-                ]
-            });
-            (all.collect(), rows.last().map(|row| row.id))
+            (rows.iter().map(message).collect(), rows.last().map(|row| row.id))
         }
         _ => {
             let rows = book.audit_page(span, after, PAGE)?;
-            let all = rows.iter().map(|row| {
-                let detail: Json = serde_json::from_str(&row.detail).unwrap_or(Json::Null);
-                vec![
-                    json!(row.seq),
-                    json!(row.at),
-                    json!(row.loan),
-                    json!(row.actor),
-                    json!(row.event),
-                    detail,
-                    json!(row.hash),
-                ]
-            });
-            (all.collect(), rows.last().map(|row| row.seq))
+            (rows.iter().map(audited).collect(), rows.last().map(|row| row.seq))
         }
     })
+}
+
+fn order(row: &OrderRow) -> Exported {
+    vec![
+        json!(row.loan),
+        json!(row.kind),
+        json!(row.instalment),
+        json!(row.attempt),
+        json!(row.transaction_id),
+        json!(row.amount_minor),
+        json!(row.outcome),
+        json!(row.transaction_ref),
+        json!(row.planned_at),
+        json!(row.sent_at),
+        json!(row.settled_at),
+    ]
+}
+
+fn payment(row: &PaymentRow) -> Exported {
+    vec![
+        json!(row.loan),
+        json!(row.loan_id),
+        json!(row.customer_id),
+        json!(row.payment_ref),
+        json!(row.amount_minor),
+        json!(row.standing.word()),
+        json!(row.reason),
+        json!(row.received_at),
+    ]
+}
+
+fn message(row: &MessageRow) -> Exported {
+    vec![
+        json!(row.id),
+        json!(row.loan),
+        json!(row.message),
+        json!(row.standing),
+        json!(row.reason),
+        json!(row.tries),
+        json!(row.planned_at),
+        json!(row.settled_at),
+    ]
+}
+
+fn audited(row: &AuditRow) -> Exported {
+    let detail: Json = serde_json::from_str(&row.detail).unwrap_or(Json::Null);
+    vec![json!(row.seq), json!(row.at), json!(row.loan), json!(row.actor), json!(row.event), detail, json!(row.hash)]
 }
 
 fn loan(book: &LoanBook, row: &LoanRow, vault: Option<&dyn Vault>) -> Result<Exported, BookError> {

@@ -2,6 +2,7 @@
 //! nothing of how results look.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use futures_util::StreamExt;
 
@@ -48,7 +49,7 @@ impl Verdict {
 
     fn new(recorded: &str, answer: Answer) -> Verdict {
         match (recorded, answer) {
-            (_, Answer::NoAnswer) => Verdict::Unanswered,
+            (_, Answer::Missing) => Verdict::Unanswered,
             ("moved", Answer::Moved) | ("not_moved", Answer::NotMoved) | ("sent", Answer::Pending) => Verdict::Agrees,
             // Money that did not move may have left no trace there.
             ("not_moved", Answer::NotFound) => Verdict::Agrees,
@@ -106,10 +107,10 @@ pub(crate) fn questions(book: &LoanBook, time: &LocalTime, day: Day) -> Result<V
     let orders = book.orders_between(time.begin(day), time.begin(next(day)))?;
     let mut all = Vec::with_capacity(orders.len());
     for order in orders {
-        if !loans.contains_key(&order.loan) {
-            loans.insert(order.loan, loan_and_currency(book, order.loan)?);
-        }
-        let (loan_id, currency) = loans.get(&order.loan).cloned().unwrap_or_default();
+        let (loan_id, currency) = match loans.entry(order.loan) {
+            Entry::Occupied(known) => known.get().clone(),
+            Entry::Vacant(new) => new.insert(loan_and_currency(book, order.loan)?).clone(),
+        };
         all.push(Question { order, loan_id, currency });
     }
     Ok(all)

@@ -347,7 +347,7 @@ mod cases {
         assert!(act(&fixture, "OR-DECLINED", Act::Retry).is_err());
         assert!(contradicts(Act::Moved, Answer::NotFound) && contradicts(Act::NotMoved, Answer::Pending));
         assert!(!contradicts(Act::Moved, Answer::Moved) && !contradicts(Act::Retry, Answer::Moved));
-        assert!(!contradicts(Act::NotMoved, Answer::NotFound) && !contradicts(Act::Moved, Answer::NoAnswer));
+        assert!(!contradicts(Act::NotMoved, Answer::NotFound) && !contradicts(Act::Moved, Answer::Missing));
     }
 
     /// A provider that answers E9 by the kind of the transaction.
@@ -390,7 +390,7 @@ mod cases {
         2026-01-21 debit not_moved not_found agrees
         2026-02-04 debit moved not_found unknown_there
         "#);
-        let lines = verdicts(&fixture, |_| Answer::NoAnswer);
+        let lines = verdicts(&fixture, |_| Answer::Missing);
         assert!(lines.iter().all(|line| line.ends_with(Verdict::Unanswered.word())), "{lines:?}");
         assert_eq!(fixture.book.verify_audit().unwrap(), before);
         assert_ne!(lines.len(), 0);
@@ -547,7 +547,7 @@ mod cases {
         std::thread::scope(|scope| {
             let writer = scope.spawn(|| {
                 let mut number = 0;
-                while !stop.load(std::sync::atomic::Ordering::Acquire) {
+                loop {
                     number += 1;
                     let payment = Payment {
                         loan_id: "NONE".to_owned(),
@@ -556,6 +556,9 @@ mod cases {
                         amount_minor: 1,
                     };
                     book.notified(&payment, (at(0), &fixture.plan)).unwrap();
+                    if stop.load(std::sync::atomic::Ordering::Acquire) {
+                        break;
+                    }
                 }
             });
             fixture.book.database().backup(&target).unwrap();
@@ -578,7 +581,8 @@ mod cases {
         let checked = check_copy(&fixture.book, &copy(&target)).unwrap();
         assert_eq!(checked.problems, ["row 3 of its audit is not what was recorded"]);
         // A backup of another book.
-        let other = Fixture::filled();
+        let mut other = Fixture::new(sqlite::memory(MIGRATIONS, BEGIN).unwrap());
+        other.life("OR-OTHER", "C-1", Some("decline"), |_| Event::Moved);
         let problems = check_copy(&other.book, &fixture.book).unwrap().problems;
         assert!(problems.contains(&"its audit is not the book's".to_owned()), "{problems:?}");
     }

@@ -22,12 +22,13 @@ pub(crate) use prepare::{Prepared, for_people, prepare, provider};
 pub(crate) use reload::in_words;
 
 use crate::back_office::{self, Pages};
-use crate::service::config::Answers;
+use crate::service::config::{Answers, Config};
 use crate::service::hosted::{BindError, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
 use crate::store::book::LoanBook;
 use crate::store::database::Database;
 use crate::store::error::StoreError;
+use crate::wire::Settings;
 use crate::words::digest::Hasher;
 use crate::words::time::Timestamp;
 use crate::workers::{self, Bounds, Workers};
@@ -117,15 +118,7 @@ impl Daemon {
             instance,
             (plan::runner(&config.calls), metrics),
         );
-        let servicer = Servicer {
-            runner: runner.clone(),
-            answer_within: match config.answers.offers {
-                Answers::Now => Duration::from_millis(config.answers.deadline_ms),
-                Answers::Later => Duration::ZERO,
-            },
-            loans_max: config.acceptance.open_loans_max.into(),
-            amount_unit: prepared.settings.lender.amount_unit,
-        };
+        let servicer = servicer(&config, &prepared.settings, &runner);
         let options = Options {
             settings: prepared.settings,
             currency: prepared.currency,
@@ -168,7 +161,7 @@ impl Daemon {
     /// Waits until the service cannot go on, and returns why.
     pub(crate) async fn failure(&mut self) -> String {
         tokio::select! {
-            _ = &mut self.works.0 => "the work on loans ended unexpectedly, which is a bug; please report it".to_owned(),
+            _ = &mut self.works.0 => "the work on loans ended, which is a bug; please report it".to_owned(),
             why = &mut self.failure => {
                 why.unwrap_or_else(|_| "the watch on the database ended, which is a bug; please report it".to_owned())
             }
@@ -188,6 +181,19 @@ impl Daemon {
         };
         tokio::join!(self.running.shutdown(), worked);
         blocking(&self.database, |database| database.withdraw()).await
+    }
+}
+
+/// The lender behind the endpoints.
+fn servicer(config: &Config, settings: &Settings, runner: &Runner) -> Servicer {
+    Servicer {
+        runner: runner.clone(),
+        answer_within: match config.answers.offers {
+            Answers::Now => Duration::from_millis(config.answers.deadline_ms),
+            Answers::Later => Duration::ZERO,
+        },
+        loans_max: config.acceptance.open_loans_max.into(),
+        amount_unit: settings.lender.amount_unit,
     }
 }
 

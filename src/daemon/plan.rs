@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::loan::{AfterNotFound, Backoff, Plan, Retry};
 use crate::service::config::{CallSettings, Config, MessageSettings, NotFound};
-use crate::servicing::{RunnerSettings, Texts, default_texts};
+use crate::servicing::{RunnerSettings, Texts};
 use crate::words::date::Zone;
 
 const MINUTE_MS: i64 = 60_000;
@@ -35,21 +35,10 @@ fn backoff(first_ms: u64, longest_ms: u64) -> Backoff {
     Backoff { first_ms: milliseconds(first_ms), longest_ms: milliseconds(longest_ms) }
 }
 
-/// The texts to customers: the defaults, unless the configuration has others. An empty text is not sent.
+/// The texts to customers. An empty text is not sent.
 pub(super) fn texts(messages: &MessageSettings) -> Texts {
-    let mut texts = default_texts();
-    for (name, text) in messages.texts() {
-        match text {
-            None => {}
-            Some("") => {
-                texts.0.remove(name);
-            }
-            Some(text) => {
-                texts.0.insert(name, text.to_owned());
-            }
-        }
-    }
-    texts
+    let texts = messages.texts().into_iter().filter(|(_, text)| !text.is_empty());
+    Texts(texts.map(|(name, text)| (name, text.to_owned())).collect())
 }
 
 /// The limits of the runner.
@@ -80,18 +69,12 @@ mod tests {
     }
 
     #[test]
-    fn an_empty_text_is_not_sent_and_a_missing_one_is_the_default() {
-        let messages = MessageSettings {
-            funded: Some(String::new()),
-            closed: Some("Paid.".to_owned()),
-            ..MessageSettings::default()
-        };
+    fn every_message_has_a_text_and_an_empty_one_is_not_sent() {
+        let messages = MessageSettings { funded: String::new(), ..MessageSettings::default() };
         let texts = texts(&messages).0;
         assert_eq!(texts.get(Message::Funded.word()), None);
-        assert_eq!(texts[Message::Closed.word()], "Paid.");
         assert!(texts[Message::NotCollected.word()].contains("{owed}"));
         // Every message has a key, and every key a message.
-        let names: Vec<&str> = messages.texts().iter().map(|(name, _)| *name).collect();
-        assert_eq!(names, Message::ALL.map(Message::word));
+        assert_eq!(messages.texts().map(|(name, _)| name), Message::ALL.map(Message::word));
     }
 }

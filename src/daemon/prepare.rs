@@ -10,6 +10,7 @@ use crate::live::LivePolicy;
 use crate::rules::PolicySet;
 use crate::service::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
 use crate::service::hosted::{self, Credentials};
+use crate::store::error::StoreError;
 use crate::store::seal::keys;
 use crate::tls::is_this_machine;
 use crate::wire::{Settings, TokenSettings};
@@ -43,7 +44,8 @@ pub(crate) async fn prepare(
 ) -> Result<Prepared, Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let credentials = credentials(&config, variable, &mut mistakes).await;
-    let vault = note("store", vault(&config.store), &mut mistakes);
+    let keys = if config.store.keys_command.is_some() { "store.keys_command" } else { "store.keys_file" };
+    let vault = note(keys, vault(&config.store), &mut mistakes);
     let policy = policy(&config, &mut mistakes);
     let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, &config));
     let client = match &settings {
@@ -118,7 +120,10 @@ fn vault(store: &StoreSettings) -> Result<BookVault, String> {
         (Encryption::Keys, None, Some(command)) => keys::from_command(command),
         (Encryption::Keys, None, None) => return Err("no keys are given".to_owned()),
     };
-    ring.map(|ring| BookVault::Keys(Box::new(ring))).map_err(|error| error.to_string())
+    ring.map(|ring| BookVault::Keys(Box::new(ring))).map_err(|error| match error {
+        StoreError::Unsuitable(why) => why,
+        other => other.to_string(),
+    })
 }
 
 fn policy(config: &Config, mistakes: &mut Vec<Mistake>) -> Option<(Arc<LivePolicy>, Currency, Zone)> {

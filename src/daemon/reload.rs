@@ -68,7 +68,10 @@ pub(super) fn fits(policies: &Policies, (currency, zone): &(Currency, Zone)) -> 
 
 /// Policies for the audit.
 pub(super) fn records(policies: &[PolicyRecord]) -> Json {
-    let record = |policy: &PolicyRecord| json!({ "name": policy.name, "version": policy.version, "digest": policy.digest.to_string() });
+    let record = |policy: &PolicyRecord| {
+        let digest = policy.digest.to_string();
+        json!({ "name": policy.name, "version": policy.version, "digest": digest })
+    };
     policies.iter().map(record).collect()
 }
 

@@ -23,4 +23,6 @@ pub(crate) use terms::{Terms, TermsError};
 pub(crate) use work::Work;
 
 #[cfg(test)]
+mod printed;
+#[cfg(test)]
 mod tests;

@@ -107,7 +107,8 @@ impl PolicyNames {
     }
 }
 
-/// The request as the policy declares it: the day, the customer, and those fields of the offer request that it asks for.
+/// The request as the policy declares it: the day, the customer, and those fields of the offer request that it asks
+/// for.
 fn request(policies: &Policies, asked: &Asked) -> Result<Request, String> {
     let all = policies.policies();
     let zone = &all.first().ok_or("no policy is in force")?.header().zone;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::private::Vault;
 use super::provider::Provider;
 use super::steps::private;
-use crate::loan::{Message, Plan};
+use crate::loan::Plan;
 use crate::service::config::PLACEHOLDERS;
 use crate::store::book::{BookError, LoanBook, MessageClaim, MessageOutcome};
 use crate::wire::lending::SendSms;
@@ -72,18 +72,4 @@ pub(crate) async fn send(provider: &dyn Provider, prepared: Result<SendSms, Mess
         Ok(message) => provider.tell(&message).await,
         Err(outcome) => outcome,
     }
-}
-
-/// The messages that have texts by default.
-pub(crate) fn default_texts() -> Texts {
-    let text = |message: Message| match message {
-        Message::AccountRefused => "The account you gave for your loan could not be verified. Please give another one.",
-        Message::Funded => {
-            "Your loan of {amount} has been paid to your account. {owed} is to be paid back, the next \
-                            payment by {due}."
-        }
-        Message::NotCollected => "A payment for your loan could not be collected. {owed} is still to be paid.",
-        Message::Closed => "Your loan has been paid back. Thank you.",
-    };
-    Texts(Message::ALL.into_iter().map(|message| (message.word(), text(message).to_owned())).collect())
 }

@@ -1,6 +1,6 @@
-//! Floor 4: carries loans through their lives: takes a loan whose moment has come, makes the call that its state asks for, and
-//! records what came of it. `steps` does the first and the last as plain functions, so that a simulation runs the same
-//! code; `provider` makes the calls; `runner` does it all the time. Knows nothing of HTTP, SQL or rules.
+//! Floor 4: carries loans through their lives: takes a loan whose moment has come, makes the call that its state asks
+//! for, and records what came of it. `steps` does the first and the last as plain functions, so that a simulation runs
+//! the same code; `provider` makes the calls; `runner` does it all the time. Knows nothing of HTTP, SQL or rules.
 
 mod call;
 mod decide;
@@ -15,7 +15,7 @@ mod steps;
 pub(crate) use call::{Call, Heard, Money};
 pub(crate) use decide::Decisions;
 pub(crate) use hosted::Servicer;
-pub(crate) use messages::{Texts, default_texts};
+pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;
 pub(crate) use private::{Private, Vault, sealed_again};
 pub(crate) use provider::{LiveProvider, Provider};

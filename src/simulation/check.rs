@@ -1,13 +1,8 @@
 //! What must hold, whatever happens. Compares the book with the provider's truth.
 
-use std::collections::BTreeMap;
-
 use super::outside::Outside;
 use crate::loan::{Kind, State};
 use crate::store::book::{BookError, LoanBook, LoanRow, Standing};
-
-/// What a person paid back, by loan.
-pub(super) type Refunds = BTreeMap<i64, i64>;
 
 /// Checks one loan at any moment.
 pub(super) fn at_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
@@ -47,12 +42,7 @@ pub(super) fn at_any_moment(book: &LoanBook, row: &LoanRow, outside: &Outside) -
 }
 
 /// Checks one loan when nothing more happens by itself.
-pub(super) fn at_the_end(
-    book: &LoanBook,
-    row: &LoanRow,
-    outside: &Outside,
-    refunds: &Refunds,
-) -> Result<Vec<String>, BookError> {
+pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> Result<Vec<String>, BookError> {
     let mut wrong = at_any_moment(book, row, outside)?;
     let state = row.loan.state;
     if row.instance.is_some() {
@@ -73,7 +63,7 @@ pub(super) fn at_the_end(
         .filter(|payment| payment.standing == Standing::Posted)
         .map(|payment| payment.amount_minor)
         .sum();
-    let kept = row.loan.paid_minor() + row.loan.overpaid_minor + refunds.get(&row.id).copied().unwrap_or(0);
+    let kept = row.loan.paid_minor() + row.loan.overpaid_minor + refunded(book, row)?;
     if collected + posted != kept {
         wrong.push(format!("money is lost or made: {collected} collected, {posted} paid, {kept} in the account"));
     }
@@ -91,4 +81,11 @@ pub(super) fn at_the_end(
         }
     }
     Ok(wrong)
+}
+
+/// What persons paid back, by the audit.
+fn refunded(book: &LoanBook, row: &LoanRow) -> Result<i64, BookError> {
+    let story = book.story(row.id)?;
+    let amount = |detail: &str| serde_json::from_str::<serde_json::Value>(detail).ok()?["amount_minor"].as_i64();
+    Ok(story.iter().filter(|entry| entry.event == "refunded").filter_map(|entry| amount(&entry.detail)).sum())
 }

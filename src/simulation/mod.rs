@@ -9,5 +9,8 @@ mod outside;
 mod scripted;
 mod world;
 
-pub use scripted::{Scripted, every_death};
+pub use scripted::{Scripted, Strides, every_death};
 pub use world::{Asked, Report, run};
+
+#[cfg(test)]
+mod tests;

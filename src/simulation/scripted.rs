@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use super::check::{Refunds, at_any_moment, at_the_end};
+use super::check::{at_any_moment, at_the_end};
 use super::database::{Death, Mortal};
 use super::outside::{Fate, Outside};
 use super::world::{NoVault, offer, plan};
@@ -28,30 +28,34 @@ pub struct Scripted {
     pub violations: Vec<String>,
 }
 
-/// Tries every death and every second death after it. `stride` leaves out all but each so manieth second death; 1 leaves
-/// out none.
-pub fn every_death(stride: u64) -> Scripted {
+/// Which lives are tried. Each is left out but every so manieth; 1 leaves out none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Strides {
+    /// Of the pairs of fates, of the payout and of the debit.
+    pub fates: usize,
+    /// Of the second deaths; 0 for none.
+    pub seconds: u64,
+}
+
+/// Tries every death, and every second death after it.
+pub fn every_death(strides: Strides) -> Scripted {
     let mut all = Scripted::default();
-    for fund in Fate::ALL {
-        for debit in Fate::ALL {
-            let whole = Life::live(fund, debit, &[]);
-            all.lives += 1;
-            all.violations.extend(whole.violations);
-            let moments = whole.writes;
-            for first in 0..moments {
-                for death in [Death::Before, Death::After] {
-                    let seconds = (0..moments).filter(|second| (first + second) % stride.max(1) == 0).map(Some);
-                    for second in std::iter::once(None).chain(seconds) {
-                        let other = if first % 2 == 0 { Death::After } else { Death::Before };
-                        let mut deaths = vec![(first, death)];
-                        deaths.extend(second.map(|second| (second, other)));
-                        let life = Life::live(fund, debit, &deaths);
-                        all.lives += 1;
-                        all.deaths += life.deaths;
-                        let script = format!("{fund:?}, {debit:?}, {deaths:?}: ");
-                        all.violations.extend(life.violations.into_iter().map(|wrong| script.clone() + &wrong));
-                    }
-                }
+    let pairs = Fate::ALL.into_iter().flat_map(|fund| Fate::ALL.map(|debit| (fund, debit)));
+    for (fund, debit) in pairs.step_by(strides.fates.max(1)) {
+        let whole = Life::live(fund, debit, &[]);
+        all.lives += 1;
+        all.violations.extend(whole.violations);
+        let moments = whole.writes;
+        for (first, death) in (0..moments).flat_map(|first| [(first, Death::Before), (first, Death::After)]) {
+            let is_tried = |second: &u64| strides.seconds > 0 && (first + second).is_multiple_of(strides.seconds);
+            let other = if first % 2 == 0 { Death::After } else { Death::Before };
+            for second in std::iter::once(None).chain((0..moments).filter(is_tried).map(Some)) {
+                let deaths: Vec<_> = [(first, death)].into_iter().chain(second.map(|second| (second, other))).collect();
+                let life = Life::live(fund, debit, &deaths);
+                all.lives += 1;
+                all.deaths += life.deaths;
+                let script = format!("{fund:?}, {debit:?}, {deaths:?}: ");
+                all.violations.extend(life.violations.into_iter().map(|wrong| script.clone() + &wrong));
             }
         }
     }
@@ -259,7 +263,7 @@ impl Life {
     fn end(&mut self) {
         let ended = self.book.find("OR-1").map_err(BookError::from).and_then(|row| match row {
             Some(row) => {
-                let mut wrong = at_the_end(&self.book, &row, &self.outside, &Refunds::new())?;
+                let mut wrong = at_the_end(&self.book, &row, &self.outside)?;
                 if row.loan.state != State::Closed {
                     wrong.push(format!("it ends {}", row.loan.state.word()));
                 }

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::check::{Refunds, at_any_moment, at_the_end};
+use super::check::{at_any_moment, at_the_end};
 use super::database::{Death, Mortal};
 use super::outside::{Fate, Note, Outside};
 use crate::generate::Draw;
-use crate::loan::{AfterNotFound, Backoff, Cause, Event, Plan, Retry, State, Terms, Verdict};
+use crate::loan::{AfterNotFound, Backoff, Cause, Event, Kind, Plan, Retry, State, Terms, Verdict};
 use crate::servicing::{Begun, Call, Heard, Private, Vault, begin, finish};
 use crate::store::book::{
     Acceptance, Actor, BookError, Claimed, Decided, Facts, LoanBook, LoanRow, MessageOutcome, NewRequest, OfferRow,
@@ -170,7 +170,6 @@ struct World {
     instance: InstanceId,
     subjects: Vec<Subject>,
     agenda: BTreeMap<(i64, u64), Outer>,
-    refunds: Refunds,
     told: BTreeMap<i64, u32>,
     counter: u64,
     report: Report,
@@ -212,7 +211,6 @@ impl World {
             instance,
             subjects,
             agenda,
-            refunds: Refunds::new(),
             told: BTreeMap::new(),
             counter: loans,
             report: Report { loans, ..Report::default() },
@@ -371,8 +369,9 @@ impl World {
         }
         let subject = self.subjects.iter().position(|subject| subject.reference == row.reference);
         if let Some(subject) = subject.filter(|_| row.loan.state.needs_person()) {
-            let faulty = self.is_faulty();
-            if faulty && !std::mem::replace(&mut self.subjects[subject].is_person_called, true) {
+            // Some wait in vain.
+            let is_looked_at = self.is_faulty() && self.draw.chance(800);
+            if is_looked_at && !std::mem::replace(&mut self.subjects[subject].is_person_called, true) {
                 let wait = self.draw.range(HOUR, 48 * HOUR);
                 self.later(wait, Outer::Person(subject));
             }
@@ -396,7 +395,10 @@ impl World {
                 _ => Heard::event(Event::AccountVerified),
             },
             Call::Move(money) => {
+                // Some accounts are empty for a long time.
+                let is_empty = money.kind == Kind::Debit && money.customer_id.ends_with('7');
                 let fate = match odds {
+                    0..80 if is_empty => Fate::Refused,
                     0..50 => Fate::ALL[self.draw.index(Fate::ALL.len())],
                     _ => Fate::Done,
                 };
@@ -594,15 +596,8 @@ impl World {
             _ => return Ok(()),
         };
         let actor = Actor::Person { name: "ada".to_owned(), note: "looked".to_owned() };
-        let overpaid = row.loan.overpaid_minor;
-        let is_refund = event == Event::Refunded;
         match self.book.decide(row.id, &event, &Facts::default(), &actor, (self.clock(), &self.plan)) {
-            Ok(row) => {
-                if is_refund {
-                    *self.refunds.entry(row.id).or_default() += overpaid;
-                }
-                self.look_at(&row)
-            }
+            Ok(row) => self.look_at(&row),
             // Not possible now: the person looks again.
             Err(BookError::Refused(_) | BookError::Conflict(_)) => self.look_at(&row),
             Err(error) => {
@@ -643,7 +638,7 @@ impl World {
                 self.violation(format!("{reference} is lost"));
                 continue;
             };
-            for wrong in at_the_end(&self.book, &row, &self.outside, &self.refunds)? {
+            for wrong in at_the_end(&self.book, &row, &self.outside)? {
                 self.violation(format!("{reference}: {wrong}"));
             }
             let promised = self.subjects[subject].promised.clone();

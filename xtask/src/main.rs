@@ -32,6 +32,9 @@ cargo xtask differential [ARG]
                          --policies 1000, --people 50, --seed 1
 cargo xtask ties [ARG]   policies and statements whose values meet their limits exactly, by both;
                          --cases 100000, --people 400, --seed 1, --threads 1
+cargo xtask simulate [ARG]
+                         the lender's servicing in worlds of chance; --loans 1000000, --each 20, --seed 1, --threads 1
+cargo xtask deaths [ARG] one loan, and the process dies at every transaction, twice; --fates 1, --seconds 1
 cargo xtask slips        a thousand seeded edits of the shipped policies, with the table for
                          docs/explanation/robustness.md
 cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
@@ -48,7 +51,7 @@ fn main() -> ExitCode {
         Some("guard") => guard::guard(&arguments[1..]),
         Some("criterion") => run(&mut benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
-        Some(name @ ("fuzz" | "differential" | "ties")) => run(&mut campaign(name, &arguments[1..])),
+        Some(name @ ("fuzz" | "differential" | "ties" | "simulate" | "deaths")) => run(&mut campaign(name, &arguments[1..])),
         Some("slips") => run(&mut whole("slips")),
         Some("damage") => run(&mut whole("silence")),
         Some("memory") => memory(),

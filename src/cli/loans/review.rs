@@ -177,7 +177,8 @@ pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<
         output::remark(format!("the provider says about {transaction}: {}\n", answer.in_words()));
         if contradicts(act, answer) {
             return Err(Failure::Message(format!(
-                "the provider says that {}, which contradicts --{}; nothing was done. Leave out --ask to decide against it",
+                "the provider says that {}, which contradicts --{}; nothing was done. Leave out --ask to \
+                 decide against it",
                 answer.in_words(),
                 act.word()
             )));

@@ -54,83 +54,22 @@ fn columns_are_aligned() {
 fn a_list_says_what_waits_for_a_person_and_why() {
     let (_, desk) = filled();
     let (text, rest) = list::shown(&parsed::<ListArgs>(&["--needs-person"]), &desk).unwrap();
-    insta::assert_snapshot!(text, @r#"
-        loan  state           for        id            customer           owed  due         because
-           1  overpaid        40 d 0 h   L-OR-CLOSED   C-1            NGN 0.00              more was paid than owed
-           2  review          24 d 0 h   L-OR-OPEN     C-2       NGN 21,000.00  2026-01-20  all tries to collect the payment failed
-           3  referred        40 d 0 h   OR-REFERRED   C-3                                  the policy asks a person
-           4  referred        40 d 0 h   OR-BARE       C-4                                  the policy asks a person
-           5  review          38 d 23 h  L-OR-UNKNOWN  C-5                                  the provider has not said in time whether the money moved
-           6  funding failed  40 d 0 h   L-OR-FAILED   C-6                                  the customer was not credited
-           8  review          40 d 0 h   OR-DAMAGED    C-8                                  the statement cannot be decided on
-        "#);
+    insta::assert_snapshot!(text);
     assert_eq!(rest, "");
     let (text, rest) = list::shown(&parsed::<ListArgs>(&["--limit", "2"]), &desk).unwrap();
     assert_eq!((text.lines().count(), rest.as_str()), (3, "there are more loans: go on with --after 2\n"));
     let (text, rest) = list::shown(&parsed::<ListArgs>(&["--customer", "nobody"]), &desk).unwrap();
     assert_eq!((text.as_str(), rest.as_str()), ("", "no loan is like that\n"));
     let (text, _) = list::shown(&parsed::<ListArgs>(&["--state", "overpaid", "--format", "json"]), &desk).unwrap();
-    insta::assert_snapshot!(text, @r#"
-        {"cause":null,"changed_at":"2026-01-05T08:00:00Z","created_at":"2026-01-05T08:00:00Z","currency":"566","customer_id":"C-1","due":null,"loan_id":"L-OR-CLOSED","loan_reference_id":"REF-OR-CLOSED","needs_person":true,"number":1,"overpaid_minor":2500,"owed_minor":0,"paid_minor":2100000,"reference":"OR-CLOSED","since":"2026-01-05T08:00:00Z","state":"overpaid","version":13,"wake":null}
-        "#);
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let shown = ["state", "overpaid_minor", "since", "needs_person"].map(|key| json[key].to_string()).join(" ");
+    assert_eq!(shown, r#""overpaid" 2500 "2026-01-05T08:00:00Z" true"#);
 }
 
 #[test]
 fn a_loan_is_shown_with_its_story() {
     let (_, desk) = filled();
-    insta::assert_snapshot!(show::shown(&parsed::<ShowArgs>(&["L-OR-OPEN"]), &desk).unwrap(), @r#"
-        loan        2
-        state       review for 24 d 0 h
-        because     all tries to collect the payment failed
-        possible    retry, write-off
-        id          L-OR-OPEN
-        request     OR-OPEN
-        acceptance  REF-OR-OPEN
-        customer    C-2
-        asked for   2026-01-05 09:00:00
-        offer       O-OR-OPEN
-        paid out    NGN 20,000.00
-        payable     NGN 21,000.00
-        owed        NGN 21,000.00
-        decision    offer by starter 3, 2026-01-05 09:00:00
-
-        Offers
-        offer             amount        payable  valid until
-        O-OR-OPEN  NGN 20,000.00  NGN 21,000.00  2026-01-12 09:00:00
-
-        Payments due
-        number  due                amount      paid           owed  tries
-             1  2026-01-20  NGN 10,500.00  NGN 0.00  NGN 10,500.00      2
-             2  2026-02-04  NGN 10,500.00  NGN 0.00  NGN 10,500.00      0
-
-        Transactions of money
-        what                try         amount  outcome    sent                 transaction                        reference
-        payout                1  NGN 20,000.00  moved      2026-01-05 09:00:00  LW-FUND-3cf62cfe9c7b36a16b2fcfd8   TR-LW-FUND-3cf6
-        debit of payment 1    1  NGN 10,500.00  not moved  2026-01-20 09:00:00  LW-DEBIT-a0b9298766ff7c59680d5d42
-        debit of payment 1    2  NGN 10,500.00  not moved  2026-01-21 09:00:00  LW-DEBIT-169f5343555c8fd1302721fb
-
-        Messages
-        message        standing  planned              because
-        funded         failed    2026-01-05 09:00:00  rejected, HTTP 400
-        not collected  failed    2026-01-20 09:00:00  rejected, HTTP 400
-        not collected  failed    2026-01-21 09:00:00  rejected, HTTP 400
-
-        Story
-        when                 who       what
-        2026-01-05 09:00:00  provider  requested
-        2026-01-05 09:00:00  service   decided offer; requested -> answering; offer by starter 3
-        2026-01-05 09:00:00  service   answer taken; answering -> offered
-        2026-01-05 09:00:00  provider  accepted; offered -> verifying; note: offer O-OR-OPEN
-        2026-01-05 09:00:00  service   account verified; verifying -> funding; planned: fund, attempt 1, NGN 20,000.00
-        2026-01-05 09:00:00  service   sending; sent: fund, attempt 1, NGN 20,000.00
-        2026-01-05 09:00:00  service   moved; funding -> open; moved: fund, attempt 1, NGN 20,000.00; message: funded; reference: TR-LW-FUND-3cf6
-        2026-01-20 09:00:00  service   due; open -> collecting; planned: debit of payment 1, attempt 1, NGN 10,500.00
-        2026-01-20 09:00:00  service   sending; sent: debit of payment 1, attempt 1, NGN 10,500.00
-        2026-01-20 09:00:00  service   not moved; collecting -> collection failed; not moved: debit of payment 1, attempt 1, NGN 10,500.00; message: not collected
-        2026-01-21 09:00:00  service   due; collection failed -> collecting; planned: debit of payment 1, attempt 2, NGN 10,500.00
-        2026-01-21 09:00:00  service   sending; sent: debit of payment 1, attempt 2, NGN 10,500.00
-        2026-01-21 09:00:00  service   not moved; collecting -> review; not moved: debit of payment 1, attempt 2, NGN 10,500.00; because: not collected; message: not collected
-        "#);
+    insta::assert_snapshot!(show::shown(&parsed::<ShowArgs>(&["L-OR-OPEN"]), &desk).unwrap());
     let by_any_name = |name: &str| show::shown(&parsed::<ShowArgs>(&[name]), &desk).unwrap();
     let id = desk.book.find("OR-CLOSED").unwrap().unwrap().id.to_string();
     for name in ["L-OR-CLOSED", "REF-OR-CLOSED", &id] {
@@ -167,24 +106,25 @@ fn resolved(desk: &Desk, line: &[&str], answer: Answer) -> Result<String, String
 fn a_person_decides_and_the_audit_says_who_and_why() {
     let (_, desk) = filled();
     let refused = resolved(&desk, &["OR-UNKNOWN", "--not-moved", "--ask"], Answer::Moved).unwrap_err();
-    insta::assert_snapshot!(refused, @r#"
-        the provider says that the money has moved, which contradicts --not-moved; nothing was done. Leave out --ask to decide against it
-        "#);
+    insta::assert_snapshot!(refused);
     let done = resolved(&desk, &["OR-UNKNOWN", "--moved", "--ask"], Answer::Moved).unwrap();
     let id = desk.book.find("OR-UNKNOWN").unwrap().unwrap().id;
     assert_eq!(done, format!("loan {id}: review -> open, by Ada Obi"));
     let story = show::shown(&parsed::<ShowArgs>(&["OR-UNKNOWN"]), &desk).unwrap();
     let line = story.lines().find(|line| line.contains("Ada Obi")).unwrap();
     assert!(line.contains("moved; review -> open") && line.contains("note: as the bank says"), "{line}");
-    insta::assert_snapshot!(resolved(&desk, &["OR-UNKNOWN", "--refunded"], Answer::Moved).unwrap_err(), @r#"
-        `refunded` is not possible while the loan is `open`; possible now: --write-off
-        "#);
-    insta::assert_snapshot!(resolved(&desk, &["OR-CLOSED", "--cancel"], Answer::Moved).unwrap_err(), @r#"
-        `cancel` is not possible while the loan is `overpaid`; possible now: --refunded
-        "#);
-    insta::assert_snapshot!(resolved(&desk, &["OR-CLOSED", "--refunded", "--ask"], Answer::Moved).unwrap_err(), @r#"
-        no transaction of money of this loan is open, so there is nothing to ask; leave out --ask
-        "#);
+    assert_eq!(
+        resolved(&desk, &["OR-UNKNOWN", "--refunded"], Answer::Moved).unwrap_err(),
+        "`refunded` is not possible while the loan is `open`; possible now: --write-off"
+    );
+    assert_eq!(
+        resolved(&desk, &["OR-CLOSED", "--cancel"], Answer::Moved).unwrap_err(),
+        "`cancel` is not possible while the loan is `overpaid`; possible now: --refunded"
+    );
+    assert_eq!(
+        resolved(&desk, &["OR-CLOSED", "--refunded", "--ask"], Answer::Moved).unwrap_err(),
+        "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask"
+    );
 }
 
 #[test]
@@ -195,16 +135,15 @@ fn a_referral_is_approved_or_declined() {
         review::reviewed(&parsed::<ReviewArgs>(&line), &desk).map_err(|failure| failure.to_string())
     };
     let bare = reviewed(&["OR-BARE", "--approve"]).unwrap_err();
-    insta::assert_snapshot!(bare, @r#"
-        the loan's decision made no offers, so there is nothing to approve; decline it, and let the customer ask again once the policy offers something; possible now: --decline
-        "#);
+    insta::assert_snapshot!(bare);
     assert!(reviewed(&["OR-BARE", "--decline"]).unwrap().ends_with(": referred -> answering, by Ada Obi"));
     let approved = reviewed(&["OR-REFERRED", "--approve", "--valid-for", "P3D"]).unwrap();
     assert!(approved.ends_with(": referred -> answering, by Ada Obi"), "{approved}");
     let again = reviewed(&["OR-REFERRED", "--approve"]).unwrap_err();
-    insta::assert_snapshot!(again, @r#"
-        `approved` is not possible while the loan is `answering`; nobody has to decide about this loan now
-        "#);
+    assert_eq!(
+        again,
+        "`approved` is not possible while the loan is `answering`; nobody has to decide about this loan now"
+    );
 }
 
 mod others {
@@ -219,7 +158,7 @@ mod others {
 
     impl Asks for Knows {
         fn ask<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
-            let answer = if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::NoAnswer };
+            let answer = if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::Missing };
             Box::pin(std::future::ready(answer))
         }
     }
@@ -285,16 +224,18 @@ mod others {
         let hash = shown.lines().last().unwrap().trim_start_matches("last hash").trim().to_owned();
         fixture.life("OR-LATER", "C-77", Some("decline"), |_| unreachable!());
         assert!(verify(&["--expect", &hash]).is_ok());
-        insta::assert_snapshot!(verify(&["--expect", "0123"]).unwrap_err(), @r#"
-        no row of the audit has the expected hash: rows were cut off or replaced, or it is of another book
-        "#);
+        assert_eq!(
+            verify(&["--expect", "0123"]).unwrap_err(),
+            "no row of the audit has the expected hash: rows were cut off or replaced, or it is of another book"
+        );
         let file = rusqlite::Connection::open(&path).unwrap();
         let change = "DROP TRIGGER audit_is_unchanged; UPDATE audit SET detail = '{}' WHERE seq = 7;";
         file.execute_batch(change).unwrap();
         drop(file);
-        insta::assert_snapshot!(verify(&[]).unwrap_err(), @r#"
-        row 7 of the audit is not what was recorded: somebody changed the database by other means
-        "#);
+        assert_eq!(
+            verify(&[]).unwrap_err(),
+            "row 7 of the audit is not what was recorded: somebody changed the database by other means"
+        );
     }
 
     #[test]
@@ -330,11 +271,7 @@ mod others {
         let text = written(&["--out", &out("all")]).unwrap();
         assert_eq!(text.lines().count(), 5, "{text}");
         let loans = std::fs::read_to_string(folder.path().join("all/loans.csv")).unwrap();
-        insta::assert_snapshot!(loans.lines().take(3).collect::<Vec<_>>().join("\n"), @r#"
-        number,reference,loan_id,loan_reference_id,customer_id,state,cause,offer_id,currency,paid_out_minor,payable_minor,paid_minor,owed_minor,overpaid_minor,created_at,changed_at
-        1,OR-CLOSED,L-OR-CLOSED,REF-OR-CLOSED,C-1,overpaid,,O-OR-CLOSED,566,2000000,2100000,2100000,0,2500,2026-01-05T08:00:00Z,2026-01-05T08:00:00Z
-        2,OR-OPEN,L-OR-OPEN,REF-OR-OPEN,C-2,review,not_collected,O-OR-OPEN,566,2000000,2100000,0,2100000,0,2026-01-05T08:00:00Z,2026-01-21T08:00:00Z
-        "#);
+        insta::assert_snapshot!(loans.lines().take(3).collect::<Vec<_>>().join("\n"));
         let all: String = ["loans", "orders", "payments", "messages", "audit"]
             .map(|name| std::fs::read_to_string(folder.path().join(format!("all/{name}.csv"))).unwrap())
             .concat();

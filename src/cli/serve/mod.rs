@@ -134,7 +134,8 @@ pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
 }
 
 pub(crate) fn listed(path: &Path, mistakes: &[Mistake]) -> String {
-    let lines: Vec<String> = mistakes.iter().map(|mistake| format!("  {mistake}")).collect();
+    let line = |mistake: &Mistake| format!("  {}", mistake.to_string().replace('\n', "\n    "));
+    let lines: Vec<String> = mistakes.iter().map(line).collect();
     let count = if mistakes.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", mistakes.len()) };
     format!("{}: {count}\n{}", path.display(), lines.join("\n"))
 }

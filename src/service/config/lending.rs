@@ -159,17 +159,32 @@ fn wrong<E: serde::de::Error>(expected: &str) -> E {
 
 /// `[messages]`: the texts that customers get. An empty text is not sent. Texts may show `{amount}`, `{owed}`, `{due}`
 /// and `{loan}`.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct MessageSettings {
     /// The account was refused.
-    pub account_refused: Option<String>,
+    pub account_refused: String,
     /// The loan was paid out.
-    pub funded: Option<String>,
+    pub funded: String,
     /// A payment could not be collected.
-    pub not_collected: Option<String>,
+    pub not_collected: String,
     /// The loan is paid back.
-    pub closed: Option<String>,
+    pub closed: String,
+}
+
+impl Default for MessageSettings {
+    fn default() -> Self {
+        let text = str::to_owned;
+        MessageSettings {
+            account_refused: text("The account you gave for your loan could not be verified. Please give another one."),
+            funded: text(
+                "Your loan of {amount} has been paid to your account. {owed} is to be paid back, the next payment by \
+                 {due}.",
+            ),
+            not_collected: text("A payment for your loan could not be collected. {owed} is still to be paid."),
+            closed: text("Your loan has been paid back. Thank you."),
+        }
+    }
 }
 
 /// `[calls]`: the calls to the provider that a loan's life asks for. Times are in milliseconds.
@@ -317,21 +332,20 @@ impl CollectionSettings {
 }
 
 impl MessageSettings {
-    /// The texts that replace the defaults, by name.
-    pub fn texts(&self) -> [(&'static str, Option<&str>); 4] {
+    /// The texts by name.
+    pub fn texts(&self) -> [(&'static str, &str); 4] {
         [
-            ("account_refused", self.account_refused.as_deref()),
-            ("funded", self.funded.as_deref()),
-            ("not_collected", self.not_collected.as_deref()),
-            ("closed", self.closed.as_deref()),
+            ("account_refused", &self.account_refused),
+            ("funded", &self.funded),
+            ("not_collected", &self.not_collected),
+            ("closed", &self.closed),
         ]
     }
 
     /// `placeholders` may be shown, with their braces.
     pub(super) fn check(&self, placeholders: &[&str], mistakes: &mut Vec<Mistake>) {
         for (name, text) in self.texts() {
-            let rest =
-                placeholders.iter().fold(text.unwrap_or_default().to_owned(), |rest, known| rest.replace(known, ""));
+            let rest = placeholders.iter().fold(text.to_owned(), |rest, known| rest.replace(known, ""));
             if rest.contains(['{', '}']) {
                 let problem = format!("has a brace that belongs to none of {}", placeholders.join(", "));
                 mistakes.push(Mistake::new(format!("messages.{name}"), problem));

@@ -140,7 +140,7 @@ impl LoanBook {
         change: &Change<'_>,
         keep: Option<i64>,
     ) -> Outcome<LoanRow> {
-        let before = row.loan.state;
+        let before = row.loan.clone();
         let (loan, effects) = match step(&row.loan, change.event, change.now, change.plan) {
             Ok(stepped) => stepped,
             Err(refused) => return Ok(Err(refused.into())),
@@ -154,7 +154,7 @@ impl LoanBook {
         }
         let posted = self.post_waiting(tx, &mut row, change)?;
         self.write_row(tx, &mut row, change.now, keep)?;
-        let detail = detail(before.word(), &row.loan, &effects, change);
+        let detail = detail(&before, &row.loan, &effects, change);
         let entry = Entry {
             at: change.now,
             loan: Some(row.id),
@@ -349,8 +349,8 @@ fn record_decision(tx: &mut dyn Transaction, loan: i64, decided: &Decided, now: 
 }
 
 /// The facts of a step for the audit: nothing personal.
-fn detail(before: &str, after: &Loan, effects: &[Effect], change: &Change<'_>) -> serde_json::Value {
-    let mut detail = json!({ "from": before, "to": after.state.word() });
+fn detail(before: &Loan, after: &Loan, effects: &[Effect], change: &Change<'_>) -> serde_json::Value {
+    let mut detail = json!({ "from": before.state.word(), "to": after.state.word() });
     let mut put = |name: &str, value: serde_json::Value| detail[name] = value;
     for effect in effects {
         match effect {
@@ -359,8 +359,11 @@ fn detail(before: &str, after: &Loan, effects: &[Effect], change: &Change<'_>) -
             Effect::Tell(message) => put("message", message.word().into()),
         }
     }
-    if let Event::Paid { amount_minor } = change.event {
-        put("amount_minor", (*amount_minor).into());
+    match change.event {
+        Event::Paid { amount_minor } => put("amount_minor", (*amount_minor).into()),
+        Event::Refunded => put("amount_minor", before.overpaid_minor.into()),
+        Event::WriteOff => put("amount_minor", before.owed_minor().into()),
+        _ => {}
     }
     if let Some(cause) = after.cause {
         put("cause", json!(cause));

@@ -200,7 +200,8 @@ impl LoanBook {
     /// The loans that were asked for in a span of time, after this number: at most so many.
     pub(crate) fn loans_page(&self, span: Span, after: i64, most: i64) -> Result<Vec<LoanRow>, StoreError> {
         let sql = format!(
-            "SELECT {LOAN_COLUMNS} FROM loans WHERE id > $1 AND created_at >= $2 AND created_at < $3 ORDER BY id LIMIT $4"
+            "SELECT {LOAN_COLUMNS} FROM loans WHERE id > $1 AND created_at >= $2 AND created_at < $3 ORDER BY id \
+             LIMIT $4"
         );
         self.page(&sql, &span.page(after, most), LoanRow::read)
     }

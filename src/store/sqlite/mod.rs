@@ -235,7 +235,8 @@ fn prepare(connection: &Connection) -> Result<(), StoreError> {
     // Sorts in memory, because temporary files would hold private data in the clear. What is erased is overwritten.
     connection
         .execute_batch(
-            "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; PRAGMA secure_delete = ON;",
+            "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; \
+             PRAGMA secure_delete = ON;",
         )
         .map_err(translate)
 }

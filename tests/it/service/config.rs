@@ -2,7 +2,8 @@
 
 use lendwright::service::config::{Answers, Config, PasswordSource};
 
-const GOOD: &str = r#"
+/// A configuration with the keys that have no default.
+pub(super) const GOOD: &str = r#"
 [store]
 path = "lender.sqlite"
 keys_file = "keys"

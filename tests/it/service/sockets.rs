@@ -286,11 +286,13 @@ async fn healthy_requests_are_served_beside_many_slow_ones() {
 
 #[tokio::test]
 async fn the_endpoints_and_operations_have_an_address_each() {
-    let text = "[listen]\naddress = \"127.0.0.1:0\"\n[operations]\naddress = \"127.0.0.1:0\"\n[[credentials]]\n\
-                username = \"provider\"\npassword = { env = \"P\" }\n";
+    let text = format!(
+        "{}[listen]\naddress = \"127.0.0.1:0\"\n[operations]\naddress = \"127.0.0.1:0\"\n",
+        super::config::GOOD
+    );
     for on_listen_address in [false, true] {
         let bench = bench();
-        let mut config = Config::read(text).unwrap();
+        let mut config = Config::read(&text).unwrap();
         config.operations.on_listen_address = on_listen_address;
         let (hosted, metrics) = (bench.hosted.clone(), bench.metrics.clone());
         let running = ServiceRunning::start(&config, hosted, metrics, bench.registry.clone()).await.unwrap();

@@ -1,6 +1,6 @@
 //! The lender's servicing in a world of chance. The bounded runs of every day are here; the campaigns are larger.
 
-use lendwright::simulation::{Asked, every_death, run};
+use super::{Asked, Strides, every_death, run};
 
 #[test]
 fn no_money_is_sent_twice_lost_or_made() {
@@ -19,7 +19,7 @@ fn no_money_is_sent_twice_lost_or_made() {
 
 #[test]
 fn a_process_may_die_at_any_moment() {
-    let tried = every_death(29);
+    let tried = every_death(Strides { fates: 5, seconds: 0 });
     assert_eq!(tried.violations, Vec::<String>::new());
     assert!(tried.deaths > 1_000, "{tried:?}");
 }

@@ -1,0 +1,11 @@
+//! The lender's service as a process: the real program on loopback ports, with SQLite in a folder, against a sandbox in
+//! the test that drives it as the provider does.
+
+mod configuration;
+mod desk;
+mod life;
+mod loans;
+mod packaging;
+mod policy;
+mod privacy;
+mod process;

@@ -1,0 +1,93 @@
+//! A loan's life through the running service: offers, acceptance, payout, payments, collection.
+
+use lendwright::sandbox::CallbackState;
+use serde_json::{Value, json};
+
+use super::desk::{Bench, PAYABLE, until};
+
+const NOW: &str = "[answers]\noffers = \"now\"\n";
+
+fn changed(body: &Value, field: &str, value: &str) -> Value {
+    let mut body = body.clone();
+    body[field] = Value::from(value);
+    body
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loan_goes_from_the_request_to_the_last_payment() {
+    let bench = Bench::new(NOW).await;
+    let _service = bench.serve();
+    let (person, state) = (bench.sandbox.person(), bench.sandbox.sandbox.state());
+    let offer = bench.offer().await;
+    let loan = bench.accept(&offer).await;
+    let standing = bench.until_status(&loan, "OPEN").await;
+    assert_eq!(standing["remainingAmount"], "52000.00", "{standing}");
+    assert!(standing["dueDate"].as_str().unwrap().ends_with("T08:00:00Z"), "{standing}");
+    assert_eq!(bench.status(&loan, "C000000").await.0, 404);
+    assert_eq!(bench.status("LN-none", &person.customer_id).await.0, 404);
+    until("the message", || !state.messages().is_empty()).await;
+    assert_eq!(bench.payouts(), 1);
+
+    // The same acceptance again is the same loan; another one under its reference is refused.
+    let seen = bench.sandbox.accept_body(&offer);
+    let mut own = seen.clone();
+    own["msisdn"] = Value::from(format!("234{}", person.account_number));
+    let path = format!("offers/{offer}/accept");
+    let (status, body) = bench.call(&path, Some(&own)).await;
+    assert_eq!((status, &body["loanId"]), (200, &json!(loan)), "{body}");
+    assert_eq!(bench.call(&path, Some(&changed(&own, "destinationAccountNumber", "0000000000"))).await.0, 409);
+
+    assert_eq!(bench.sandbox.press("/sandbox/repay", &format!("loan={loan}&amount=1200000")).await, 303);
+    until("the notification", || state.callbacks().iter().any(|callback| callback.state == CallbackState::Taken)).await;
+    assert_eq!(bench.until_status(&loan, "OPEN").await["remainingAmount"], "40000.00");
+    let rest = PAYABLE - 1_200_000;
+    assert_eq!(bench.sandbox.press("/sandbox/repay", &format!("loan={loan}&amount={rest}")).await, 303);
+    assert_eq!(bench.until_status(&loan, "CLOSED").await["remainingAmount"], "0.00");
+    until("the last message", || state.messages().len() == 2).await;
+    let metrics = bench.metrics().await;
+    for line in ["lendwright_loan_steps_total{outcome=\"moved\"} 1", "lendwright_orders_unknown 0"] {
+        assert!(metrics.contains(line), "{line}: {metrics}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn offers_come_later_where_the_configuration_says_so() {
+    let bench = Bench::new("").await;
+    let _service = bench.serve();
+    let person = bench.sandbox.person();
+    let answer = bench.sandbox.asked(&person, "WEB").await;
+    assert_eq!(answer["offers"], json!([]), "{answer}");
+    until("E3", || !bench.sandbox.sandbox.received().is_empty()).await;
+    let offer = bench.offer().await;
+    let loan = bench.accept(&offer).await;
+    bench.until_status(&loan, "OPEN").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_acceptance_that_comes_fifty_times_at_once_is_one_loan() {
+    let bench = Bench::new(NOW).await;
+    let _service = bench.serve();
+    let offer = bench.offer().await;
+    let (path, body) = (format!("offers/{offer}/accept"), bench.sandbox.accept_body(&offer));
+    let replies = futures_util::future::join_all((0..50).map(|_| bench.call(&path, Some(&body)))).await;
+    let (_, first) = &replies[0];
+    assert!(first["loanId"].as_str().is_some_and(|loan| !loan.is_empty()), "{first}");
+    assert!(replies.iter().all(|reply| reply == &(200, first.clone())), "{replies:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_that_comes_due_is_collected() {
+    let bench = Bench::new(NOW).await;
+    let service = bench.serve();
+    let loan = bench.accept(&bench.offer().await).await;
+    bench.until_status(&loan, "OPEN").await;
+    assert_eq!(service.stop("TERM"), Some(0));
+    // The due date has come.
+    bench.configure(&format!("{NOW}[testing]\nclock_ahead = \"P31D\"\n"));
+    let _service = bench.serve();
+    assert_eq!(bench.until_status(&loan, "CLOSED").await["remainingAmount"], "0.00");
+    let all = bench.sandbox.sandbox.state().transactions();
+    let debits: Vec<i64> =
+        all.iter().filter(|one| one.transaction_id.starts_with("LW-DEBIT-")).filter_map(|one| one.amount).collect();
+    assert_eq!(debits, [PAYABLE]);
+}
