@@ -158,6 +158,9 @@ pub mod client;
 mod tls;
 
 #[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line calls it"))]
+mod back_office;
+#[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
 mod daemon;
 #[cfg(feature = "service")]

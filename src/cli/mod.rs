@@ -1,5 +1,7 @@
 //! Floor 5: the command line, one file per command. Knows nothing that a user of the library would need.
 
+pub mod audit;
+pub mod backup;
 pub mod batch;
 pub mod bill;
 pub mod check;
@@ -11,14 +13,17 @@ pub mod demo;
 pub mod diff;
 pub mod excerpt;
 mod explain;
+pub mod export;
 pub mod fmt;
 pub mod generate;
 pub mod import;
 pub mod iqr;
 pub mod lending;
+pub mod loans;
 pub mod lsp;
 pub mod metrics;
 pub mod pull;
+pub mod reconcile;
 pub mod records;
 pub mod replay;
 pub mod sandbox;
@@ -139,6 +144,16 @@ enum Command {
     Sandbox(sandbox::SandboxArgs),
     /// Serve the lender's endpoints, and carry loans from the offer to the last payment
     Serve(serve::ServeArgs),
+    /// List and show the service's loans, and decide what waits for a person
+    Loans(loans::LoansArgs),
+    /// Compare the record with the provider, day by day (E9)
+    Reconcile(reconcile::ReconcileArgs),
+    /// Check that nobody has changed the audit
+    Audit(audit::AuditArgs),
+    /// Copy the service's database to a new file, and check the copy
+    Backup(backup::BackupArgs),
+    /// Export loans, transactions of money, payments, messages and the audit as tables
+    Export(export::ExportArgs),
     /// Write realistic statements from a seed
     Generate(generate::Args),
     /// Write completions for a shell
@@ -198,6 +213,11 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Bill(args) => bill::run(args),
         Command::Sandbox(args) => sandbox::run(args, people::statements),
         Command::Serve(args) => serve::run(&args),
+        Command::Loans(args) => loans::run(&args),
+        Command::Reconcile(args) => reconcile::run(&args),
+        Command::Audit(args) => audit::run(&args),
+        Command::Backup(args) => backup::run(&args),
+        Command::Export(args) => export::run(&args),
         Command::Generate(args) => Ok(generate::run(&args)?),
         Command::Completions(args) => completions::completions(&args, Cli::command()),
         Command::Man(args) => completions::man(&args, Cli::command()),

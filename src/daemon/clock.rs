@@ -10,7 +10,7 @@ pub(crate) fn now() -> Timestamp {
 }
 
 /// So many milliseconds after now.
-pub(super) fn ahead(milliseconds: i64) -> Timestamp {
+pub(crate) fn ahead(milliseconds: i64) -> Timestamp {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let sum = i64::try_from(since.as_millis()).unwrap_or(i64::MAX).saturating_add(milliseconds);
     // The calendar reaches further than any clock of a computer.

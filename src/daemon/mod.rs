@@ -20,15 +20,16 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-pub(crate) use clock::now;
-pub(crate) use prepare::{Prepared, prepare};
+pub(crate) use clock::{ahead, now};
+pub(crate) use plan::plan;
+pub(crate) use prepare::{Prepared, for_people, prepare, provider};
 pub(crate) use reload::in_words;
 
 use self::blocking::blocking;
-use self::clock::ahead;
+use crate::back_office::{self, Pages};
 use crate::service::Receiver;
 use crate::service::config::{Answers, Config};
-use crate::service::hosted::{BindError, Hosted, HttpMetrics, Options, Registry, Running};
+use crate::service::hosted::{Beside, BindError, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
 use crate::store::book::LoanBook;
 use crate::store::database::Database;
@@ -138,7 +139,14 @@ impl Daemon {
         let receiver = prepared.bills.map(|client| pay_bill::receiver(&config.pay_bill, client, runner.book()));
         let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
         let webhooks = receiver.as_ref().map(Receiver::router);
-        let running = Running::start_with_webhooks(&config, hosted, http, Arc::new(registry), webhooks).await?;
+        let pages = back_office::routes(Pages {
+            book: runner.book().clone(),
+            plan: Arc::clone(runner.plan()),
+            clock: runner.clock(),
+            has_actions: config.operations.actions,
+        })?;
+        let running =
+            Running::start_with(&config, hosted, http, Arc::new(registry), Beside { webhooks, pages }).await?;
         let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
         let webhooks = receiver.map(|receiver| Ending(tokio::spawn(pay_bill::run(receiver, checks_every))));
         let patience = Duration::from_millis(config.limits.shutdown_timeout_ms);
@@ -199,7 +207,7 @@ fn servicer(config: &Config, settings: &Settings, runner: &Runner) -> Servicer {
 }
 
 /// A random text.
-fn chance() -> Result<String, StoreError> {
+pub(crate) fn chance() -> Result<String, StoreError> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes)
         .map_err(|error| StoreError::Unavailable(format!("the system has no random numbers: {error}")))?;

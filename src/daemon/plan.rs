@@ -11,7 +11,7 @@ const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
 
 /// The settings of a loan's life, in the policy's time zone.
-pub(super) fn plan(config: &Config, zone: Zone) -> Plan {
+pub(crate) fn plan(config: &Config, zone: Zone) -> Plan {
     let (money, calls) = (&config.money, &config.calls);
     let retries = config.collection.retries.iter();
     Plan {

@@ -72,6 +72,38 @@ pub(crate) async fn prepare(
     }
 }
 
+/// What people need who work on the book beside the service: its vault, and the time zone of its policy.
+///
+/// # Errors
+/// All mistakes.
+pub(crate) fn for_people(config: &Config) -> Result<(BookVault, Zone), Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let vault = note("store", vault(&config.store), &mut mistakes);
+    let policy = policy(config, &mut mistakes);
+    match (vault, policy) {
+        (Some(vault), Some((_, _, zone))) => Ok((vault, zone)),
+        _ => Err(mistakes),
+    }
+}
+
+/// A client of the provider that the configuration names. `settings` as for [`prepare`].
+///
+/// # Errors
+/// All mistakes.
+pub(crate) async fn provider(
+    config: &Config,
+    settings: Result<Settings, String>,
+    variable: Variable<'_>,
+) -> Result<Client, Vec<Mistake>> {
+    let mut mistakes = Vec::new();
+    let settings = note("provider.settings", settings, &mut mistakes).map(|settings| overridden(settings, config));
+    let connected = match &settings {
+        Some(settings) => client(settings, (&config.provider, false), variable, &mut mistakes).await,
+        None => None,
+    };
+    connected.ok_or(mistakes)
+}
+
 /// The value, or a mistake at this key.
 fn note<T, E: ToString>(path: &str, result: Result<T, E>, mistakes: &mut Vec<Mistake>) -> Option<T> {
     result.map_err(|error| mistakes.push(Mistake::new(path, format!("cannot be used: {}", error.to_string())))).ok()

@@ -53,7 +53,21 @@ impl Vault for BookVault {
         }
     }
 
-    fn digest(&self, text: &str) -> String {
+    fn is_outdated(&self, sealed: &[u8]) -> bool {
+        match self {
+            BookVault::Readable => false,
+            BookVault::Keys(keys) => keys.is_outdated(&Sealed::from_stored(sealed)),
+        }
+    }
+
+    fn digest(&self, purpose: &str, plain: &[u8]) -> Option<[u8; 32]> {
+        match self {
+            BookVault::Readable => None,
+            BookVault::Keys(keys) => Some(keys.digest(purpose, plain)),
+        }
+    }
+
+    fn fingerprint(&self, text: &str) -> String {
         match self {
             BookVault::Readable => Digest::compute(text.as_bytes()).to_string(),
             BookVault::Keys(keys) => Digest::compute(&keys.digest("fingerprint", text.as_bytes())).to_string(),

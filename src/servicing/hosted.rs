@@ -50,7 +50,7 @@ impl Servicer {
             request: json!({
                 "amount": asked.amount, "channel_code": asked.channel_code, "service_type": asked.service_type,
             }),
-            fingerprint: self.runner.vault().digest(&format!(
+            fingerprint: self.runner.vault().fingerprint(&format!(
                 "{:?}",
                 (&asked.customer_id, asked.amount, &asked.channel_code, &asked.service_type, &asked.date_of_birth)
             )),
@@ -147,7 +147,7 @@ impl Servicer {
             };
             let sealed = private.seal(&**runner.vault(), &asked.loan_reference_id);
             let sealed = sealed.map_err(crate::store::error::StoreError::Unsuitable)?;
-            let fingerprint = runner.vault().digest(&format!(
+            let fingerprint = runner.vault().fingerprint(&format!(
                 "{:?}",
                 (
                     &asked.offer_id,

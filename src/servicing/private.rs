@@ -36,8 +36,18 @@ pub(crate) trait Vault: Send + Sync {
     /// A key that is not known, or data that was changed or moved.
     fn open(&self, context: &str, sealed: &[u8]) -> Result<Vec<u8>, String>;
 
-    /// A digest by which texts can be compared and not found out, as long as the keys are secret.
-    fn digest(&self, text: &str) -> String;
+    /// Whether data should be encrypted again, because its key is not the current one.
+    fn is_outdated(&self, _sealed: &[u8]) -> bool {
+        false
+    }
+
+    /// A digest that says nothing to whoever lacks the keys; `None` without keys.
+    fn digest(&self, _purpose: &str, _plain: &[u8]) -> Option<[u8; 32]> {
+        None
+    }
+
+    /// A text by which requests can be compared. With keys, whoever lacks them cannot find out what it is of.
+    fn fingerprint(&self, text: &str) -> String;
 }
 
 impl Private {
@@ -54,6 +64,31 @@ impl Private {
     }
 }
 
+/// The place of the personal data of an acceptance.
 fn context(loan_reference_id: &str) -> String {
     format!("loans.private/{loan_reference_id}")
+}
+
+/// The place of a decision's record.
+pub(super) fn record_context(reference: &str) -> String {
+    format!("decisions.record/{reference}")
+}
+
+/// Encrypts a stored value again with the current key; `None` if that has been done. `is_record` says whether it is a
+/// decision's record, or else the personal data of an acceptance.
+///
+/// # Errors
+/// As [`Vault::open`].
+pub(crate) fn sealed_again(
+    vault: &dyn Vault,
+    is_record: bool,
+    reference: &str,
+    sealed: &[u8],
+) -> Result<Option<Vec<u8>>, String> {
+    if !vault.is_outdated(sealed) {
+        return Ok(None);
+    }
+    let place = if is_record { record_context(reference) } else { context(reference) };
+    let plain = vault.open(&place, sealed)?;
+    vault.seal(&place, &plain).map(Some)
 }

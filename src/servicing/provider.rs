@@ -4,7 +4,7 @@ use std::pin::Pin;
 
 use super::call::{Call, Heard, Money};
 use super::decide::{Asked, Decisions};
-use super::private::{Private, Vault};
+use super::private::{Private, Vault, record_context};
 use super::runner::Clock;
 use crate::client::{Class, Client, Error, MoneyError};
 use crate::loan::{Cause, Event, Kind, Verdict};
@@ -122,7 +122,7 @@ impl LiveProvider {
         };
         let (mut heard, record) = self.decisions.decide(asked).await;
         if let (Some(decided), Some(record)) = (&mut heard.facts.decision, record) {
-            match self.vault.seal(&format!("decisions.record/{reference}"), record.as_bytes()) {
+            match self.vault.seal(&record_context(reference), record.as_bytes()) {
                 Ok(sealed) => decided.record = Some(sealed),
                 // Without its record a decision cannot be explained later, so it is not taken.
                 Err(problem) => return Heard::because(Event::NoAnswer, problem),

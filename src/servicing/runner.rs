@@ -142,6 +142,10 @@ impl Runner {
         &self.0.plan
     }
 
+    pub(crate) fn clock(&self) -> Clock {
+        Arc::clone(&self.0.clock)
+    }
+
     pub(crate) fn instance(&self) -> InstanceId {
         self.0.instance
     }

@@ -114,7 +114,7 @@ impl Vault for NoVault {
         plain.map(<[u8]>::to_vec).ok_or_else(|| "moved".to_owned())
     }
 
-    fn digest(&self, text: &str) -> String {
+    fn fingerprint(&self, text: &str) -> String {
         text.to_owned()
     }
 }

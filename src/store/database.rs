@@ -64,6 +64,12 @@ pub(crate) trait Database: Send + Sync {
     /// the disk; an existing file is left alone and is an error.
     fn backup(&self, target: &Path) -> Result<(), StoreError>;
 
+    /// Overwrites what erased values left behind in the database's own files, as far as that is possible while others
+    /// use it. Returns whether nothing is left there.
+    fn scrub(&self) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+
     /// Registers this process as one that serves, for as long as it lives or until [`Database::withdraw`]. SQLite
     /// allows one at a time. `at_ms` is the time of registration, in milliseconds since 1970.
     fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError>;

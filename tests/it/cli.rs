@@ -148,8 +148,27 @@ fn wrong_usage_is_status_2_and_said_on_standard_error() {
 fn every_command_has_help_with_examples() {
     let desk = Desk::new();
     for command in [
-        "demo", "decide", "batch", "columns", "metrics", "explain", "check", "fmt", "schema", "lsp", "test", "replay",
-        "pull", "send", "sandbox", "generate",
+        "demo",
+        "decide",
+        "batch",
+        "columns",
+        "metrics",
+        "explain",
+        "check",
+        "fmt",
+        "schema",
+        "lsp",
+        "test",
+        "replay",
+        "pull",
+        "send",
+        "sandbox",
+        "generate",
+        "loans",
+        "reconcile",
+        "audit",
+        "backup",
+        "export",
     ] {
         let said = desk.run(&[command, "--help"]);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{command}");

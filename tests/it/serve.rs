@@ -5,6 +5,7 @@ mod configuration;
 mod desk;
 mod guide;
 mod life;
+mod loans;
 mod packaging;
 mod policy;
 mod privacy;

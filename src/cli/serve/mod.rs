@@ -127,7 +127,7 @@ fn signal_name(signal: Signal) -> &'static str {
     }
 }
 
-fn variable(name: &str) -> Option<String> {
+pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }
 
@@ -138,7 +138,7 @@ pub(crate) fn read(path: &Path) -> Result<Config, Failure> {
     Ok(config.below(path.parent().unwrap_or(Path::new(""))))
 }
 
-fn listed(path: &Path, mistakes: &[Mistake]) -> String {
+pub(crate) fn listed(path: &Path, mistakes: &[Mistake]) -> String {
     let line = |mistake: &Mistake| format!("  {}", mistake.to_string().replace('\n', "\n    "));
     let lines: Vec<String> = mistakes.iter().map(line).collect();
     let count = if mistakes.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", mistakes.len()) };

@@ -34,6 +34,9 @@ pub struct OperationsSettings {
     pub on_listen_address: bool,
     /// Allows an address that other machines reach.
     pub allow_other_machines: bool,
+    /// Allows decisions on the pages of loans. They need no password, so whoever uses a browser on this machine may
+    /// then decide.
+    pub actions: bool,
 }
 
 impl Default for OperationsSettings {
@@ -42,6 +45,7 @@ impl Default for OperationsSettings {
             address: SocketAddr::from(([127, 0, 0, 1], 8_081)),
             on_listen_address: false,
             allow_other_machines: false,
+            actions: false,
         }
     }
 }

@@ -32,5 +32,5 @@ pub use pipeline::{Hosted, Options, check_settings};
 pub use prometheus_client::registry::Registry;
 pub use rate::{AddressMeters, Meter, Rate};
 pub use request_id::REQUEST_ID_HEADER;
-pub use running::{BindError, Running};
+pub use running::{Beside, BindError, Running};
 pub use server::serve;

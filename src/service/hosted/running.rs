@@ -26,6 +26,16 @@ pub struct Running {
     operations: Option<Server>,
 }
 
+/// What is served beside the endpoints.
+#[derive(Debug, Default)]
+pub struct Beside {
+    /// The route of webhooks, at `pay_bill.webhook_path`.
+    pub webhooks: Option<Router>,
+    /// Pages for people, beside health and metrics. They need no password, so they are served on a loopback address of
+    /// their own only.
+    pub pages: Router,
+}
+
 /// An address cannot be listened on.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot listen on `{address}`: {source}")]
@@ -67,19 +77,19 @@ impl Running {
         metrics: HttpMetrics,
         registry: Arc<Registry>,
     ) -> Result<Running, BindError> {
-        Running::start_with_webhooks(config, hosted, metrics, registry, None).await
+        Running::start_with(config, hosted, metrics, registry, Beside::default()).await
     }
 
-    /// As [`Running::start`], with the route of webhooks at `pay_bill.webhook_path`.
+    /// [`Running::start`], with what is served beside.
     ///
     /// # Errors
     /// As [`Running::start`].
-    pub async fn start_with_webhooks(
+    pub async fn start_with(
         config: &Config,
         hosted: Hosted,
         metrics: HttpMetrics,
         registry: Arc<Registry>,
-        webhooks: Option<Router>,
+        beside: Beside,
     ) -> Result<Running, BindError> {
         let (listener, address) = bind(config.listen.address).await?;
         let (stop, stopped) = watch::channel(false);
@@ -89,12 +99,15 @@ impl Running {
                 let (listener, address) = bind(config.operations.address).await?;
                 let (stop, stopped) = watch::channel(false);
                 let limits = LimitSettings { connections_max: OPERATIONS_CONNECTIONS_MAX, ..config.limits.clone() };
-                let router = operations(&hosted, registry);
+                let router = match address.ip().is_loopback() {
+                    true => operations(&hosted, registry).merge(beside.pages),
+                    false => operations(&hosted, registry),
+                };
                 let task = tokio::spawn(serve(listener, router, limits, metrics.clone(), stopped));
                 (hosted.router(), Some(Server { address, stop, task }))
             }
         };
-        let router = match webhooks {
+        let router = match beside.webhooks {
             Some(webhooks) => Router::new().nest(&config.pay_bill.webhook_path, webhooks).fallback_service(router),
             None => router,
         };

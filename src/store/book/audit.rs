@@ -99,7 +99,7 @@ pub(super) fn add(tx: &mut dyn Transaction, entry: &Entry<'_>) -> Result<(), Sto
 
 const COLUMNS: &str = "seq, at, loan, actor, event, detail, hash";
 
-fn read_row(row: &Row) -> Result<AuditRow, StoreError> {
+pub(super) fn read_row(row: &Row) -> Result<AuditRow, StoreError> {
     Ok(AuditRow {
         seq: row.integer("seq")?,
         at: moment(row, "at")?,

@@ -37,8 +37,8 @@ pub(crate) struct Filter {
     pub(crate) most: i64,
 }
 
-const ORDER_COLUMNS: &str = "loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, transaction_ref, \
-    planned_at, sent_at, settled_at";
+pub(super) const ORDER_COLUMNS: &str = "loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
+    transaction_ref, planned_at, sent_at, settled_at";
 
 impl LoanBook {
     /// How a loan stands.

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::{
     Acceptance, Actor, BookError, Claimed, Decided, Facts, Filter, Hold, LoanBook, LoanRow, MIGRATIONS, MessageOutcome,
-    NewRequest, OfferRow, Requested, Standing, Verified,
+    NewRequest, OfferRow, Requested, Span, Standing, Verified,
 };
 use crate::loan::{AfterNotFound, Backoff, Event, Plan, Retry, State, Terms, Verdict};
 use crate::store::database::{Database, InstanceId, write};
@@ -25,7 +25,7 @@ macro_rules! book_conformance {
             a_request_is_one_loan, equal_acceptances_make_one_loan, a_refused_acceptance_leaves_nothing,
             a_life_from_the_request_to_the_end, an_old_claim_changes_nothing, a_loan_is_claimed_once,
             a_payment_is_posted_once, payments_wait_for_the_outcome_of_an_order, the_database_refuses_a_second_order,
-            a_changed_audit_is_noticed, a_message_is_sent_once
+            a_changed_audit_is_noticed, a_message_is_sent_once, the_book_is_read_as_a_whole, a_loan_is_erased_once
         }
     };
     ($run:path: $($case:ident),*) => {
@@ -268,6 +268,63 @@ pub(crate) fn a_life_from_the_request_to_the_end(place: &dyn Place) {
     let events: Vec<&str> = story.iter().map(|row| row.event.as_str()).collect();
     assert_eq!(events[..5], ["requested", "decided_offer", "accepted", "account_verified", "sending"]);
     assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { rows, .. } if rows > 10));
+}
+
+pub(crate) fn the_book_is_read_as_a_whole(place: &dyn Place) {
+    let bench = bench(place);
+    let row = bench.open("OR-1", "C-1");
+    bench.next(&Event::Due, row.loan.wake.expect("a due date"));
+    let (book, span) = (&bench.book, Span { from: at(-DAY), to: at(60 * DAY) });
+    let stray = payment("PAY-1", "L-none", "C-9", 5);
+    book.notified(&stray, (at(5), &bench.plan)).expect("a notification");
+    let flow = book.in_flight().expect("flows");
+    let shown: Vec<_> = flow.iter().map(|flow| (&*flow.kind, &*flow.outcome, flow.count, flow.amount_minor)).collect();
+    assert_eq!(shown, [("debit", "planned", 1, 5_500)]);
+    let troubles = book.troubles().expect("troubles");
+    assert_eq!((troubles.orders_not_moved, troubles.messages_failed, troubles.payments_parked), (0, 0, 1));
+    assert_eq!(book.waiting_for_people(10).expect("a queue").len(), 0);
+    let decisions = book.decisions(row.id).expect("decisions");
+    assert_eq!((decisions.len(), decisions[0].has_record, &*decisions[0].outcome), (1, true, "offer"));
+    let audit = book.audit_page(span, 0, 1_000).expect("an audit");
+    let counts = [
+        book.loans_page(span, 0, 10).expect("loans").len(),
+        book.orders_page(span, 0, 10).expect("orders").len(),
+        book.payments_between(span.from, span.to).expect("payments").len(),
+        book.messages_page(span, 0, 10).expect("messages").len(),
+    ];
+    assert_eq!((counts, book.messages(row.id).expect("messages").len()), ([1, 2, 1, 1], 1));
+    assert_eq!(book.row_counts().expect("counts"), [1, 1, 1, 2, 1, 1, audit.len() as i64]);
+    let last = audit.last().expect("a row");
+    assert_eq!(book.audit_row_of(&last.hash).expect("a read"), Some(last.seq));
+    assert_eq!(book.audit_row_of("").expect("a read"), None);
+    assert_eq!(book.audit_page(span, last.seq, 10).expect("a page").len(), 0);
+}
+
+pub(crate) fn a_loan_is_erased_once(place: &dyn Place) {
+    let bench = bench(place);
+    let (open, declined) = (bench.open("OR-1", "C-1"), bench.new_loan("OR-2", "C-2"));
+    let event = Event::Decided { verdict: Verdict::Decline, is_answered: true };
+    bench.advance(&declined, &event, &Facts::default(), Hold::Release, at(5));
+    let ada = Actor::Person { name: "Ada".to_owned(), note: "asked for".to_owned() };
+    let book = &bench.book;
+    let refused = book.erase(open.id, "erased-1", &ada, at(6));
+    assert!(matches!(refused, Err(BookError::Conflict(_))), "{refused:?}");
+    let (values, last) = book.sealed_values(0, 10).expect("values");
+    assert_eq!((values.len(), last), (2, Some(declined.row.id)));
+    let again = values.into_iter().map(|value| (value, b"again".to_vec())).collect::<Vec<_>>();
+    assert_eq!(book.replace_sealed(&again).expect("a change"), 2);
+    assert_eq!(book.replace_sealed(&again).expect("no change"), 0);
+    assert_eq!(book.private(open.id).expect("a read"), Some(b"again".to_vec()));
+    assert_eq!(book.erasable(at(DAY), 0, 10).expect("a list"), [declined.row.id]);
+    assert!(book.erase(declined.row.id, "erased-2", &ada, at(6)).expect("an erasure"));
+    assert!(!book.erase(declined.row.id, "erased-2", &ada, at(6)).expect("no erasure"));
+    assert_eq!(book.erasable(at(DAY), 0, 10).expect("a list"), [0_i64; 0]);
+    let row = book.loan(declined.row.id).expect("a read").expect("a loan");
+    assert_eq!((row.customer_id.as_str(), row.request), ("erased-2", serde_json::json!({})));
+    assert!(matches!(book.verify_audit().expect("a check"), Verified::Whole { .. }));
+    let story = book.story(row.id).expect("a story");
+    let last = story.last().expect("a row");
+    assert_eq!((last.actor.as_str(), last.event.as_str()), ("Ada", "erased"));
 }
 
 pub(crate) fn an_old_claim_changes_nothing(place: &dyn Place) {

@@ -130,6 +130,14 @@ impl Database for Sqlite {
         }
     }
 
+    fn scrub(&self) -> Result<bool, StoreError> {
+        let _inside = Inside::enter()?;
+        // Deleted values are overwritten with zeros (`secure_delete`); the log still has the pages as they were.
+        let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let busy: i64 = self.writer().connection.query_row(sql, [], |row| row.get(0)).map_err(translate)?;
+        Ok(busy == 0)
+    }
+
     fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError> {
         // The lease is free while the database is waited for: a transaction may ask for it.
         let lock = self.lease().lock()?;
@@ -224,9 +232,12 @@ fn make_private_file(path: &Path) -> Result<(), StoreError> {
 fn prepare(connection: &Connection) -> Result<(), StoreError> {
     connection.busy_timeout(BUSY).map_err(translate)?;
     connection.set_prepared_statement_cache_capacity(STATEMENTS_CACHED);
-    // Sorts in memory, because temporary files would hold private data in the clear.
+    // Sorts in memory, because temporary files would hold private data in the clear. What is erased is overwritten.
     connection
-        .execute_batch("PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;")
+        .execute_batch(
+            "PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY; \
+             PRAGMA secure_delete = ON;",
+        )
         .map_err(translate)
 }
 

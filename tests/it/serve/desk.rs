@@ -161,6 +161,12 @@ impl Bench {
         client().get(url).send().await.unwrap().text().await.unwrap()
     }
 
+    /// A page of operations.
+    pub async fn page(&self, path: &str) -> String {
+        let url = format!("http://127.0.0.1:{}/{path}", self.operations);
+        client().get(url).send().await.unwrap().text().await.unwrap()
+    }
+
     /// Calls an endpoint of the service directly, as the provider does.
     pub async fn call(&self, path: &str, body: Option<&Value>) -> (u16, Value) {
         let url = format!("http://127.0.0.1:{}/{path}", self.port);

@@ -1,0 +1,69 @@
+//! `backup`: a copy of the service's database, checked. Knows nothing of how it is copied.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use clap::Args;
+
+use super::loans::aligned::table;
+use super::loans::{BookArgs, Desk};
+use super::output::{self, Failure};
+use crate::back_office::{CopyCheck, check_copy};
+use crate::store::book::{LoanBook, MIGRATIONS};
+use crate::store::database::Database;
+use crate::store::sqlite;
+
+/// The command line of `backup`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright backup /backups/loans-2026-10-31.db --config lender.toml
+      copies the database while the service runs, opens the copy and checks it
+
+The copy is one file. To restore it, stop the service, put a copy of it in the place of the
+database (without the old -wal and -shm files) and start the service. It asks the provider about
+every transaction whose outcome was open then; what happened after the backup is only known there,
+so `reconcile` the days since. Keep the keys apart from the backups. For PostgreSQL use `pg_dump`.
+
+Exit status: 0 the copy can be used; 1 it cannot, or was not made.")]
+pub struct BackupArgs {
+    /// The new file; an existing one is refused
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub book: BookArgs,
+}
+
+/// Copies, and checks the copy.
+pub fn run(args: &BackupArgs) -> Result<ExitCode, Failure> {
+    let desk = Desk::open(&args.book)?;
+    output::bytes(made(&desk, &args.file)?.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn made(desk: &Desk, file: &Path) -> Result<String, Failure> {
+    desk.book.database().backup(file).map_err(Failure::message)?;
+    let checked = checked(desk, file)?;
+    if !checked.problems.is_empty() {
+        let problems = checked.problems.join("; ");
+        return Err(Failure::Message(format!("the copy `{}` cannot be used: {problems}", file.display())));
+    }
+    let rows: Vec<Vec<String>> =
+        checked.counts.iter().map(|(name, count)| vec![(*name).to_owned(), count.to_string()]).collect();
+    Ok(format!(
+        "copied to {}\n{}last hash of the audit  {}\n",
+        file.display(),
+        table(&["table", ">rows"], &rows),
+        checked.hash
+    ))
+}
+
+fn checked(desk: &Desk, file: &Path) -> Result<CopyCheck, Failure> {
+    let unusable = |error| Failure::Message(format!("the copy `{}` cannot be used: {error}", file.display()));
+    let database = sqlite::open(file, MIGRATIONS, desk.now.milliseconds()).map_err(unusable)?;
+    let database: Arc<dyn Database> = Arc::new(database);
+    let copy = LoanBook::open(database, "", desk.now).map_err(unusable)?;
+    check_copy(&desk.book, &copy).map_err(unusable)
+}

@@ -1,0 +1,158 @@
+//! `export`: the book as tables in a new folder. Knows nothing of what is in them.
+
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+use serde_json::Value as Json;
+
+use super::input::day as parse_day;
+use super::loans::{BookArgs, Desk};
+use super::output::{self, Failure};
+use crate::back_office::{TABLES, columns, export, next};
+use crate::servicing::Vault;
+use crate::store::book::{BookError, Span};
+use crate::words::date::Day;
+use crate::words::time::Timestamp;
+
+/// The command line of `export`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright export --out october --from 2026-10-01 --to 2026-10-31 --config lender.toml
+      loans.csv, orders.csv, payments.csv, messages.csv and audit.csv of that month
+  lendwright export --out all --format ndjson --config lender.toml
+
+A loan counts for the day on which it was asked for, a transaction of money and a message for the
+day on which it was planned, a payment for the day on which it came. Amounts are whole minor units,
+moments are UTC. Customers have their ids as the provider gives them; accounts, telephone numbers
+and what was asked for come only with --personal.")]
+pub struct ExportArgs {
+    /// The folder to write to; it must not exist
+    #[arg(long, value_name = "DIR")]
+    pub out: PathBuf,
+    /// The first day, in the lender's time zone
+    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    pub from: Option<Day>,
+    /// The last day
+    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    pub to: Option<Day>,
+    /// The format of the files
+    #[arg(long, value_enum, default_value_t)]
+    pub format: ExportFormat,
+    /// Add personal data to the loans
+    #[arg(long)]
+    pub personal: bool,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub book: BookArgs,
+}
+
+/// The format of an export.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Comma-separated values with a header
+    #[default]
+    Csv,
+    /// One JSON object per line
+    Ndjson,
+}
+
+/// Why a file is not written.
+enum Stopped {
+    Book(BookError),
+    File(std::io::Error),
+}
+
+impl From<BookError> for Stopped {
+    fn from(error: BookError) -> Stopped {
+        Stopped::Book(error)
+    }
+}
+
+impl From<std::io::Error> for Stopped {
+    fn from(error: std::io::Error) -> Stopped {
+        Stopped::File(error)
+    }
+}
+
+/// Writes the tables.
+pub fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
+    output::bytes(written(args, &Desk::open(&args.book)?)?.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn written(args: &ExportArgs, desk: &Desk) -> Result<String, Failure> {
+    let at = |path: &Path, error: std::io::Error| Failure::Message(format!("`{}`: {error}", path.display()));
+    let span = span(args, desk)?;
+    std::fs::create_dir(&args.out).map_err(|error| at(&args.out, error))?;
+    let vault = args.personal.then_some(&*desk.vault);
+    let mut text = String::new();
+    for name in TABLES {
+        let ending = if args.format == ExportFormat::Csv { "csv" } else { "ndjson" };
+        let path = args.out.join(format!("{name}.{ending}"));
+        let file = output::new_file(&path).map_err(|error| at(&path, error))?;
+        let rows = one(desk, (name, args.format), span, vault, file).map_err(|stopped| match stopped {
+            Stopped::Book(error) => Failure::message(error),
+            Stopped::File(error) => at(&path, error),
+        })?;
+        text.push_str(&format!("{}: {rows} rows\n", path.display()));
+    }
+    Ok(text)
+}
+
+fn span(args: &ExportArgs, desk: &Desk) -> Result<Span, Failure> {
+    let edge = |milliseconds: i64| Timestamp::from_milliseconds(milliseconds).unwrap_or(desk.now);
+    // Beyond every moment of a book.
+    let (first, last) = (edge(0), edge(desk.now.milliseconds().saturating_mul(2)));
+    let from = args.from.map_or(first, |day| desk.time.begin(day));
+    let to = args.to.map_or(last, |day| desk.time.begin(next(day)));
+    match from < to {
+        true => Ok(Span { from, to }),
+        false => Err(Failure::Message("--from is after --to".to_owned())),
+    }
+}
+
+fn one(
+    desk: &Desk,
+    (name, format): (&str, ExportFormat),
+    span: Span,
+    vault: Option<&dyn Vault>,
+    file: File,
+) -> Result<u64, Stopped> {
+    let columns = columns(name, vault.is_some());
+    let mut out = BufWriter::new(file);
+    let rows = match format {
+        ExportFormat::Ndjson => export(&desk.book, name, span, vault, &mut |row| {
+            let object: serde_json::Map<String, Json> =
+                columns.iter().map(|column| (*column).to_owned()).zip(row).collect();
+            Ok::<_, Stopped>(writeln!(out, "{}", Json::Object(object))?)
+        })?,
+        ExportFormat::Csv => {
+            let mut table = csv::Writer::from_writer(&mut out);
+            table.write_record(&columns).map_err(std::io::Error::from)?;
+            let rows = export(&desk.book, name, span, vault, &mut |row| {
+                let cells: Vec<String> = row.into_iter().map(cell).collect();
+                Ok::<_, Stopped>(table.write_record(&cells).map_err(std::io::Error::from)?)
+            })?;
+            table.flush()?;
+            rows
+        }
+    };
+    out.flush()?;
+    out.get_ref().sync_all()?;
+    Ok(rows)
+}
+
+/// A value as a cell: nothing for null, texts without quotes. A text that a spreadsheet would take for a formula is
+/// kept as a text.
+fn cell(value: Json) -> String {
+    match value {
+        Json::Null => String::new(),
+        Json::String(text) if text.starts_with(['=', '+', '-', '@', '\t', '\r']) => format!("'{text}"),
+        Json::String(text) => text,
+        other => other.to_string(),
+    }
+}

@@ -1,0 +1,75 @@
+//! `loans`: lists loans, shows one, and carries out what a person decides. Knows nothing of which decision is possible.
+
+pub(crate) mod aligned;
+mod desk;
+mod erase;
+mod list;
+mod review;
+mod show;
+#[cfg(test)]
+mod tests;
+
+use std::process::ExitCode;
+
+use clap::{Args, Subcommand, ValueEnum};
+
+use super::output::Failure;
+
+pub(crate) use desk::{BookArgs, Desk, provider};
+
+/// The command line of `loans`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans list --needs-person --config lender.toml
+      what waits for a person, and why
+  lendwright loans show L-1 --config lender.toml
+  lendwright loans review 7 --decline --note \"income not proven\" --config lender.toml
+
+Every decision needs a note and a name. Both are kept in the audit for ever, so leave personal data
+of customers out of them.")]
+pub struct LoansArgs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Debug, Clone, Subcommand)]
+enum Action {
+    /// List loans
+    List(list::ListArgs),
+    /// Show everything about a loan
+    Show(show::ShowArgs),
+    /// Approve or decline what the policy refers to a person
+    Review(review::ReviewArgs),
+    /// Decide where the service cannot go on by itself
+    Resolve(review::ResolveArgs),
+    /// Erase the personal data of a loan that is at an end
+    Erase(erase::EraseArgs),
+    /// Erase the personal data of all loans that have been at an end for long
+    Retain(erase::RetainArgs),
+    /// Encrypt all personal data again with the current key
+    Reseal(erase::ResealArgs),
+}
+
+/// The format of results.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum LoanFormat {
+    /// For people: aligned columns, amounts in major units, moments in the lender's time zone
+    #[default]
+    Text,
+    /// For programs: JSON with amounts in minor units and moments in UTC
+    Json,
+}
+
+/// Runs the command.
+pub fn run(args: &LoansArgs) -> Result<ExitCode, Failure> {
+    match &args.action {
+        Action::List(args) => list::run(args),
+        Action::Show(args) => show::run(args),
+        Action::Review(args) => review::review(args),
+        Action::Resolve(args) => review::resolve(args),
+        Action::Erase(args) => erase::erase(args),
+        Action::Retain(args) => erase::retain(args),
+        Action::Reseal(args) => erase::reseal(args),
+    }
+}

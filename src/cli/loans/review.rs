@@ -1,0 +1,218 @@
+//! `loans review` and `loans resolve`: a person's decision. Knows nothing of which is possible.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::{BookArgs, Desk, desk};
+use crate::back_office::{Act, ActError, Answer, Person, allowed, carry_out, contradicts, state};
+use crate::cli::output::{self, Failure};
+use crate::store::book::{BookError, LoanRow};
+use crate::words::time::Duration;
+
+/// Who decides, and why.
+#[derive(Debug, Clone, Args)]
+pub(super) struct PersonArgs {
+    /// Why: kept in the audit for ever, so leave personal data of customers out
+    #[arg(long, value_name = "TEXT")]
+    pub(super) note: String,
+    /// Who decides; by default the name of the system's user
+    #[arg(long, value_name = "NAME")]
+    pub(super) by: Option<String>,
+}
+
+impl PersonArgs {
+    /// The person, by the option or by the system's user.
+    pub(super) fn person(&self) -> Result<Person, Failure> {
+        let user = || ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+        let name = self.by.clone().or_else(user).unwrap_or_default();
+        Person::new(&name, &self.note).map_err(|error| Failure::Message(format!("{error} (--by, --note)")))
+    }
+}
+
+/// The command line of `loans review`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans list --needs-person --config lender.toml
+      what waits, and why
+  lendwright loans review 7 --approve --note \"pay slip seen\" --by \"Ada Obi\" --config lender.toml
+      makes the offers of the recorded decision, valid from now on for as long as they were
+  lendwright loans review 7 --approve --valid-for P3D --note \"pay slip seen\" --config lender.toml
+  lendwright loans review 7 --decline --note \"income not proven\" --config lender.toml
+
+For loans that the policy refers to a person, and for statements that could not be decided on. An
+approval makes the offers that the decision recorded; without any there is nothing to approve. The
+service then sends the answer to the provider (E3).")]
+pub(super) struct ReviewArgs {
+    /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) verdict: VerdictArgs,
+    /// How long the offers are valid from now on, such as P7D; by default as long as they were
+    #[arg(long, value_name = "DURATION", requires = "approve", value_parser = parse_duration)]
+    pub(super) valid_for: Option<Duration>,
+    #[command(flatten)]
+    pub(super) person: PersonArgs,
+    #[command(flatten)]
+    pub(super) book: BookArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct VerdictArgs {
+    /// Make the offers of the recorded decision
+    #[arg(long)]
+    approve: bool,
+    /// Make no offer
+    #[arg(long)]
+    decline: bool,
+}
+
+fn parse_duration(text: &str) -> Result<Duration, String> {
+    Duration::parse_iso(text)
+        .filter(|duration| duration.milliseconds() > 0)
+        .ok_or_else(|| "give a duration above zero, such as P7D or PT12H".to_owned())
+}
+
+/// The command line of `loans resolve`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans resolve L-1 --moved --ask --note \"on the statement of 3 March\" --config lender.toml
+      asks the provider first, and does nothing if it says the opposite
+  lendwright loans resolve L-1 --not-moved --note \"confirmed by e-mail\" --by Ada --config lender.toml
+  lendwright loans resolve L-1 --retry --note \"account topped up\" --config lender.toml
+
+What each is for, and when it is possible:
+  --moved      the outcome of a payout or debit is open, and you know that the money moved
+  --not-moved  the outcome is open, and you know that it did not move and never will. Being wrong
+               here pays or collects twice: have it from the provider in writing
+  --retry      a payout or all debits failed, or a call was given up: go on where the loan stopped.
+               What may have left is only asked about, never sent again under another id
+  --cancel     no money has moved and none is under way: give the loan up
+  --write-off  the loan is paid out and owed: give up collecting. Later payments still count
+  --refunded   more was paid than owed, and you have paid it back
+`loans show` lists what is possible for a loan now.")]
+pub(super) struct ResolveArgs {
+    /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    #[command(flatten)]
+    pub(super) outcome: OutcomeArgs,
+    /// Ask the provider about the open transaction first (E9), and do nothing if it says the opposite
+    #[arg(long)]
+    pub(super) ask: bool,
+    #[command(flatten)]
+    pub(super) person: PersonArgs,
+    #[command(flatten)]
+    pub(super) book: BookArgs,
+}
+
+#[derive(Debug, Clone, Args)]
+#[group(required = true, multiple = false)]
+pub(super) struct OutcomeArgs {
+    /// The money has moved
+    #[arg(long)]
+    moved: bool,
+    /// The money has not moved and never will
+    #[arg(long)]
+    not_moved: bool,
+    /// Go on where the loan stopped
+    #[arg(long)]
+    retry: bool,
+    /// Give the loan up before any money moved
+    #[arg(long)]
+    cancel: bool,
+    /// Give up what is still owed
+    #[arg(long)]
+    write_off: bool,
+    /// What was paid too much has been paid back
+    #[arg(long)]
+    refunded: bool,
+}
+
+impl OutcomeArgs {
+    fn act(&self) -> Act {
+        let all = [
+            (self.moved, Act::Moved),
+            (self.not_moved, Act::NotMoved),
+            (self.retry, Act::Retry),
+            (self.cancel, Act::Cancel),
+            (self.write_off, Act::WriteOff),
+        ];
+        all.into_iter().find(|(is_given, _)| *is_given).map_or(Act::Refunded, |(_, act)| act)
+    }
+}
+
+pub(super) fn review(args: &ReviewArgs) -> Result<ExitCode, Failure> {
+    output::line(reviewed(args, &Desk::open(&args.book)?)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn reviewed(args: &ReviewArgs, desk: &Desk) -> Result<String, Failure> {
+    let act = if args.verdict.approve { Act::Approve } else { Act::Decline };
+    decide(desk, &desk.find(&args.id)?, act, &args.person.person()?, args.valid_for)
+}
+
+pub(super) fn resolve(args: &ResolveArgs) -> Result<ExitCode, Failure> {
+    let desk = Desk::open(&args.book)?;
+    let mut ask = |transaction: &str, loan: &str| desk::ask(&args.book, transaction, loan);
+    output::line(resolved(args, &desk, &mut ask)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Asks the provider about a transaction of a loan.
+type Ask<'a> = &'a mut dyn FnMut(&str, &str) -> Result<Answer, Failure>;
+
+pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<String, Failure> {
+    let (row, act, person) = (desk.find(&args.id)?, args.outcome.act(), args.person.person()?);
+    if args.ask {
+        let (Some(transaction), Some(loan)) = (desk.book.order_id(&row), row.loan_id.as_deref()) else {
+            let problem = "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask";
+            return Err(Failure::Message(problem.to_owned()));
+        };
+        let answer = ask(&transaction, loan)?;
+        output::remark(format!("the provider says about {transaction}: {}\n", answer.in_words()));
+        if contradicts(act, answer) {
+            return Err(Failure::Message(format!(
+                "the provider says that {}, which contradicts --{}; nothing was done. Leave out --ask to \
+                 decide against it",
+                answer.in_words(),
+                act.word()
+            )));
+        }
+    }
+    decide(desk, &row, act, &person, None)
+}
+
+fn decide(
+    desk: &Desk,
+    row: &LoanRow,
+    act: Act,
+    person: &Person,
+    valid_for: Option<Duration>,
+) -> Result<String, Failure> {
+    let before = row.loan.state;
+    match carry_out(&desk.book, row, act, person, valid_for, (desk.now, &desk.plan)) {
+        Ok(after) => {
+            Ok(format!("loan {}: {} -> {}, by {}", row.id, state(before), state(after.loan.state), person.name))
+        }
+        Err(error) => Err(Failure::Message(with_help(desk, row, &error))),
+    }
+}
+
+/// A refusal, with what is possible instead.
+fn with_help(desk: &Desk, row: &LoanRow, error: &ActError) -> String {
+    if !matches!(error, ActError::Book(BookError::Refused(_)) | ActError::NoOffers) {
+        return error.to_string();
+    }
+    let has_offers = desk.book.offers(row.id).is_ok_and(|offers| !offers.is_empty());
+    let possible = allowed(row, has_offers, (desk.now, &desk.plan));
+    let words: Vec<String> = possible.into_iter().map(|act| format!("--{}", act.word())).collect();
+    match words.is_empty() {
+        true => format!("{error}; nobody has to decide about this loan now"),
+        false => format!("{error}; possible now: {}", words.join(", ")),
+    }
+}

@@ -1,0 +1,228 @@
+//! `loans show`: everything about one loan. Knows nothing of how it came about.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use super::aligned::{facts, one_line, table};
+use super::list::as_json;
+use super::{BookArgs, Desk, LoanFormat};
+use crate::back_office::{age, allowed, event_in_words, money, personal, reason, state};
+use crate::cli::output::{self, Failure};
+use crate::servicing::Private;
+use crate::store::book::LoanRow;
+use crate::words::time::Timestamp;
+
+/// The command line of `loans show`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans show L-1 --config lender.toml
+      the loan's terms, payments, transactions of money, messages and story
+  lendwright loans show OR-17 --personal --config lender.toml
+      with the account, the telephone number and what was asked for
+  lendwright loans show 7 --format json --config lender.toml")]
+pub(super) struct ShowArgs {
+    /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
+    #[arg(value_name = "ID")]
+    pub(super) id: String,
+    /// Show personal data, too
+    #[arg(long)]
+    pub(super) personal: bool,
+    /// The format
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: LoanFormat,
+    #[command(flatten)]
+    pub(super) book: BookArgs,
+}
+
+pub(super) fn run(args: &ShowArgs) -> Result<ExitCode, Failure> {
+    output::bytes(shown(args, &Desk::open(&args.book)?)?.as_bytes())?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn shown(args: &ShowArgs, desk: &Desk) -> Result<String, Failure> {
+    let row = desk.find(&args.id)?;
+    let private = match args.personal {
+        true => personal(&desk.book, &row, &*desk.vault).map_err(Failure::message)?,
+        false => None,
+    };
+    match args.format {
+        LoanFormat::Text => text(args, desk, &row, private.as_ref()),
+        LoanFormat::Json => Ok(format!("{}\n", object(args, desk, &row, private.as_ref())?)),
+    }
+}
+
+fn text(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) -> Result<String, Failure> {
+    let currency = row.loan.terms.as_ref().map(|terms| terms.currency.clone()).unwrap_or_default();
+    let mut text = facts(&about(args, desk, row, private)?);
+    let mut section = |title: &str, titles: &[&str], rows: Vec<Vec<String>>| {
+        if !rows.is_empty() {
+            text.push_str(&format!("\n{title}\n{}", table(titles, &rows)));
+        }
+    };
+    let offers = desk.book.offers(row.id).map_err(Failure::message)?;
+    let rows = offers.iter().map(|made| {
+        let (offer, show) = (&made.offer, |minor| money(minor, &made.offer.currency));
+        vec![
+            offer.offer_id.clone(),
+            show(offer.amount_offered),
+            show(offer.amount_payable),
+            desk.time.show(made.expires_at),
+        ]
+    });
+    section("Offers", &["offer", ">amount", ">payable", "valid until"], rows.collect());
+    let rows = row.loan.instalments.iter().map(|one| {
+        let show = |minor| money(minor, &currency);
+        let amounts = [one.amount_minor, one.paid_minor, one.owed_minor()].map(show);
+        let [amount, paid, owed] = amounts;
+        vec![one.number.to_string(), one.due.to_string(), amount, paid, owed, one.attempts.to_string()]
+    });
+    section("Payments due", &[">number", "due", ">amount", ">paid", ">owed", ">tries"], rows.collect());
+    let moment = |moment: Option<Timestamp>| moment.map(|moment| desk.time.show(moment)).unwrap_or_default();
+    let orders = desk.book.orders(row.id).map_err(Failure::message)?;
+    let rows = orders.iter().map(|order| {
+        let what = match order.kind.as_str() {
+            "fund" => "payout".to_owned(),
+            _ => format!("debit of payment {}", order.instalment),
+        };
+        vec![
+            what,
+            order.attempt.to_string(),
+            money(order.amount_minor, &currency),
+            order.outcome.replace('_', " "),
+            moment(order.sent_at),
+            order.transaction_id.clone(),
+            one_line(order.transaction_ref.as_deref().unwrap_or_default()),
+        ]
+    });
+    let titles = ["what", ">try", ">amount", "outcome", "sent", "transaction", "reference"];
+    section("Transactions of money", &titles, rows.collect());
+    let payments = desk.book.payments(Some(row.id)).map_err(Failure::message)?;
+    let rows = payments.iter().map(|payment| {
+        vec![
+            one_line(&payment.payment_ref),
+            money(payment.amount_minor, &currency),
+            payment.standing.word().to_owned(),
+            desk.time.show(payment.received_at),
+            payment.reason.clone().unwrap_or_default(),
+        ]
+    });
+    section("Payments notified", &["payment", ">amount", "standing", "came", "because"], rows.collect());
+    let messages = desk.book.messages(row.id).map_err(Failure::message)?;
+    let rows = messages.iter().map(|message| {
+        let reason = message.reason.clone().unwrap_or_default();
+        vec![message.message.replace('_', " "), message.standing.clone(), desk.time.show(message.planned_at), reason]
+    });
+    section("Messages", &["message", "standing", "planned", "because"], rows.collect());
+    let story = desk.book.story(row.id).map_err(Failure::message)?;
+    let rows = story.iter().map(|entry| {
+        let what = one_line(&event_in_words(&entry.event, &entry.detail, &currency));
+        vec![desk.time.show(entry.at), one_line(&entry.actor), what]
+    });
+    section("Story", &["when", "who", "what"], rows.collect());
+    Ok(text)
+}
+
+fn about<'a>(
+    args: &ShowArgs,
+    desk: &Desk,
+    row: &LoanRow,
+    private: Option<&Private>,
+) -> Result<Vec<(&'a str, String)>, Failure> {
+    let loan = &row.loan;
+    let has_offers = !desk.book.offers(row.id).map_err(Failure::message)?.is_empty();
+    let acts = allowed(row, has_offers, (desk.now, &desk.plan));
+    let mut all = vec![
+        ("loan", row.id.to_string()),
+        ("state", format!("{} for {}", state(loan.state), age(loan.since, desk.now))),
+    ];
+    let mut put = |name: &'a str, value: Option<String>| all.extend(value.map(|value| (name, one_line(&value))));
+    put("because", Some(reason(row).to_owned()).filter(|why| !why.is_empty()));
+    put("possible", (!acts.is_empty()).then(|| acts.iter().map(|act| act.word()).collect::<Vec<_>>().join(", ")));
+    put("id", row.loan_id.clone());
+    put("request", Some(row.reference.clone()));
+    put("acceptance", row.loan_reference_id.clone());
+    put("customer", Some(row.customer_id.clone()));
+    put("asked for", Some(desk.time.show(row.created_at)));
+    put("next", loan.wake.map(|wake| desk.time.show(wake)));
+    if let Some(terms) = &loan.terms {
+        let show = |minor| Some(money(minor, &terms.currency));
+        put("offer", row.offer_id.clone());
+        put("paid out", show(terms.paid_out_minor));
+        put("payable", show(terms.payable_minor()));
+        put("owed", loan.is_funded().then(|| show(loan.owed_minor())).flatten());
+        put("overpaid", (loan.overpaid_minor > 0).then(|| show(loan.overpaid_minor)).flatten());
+    }
+    let decisions = desk.book.decisions(row.id).map_err(Failure::message)?;
+    if let Some(decision) = decisions.last() {
+        let [name, version, _] = &decision.policy;
+        put("decision", Some(format!("{} by {name} {version}, {}", decision.outcome, desk.time.show(decision.at))));
+    }
+    if let Some(private) = private {
+        put("account", Some(format!("{} at {}", private.account_number, private.bank_code)));
+        put("telephone", private.msisdn.clone());
+    }
+    put("requested", args.personal.then(|| row.request.to_string()));
+    Ok(all)
+}
+
+fn object(args: &ShowArgs, desk: &Desk, row: &LoanRow, private: Option<&Private>) -> Result<Json, Failure> {
+    let mut object = as_json(row);
+    object["terms"] = json!(row.loan.terms);
+    object["instalments"] = json!(row.loan.instalments);
+    object["orders"] = desk
+        .book
+        .orders(row.id)
+        .map_err(Failure::message)?
+        .iter()
+        .map(|order| {
+            json!({
+                "kind": order.kind, "instalment": order.instalment, "attempt": order.attempt,
+                "transaction_id": order.transaction_id, "amount_minor": order.amount_minor, "outcome": order.outcome,
+                "transaction_ref": order.transaction_ref, "planned_at": order.planned_at, "sent_at": order.sent_at,
+                "settled_at": order.settled_at,
+            })
+        })
+        .collect();
+    object["payments"] = desk
+        .book
+        .payments(Some(row.id))
+        .map_err(Failure::message)?
+        .iter()
+        .map(|payment| {
+            json!({
+                "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor,
+                "standing": payment.standing.word(), "reason": payment.reason, "received_at": payment.received_at,
+            })
+        })
+        .collect();
+    object["messages"] = desk
+        .book
+        .messages(row.id)
+        .map_err(Failure::message)?
+        .iter()
+        .map(|message| {
+            json!({
+                "message": message.message, "standing": message.standing, "reason": message.reason,
+                "tries": message.tries, "planned_at": message.planned_at, "settled_at": message.settled_at,
+            })
+        })
+        .collect();
+    object["story"] = desk
+        .book
+        .story(row.id)
+        .map_err(Failure::message)?
+        .iter()
+        .map(|entry| {
+            let detail: Json = serde_json::from_str(&entry.detail).unwrap_or_default();
+            json!({ "seq": entry.seq, "at": entry.at, "actor": entry.actor, "event": entry.event, "detail": detail })
+        })
+        .collect();
+    if args.personal {
+        object["request"] = row.request.clone();
+        object["personal"] = json!(private);
+    }
+    Ok(object)
+}

@@ -1,0 +1,288 @@
+//! What the commands on a service's loans print, on a book that real steps have filled.
+
+use std::sync::Arc;
+
+use clap::{Args, Parser};
+
+use super::Desk;
+use super::aligned::table;
+use super::list::{self, ListArgs};
+use super::review::{self, ResolveArgs, ReviewArgs};
+use super::show::{self, ShowArgs};
+use crate::back_office::tests::{Fixture, PlainVault};
+use crate::back_office::{Answer, LocalTime};
+use crate::cli::output::Failure;
+
+impl Desk {
+    /// At a book that is filled.
+    pub(crate) fn at(fixture: &Fixture) -> Desk {
+        Desk {
+            book: fixture.book.clone(),
+            vault: Arc::new(PlainVault(1)),
+            plan: fixture.plan.clone(),
+            time: LocalTime(fixture.plan.zone.clone()),
+            now: fixture.now(),
+        }
+    }
+}
+
+#[derive(Parser)]
+struct Line<A: Args> {
+    #[command(flatten)]
+    args: A,
+}
+
+/// The arguments of a command line.
+pub(crate) fn parsed<A: Args>(line: &[&str]) -> A {
+    let words = ["x", "--config", "lender.toml"].into_iter().chain(line.iter().copied());
+    Line::<A>::parse_from(words).args
+}
+
+fn filled() -> (Fixture, Desk) {
+    let fixture = Fixture::filled();
+    let desk = Desk::at(&fixture);
+    (fixture, desk)
+}
+
+#[test]
+fn columns_are_aligned() {
+    let rows = [vec!["a".to_owned(), "10".to_owned()], vec!["längste".to_owned(), "9".to_owned()]];
+    assert_eq!(table(&["x", ">n"], &rows), "x         n\na        10\nlängste   9\n");
+}
+
+#[test]
+fn a_list_says_what_waits_for_a_person_and_why() {
+    let (_, desk) = filled();
+    let (text, rest) = list::shown(&parsed::<ListArgs>(&["--needs-person"]), &desk).unwrap();
+    insta::assert_snapshot!(text);
+    assert_eq!(rest, "");
+    let (text, rest) = list::shown(&parsed::<ListArgs>(&["--limit", "2"]), &desk).unwrap();
+    assert_eq!((text.lines().count(), rest.as_str()), (3, "there are more loans: go on with --after 2\n"));
+    let (text, rest) = list::shown(&parsed::<ListArgs>(&["--customer", "nobody"]), &desk).unwrap();
+    assert_eq!((text.as_str(), rest.as_str()), ("", "no loan is like that\n"));
+    let (text, _) = list::shown(&parsed::<ListArgs>(&["--state", "overpaid", "--format", "json"]), &desk).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let shown = ["state", "overpaid_minor", "since", "needs_person"].map(|key| json[key].to_string()).join(" ");
+    assert_eq!(shown, r#""overpaid" 2500 "2026-01-05T08:00:00Z" true"#);
+}
+
+#[test]
+fn a_loan_is_shown_with_its_story() {
+    let (_, desk) = filled();
+    insta::assert_snapshot!(show::shown(&parsed::<ShowArgs>(&["L-OR-OPEN"]), &desk).unwrap());
+    let by_any_name = |name: &str| show::shown(&parsed::<ShowArgs>(&[name]), &desk).unwrap();
+    let id = desk.book.find("OR-CLOSED").unwrap().unwrap().id.to_string();
+    for name in ["L-OR-CLOSED", "REF-OR-CLOSED", &id] {
+        assert_eq!(by_any_name(name), by_any_name("OR-CLOSED"));
+    }
+    assert!(show::shown(&parsed::<ShowArgs>(&["NONE"]), &desk).is_err());
+}
+
+#[test]
+fn personal_data_is_shown_only_if_it_is_asked_for() {
+    let (_, desk) = filled();
+    for format in ["text", "json"] {
+        let shown = |more: &[&str]| {
+            let line = [&["OR-OPEN", "--format", format], more].concat();
+            show::shown(&parsed::<ShowArgs>(&line), &desk).unwrap()
+        };
+        for personal in ["0123456789", "2348012345678", "1990-12-24"] {
+            assert!(!shown(&[]).contains(personal), "{personal}");
+            assert!(shown(&["--personal"]).contains(personal), "{personal}");
+        }
+    }
+}
+
+fn resolved(desk: &Desk, line: &[&str], answer: Answer) -> Result<String, String> {
+    let line = [line, &["--note", "as the bank says", "--by", "Ada Obi"]].concat();
+    let mut ask = |transaction: &str, loan: &str| {
+        assert!(transaction.starts_with("LW-FUND-") && loan == "L-OR-UNKNOWN", "{transaction} {loan}");
+        Ok::<_, Failure>(answer)
+    };
+    review::resolved(&parsed::<ResolveArgs>(&line), desk, &mut ask).map_err(|failure| failure.to_string())
+}
+
+#[test]
+fn a_person_decides_and_the_audit_says_who_and_why() {
+    let (_, desk) = filled();
+    let refused = resolved(&desk, &["OR-UNKNOWN", "--not-moved", "--ask"], Answer::Moved).unwrap_err();
+    insta::assert_snapshot!(refused);
+    let done = resolved(&desk, &["OR-UNKNOWN", "--moved", "--ask"], Answer::Moved).unwrap();
+    let id = desk.book.find("OR-UNKNOWN").unwrap().unwrap().id;
+    assert_eq!(done, format!("loan {id}: review -> open, by Ada Obi"));
+    let story = show::shown(&parsed::<ShowArgs>(&["OR-UNKNOWN"]), &desk).unwrap();
+    let line = story.lines().find(|line| line.contains("Ada Obi")).unwrap();
+    assert!(line.contains("moved; review -> open") && line.contains("note: as the bank says"), "{line}");
+    assert_eq!(
+        resolved(&desk, &["OR-UNKNOWN", "--refunded"], Answer::Moved).unwrap_err(),
+        "`refunded` is not possible while the loan is `open`; possible now: --write-off"
+    );
+    assert_eq!(
+        resolved(&desk, &["OR-CLOSED", "--cancel"], Answer::Moved).unwrap_err(),
+        "`cancel` is not possible while the loan is `overpaid`; possible now: --refunded"
+    );
+    assert_eq!(
+        resolved(&desk, &["OR-CLOSED", "--refunded", "--ask"], Answer::Moved).unwrap_err(),
+        "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask"
+    );
+}
+
+#[test]
+fn a_referral_is_approved_or_declined() {
+    let (_, desk) = filled();
+    let reviewed = |line: &[&str]| {
+        let line = [line, &["--note", "pay slip seen", "--by", "Ada Obi"]].concat();
+        review::reviewed(&parsed::<ReviewArgs>(&line), &desk).map_err(|failure| failure.to_string())
+    };
+    let bare = reviewed(&["OR-BARE", "--approve"]).unwrap_err();
+    insta::assert_snapshot!(bare);
+    assert!(reviewed(&["OR-BARE", "--decline"]).unwrap().ends_with(": referred -> answering, by Ada Obi"));
+    let approved = reviewed(&["OR-REFERRED", "--approve", "--valid-for", "P3D"]).unwrap();
+    assert!(approved.ends_with(": referred -> answering, by Ada Obi"), "{approved}");
+    let again = reviewed(&["OR-REFERRED", "--approve"]).unwrap_err();
+    assert_eq!(
+        again,
+        "`approved` is not possible while the loan is `answering`; nobody has to decide about this loan now"
+    );
+}
+
+mod others {
+    use super::*;
+    use crate::back_office::Asks;
+    use crate::cli::{audit, backup, export, reconcile};
+    use crate::service::hosted::BoxFuture;
+    use crate::store::book::MIGRATIONS;
+    use crate::store::sqlite;
+
+    struct Knows;
+
+    impl Asks for Knows {
+        fn ask<'a>(&'a self, id: &'a str, _: &'a str) -> BoxFuture<'a, Answer> {
+            let answer = if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::Missing };
+            Box::pin(std::future::ready(answer))
+        }
+    }
+
+    #[test]
+    fn a_reconciliation_lists_what_differs_and_what_has_no_answer() {
+        let (_, desk) = filled();
+        let args = parsed::<reconcile::ReconcileArgs>(&["--from", "2026-01-04", "--to", "2026-01-20"]);
+        let (first, last) = reconcile::days(&args, &desk).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+        let mut text = String::new();
+        for day in [first, crate::back_office::next(first), last] {
+            let one = reconcile::one_day(&desk, &Knows, &runtime, day).unwrap();
+            text.push_str(&reconcile::shown(super::super::LoanFormat::Text, day, &one));
+        }
+        // Ids are of this book alone.
+        let text: Vec<String> =
+            text.lines().map(|line| line.split("LW-").next().unwrap().trim_end().to_owned()).collect();
+        insta::assert_snapshot!(text.join("\n"), @r#"
+        2026-01-04: no transaction of money was sent
+        2026-01-05: 2 of 4 transactions agree
+          sums      count           amount
+          notified      1  700 minor units
+          parked        1  700 minor units
+          sent          4    NGN 80,000.00
+          moved         2    NGN 40,000.00
+          notified      1        NGN 25.00
+          posted        1        NGN 25.00
+          look at  loan          what           amount  recorded   provider  transaction
+          differs  L-OR-FAILED   payout  NGN 20,000.00  not moved  moved
+          differs  L-OR-UNKNOWN  payout  NGN 20,000.00  sent       moved
+        2026-01-20: 0 of 2 transactions agree
+          sums   count         amount
+          sent       2  NGN 21,000.00
+          moved      1  NGN 10,500.00
+          look at     loan         what                       amount  recorded   provider   transaction
+          unanswered  L-OR-CLOSED  debit of payment 1  NGN 10,500.00  moved      no answer
+          unanswered  L-OR-OPEN    debit of payment 1  NGN 10,500.00  not moved  no answer
+        "#);
+        let one = reconcile::one_day(&desk, &Knows, &runtime, last).unwrap();
+        let json: serde_json::Value =
+            serde_json::from_str(&reconcile::shown(super::super::LoanFormat::Json, last, &one)).unwrap();
+        assert_eq!(json["transactions"][0]["verdict"], "unanswered");
+        assert_eq!(json["sums"][0]["sent"]["amount_minor"], 2_100_000);
+        let yesterday = reconcile::days(&parsed::<reconcile::ReconcileArgs>(&[]), &desk).unwrap();
+        assert_eq!(yesterday.0.to_string(), "2026-02-13");
+        assert_eq!(yesterday.0, yesterday.1);
+        let wrong = parsed::<reconcile::ReconcileArgs>(&["--from", "2026-01-21", "--to", "2026-01-20"]);
+        assert!(reconcile::days(&wrong, &desk).is_err());
+    }
+
+    #[test]
+    fn an_audit_is_verified_against_a_hash_kept_elsewhere() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("book.db");
+        let mut fixture = Fixture::new(sqlite::open(&path, MIGRATIONS, crate::back_office::tests::BEGIN).unwrap());
+        fixture.fill();
+        let desk = Desk::at(&fixture);
+        let verify = |line: &[&str]| {
+            audit::verified(&parsed::<audit::VerifyArgs>(line), &desk).map_err(|failure| failure.to_string())
+        };
+        let shown = verify(&[]).unwrap();
+        let hash = shown.lines().last().unwrap().trim_start_matches("last hash").trim().to_owned();
+        fixture.life("OR-LATER", "C-77", Some("decline"), |_| unreachable!());
+        assert!(verify(&["--expect", &hash]).is_ok());
+        assert_eq!(
+            verify(&["--expect", "0123"]).unwrap_err(),
+            "no row of the audit has the expected hash: rows were cut off or replaced, or it is of another book"
+        );
+        let file = rusqlite::Connection::open(&path).unwrap();
+        let change = "DROP TRIGGER audit_is_unchanged; UPDATE audit SET detail = '{}' WHERE seq = 7;";
+        file.execute_batch(change).unwrap();
+        drop(file);
+        assert_eq!(
+            verify(&[]).unwrap_err(),
+            "row 7 of the audit is not what was recorded: somebody changed the database by other means"
+        );
+    }
+
+    #[test]
+    fn a_backup_says_what_is_in_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_fixture, desk) = filled();
+        let file = folder.path().join("copy.db");
+        let text = backup::made(&desk, &file).unwrap();
+        let head: Vec<&str> = text.lines().skip(1).take(8).collect();
+        insta::assert_snapshot!(head.join("\n"), @r#"
+        table      rows
+        loans         8
+        offers        5
+        decisions     7
+        orders        8
+        payments      2
+        messages      5
+        audit       106
+        "#);
+        let again = backup::made(&desk, &file).unwrap_err().to_string();
+        assert!(again.contains("exists"), "{again}");
+    }
+
+    #[test]
+    fn an_export_is_five_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let (_fixture, desk) = filled();
+        let out = |name: &str| folder.path().join(name).display().to_string();
+        let written = |line: &[&str]| {
+            let args = parsed::<export::ExportArgs>(line);
+            export::written(&args, &desk).map_err(|failure| failure.to_string())
+        };
+        let text = written(&["--out", &out("all")]).unwrap();
+        assert_eq!(text.lines().count(), 5, "{text}");
+        let loans = std::fs::read_to_string(folder.path().join("all/loans.csv")).unwrap();
+        insta::assert_snapshot!(loans.lines().take(3).collect::<Vec<_>>().join("\n"));
+        let all: String = ["loans", "orders", "payments", "messages", "audit"]
+            .map(|name| std::fs::read_to_string(folder.path().join(format!("all/{name}.csv"))).unwrap())
+            .concat();
+        for personal in ["0123456789", "2348012345678", "1990-12-24"] {
+            assert!(!all.contains(personal), "{personal}");
+        }
+        assert!(written(&["--out", &out("all")]).is_err(), "a folder that exists is refused");
+        let text = written(&["--out", &out("none"), "--from", "2027-01-01", "--format", "ndjson"]).unwrap();
+        assert!(text.lines().all(|line| line.ends_with(": 0 rows")), "{text}");
+        written(&["--out", &out("personal"), "--personal", "--format", "ndjson"]).unwrap();
+        let loans = std::fs::read_to_string(folder.path().join("personal/loans.ndjson")).unwrap();
+        assert!(loans.contains("\"account_number\":\"0123456789\""), "{loans}");
+    }
+}

@@ -1,0 +1,179 @@
+//! `reconcile`: the record beside the provider's, day by day. Knows nothing of how they are compared.
+
+use std::collections::BTreeMap;
+use std::io::{IsTerminal, stderr};
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::json;
+use tokio::runtime::Runtime;
+
+use super::input::day as parse_day;
+use super::loans::aligned::table;
+use super::loans::{BookArgs, Desk, LoanFormat, provider};
+use super::logging::{MessageStyle, message_style};
+use super::output::{self, Failure};
+use crate::back_office::{Asks, Comparison, DaySums, Verdict, ask_all, comparisons, money, next, questions, sums};
+use crate::words::date::Day;
+
+/// How many questions are asked at once.
+const AT_ONCE: usize = 8;
+/// Something differs, or has no answer.
+const DIFFERS: u8 = 3;
+
+/// The command line of `reconcile`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright reconcile --config lender.toml
+      yesterday, in the lender's time zone
+  lendwright reconcile --from 2026-10-01 --to 2026-10-31 --config lender.toml
+  lendwright reconcile --format json --config lender.toml
+      one JSON object per day, with exact amounts in minor units
+
+Asks the provider about every payout and debit that was sent (E9), and compares the answer with the
+record. Changes nothing: decide by `lendwright loans resolve`.
+
+Exit status: 0 everything agrees; 3 something differs, is unknown to the provider or has no answer,
+and is listed; 1 the comparison could not be made.")]
+pub struct ReconcileArgs {
+    /// The first day; by default yesterday
+    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    pub from: Option<Day>,
+    /// The last day; by default yesterday
+    #[arg(long, value_name = "DAY", value_parser = parse_day)]
+    pub to: Option<Day>,
+    /// The format of the result
+    #[arg(long, value_enum, default_value_t)]
+    pub format: LoanFormat,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub book: BookArgs,
+}
+
+/// Compares, prints what was found, and chooses the exit status.
+pub fn run(args: &ReconcileArgs) -> Result<ExitCode, Failure> {
+    let desk = Desk::open(&args.book)?;
+    let (from, to) = days(args, &desk)?;
+    let (runtime, client) = provider(&args.book)?;
+    let mut day = from;
+    let mut is_fine = true;
+    loop {
+        let one = one_day(&desk, &client, &runtime, day)?;
+        is_fine &= one.1.iter().all(|compared| compared.verdict == Verdict::Agrees);
+        output::bytes(shown(args.format, day, &one).as_bytes())?;
+        if day >= to {
+            break;
+        }
+        day = next(day);
+    }
+    Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::from(DIFFERS) })
+}
+
+/// The days to be compared.
+pub(super) fn days(args: &ReconcileArgs, desk: &Desk) -> Result<(Day, Day), Failure> {
+    let yesterday = Day::from_days(desk.time.day(desk.now).days() - 1);
+    let from = args.from.or(args.to).unwrap_or(yesterday);
+    let to = args.to.unwrap_or(yesterday.max(from));
+    match from <= to {
+        true => Ok((from, to)),
+        false => Err(Failure::Message(format!("--from {from} is after --to {to}"))),
+    }
+}
+
+/// What a day came to, by currency, and each transaction with both sides.
+pub(super) type ComparedDay = (BTreeMap<String, DaySums>, Vec<Comparison>);
+
+pub(super) fn one_day(desk: &Desk, asked: &dyn Asks, runtime: &Runtime, day: Day) -> Result<ComparedDay, Failure> {
+    let questions = questions(&desk.book, &desk.time, day).map_err(Failure::message)?;
+    let sums = sums(&desk.book, &desk.time, day, &questions).map_err(Failure::message)?;
+    let bar = bar(day, questions.len());
+    let answers = runtime.block_on(ask_all(asked, &questions, AT_ONCE, |done| {
+        if let Some(bar) = &bar {
+            bar.set_position(done as u64);
+        }
+    }));
+    if let Some(bar) = bar {
+        bar.finish_and_clear();
+    }
+    Ok((sums, comparisons(questions, &answers)))
+}
+
+/// A bar on a terminal.
+fn bar(day: Day, length: usize) -> Option<indicatif::ProgressBar> {
+    let is_shown = stderr().is_terminal() && message_style() == MessageStyle::Text && length > 0;
+    is_shown.then(|| indicatif::ProgressBar::new(length as u64).with_message(day.to_string()))
+}
+
+pub(super) fn shown(format: LoanFormat, day: Day, (sums, compared): &ComparedDay) -> String {
+    match format {
+        LoanFormat::Json => format!("{}\n", object(day, sums, compared)),
+        LoanFormat::Text => text(day, sums, compared),
+    }
+}
+
+fn text(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> String {
+    let agreed = compared.iter().filter(|one| one.verdict == Verdict::Agrees).count();
+    let mut text = match compared.len() {
+        0 => format!("{day}: no transaction of money was sent\n"),
+        all => format!("{day}: {agreed} of {all} transactions agree\n"),
+    };
+    let rows: Vec<Vec<String>> = sums.iter().flat_map(|(currency, sums)| sum_rows(currency, sums)).collect();
+    if !rows.is_empty() {
+        text.push_str(&indented(&table(&["sums", ">count", ">amount"], &rows)));
+    }
+    let rows: Vec<Vec<String>> = compared.iter().filter(|one| one.verdict != Verdict::Agrees).map(row).collect();
+    if !rows.is_empty() {
+        let titles = ["look at", "loan", "what", ">amount", "recorded", "provider", "transaction"];
+        text.push_str(&indented(&table(&titles, &rows)));
+    }
+    text
+}
+
+fn sum_rows(currency: &str, sums: &DaySums) -> Vec<Vec<String>> {
+    let all = [
+        ("sent", sums.sent),
+        ("moved", sums.moved),
+        ("notified", sums.notified),
+        ("posted", sums.posted),
+        ("parked", sums.parked),
+    ];
+    let some = all.into_iter().filter(|(_, sum)| sum.count > 0);
+    some.map(|(name, sum)| vec![name.to_owned(), sum.count.to_string(), money(sum.amount_minor, currency)]).collect()
+}
+
+fn row(one: &Comparison) -> Vec<String> {
+    let (question, order) = (&one.question, &one.question.order);
+    vec![
+        one.verdict.word().replace('_', " "),
+        question.loan_id.clone(),
+        if order.kind == "fund" { "payout".to_owned() } else { format!("debit of payment {}", order.instalment) },
+        money(order.amount_minor, &question.currency),
+        order.outcome.replace('_', " "),
+        one.answer.word().replace('_', " "),
+        order.transaction_id.clone(),
+    ]
+}
+
+fn indented(text: &str) -> String {
+    text.lines().map(|line| format!("  {line}\n")).collect()
+}
+
+fn object(day: Day, sums: &BTreeMap<String, DaySums>, compared: &[Comparison]) -> serde_json::Value {
+    let sums = sums.iter().map(|(currency, sums)| {
+        let sum = |sum: crate::back_office::Sum| json!({ "count": sum.count, "amount_minor": sum.amount_minor });
+        json!({
+            "currency": currency, "sent": sum(sums.sent), "moved": sum(sums.moved), "notified": sum(sums.notified),
+            "posted": sum(sums.posted), "parked": sum(sums.parked),
+        })
+    });
+    let compared = compared.iter().map(|one| {
+        let (question, order) = (&one.question, &one.question.order);
+        json!({
+            "loan_id": question.loan_id, "transaction_id": order.transaction_id, "kind": order.kind,
+            "instalment": order.instalment, "amount_minor": order.amount_minor, "currency": question.currency,
+            "recorded": order.outcome, "provider": one.answer.word(), "verdict": one.verdict.word(),
+        })
+    });
+    json!({ "day": day, "sums": sums.collect::<Vec<_>>(), "transactions": compared.collect::<Vec<_>>() })
+}
