@@ -1,5 +1,5 @@
-//! What `cargo xtask fuzz`, `differential`, `ties`, `simulate` and `deaths` start: the targets for a time, the campaigns for a number of
-//! cases.
+//! What `cargo xtask fuzz`, `differential`, `ties`, `simulate` and `deaths` start: the targets for a time, the
+//! campaigns for a number of cases.
 
 mod campaigns;
 mod corpus;

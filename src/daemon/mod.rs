@@ -138,15 +138,8 @@ impl Daemon {
         .await?;
         let receiver = prepared.bills.map(|client| pay_bill::receiver(&config.pay_bill, client, runner.book()));
         let receiver = receiver.transpose().map_err(|error| StartError::Setting(error.to_string()))?;
-        let webhooks = receiver.as_ref().map(Receiver::router);
-        let pages = back_office::routes(Pages {
-            book: runner.book().clone(),
-            plan: Arc::clone(runner.plan()),
-            clock: runner.clock(),
-            has_actions: config.operations.actions,
-        })?;
-        let running =
-            Running::start_with(&config, hosted, http, Arc::new(registry), Beside { webhooks, pages }).await?;
+        let beside = beside(&config, &runner, receiver.as_ref())?;
+        let running = Running::start_with(&config, hosted, http, Arc::new(registry), beside).await?;
         let checks_every = Duration::from_millis(config.pay_bill.check_every_ms);
         let webhooks = receiver.map(|receiver| Ending(tokio::spawn(pay_bill::run(receiver, checks_every))));
         let patience = Duration::from_millis(config.limits.shutdown_timeout_ms);
@@ -191,6 +184,17 @@ impl Daemon {
         tokio::join!(self.running.shutdown(), worked);
         blocking(&self.database, |database| database.withdraw()).await
     }
+}
+
+/// What is served beside the endpoints: webhooks, and pages for people.
+fn beside(config: &Config, runner: &Runner, receiver: Option<&Receiver>) -> Result<Beside, StoreError> {
+    let pages = back_office::routes(Pages {
+        book: runner.book().clone(),
+        plan: Arc::clone(runner.plan()),
+        clock: runner.clock(),
+        has_actions: config.operations.actions,
+    })?;
+    Ok(Beside { webhooks: receiver.map(Receiver::router), pages })
 }
 
 /// The lender behind the endpoints.

@@ -23,6 +23,8 @@ pub(crate) use terms::{Terms, TermsError};
 pub(crate) use work::Work;
 
 #[cfg(test)]
-mod printed;
+mod printed {
+    mod tests;
+}
 #[cfg(test)]
 mod tests;

@@ -306,7 +306,8 @@ proptest! {
     /// The schedule of every price, put together again from what an offer says.
     #[test]
     fn payments_are_those_of_the_price(
-        principal in 1_i64..1_000_000_000, rate in 0_u32..200, instalments in 1_u32..40, fee in 0_i64..10_000, how in 0_usize..3,
+        principal in 1_i64..1_000_000_000, rate in 0_u32..200, instalments in 1_u32..40,
+        fee in 0_i64..10_000, how in 0_usize..3,
     ) {
         use crate::words::pricing::{FeeMode, Method, Rate, price};
         let method = [Method::Flat, Method::Reducing, Method::Bullet][how];

@@ -257,8 +257,8 @@ impl Runner {
     }
 
     /// From time to time: takes over what ended processes had claimed, looks at payments that were only stored, and
-    /// frees what this process claimed and does not work on. The last comes of a failure after a claim; it is freed once
-    /// two sweeps have found it.
+    /// frees what this process claimed and does not work on. The last comes of a failure after a claim; it is freed
+    /// once two sweeps have found it.
     fn sweep(&self, now: Timestamp) -> Result<(), BookError> {
         let mut swept = lock(&self.0.swept);
         if swept.is_some_and(|last| last.elapsed() < SWEEP_EVERY) {

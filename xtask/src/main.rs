@@ -51,7 +51,9 @@ fn main() -> ExitCode {
         Some("guard") => guard::guard(&arguments[1..]),
         Some("criterion") => run(&mut benches(&arguments[1..])).and_then(|()| table()),
         Some("table") => table(),
-        Some(name @ ("fuzz" | "differential" | "ties" | "simulate" | "deaths")) => run(&mut campaign(name, &arguments[1..])),
+        Some(name @ ("fuzz" | "differential" | "ties" | "simulate" | "deaths")) => {
+            run(&mut campaign(name, &arguments[1..]))
+        }
         Some("slips") => run(&mut whole("slips")),
         Some("damage") => run(&mut whole("silence")),
         Some("memory") => memory(),

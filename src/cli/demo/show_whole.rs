@@ -1,5 +1,5 @@
-//! Prints a loan's whole life: what was asked, each step as the audit has it, and both sides' accounts at the end. Knows
-//! nothing of how it came about.
+//! Prints a loan's whole life: what was asked, each step as the audit has it, and both sides' accounts at the end.
+//! Knows nothing of how it came about.
 
 use serde_json::Value as Json;
 

@@ -133,7 +133,7 @@ async fn service(folder: &Folder, sandbox: &Sandbox, clock: &Clock, port: u16) -
          base_url = \"{}\"\nprovider_code = \"{}\"\ntoken = {{ env = \"TOKEN\" }}\nchannel_terminal_id = \"TERM1\"\n\
          [[credentials]]\nusername = \"provider\"\npassword = {{ env = \"PASSWORD\" }}\n\
          [listen]\naddress = \"127.0.0.1:{port}\"\n[operations]\naddress = \"127.0.0.1:0\"\n\
-         [answers]\noffers = \"now\"\ndeadline_ms = 30000\n[money]\nrequery_first_ms = 50\n\
+         [answers]\noffers = \"now\"\ndeadline_ms = 20000\n[money]\nrequery_first_ms = 50\n\
          [calls]\nlook_every_ms = 20\n",
         sandbox.base_url(),
         sandbox.state().config().settings.provider_code,

@@ -179,8 +179,8 @@ fn earlier(
     }))
 }
 
-/// The customer's newest loan with this offer, first among those that wait for an acceptance: two requests with the same
-/// statement and day have the same offers.
+/// The customer's newest loan with this offer, first among those that wait for an acceptance: two requests with the
+/// same statement and day have the same offers.
 fn find_offer(tx: &mut dyn Transaction, asked: &Acceptance) -> Result<Option<(i64, OfferRow)>, StoreError> {
     let sql = "SELECT offers.loan, offers.offer, offers.terms, offers.expires_at FROM offers JOIN loans ON \
                loans.id = offers.loan WHERE offers.offer_id = $1 AND loans.customer_id = $2 ORDER BY CASE WHEN \

@@ -1,5 +1,5 @@
-//! One step of a loan, whole or not at all: the loan by its table, the effects, the payments that waited for it, and the
-//! audit. Must not know which event follows from what.
+//! One step of a loan, whole or not at all: the loan by its table, the effects, the payments that waited for it, and
+//! the audit. Must not know which event follows from what.
 
 use serde_json::json;
 
@@ -207,8 +207,8 @@ impl LoanBook {
         order: &Order,
         now: Timestamp,
     ) -> Result<(), StoreError> {
-        let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, planned_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, 'planned', $7)";
+        let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
+                   planned_at) VALUES ($1, $2, $3, $4, $5, $6, 'planned', $7)";
         let [loan_value, kind, instalment, attempt] = key(row.id, order);
         let values = [
             loan_value,
@@ -389,7 +389,9 @@ fn detail(before: &Loan, after: &Loan, effects: &[Effect], change: &Change<'_>) 
         let offers: Vec<&str> = decision.offers.iter().map(|row| row.offer.offer_id.as_str()).collect();
         put(
             "decision",
-            json!({ "outcome": decision.outcome, "policy": name, "version": version, "digest": digest, "offers": offers }),
+            json!({
+                "outcome": decision.outcome, "policy": name, "version": version, "digest": digest, "offers": offers,
+            }),
         );
     }
     if let Some(reference) = &change.facts.transaction_ref {

@@ -106,7 +106,8 @@ impl LoanBook {
             }
             for message in &held.messages {
                 let sql = "UPDATE messages SET instance = NULL, standing = 'unknown', settled_at = $1, \
-                           reason = 'it may have been sent; its outcome was not recorded' WHERE id = $2 AND instance = $3";
+                           reason = 'it may have been sent; its outcome was not recorded' WHERE id = $2 AND \
+                           instance = $3";
                 tx.execute(sql, &[now.milliseconds().into(), (*message).into(), instance.0.into()])?;
             }
             Ok(())

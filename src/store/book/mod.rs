@@ -1,5 +1,5 @@
-//! The loan book: every loan with its offers, decisions, transactions of money, payments, messages and audit. All SQL of
-//! the domain is here and runs on every database. Changes go by the table of `loan`; the book adds that each is whole,
+//! The loan book: every loan with its offers, decisions, transactions of money, payments, messages and audit. All SQL
+//! of the domain is here and runs on every database. Changes go by the table of `loan`; the book adds that each is whole,
 //! made once, and made only by who may. Must not know calls, threads or clocks.
 
 mod acceptance;

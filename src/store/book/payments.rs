@@ -139,14 +139,13 @@ impl LoanBook {
         let rows: Vec<PaymentRow> =
             read(&*self.database, |tx| tx.query(&sql, &[])?.iter().map(PaymentRow::read).collect())?;
         // One that cannot be posted must not hold up the others; the next look meets it again.
-        let looked = rows.iter().map(|row| write(&*self.database, |tx| self.look_at(tx, row, now, plan))?);
-        looked.map(|looked: Result<PaymentRow, BookError>| looked.map(|_| 1)).fold(
-            Ok(0),
-            |sum: Result<usize, BookError>, one| match (sum, one) {
-                (Ok(sum), Ok(one)) => Ok(sum + one),
-                (Err(error), _) | (Ok(_), Err(error)) => Err(error),
-            },
-        )
+        let mut failure = None;
+        for row in &rows {
+            if let Err(error) = write(&*self.database, |tx| self.look_at(tx, row, now, plan))? {
+                failure = Some(error);
+            }
+        }
+        failure.map_or(Ok(rows.len()), Err)
     }
 
     /// Finds the loan of a payment, and posts it there or says why not.
@@ -160,8 +159,8 @@ impl LoanBook {
         let sql = format!("SELECT {LOAN_COLUMNS} FROM loans WHERE loan_id = $1");
         let found = tx.query(&sql, &[payment.loan_id.as_str().into()])?.first().map(LoanRow::read).transpose()?;
         let park = |tx: &mut dyn Transaction, reason: &'static str| {
-            let sql = "UPDATE payments SET standing = 'parked', reason = $1, settled_at = $2 WHERE payment_ref = $3 AND \
-                       digest = $4 AND standing = 'received'";
+            let sql = "UPDATE payments SET standing = 'parked', reason = $1, settled_at = $2 WHERE payment_ref = $3 \
+                       AND digest = $4 AND standing = 'received'";
             let values = [
                 reason.into(),
                 now.milliseconds().into(),
@@ -235,7 +234,10 @@ impl LoanBook {
             self.contradict(tx, loan, now, plan)?;
         }
         if standing != Standing::Posted {
-            let detail = json!({ "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "standing": standing.word(), "reason": reason });
+            let detail = json!({
+                "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor,
+                "standing": standing.word(), "reason": reason,
+            });
             audit::add(tx, &Entry { at: now, loan: Some(loan), actor: "provider", event: "payment", detail })?;
         }
         Ok(Ok(PaymentRow { standing, reason: reason.map(str::to_owned), loan: Some(loan), ..payment }))
@@ -286,7 +288,8 @@ fn look_again(tx: &mut dyn Transaction, payment: &PaymentRow) -> Result<PaymentR
 /// The payments that wait for the outcome of a transaction of money of a loan, oldest first.
 pub(super) fn waiting(tx: &mut dyn Transaction, loan: i64) -> Result<Vec<PaymentRow>, StoreError> {
     let sql = format!(
-        "SELECT {PAYMENT_COLUMNS} FROM payments WHERE loan = $1 AND standing = 'waiting' ORDER BY received_at, payment_ref"
+        "SELECT {PAYMENT_COLUMNS} FROM payments WHERE loan = $1 AND standing = 'waiting' ORDER BY received_at, \
+         payment_ref"
     );
     tx.query(&sql, &[loan.into()])?.iter().map(PaymentRow::read).collect()
 }
@@ -297,8 +300,8 @@ pub(super) fn matched(
     loan: i64,
     payment: &PaymentRow,
 ) -> Result<Option<(Standing, Option<&'static str>)>, StoreError> {
-    let sql = "SELECT outcome, amount_minor FROM orders WHERE loan = $1 AND kind = 'debit' AND (transaction_ref = $2 OR \
-               transaction_id = $2)";
+    let sql = "SELECT outcome, amount_minor FROM orders WHERE loan = $1 AND kind = 'debit' AND (transaction_ref = $2 \
+               OR transaction_id = $2)";
     let ours = tx.query(sql, &[loan.into(), payment.payment_ref.as_str().into()])?;
     let differs = ours
         .first()

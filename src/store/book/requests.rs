@@ -51,8 +51,8 @@ impl LoanBook {
         let (body, request) = (text(serde_json::to_string(&loan))?, text(serde_json::to_string(&asked.request))?);
         let (row, is_new, known) = write(&*self.database, |tx| {
             let sql = format!(
-                "INSERT INTO loans (reference, request_digest, customer_id, request, state, wake_at, body, instance, epoch, \
-                 created_at, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $6, $6) \
+                "INSERT INTO loans (reference, request_digest, customer_id, request, state, wake_at, body, instance, \
+                 epoch, created_at, changed_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 1, $6, $6) \
                  ON CONFLICT (reference) DO NOTHING RETURNING {LOAN_COLUMNS}"
             );
             let values = [

@@ -426,8 +426,8 @@ pub(crate) fn the_database_refuses_a_second_order(place: &dyn Place) {
     let bench = bench(place);
     let row = bench.open("OR-1", "C-1");
     let insert = |kind: &str, attempt: i64, id: &str| {
-        let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, planned_at) \
-                   VALUES ($1, $2, 0, $3, $4, 1, 'planned', 0)";
+        let sql = "INSERT INTO orders (loan, kind, instalment, attempt, transaction_id, amount_minor, outcome, \
+                   planned_at) VALUES ($1, $2, 0, $3, $4, 1, 'planned', 0)";
         let values = [row.id.into(), kind.into(), attempt.into(), id.into()];
         write(&*bench.database, |tx| tx.execute(sql, &values))
     };

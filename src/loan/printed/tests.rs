@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::path::Path;
 
-use super::tests::{at, plan, start, terms};
-use super::*;
+use crate::loan::tests::{at, plan, start, terms};
+use crate::loan::*;
 use crate::words::time::{DAY, Timestamp};
 
 /// What can come of an event in a state: the next state and the kinds of effects.
