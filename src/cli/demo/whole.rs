@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::DateTime;
 
@@ -49,23 +49,33 @@ pub(super) struct Whole {
     pub(super) messages: usize,
 }
 
-/// A clock that both sides share, and that is moved.
+/// A clock that both sides share, that runs, and that is moved.
 #[derive(Clone)]
-struct Clock(Arc<AtomicI64>);
+struct Clock {
+    began: Instant,
+    /// The moment at which it began, as if it had always been as it is now.
+    base_ms: Arc<AtomicI64>,
+}
 
 impl Clock {
     /// 10:00 UTC on the day after the last day of the statements, so that the demo says the same on any day.
     fn new() -> Clock {
         let last = Day::parse_iso(DEFAULT_END).map_or(0, |day| i64::from(day.days()));
-        Clock(Arc::new(AtomicI64::new((last + 1) * DAY + DAY * 10 / 24)))
+        let base_ms = (last + 1) * DAY + DAY * 10 / 24;
+        Clock { began: Instant::now(), base_ms: Arc::new(AtomicI64::new(base_ms)) }
     }
 
     fn now(&self) -> Timestamp {
-        Timestamp::from_milliseconds(self.0.load(Ordering::Relaxed)).expect("INVARIANT: a day of the calendar")
+        let now = self.base_ms.load(Ordering::Relaxed) + self.elapsed_ms();
+        Timestamp::from_milliseconds(now).expect("INVARIANT: a day of the calendar")
     }
 
     fn move_to(&self, moment: Timestamp) {
-        self.0.store(moment.milliseconds(), Ordering::Relaxed);
+        self.base_ms.store(moment.milliseconds() - self.elapsed_ms(), Ordering::Relaxed);
+    }
+
+    fn elapsed_ms(&self) -> i64 {
+        i64::try_from(self.began.elapsed().as_millis()).unwrap_or(i64::MAX)
     }
 }
 
@@ -220,7 +230,7 @@ async fn until(book: &LoanBook, loan_id: &str, is_there: impl Fn(&LoanRow) -> bo
 
 /// Waits until something is so.
 async fn wait(problem: &str, is_so: impl Fn() -> Result<bool, Failure>) -> Result<(), Failure> {
-    let began = std::time::Instant::now();
+    let began = Instant::now();
     while !is_so()? {
         if began.elapsed() > PATIENCE {
             return Err(Failure::Message(problem.to_owned()));

@@ -11,6 +11,14 @@ fn the_demo_shows_the_whole_path() {
 }
 
 #[test]
+fn the_whole_demo_shows_one_loan_from_the_request_to_the_end() {
+    let said = Desk::new().run(&["demo", "--whole"]);
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+    // The loan's id is made from chance.
+    insta::assert_snapshot!(masked(&steady(&said.out), "loan LN-", "ID", |letter| letter.is_ascii_hexdigit()));
+}
+
+#[test]
 fn no_token_is_shown() {
     let said = Desk::new().run(&["demo", "--seed", "7"]);
     assert_eq!(said.status, 0, "{}", said.err);
