@@ -14,6 +14,7 @@ mod plan;
 mod random;
 mod writers;
 
+#[doc(hidden)]
 pub use accounts::Customer;
 #[doc(hidden)]
 pub use events::event::Label;
@@ -21,7 +22,6 @@ pub use options::{DEFAULT_END, Error, Hard, Options};
 pub use people::cast::people;
 pub use people::person::{Person, Profile};
 pub use plan::Plan;
-#[doc(hidden)]
 pub(crate) use random::Draw;
 #[doc(hidden)]
 pub use writers::csv::{COLUMNS, LIST_SEPARATOR, columns, csv_header};

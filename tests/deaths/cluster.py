@@ -6,6 +6,7 @@ import pwd
 import shutil
 import socket
 import subprocess
+import sys
 import tempfile
 
 
@@ -31,7 +32,8 @@ class Cluster:
     def __init__(self):
         self.user = unprivileged()
         if not program("initdb") or not program("postgres") or self.user is None:
-            raise SystemExit("SKIPPED: there is no PostgreSQL; the service will NOT be killed while it works on it")
+            print("SKIPPED: there is no PostgreSQL; the service will NOT be killed while it works on it", file=sys.stderr)
+            raise SystemExit(0)
         self.folder = tempfile.mkdtemp(prefix="lendwright-deaths-")
         os.chmod(self.folder, 0o755)
         self.data = os.path.join(self.folder, "data")
