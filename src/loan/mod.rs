@@ -23,8 +23,6 @@ pub(crate) use terms::{Terms, TermsError};
 pub(crate) use work::Work;
 
 #[cfg(test)]
-mod printed {
-    mod tests;
-}
+mod printed;
 #[cfg(test)]
 mod tests;

@@ -30,7 +30,7 @@ use crate::words::time::{DAY, Timestamp};
 /// The amount that the customer asks for, in minor units.
 pub(super) const WANTED: i64 = 40_000_000;
 /// How long a step may take at most.
-const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE: Duration = Duration::from_secs(60);
 const PASSWORD: &str = "demo-password";
 
 /// What happened, to be shown.

@@ -115,11 +115,12 @@ fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor,
         return Ok(Err(BookError::Conflict(UNFINISHED)));
     }
     // The digests are of personal data, too: whoever has the book's salt could try all values.
-    let sql = "UPDATE loans SET customer_id = $1, request = '{}', request_digest = $2, acceptance_digest = NULL, \
-               private = NULL WHERE id = $3 AND request_digest <> $2";
+    let sql = "UPDATE loans SET customer_id = $1, request = '{}', request_digest = $2, private = NULL WHERE id = $3 \
+               AND request_digest <> $2";
     if tx.execute(sql, &[pseudonym.into(), ERASED.into(), loan.into()])? == 0 {
         return Ok(Ok(false));
     }
+    tx.execute("UPDATE acceptances SET digest = $1 WHERE loan = $2", &[ERASED.into(), loan.into()])?;
     tx.execute("UPDATE decisions SET record = NULL WHERE loan = $1", &[loan.into()])?;
     erase_payments(tx, loan, loan_id, pseudonym)?;
     let mut detail = json!({ "state": row.loan.state.word() });

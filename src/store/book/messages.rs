@@ -45,8 +45,8 @@ impl LoanBook {
     ) -> Result<Vec<MessageClaim>, StoreError> {
         let claimed = write(&*self.database, |tx| {
             let sql = "UPDATE messages SET standing = 'sending', instance = $1 WHERE id IN (SELECT id FROM messages \
-                       WHERE standing = 'waiting' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3) AND standing = 'waiting' \
-                       RETURNING id, loan, message, tries";
+                       WHERE standing = 'waiting' AND wake_at <= $2 ORDER BY wake_at, id LIMIT $3) AND \
+                       standing = 'waiting' RETURNING id, loan, message, tries";
             let rows = tx.query(sql, &[instance.0.into(), now.milliseconds().into(), most.into()])?;
             let read = rows.iter().map(|row| {
                 Ok((row.integer("id")?, row.integer("loan")?, row.text("message")?.to_owned(), row.integer("tries")?))

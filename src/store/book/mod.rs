@@ -1,6 +1,6 @@
 //! The loan book: every loan with its offers, decisions, transactions of money, payments, messages and audit. All SQL
-//! of the domain is here and runs on every database. Changes go by the table of `loan`; the book adds that each is whole,
-//! made once, and made only by who may. Must not know calls, threads or clocks.
+//! of the domain is here and runs on every database. Changes go by the table of `loan`; the book adds that each is
+//! whole, made once, and made only by who may. Must not know calls, threads or clocks.
 
 mod acceptance;
 mod advance;

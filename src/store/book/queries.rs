@@ -114,7 +114,7 @@ impl LoanBook {
     /// The transactions of money that were sent in a span of time.
     pub(crate) fn orders_between(&self, from: Timestamp, to: Timestamp) -> Result<Vec<OrderRow>, StoreError> {
         let sql = format!(
-            "SELECT {ORDER_COLUMNS} FROM orders WHERE sent_at >= $1 AND sent_at < $2 ORDER BY sent_at, transaction_id"
+            "SELECT {ORDER_COLUMNS} FROM orders WHERE sent_at >= $1 AND sent_at < $2 ORDER BY sent_at, loan, attempt"
         );
         let values = [from.milliseconds().into(), to.milliseconds().into()];
         read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(OrderRow::read).collect())
