@@ -386,9 +386,9 @@ mod cases {
         let lines = verdicts(&fixture, |id| if id.starts_with("LW-FUND") { Answer::Moved } else { Answer::NotFound });
         insta::assert_snapshot!(lines.join("\n"), @r#"
         2026-01-05 fund moved moved agrees
-        2026-01-05 fund not_moved moved differs
         2026-01-05 fund moved moved agrees
         2026-01-05 fund sent moved differs
+        2026-01-05 fund not_moved moved differs
         2026-01-20 debit moved not_found unknown_there
         2026-01-20 debit not_moved not_found agrees
         2026-01-21 debit not_moved not_found agrees

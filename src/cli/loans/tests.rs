@@ -188,8 +188,8 @@ mod others {
           notified      1        NGN 25.00
           posted        1        NGN 25.00
           look at  loan          what           amount  recorded   provider  transaction
-          differs  L-OR-FAILED   payout  NGN 20,000.00  not moved  moved
           differs  L-OR-UNKNOWN  payout  NGN 20,000.00  sent       moved
+          differs  L-OR-FAILED   payout  NGN 20,000.00  not moved  moved
         2026-01-20: 0 of 2 transactions agree
           sums   count         amount
           sent       2  NGN 21,000.00
