@@ -126,7 +126,6 @@ mod formats;
 #[cfg(feature = "engine")]
 pub mod live;
 #[cfg(feature = "service")]
-#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
 mod loan;
 #[cfg(feature = "engine")]
 pub mod metrics;
@@ -155,6 +154,7 @@ mod text_search;
 #[cfg(feature = "client")]
 pub mod client;
 #[cfg(feature = "client")]
+#[cfg_attr(not(feature = "service"), allow(dead_code, reason = "pages of a service ask it about hosts"))]
 mod tls;
 
 #[cfg(feature = "service")]
@@ -170,13 +170,12 @@ pub mod sandbox;
 #[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
-#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
 mod servicing;
 #[cfg(feature = "service")]
 #[doc(hidden)]
 pub mod simulation;
 #[cfg(feature = "service")]
-#[allow(dead_code, unused_imports, reason = "the lender service is being built on it")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 mod store;
 #[cfg(feature = "service")]
 pub mod workers;

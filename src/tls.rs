@@ -47,6 +47,14 @@ pub(crate) fn is_this_machine(host: &str) -> bool {
     host.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
+/// The same for the `Host` of a request, with or without a port.
+pub(crate) fn is_host_this_machine(host: &str) -> bool {
+    is_this_machine(match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    })
+}
+
 /// The TLS configuration for a host. Reads the system's certificates only if needed, because plain HTTP must work on a
 /// machine without any. Names the provider of cryptography, so that nothing is installed for the whole process.
 pub(crate) fn configuration(is_needed: bool, own_roots: Option<&Path>) -> Result<ClientConfig, Error> {

@@ -1,6 +1,6 @@
 //! Money, moments and events for people. Knows nothing of where they are shown.
 
-use crate::loan::State;
+use crate::loan::{State, utc_milliseconds};
 use crate::words::date::{Day, Zone};
 use crate::words::money::{Currency, Money};
 use crate::words::time::{DAY, Timestamp};
@@ -26,13 +26,9 @@ impl LocalTime {
 
     /// The moment at which a local day begins.
     pub(crate) fn begin(&self, day: Day) -> Timestamp {
-        let local = i64::from(day.days()) * DAY;
-        let offset = |utc_ms: i64| i64::from(self.0.offset_seconds(utc_ms.div_euclid(1_000))) * 1_000;
-        // The offset at the moment itself: the first guess is off by less than a day.
-        let begin = local - offset(local - offset(local));
-        Timestamp::from_milliseconds(begin).unwrap_or_else(|| {
-            crate::words::time::Timestamp::from_milliseconds(0).expect("INVARIANT: 1970 is in the calendar")
-        })
+        let begin = utc_milliseconds(&self.0, i64::from(day.days()) * DAY);
+        Timestamp::from_milliseconds(begin)
+            .unwrap_or_else(|| Timestamp::from_milliseconds(0).expect("INVARIANT: 1970 is in the calendar"))
     }
 
     /// The local day of a moment.

@@ -42,10 +42,6 @@ impl Vault for PlainVault {
         hasher.update(purpose.as_bytes()).update(plain);
         Some(*hasher.finalize().as_bytes())
     }
-
-    fn fingerprint(&self, text: &str) -> String {
-        text.to_owned()
-    }
 }
 
 pub(crate) fn plan() -> Plan {

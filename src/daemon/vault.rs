@@ -5,7 +5,6 @@ use crate::servicing::Vault;
 use crate::store::error::StoreError;
 use crate::store::seal::{KeyRing, Place, Sealed};
 use crate::store::value::Value;
-use crate::words::digest::Digest;
 
 /// The first byte of a value that was stored readable. No sealed value begins with it.
 const READABLE: u8 = 0;
@@ -64,13 +63,6 @@ impl Vault for BookVault {
         match self {
             BookVault::Readable => None,
             BookVault::Keys(keys) => Some(keys.digest(purpose, plain)),
-        }
-    }
-
-    fn fingerprint(&self, text: &str) -> String {
-        match self {
-            BookVault::Readable => Digest::compute(text.as_bytes()).to_string(),
-            BookVault::Keys(keys) => Digest::compute(&keys.digest("fingerprint", text.as_bytes())).to_string(),
         }
     }
 }

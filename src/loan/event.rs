@@ -129,7 +129,7 @@ pub(crate) enum Recorded {
 }
 
 impl Recorded {
-    /// The outcome as one word, as it is stored and shown.
+    /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Recorded::Sent => "sent",

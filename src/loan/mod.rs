@@ -15,11 +15,11 @@ mod work;
 
 pub(crate) use account::Instalment;
 pub(crate) use event::{Effect, Event, Message, Recorded};
-pub(crate) use order::{Kind, Order, Progress};
-pub(crate) use plan::{AfterNotFound, Backoff, Plan, Retry};
+pub(crate) use order::{Kind, Order};
+pub(crate) use plan::{AfterNotFound, Backoff, Plan, Retry, utc_milliseconds};
 pub(crate) use state::{Cause, Loan, State, Verdict};
 pub(crate) use table::{Refused, step};
-pub(crate) use terms::{Terms, TermsError};
+pub(crate) use terms::Terms;
 pub(crate) use work::Work;
 
 #[cfg(test)]

@@ -17,7 +17,7 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// The kind as one word, as it is stored and shown.
+    /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Kind::Fund => "fund",

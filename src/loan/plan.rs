@@ -1,7 +1,7 @@
 //! When things are done and given up: the lender's settings of a loan's life. Knows nothing of files.
 
 use crate::words::date::{Day, Zone};
-use crate::words::time::{TimeOfDay, Timestamp};
+use crate::words::time::{DAY, TimeOfDay, Timestamp};
 
 /// The settings of a loan's life.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,7 +66,7 @@ impl Backoff {
 impl Plan {
     /// The moment this long after another, at most the end of the calendar.
     pub(crate) fn later(&self, moment: Timestamp, milliseconds: i64) -> Timestamp {
-        later(Some(moment), milliseconds)
+        later(moment, milliseconds)
     }
 
     /// The further try that follows this many tries to collect a payment.
@@ -77,20 +77,13 @@ impl Plan {
 
     /// The moment at which a payment of this day is collected.
     pub(crate) fn collect_on(&self, day: Day) -> Timestamp {
-        let local = i64::from(day.days()) * crate::words::time::DAY + self.collect_at.milliseconds();
-        // The offset at the moment itself: the first guess is off by the offset, which is less than a day.
-        let guess = local - self.offset_ms(local);
-        later(Timestamp::from_milliseconds(0), local - self.offset_ms(guess))
+        let local = i64::from(day.days()) * DAY + self.collect_at.milliseconds();
+        within_calendar(utc_milliseconds(&self.zone, local))
     }
 
     /// The local day of a moment.
     pub(crate) fn day(&self, moment: Timestamp) -> Day {
-        let local = moment.milliseconds() + self.offset_ms(moment.milliseconds());
-        Day::from_days(i32::try_from(local.div_euclid(crate::words::time::DAY)).unwrap_or(i32::MAX))
-    }
-
-    fn offset_ms(&self, utc_ms: i64) -> i64 {
-        i64::from(self.zone.offset_seconds(utc_ms.div_euclid(1_000))) * 1_000
+        self.zone.local_day(moment.milliseconds().div_euclid(1_000))
     }
 
     /// How much to ask for at the next try, of what is owed: whole minor units, rounded up.
@@ -100,10 +93,19 @@ impl Plan {
     }
 }
 
+/// The moment at which clocks of a zone show a local time; both are milliseconds since 1970-01-01.
+pub(crate) fn utc_milliseconds(zone: &Zone, local: i64) -> i64 {
+    let offset = |utc: i64| i64::from(zone.offset_seconds(utc.div_euclid(1_000))) * 1_000;
+    // The offset at the moment itself: the first guess is off by the offset, which is less than a day.
+    local - offset(local - offset(local))
+}
+
 /// A moment this long after another. The last moment of the calendar if it is beyond.
-pub(super) fn later(moment: Option<Timestamp>, milliseconds: i64) -> Timestamp {
-    let from = moment.map_or(0, Timestamp::milliseconds);
-    let end = i64::from(Day::from_days(i32::MAX).days()) * crate::words::time::DAY;
-    let sum = from.saturating_add(milliseconds).min(end);
-    Timestamp::from_milliseconds(sum).expect("INVARIANT: at most the last day of the calendar")
+pub(super) fn later(moment: Timestamp, milliseconds: i64) -> Timestamp {
+    within_calendar(moment.milliseconds().saturating_add(milliseconds))
+}
+
+fn within_calendar(milliseconds: i64) -> Timestamp {
+    let end = i64::from(Day::from_days(i32::MAX).days()) * DAY;
+    Timestamp::from_milliseconds(milliseconds.min(end)).expect("INVARIANT: at most the last day of the calendar")
 }

@@ -78,7 +78,7 @@ impl State {
         State::Review,
     ];
 
-    /// The state as one word, as it is stored and shown.
+    /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             State::Requested => "requested",

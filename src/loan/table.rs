@@ -123,7 +123,7 @@ impl Step<'_> {
     }
 
     fn after(&self, milliseconds: i64) -> Timestamp {
-        later(Some(self.now), milliseconds)
+        later(self.now, milliseconds)
     }
 
     fn review(&mut self, cause: Cause) -> bool {

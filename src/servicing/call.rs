@@ -4,7 +4,7 @@ use serde_json::Value as Json;
 
 use super::private::Private;
 use crate::loan::{Event, Kind, Verdict};
-use crate::store::book::Facts;
+use crate::store::book::{Facts, LoanRow};
 use crate::wire::Offer;
 
 /// A call to the world outside.
@@ -44,6 +44,17 @@ pub(crate) enum Call {
         /// The loan.
         loan_id: String,
     },
+}
+
+impl Call {
+    /// The call that decides on a loan that was asked for.
+    pub(crate) fn decide(row: &LoanRow) -> Call {
+        Call::Decide {
+            reference: row.reference.clone(),
+            customer_id: row.customer_id.clone(),
+            request: row.request.clone(),
+        }
+    }
 }
 
 /// A transaction of money to be carried out.

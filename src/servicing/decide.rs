@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::call::Heard;
@@ -31,7 +32,7 @@ pub(crate) struct Asked {
     /// What was asked for, by the fields of the interface.
     pub(crate) request: Json,
     /// The provider's statement.
-    pub(crate) statement: Vec<u8>,
+    pub(crate) statement: Bytes,
     /// The moment of the decision.
     pub(crate) now: Timestamp,
 }
@@ -40,11 +41,6 @@ impl Decisions {
     /// Decides by this policy on these threads.
     pub(crate) fn new(live: Arc<LivePolicy>, workers: Workers) -> Decisions {
         Decisions { live, workers }
-    }
-
-    /// The policy.
-    pub(crate) fn live(&self) -> &Arc<LivePolicy> {
-        &self.live
     }
 
     /// Decides. The record comes apart, to be encrypted.
@@ -77,8 +73,7 @@ fn decided(policies: &Policies, asked: &Asked) -> (Heard, Option<String>) {
     match offers(policy, &decision) {
         Ok(offers) => {
             let event = event(&decision, &offers);
-            let record = PolicyNames::of(&decision);
-            let facts = Facts { decision: Some(record.with(&decision, offers)), ..Facts::default() };
+            let facts = Facts { decision: Some(recorded(&decision, offers)), ..Facts::default() };
             (Heard { event, facts }, Some(decision.to_line()))
         }
         Err(why) => undecidable(why),
@@ -94,16 +89,14 @@ fn event(decision: &Decision, offers: &[OfferRow]) -> Event {
     }
 }
 
-struct PolicyNames([String; 3]);
-
-impl PolicyNames {
-    fn of(decision: &Decision) -> PolicyNames {
-        let policy = &decision.policy;
-        PolicyNames([policy.name.clone(), policy.version.clone(), policy.digest.to_string()])
-    }
-
-    fn with(self, decision: &Decision, offers: Vec<OfferRow>) -> Decided {
-        Decided { outcome: decision.outcome.word().to_owned(), policy: self.0, record: None, offers }
+/// The decision as the book keeps it, still without its record.
+fn recorded(decision: &Decision, offers: Vec<OfferRow>) -> Decided {
+    let policy = &decision.policy;
+    Decided {
+        outcome: decision.outcome.word().to_owned(),
+        policy: [policy.name.clone(), policy.version.clone(), policy.digest.to_string()],
+        record: None,
+        offers,
     }
 }
 
@@ -112,10 +105,8 @@ impl PolicyNames {
 fn request(policies: &Policies, asked: &Asked) -> Result<Request, String> {
     let all = policies.policies();
     let zone = &all.first().ok_or("no policy is in force")?.header().zone;
-    let seconds = asked.now.milliseconds().div_euclid(1_000);
-    let local = seconds + i64::from(zone.offset_seconds(seconds));
-    let today = i32::try_from(local.div_euclid(86_400)).ok().and_then(crate::words::date::Day::checked_from_days);
-    let mut request = Request { as_of: today, customer: Some(asked.customer_id.clone()), ..Request::default() };
+    let today = zone.local_day(asked.now.milliseconds().div_euclid(1_000));
+    let mut request = Request { as_of: Some(today), customer: Some(asked.customer_id.clone()), ..Request::default() };
     let fields = asked.request.as_object().into_iter().flatten();
     for (name, value) in fields {
         let is_declared = all.iter().any(|policy| {

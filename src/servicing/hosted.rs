@@ -71,9 +71,9 @@ impl Servicer {
         let (sender, receiver) = oneshot::channel();
         let (servicer, theirs) = (self.clone(), Arc::clone(&answering));
         // Runs to its end, also if the provider does not wait for the reply.
-        let counted = (self.runner.counted(), self.runner.working_on(&claimed));
+        let working = self.runner.working_on(&claimed);
         tokio::spawn(async move {
-            let _counted = counted;
+            let _working = working;
             let _ = sender.send(servicer.decide_to_the_end(claimed, &theirs).await);
         });
         tokio::pin!(receiver);
@@ -89,11 +89,7 @@ impl Servicer {
 
     async fn decide_to_the_end(&self, claimed: Claimed, answering: &Answering) -> OffersAnswer {
         let row = &claimed.row;
-        let call = Call::Decide {
-            reference: row.reference.clone(),
-            customer_id: row.customer_id.clone(),
-            request: row.request.clone(),
-        };
+        let call = Call::decide(row);
         let mut heard = self.runner.provider().make(&call).await;
         let mut answer = OffersAnswer::Later;
         if let Event::Decided { verdict, is_answered } = &mut heard.event
@@ -211,16 +207,7 @@ fn word(state: State) -> Option<&'static str> {
 }
 
 fn listed(row: &OfferRow) -> ListedOffer {
-    let offer = &row.offer;
-    ListedOffer {
-        offer_id: offer.offer_id.clone(),
-        amount_offered: offer.amount_offered,
-        interest: offer.interest,
-        amount_payable: offer.amount_payable,
-        tenure: i64::from(offer.tenure),
-        expiry_date: offer.expiry_date.clone(),
-        currency: offer.currency.clone(),
-    }
+    ListedOffer::from(&row.offer)
 }
 
 fn refusal(error: BookError) -> Refusal {

@@ -18,6 +18,6 @@ pub(crate) use hosted::Servicer;
 pub(crate) use messages::Texts;
 pub(crate) use metrics::ServicingMetrics;
 pub(crate) use private::{Private, Vault, sealed_again};
-pub(crate) use provider::{LiveProvider, Provider};
+pub(crate) use provider::LiveProvider;
 pub(crate) use runner::{Clock, Runner, RunnerSettings};
 pub(crate) use steps::{Begun, begin, finish};

@@ -1,6 +1,6 @@
 //! Makes the calls of loans to the provider, and says what was heard. Knows nothing of the book.
 
-use std::pin::Pin;
+use std::sync::Arc;
 
 use super::call::{Call, Heard, Money};
 use super::decide::{Asked, Decisions};
@@ -8,6 +8,7 @@ use super::private::{Private, Vault, record_context};
 use super::runner::Clock;
 use crate::client::{Class, Client, Error, MoneyError};
 use crate::loan::{Cause, Event, Kind, Verdict};
+use crate::service::hosted::BoxFuture;
 use crate::store::book::{Facts, MessageOutcome};
 use crate::wire::SendOffers;
 use crate::wire::lending::{
@@ -15,18 +16,14 @@ use crate::wire::lending::{
     TransactionStatus, VerifyAccount,
 };
 use crate::words::money::{Currency, Money as Amount};
-use std::sync::Arc;
-
-/// What is heard of a call, later.
-pub(crate) type Hearing<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// The world outside.
 pub(crate) trait Provider: Send + Sync + 'static {
     /// Makes a call.
-    fn make<'a>(&'a self, call: &'a Call) -> Hearing<'a, Heard>;
+    fn make<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, Heard>;
 
     /// Sends a message to a customer (E7).
-    fn tell<'a>(&'a self, message: &'a SendSms) -> Hearing<'a, MessageOutcome>;
+    fn tell<'a>(&'a self, message: &'a SendSms) -> BoxFuture<'a, MessageOutcome>;
 }
 
 /// The provider over HTTP, and decisions by the policy in force.
@@ -40,7 +37,7 @@ pub(crate) struct LiveProvider {
 }
 
 impl Provider for LiveProvider {
-    fn make<'a>(&'a self, call: &'a Call) -> Hearing<'a, Heard> {
+    fn make<'a>(&'a self, call: &'a Call) -> BoxFuture<'a, Heard> {
         Box::pin(async move {
             match call {
                 Call::Decide { reference, customer_id, request } => self.decide(reference, customer_id, request).await,
@@ -64,7 +61,7 @@ impl Provider for LiveProvider {
         })
     }
 
-    fn tell<'a>(&'a self, message: &'a SendSms) -> Hearing<'a, MessageOutcome> {
+    fn tell<'a>(&'a self, message: &'a SendSms) -> BoxFuture<'a, MessageOutcome> {
         Box::pin(async move {
             match self.client.sms(message).await {
                 Ok(_) => MessageOutcome::Sent,
@@ -117,7 +114,7 @@ impl LiveProvider {
             reference: reference.to_owned(),
             customer_id: customer_id.to_owned(),
             request: request.clone(),
-            statement: statement.to_vec(),
+            statement,
             now: (self.clock)(),
         };
         let (mut heard, record) = self.decisions.decide(asked).await;

@@ -1,7 +1,7 @@
 //! Works on loans all the time: claims those whose moment has come, and carries each a step further. Knows nothing of
 //! what a step does.
 
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -87,7 +87,6 @@ struct Inner {
     suspects: Mutex<Held>,
     /// When the last sweep was.
     swept: Mutex<Option<Instant>>,
-    running: AtomicUsize,
     stopping: AtomicBool,
     /// Whether the book failed at the last look.
     failing: AtomicBool,
@@ -120,7 +119,6 @@ impl Runner {
             working: Mutex::default(),
             suspects: Mutex::default(),
             swept: Mutex::default(),
-            running: AtomicUsize::new(0),
             stopping: AtomicBool::new(false),
             failing: AtomicBool::new(false),
         }))
@@ -154,9 +152,10 @@ impl Runner {
         (self.0.clock)()
     }
 
-    /// How many loans are being worked on.
+    /// How many loans and messages are being worked on.
     pub(crate) fn running(&self) -> usize {
-        self.0.running.load(Ordering::Relaxed)
+        let working = lock(&self.0.working);
+        working.loans.len() + working.messages.len()
     }
 
     /// Whether the book could be used at the last look.
@@ -296,7 +295,8 @@ impl Runner {
         Ok(())
     }
 
-    /// Notes that a claimed loan is being worked on, until the result is dropped.
+    /// Notes that a claimed loan is being worked on, until the result is dropped. [`Runner::run`] waits for it at its
+    /// end.
     pub(super) fn working_on(&self, claimed: &Claimed) -> Working {
         let what = (claimed.claim.loan, claimed.claim.epoch);
         lock(&self.0.working).loans.insert(what);
@@ -311,14 +311,7 @@ impl Runner {
     async fn permitted(&self, permits: &Semaphore, work: impl Future<Output = ()>) {
         // The semaphore is never closed.
         let _permit = permits.acquire().await;
-        let _counted = self.counted();
         work.await;
-    }
-
-    /// Counts as running until it is dropped. [`Runner::run`] waits for it at its end.
-    pub(super) fn counted(&self) -> Counted {
-        self.0.running.fetch_add(1, Ordering::Relaxed);
-        Counted(self.clone())
     }
 
     /// How long there is nothing to do.
@@ -428,15 +421,6 @@ impl Runner {
         if let Err(error) = settled.await {
             tracing::error!(%error, "the outcome of a message cannot be recorded");
         }
-    }
-}
-
-/// Work that has not ended.
-pub(super) struct Counted(Runner);
-
-impl Drop for Counted {
-    fn drop(&mut self) {
-        self.0.0.running.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -41,11 +41,7 @@ pub(crate) fn begin(
             book.advance(claim, &Event::Sending, &Facts::default(), Hold::Keep, at)?;
             order
         }
-        Some(Work::Decide) => Call::Decide {
-            reference: row.reference.clone(),
-            customer_id: row.customer_id.clone(),
-            request: row.request.clone(),
-        },
+        Some(Work::Decide) => Call::decide(row),
         Some(Work::Answer) => Call::Answer {
             reference: row.reference.clone(),
             verdict: row.loan.verdict.ok_or_else(|| broken("a loan that is answered has a verdict"))?,

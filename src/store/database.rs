@@ -85,6 +85,7 @@ pub(crate) trait Database: Send + Sync {
     /// Which of these instances have ended. Not for use inside a transaction.
     fn dead_among(&self, instances: &[InstanceId]) -> Result<Vec<InstanceId>, StoreError>;
 
+    #[cfg(test)]
     fn is_alive(&self, instance: InstanceId) -> Result<bool, StoreError> {
         Ok(self.dead_among(&[instance])?.is_empty())
     }

@@ -107,6 +107,7 @@ impl Row {
     }
 
     /// A boolean: 0 or 1, and nothing else.
+    #[cfg(test)]
     pub(crate) fn truth(&self, column: &str) -> Result<bool, StoreError> {
         match self.integer(column)? {
             0 => Ok(false),

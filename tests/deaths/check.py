@@ -275,7 +275,8 @@ def rest(service, seconds):
             f"{now + 3000}) GROUP BY state"
         )
         waiting = service.query("SELECT COUNT(*) FROM messages WHERE standing IN ('waiting', 'sending')")
-        unknown = [row for row in service.query("SELECT state, COUNT(*) FROM loans GROUP BY state") if row[0] not in RESTS]
+        states = service.query("SELECT state, COUNT(*) FROM loans GROUP BY state")
+        unknown = [row for row in states if row[0] not in RESTS]
         if not busy and not unknown and waiting == [["0"]]:
             return []
         if time.monotonic() > end:
@@ -290,7 +291,8 @@ def judge(service, truth, customers):
         wrong += one.problems
     promised = {loan: terms for one in customers for loan, terms in one.promised.items()}
     payments = {ref: paid for one in customers for ref, paid in one.payments.items()}
-    rows = {row[0]: row for row in service.query("SELECT loan_id, state, owed_minor, body FROM loans WHERE loan_id IS NOT NULL")}
+    loans = service.query("SELECT loan_id, state, owed_minor, body FROM loans WHERE loan_id IS NOT NULL")
+    rows = {row[0]: row for row in loans}
     recorded = {row[0]: row for row in service.query("SELECT transaction_id, outcome, amount_minor, kind FROM orders")}
     moved = collections.defaultdict(lambda: collections.defaultdict(list))
     for key, order in truth.orders.items():
@@ -326,7 +328,11 @@ def judge(service, truth, customers):
             wrong.append(f"{loan}: {sum(debits)} was collected of {payable}")
         body = json.loads(rows[loan][3])
         paid = sum(one["paid_minor"] for one in body["instalments"]) + body["overpaid_minor"]
-        known = sum(int(row[2]) for row in recorded.values() if row[3] == "debit" and row[1] == "moved" and truth.orders.get(row[0], {}).get("loan") == loan)
+        known = sum(
+            int(row[2])
+            for row in recorded.values()
+            if row[3] == "debit" and row[1] == "moved" and truth.orders.get(row[0], {}).get("loan") == loan
+        )
         if body["instalments"] and paid != known + posted[loan]:
             wrong.append(f"{loan}: {known} collected and {posted[loan]} paid, but {paid} in the account")
         if set(moved[loan]) - {"fund", "debit"}:
@@ -385,12 +391,12 @@ def main():
         service.process.send_signal(signal.SIGTERM)
         if service.process.wait(60) != 0:
             wrong.append(f"the service ended with {service.process.returncode}")
-        worst = max(service.recoveries)
+        recoveries = sorted(service.recoveries)
         fates = collections.Counter(order["fate"] for order in truth.orders.values())
         print(
             f"{asked.kills} kills, {len(promised)} loans, {len(truth.orders)} orders of money, "
             f"{sum(1 for order in truth.orders.values() if order['moved'])} carried out; "
-            f"ready again after {sorted(service.recoveries)[len(service.recoveries) // 2]:.2f} s, at worst {worst:.2f} s"
+            f"ready again after {recoveries[len(recoveries) // 2]:.2f} s, at worst {recoveries[-1]:.2f} s"
         )
         print("states:", dict(sorted(states.items())))
         print("fates:", dict(sorted(fates.items())))

@@ -32,7 +32,7 @@ class Cluster:
     def __init__(self):
         self.user = unprivileged()
         if not program("initdb") or not program("postgres") or self.user is None:
-            print("SKIPPED: there is no PostgreSQL; the service will NOT be killed while it works on it", file=sys.stderr)
+            print("SKIPPED: there is no PostgreSQL; the service will be killed on SQLite alone", file=sys.stderr)
             raise SystemExit(0)
         self.folder = tempfile.mkdtemp(prefix="lendwright-deaths-")
         os.chmod(self.folder, 0o755)

@@ -7,12 +7,13 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::frame::refusal;
+use crate::tls::is_host_this_machine;
 
 /// Lets a request through if it is for this machine, and if what it changes was asked for by these pages.
 pub(super) async fn guard(request: Request, next: Next) -> Response {
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
-    let Some(host) = host.filter(|host| is_this_machine(host)) else {
+    let Some(host) = host.filter(|host| is_host_this_machine(host)) else {
         let why = "these pages are for this machine alone; open them by `127.0.0.1` or `localhost`";
         return refusal(StatusCode::FORBIDDEN, why);
     };
@@ -31,13 +32,4 @@ fn is_own(headers: &HeaderMap, host: &str) -> bool {
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// Whether a host, with or without a port, is this machine.
-fn is_this_machine(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    crate::tls::is_this_machine(name)
 }

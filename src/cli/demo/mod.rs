@@ -116,16 +116,20 @@ async fn journey(policy: &Policy, sandbox: &Sandbox, client: &Client, person: &P
     Ok(Journey { person: person.clone(), reference, statements, decision, sent })
 }
 
-/// Asks for offers as the customer would. Returns the reference of the request.
-async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<String, Failure> {
-    let asked = GetOffers {
+/// The request for offers that a person makes.
+fn offer_request(person: &Person) -> GetOffers {
+    GetOffers {
         customer_id: person.customer_id.clone(),
         channel_code: "WEB".to_owned(),
         amount: WANTED,
         service_type: "LOAN".to_owned(),
         date_of_birth: person.date_of_birth.clone(),
-    };
-    client.offers(&asked).await.map_err(Failure::message)?;
+    }
+}
+
+/// Asks for offers as the customer would. Returns the reference of the request.
+async fn ask(sandbox: &Sandbox, client: &Client, person: &Person) -> Result<String, Failure> {
+    client.offers(&offer_request(person)).await.map_err(Failure::message)?;
     let requests = sandbox.requests();
     let mine = requests.into_iter().find(|request| request.customer_id == person.customer_id);
     mine.map(|request| request.reference)

@@ -3,7 +3,8 @@
 
 use serde_json::Value as Json;
 
-use super::whole::{WANTED, Whole, missing};
+use super::WANTED;
+use super::whole::{Whole, missing};
 use crate::cli::output::Failure;
 use crate::store::book::{AuditRow, Verified};
 use crate::words::money::{Currency, Money};

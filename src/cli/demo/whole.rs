@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use chrono::DateTime;
 
-use super::show_whole;
+use super::{offer_request, show_whole};
 use crate::cli::output::{self, Failure};
 use crate::cli::{people, shipped};
 use crate::client::Client;
@@ -22,13 +22,11 @@ use crate::store::book::{LoanBook, LoanRow, MIGRATIONS};
 use crate::store::database::Database;
 use crate::store::sqlite;
 use crate::wire::lending::{AcceptOffer, Acceptance};
-use crate::wire::{GetOffers, ListedOffer, Settings};
+use crate::wire::{ListedOffer, Settings};
 use crate::words::date::Day;
 use crate::words::secret::Secret;
 use crate::words::time::{DAY, Timestamp};
 
-/// The amount that the customer asks for, in minor units.
-pub(super) const WANTED: i64 = 40_000_000;
 /// How long a step may take at most.
 const PATIENCE: Duration = Duration::from_secs(60);
 const PASSWORD: &str = "demo-password";
@@ -53,7 +51,7 @@ pub(super) struct Whole {
 #[derive(Clone)]
 struct Clock {
     began: Instant,
-    /// The moment at which it began, as if it had always been as it is now.
+    /// What it showed when it began, moved since by as much as the clock was.
     base_ms: Arc<AtomicI64>,
 }
 
@@ -79,7 +77,7 @@ impl Clock {
     }
 }
 
-/// A folder that is gone when the demo ends.
+/// A temporary folder, removed when the demo ends.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -177,14 +175,7 @@ async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole
     let client = Client::new(settings, sandbox.token().clone()).map_err(Failure::message)?;
     let person = sandbox.people().iter().find(|person| person.story == Story::SteadySalary);
     let person = person.ok_or_else(|| missing("the sandbox has nobody with a steady salary"))?.clone();
-    let asked = GetOffers {
-        customer_id: person.customer_id.clone(),
-        channel_code: "WEB".to_owned(),
-        amount: WANTED,
-        service_type: "LOAN".to_owned(),
-        date_of_birth: person.date_of_birth.clone(),
-    };
-    let offers = client.offers(&asked).await.map_err(Failure::message)?.offers;
+    let offers = client.offers(&offer_request(&person)).await.map_err(Failure::message)?.offers;
     let accepted = offers.iter().min_by_key(|offer| offer.tenure).cloned();
     let accepted = accepted.ok_or_else(|| missing("the policy made no offer; try another `--seed`"))?;
     let acceptance = AcceptOffer {
@@ -225,7 +216,7 @@ async fn live(sandbox: &Sandbox, book: &LoanBook, clock: &Clock) -> Result<Whole
 async fn until(book: &LoanBook, loan_id: &str, is_there: impl Fn(&LoanRow) -> bool) -> Result<LoanRow, Failure> {
     let find = || book.find(loan_id).map_err(Failure::message);
     wait("the loan does not go on", || Ok(find()?.is_some_and(|row| is_there(&row)))).await?;
-    find()?.ok_or_else(|| Failure::Message("the loan is gone".to_owned()))
+    find()?.ok_or_else(|| Failure::Message("the loan is no longer in the book".to_owned()))
 }
 
 /// Waits until something is so.

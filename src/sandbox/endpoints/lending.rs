@@ -34,15 +34,7 @@ pub(super) async fn get_offers(state: &State, asked: &Asked<'_>) -> Result<Answe
         forward::offers(state, &request, born).await?;
         request = state.request(request);
     }
-    let listed = request.offers.iter().map(|offer| ListedOffer {
-        offer_id: offer.offer_id.clone(),
-        amount_offered: offer.amount_offered,
-        interest: offer.interest,
-        amount_payable: offer.amount_payable,
-        tenure: i64::from(offer.tenure),
-        expiry_date: offer.expiry_date.clone(),
-        currency: offer.currency.clone(),
-    });
+    let listed = request.offers.iter().map(ListedOffer::from);
     let message = match (request.answered, request.offers.is_empty()) {
         (false, _) => "Offers will be sent to the customer",
         (true, true) => "No offer",

@@ -20,6 +20,7 @@ use serde::Serialize;
 use super::connection::Peer;
 use super::openapi;
 use super::store::{Newest, State};
+use crate::tls::is_host_this_machine;
 
 /// How many entries a list for scripts has by default.
 const LISTED: usize = 500;
@@ -82,7 +83,7 @@ async fn guard(request: Request, next: Next) -> Response {
     }
     let headers = request.headers();
     let host = text(headers, header::HOST.as_str()).or_else(|| request.uri().authority().map(|host| host.as_str()));
-    if !host.is_some_and(is_this_machine) {
+    if !host.is_some_and(is_host_this_machine) {
         return refused("these pages are for this machine alone; open them by `127.0.0.1` or `localhost`");
     }
     let does_something = request.method() != axum::http::Method::GET || request.uri().path().ends_with("/now");
@@ -97,15 +98,6 @@ async fn guard(request: Request, next: Next) -> Response {
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
-}
-
-/// Whether a host, with or without a port, is this machine.
-fn is_this_machine(host: &str) -> bool {
-    let name = match host.rsplit_once(':') {
-        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
-        _ => host,
-    };
-    crate::tls::is_this_machine(name)
 }
 
 fn refused(words: &'static str) -> Response {

@@ -123,11 +123,7 @@ impl World {
             if self.draw.chance(500) {
                 return self.step(&claimed);
             }
-            let call = Call::Decide {
-                reference: claimed.row.reference.clone(),
-                customer_id: claimed.row.customer_id.clone(),
-                request: claimed.row.request.clone(),
-            };
+            let call = Call::decide(&claimed.row);
             let mut heard = self.make(&call);
             if let Event::Decided { is_answered, .. } = &mut heard.event {
                 *is_answered = true;

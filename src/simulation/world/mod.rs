@@ -112,10 +112,6 @@ impl Vault for NoVault {
         let plain = sealed.strip_prefix(context.as_bytes()).and_then(|rest| rest.strip_prefix(b"\n"));
         plain.map(<[u8]>::to_vec).ok_or_else(|| "moved".to_owned())
     }
-
-    fn fingerprint(&self, text: &str) -> String {
-        text.to_owned()
-    }
 }
 
 pub(super) fn plan(after_not_found: AfterNotFound) -> Plan {

@@ -3,7 +3,7 @@
 
 use super::advance::{Actor, Change, Facts};
 use super::claims::lock_any;
-use super::rows::{LOAN_COLUMNS, LoanRow};
+use super::rows::LoanRow;
 use super::{BookError, LoanBook, OfferRow, Outcome};
 use crate::loan::{Cause, Event, Plan, State, step};
 use crate::store::database::{Transaction, write};
@@ -52,7 +52,9 @@ impl LoanBook {
         match run() {
             // Somebody else accepted under the same reference or id at the same moment: now it can be found.
             Err(StoreError::Duplicate { .. }) => match run() {
-                Err(StoreError::Duplicate { .. }) => Err(BookError::Conflict("`loanId` is another loan's")),
+                Err(error) if error.is_duplicate_of("loans", "loan_id") => {
+                    Err(BookError::Conflict("`loanId` is another loan's"))
+                }
                 again => again?,
             },
             accepted => accepted?,

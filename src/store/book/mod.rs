@@ -23,15 +23,14 @@ use crate::loan::{Order, Refused};
 use crate::words::digest::Hasher;
 use crate::words::time::Timestamp;
 
-pub(crate) use acceptance::{Acceptance, Accepted};
+pub(crate) use acceptance::Acceptance;
 pub(crate) use advance::{Actor, Decided, Facts, Hold};
 pub(crate) use audit::{AuditRow, Verified};
-pub(crate) use claims::{Claim, Claimed, Held};
-pub(crate) use erasure::SealedValue;
+pub(crate) use claims::{Claimed, Held};
 pub(crate) use messages::{MessageClaim, MessageOutcome};
-pub(crate) use overview::{DecisionRow, Flow, MessageRow, Span, TABLES, Troubles};
-pub(crate) use payments::{Notified, PaymentRow, Standing};
-pub(crate) use queries::{Filter, StatusRow};
+pub(crate) use overview::{Flow, MessageRow, Span, TABLES, Troubles};
+pub(crate) use payments::{PaymentRow, Standing};
+pub(crate) use queries::Filter;
 pub(crate) use requests::{NewRequest, Requested};
 pub(crate) use rows::{LoanRow, OfferRow, OrderRow};
 

@@ -34,7 +34,7 @@ impl Standing {
     pub(crate) const ALL: [Standing; 5] =
         [Standing::Received, Standing::Waiting, Standing::Posted, Standing::Echo, Standing::Parked];
 
-    /// The standing as one word, as it is stored and shown.
+    /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
         match self {
             Standing::Received => "received",

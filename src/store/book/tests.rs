@@ -211,7 +211,7 @@ pub(crate) fn equal_acceptances_make_one_loan(place: &dyn Place) {
     bench.offered("OR-1", "C-1");
     let asked = acceptance("O-OR-1", "C-1", "L-1", "1");
     let barrier = Barrier::new(50);
-    let accepted: Vec<super::Accepted> = thread::scope(|scope| {
+    let accepted: Vec<super::acceptance::Accepted> = thread::scope(|scope| {
         let run = || {
             barrier.wait();
             bench.book.accept(&asked, (at(2), &bench.plan)).expect("an acceptance")
@@ -243,6 +243,11 @@ pub(crate) fn a_refused_acceptance_leaves_nothing(place: &dyn Place) {
     bench.next(&Event::AccountRefused, at(3));
     assert_eq!(bench.accept(&acceptance("O-OR-1", "C-1", "L-1b", "2")).expect("an acceptance"), first);
     assert_eq!(bench.book.find(&first).expect("a read").expect("a loan").loan.state, State::Verifying);
+    // An id that the provider gives is one loan's.
+    bench.offered("OR-3", "C-3");
+    let given = Acceptance { loan_id: Some(first), ..acceptance("O-OR-3", "C-3", "L-3", "1") };
+    let taken = bench.accept(&given);
+    assert!(matches!(taken, Err(BookError::Conflict("`loanId` is another loan's"))), "{taken:?}");
 }
 
 pub(crate) fn a_life_from_the_request_to_the_end(place: &dyn Place) {

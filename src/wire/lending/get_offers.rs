@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{GET_OFFERS_PATH, Lending};
+use super::{GET_OFFERS_PATH, Lending, Offer};
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, check_given, segments, shows_only};
 use crate::wire::error::{Unsendable, Unusable};
@@ -70,6 +70,20 @@ struct Body {
     response_message: Option<String>,
     #[serde(default)]
     offers: Option<Vec<parse::Object<ListedOffer>>>,
+}
+
+impl From<&Offer> for ListedOffer {
+    fn from(offer: &Offer) -> ListedOffer {
+        ListedOffer {
+            offer_id: offer.offer_id.clone(),
+            amount_offered: offer.amount_offered,
+            interest: offer.interest,
+            amount_payable: offer.amount_payable,
+            tenure: i64::from(offer.tenure),
+            expiry_date: offer.expiry_date.clone(),
+            currency: offer.currency.clone(),
+        }
+    }
 }
 
 impl Sealed for GetOffers {}
