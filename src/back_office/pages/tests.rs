@@ -245,6 +245,6 @@ fn pages_are_readable_on_a_phone_and_a_desk_light_and_dark() {
             assert_eq!(wrong, [""; 0], "{width} px, {scheme}");
         }
     }
-    let wide = "<!doctype html><title>t</title><body><nav></nav><p style='width: 900px'>wide</p></body>";
+    let wide = "<!doctype html><html lang=en><title>t</title><body><nav></nav><p style='width: 900px'>wide</p></body>";
     assert_eq!(wrong(wide, 420, "light").unwrap().len(), 2);
 }
