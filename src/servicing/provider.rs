@@ -79,10 +79,14 @@ fn usable(reference: &str) -> Option<String> {
     Some(reference.to_owned()).filter(|_| is_fit && !reference.trim().is_empty())
 }
 
-/// Whether a refusal of E5 is about the account: an answer of the endpoint itself, and not of a gateway before it.
-fn is_about_the_account(error: &Error) -> bool {
-    error.class() == Class::Rejected
-        && error.status().is_none_or(|status| matches!(status, 200..=299 | 404 | 409 | 422))
+/// Whether a refusal of E5 is about the account: by its code, or else an answer of the endpoint itself and not of a
+/// gateway before it.
+fn is_about_the_account(error: &Error, codes: &[String]) -> bool {
+    let is_from_the_endpoint = || error.status().is_none_or(|status| matches!(status, 200..=299 | 404 | 409 | 422));
+    match error.rejection() {
+        Some((code, _)) if !codes.is_empty() => codes.iter().any(|known| known == code),
+        _ => error.class() == Class::Rejected && is_from_the_endpoint(),
+    }
 }
 
 /// The kind of a failure. Its text may hold what the provider wrote, and that may be personal.
@@ -134,9 +138,10 @@ impl LiveProvider {
             account_number: private.account_number.clone(),
             bank_code: private.bank_code.clone(),
         };
+        let codes = &self.client.settings().verify_account.refusal_codes;
         match self.client.verify_account(&asked).await {
             Ok(_) => Heard::event(Event::AccountVerified),
-            Err(error) if is_about_the_account(&error) => Heard::because(Event::AccountRefused, note(&error)),
+            Err(error) if is_about_the_account(&error, codes) => Heard::because(Event::AccountRefused, note(&error)),
             Err(error) => Heard::because(Event::NoAnswer, note(&error)),
         }
     }
@@ -201,3 +206,6 @@ impl LiveProvider {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -119,6 +119,9 @@ pub struct VerifyAccountSettings {
     pub provider_field: String,
     /// The field of the answer that holds the account's name.
     pub name_field: String,
+    /// The codes that say something is wrong with the account. Empty: each code other than success does, unless its
+    /// HTTP status says that the call itself failed.
+    pub refusal_codes: Vec<String>,
 }
 
 impl Default for VerifyAccountSettings {
@@ -131,6 +134,7 @@ impl Default for VerifyAccountSettings {
             bank_field: "destinationBankCode".to_owned(),
             provider_field: "providerCode".to_owned(),
             name_field: "accountName".to_owned(),
+            refusal_codes: Vec::new(),
         }
     }
 }
