@@ -4,7 +4,7 @@
 use crate::client::Client;
 use crate::loan::{Event, Plan, State, step};
 use crate::service::hosted::BoxFuture;
-use crate::store::book::{Actor, BookError, Decided, Facts, LoanBook, LoanRow, OfferRow};
+use crate::store::book::{Actor, BookError, Decided, Facts, LoanBook, LoanRow, OfferRow, PaymentRow, Placing};
 use crate::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 use crate::words::time::{Duration, Timestamp};
 
@@ -187,6 +187,17 @@ fn approval(
     let until = until.ok_or(ActError::Person("the offers would have expired already; give a longer validity"))?;
     let decided = Decided { outcome: "offer".to_owned(), policy: decision.policy.clone(), record: None, offers };
     Ok((until, decided))
+}
+
+/// Posts a parked payment to a loan, or dismisses it.
+pub(crate) fn place(
+    book: &LoanBook,
+    payment: &PaymentRow,
+    placing: Placing,
+    person: &Person,
+    at: (Timestamp, &Plan),
+) -> Result<(), ActError> {
+    Ok(book.place(payment, placing, &person.actor(), at)?)
 }
 
 /// What the provider says about a transaction of money (E9).

@@ -173,7 +173,7 @@ pub(crate) fn sums(
         match payment.standing {
             Standing::Posted => sum.posted.add(payment.amount_minor),
             Standing::Parked => sum.parked.add(payment.amount_minor),
-            Standing::Received | Standing::Waiting | Standing::Echo => {}
+            Standing::Received | Standing::Waiting | Standing::Echo | Standing::Dismissed => {}
         }
     }
     Ok(sums)

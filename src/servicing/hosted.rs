@@ -189,7 +189,7 @@ impl Servicer {
         self.runner.wake();
         match (notified.loan, notified.payment.standing) {
             (Some(row), _) => Ok(word(row.loan.state).unwrap_or("OPEN").to_owned()),
-            (None, Standing::Parked) => Err(Refusal::NotFound),
+            (None, Standing::Parked | Standing::Dismissed) => Err(Refusal::NotFound),
             (None, _) => Err(Refusal::Unavailable),
         }
     }

@@ -80,7 +80,7 @@ pub(super) fn at_the_end(book: &LoanBook, row: &LoanRow, outside: &Outside) -> R
             Standing::Echo => !is_own,
             Standing::Received => false,
             Standing::Waiting => row.loan.order.is_some() || !row.loan.is_funded(),
-            Standing::Parked => true,
+            Standing::Parked | Standing::Dismissed => true,
         };
         if !is_right {
             wrong.push(format!("payment {} is {}", payment.payment_ref, payment.standing.word()));

@@ -6,7 +6,9 @@ mod embedded;
 mod flat;
 mod guard;
 mod memory;
+mod mutants;
 mod programs;
+mod served;
 mod surface;
 mod targets;
 
@@ -18,8 +20,8 @@ cargo xtask ci           runs everything that must pass (.ci/run)
 cargo xtask bench [PART...] [--quick] [--built] [--show]
                          measures lendwright and its yardsticks in turn and prints the table of
                          docs/reference/performance.md. Parts: large, small, files, parquet, rules, threads, growth,
-                         start, load, and memory, which is long and runs only when named. --built uses the programs
-                         as they are, --show prints the last measurements
+                         start, load, service, and memory, which is long and runs only when named. --built uses the
+                         programs as they are, --show prints the last measurements
 cargo xtask guard [--update]
                          compares allocations and instructions of the hot path with benches/guard/baseline.txt,
                          or writes it
@@ -35,6 +37,8 @@ cargo xtask ties [ARG]   policies and statements whose values meet their limits 
 cargo xtask simulate [ARG]
                          the lender's servicing in worlds of chance; --loans 1000000, --each 20, --seed 1, --threads 1
 cargo xtask deaths [ARG] one loan, and the process dies at every transaction, twice; --fates 1, --seconds 1
+cargo xtask mutants [NAME]
+                         takes each guard of the lender's service out, in a copy, and says which test fails
 cargo xtask slips        a thousand seeded edits of the shipped policies, with the table for
                          docs/explanation/robustness.md
 cargo xtask damage       every case of the campaigns of docs/explanation/damage.md: columns files, customers
@@ -54,6 +58,7 @@ fn main() -> ExitCode {
         Some(name @ ("fuzz" | "differential" | "ties" | "simulate" | "deaths")) => {
             run(&mut campaign(name, &arguments[1..]))
         }
+        Some("mutants") => mutants::mutants(&arguments[1..]),
         Some("slips") => run(&mut whole("slips")),
         Some("damage") => run(&mut whole("silence")),
         Some("memory") => memory(),

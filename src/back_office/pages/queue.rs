@@ -99,5 +99,11 @@ fn parked_table(shared: &Shared, parked: &[PaymentRow]) -> Markup {
         }
     };
     let rows: Vec<Markup> = parked.iter().take(PARKED).map(row).collect();
-    table("Parked payments", &["payment", "for the loan", "minor units", "came", "because"], &rows)
+    let columns = ["payment", "for the loan", "minor units", "came", "because"];
+    html! {
+        (table("Parked payments", &columns, &rows))
+        @if !parked.is_empty() {
+            p .quiet { "Post or dismiss them by " code { "lendwright loans post" } " and " code { "loans dismiss" } "." }
+        }
+    }
 }

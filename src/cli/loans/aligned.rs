@@ -1,5 +1,7 @@
 //! Rows as aligned columns, for people. Knows nothing of what is in them.
 
+use crate::words::text::escape_terminal;
+
 /// A column's title; titles that begin with `>` belong to columns that are aligned to the right.
 pub(crate) fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
     let shown: Vec<String> = titles.iter().map(|title| title.trim_start_matches('>').to_owned()).collect();
@@ -26,7 +28,8 @@ pub(crate) fn facts(facts: &[(&str, String)]) -> String {
     facts.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
 }
 
-/// A text of others, on one line.
+/// A text of others, on one line, which cannot steer the terminal.
 pub(crate) fn one_line(text: &str) -> String {
-    text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect()
+    let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
+    escape_terminal(&line).into_owned()
 }

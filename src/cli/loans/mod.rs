@@ -4,6 +4,7 @@ pub(crate) mod aligned;
 mod desk;
 mod erase;
 mod list;
+mod payments;
 mod review;
 mod show;
 #[cfg(test)]
@@ -43,6 +44,12 @@ enum Action {
     Review(review::ReviewArgs),
     /// Decide where the service cannot go on by itself
     Resolve(review::ResolveArgs),
+    /// List the payments that fit nothing
+    Payments(payments::PaymentsArgs),
+    /// Post a payment that fits nothing to a loan
+    Post(payments::PostArgs),
+    /// Record that a payment counts for no loan
+    Dismiss(payments::DismissArgs),
     /// Erase the personal data of a loan that is at an end
     Erase(erase::EraseArgs),
     /// Erase the personal data of all loans that have been at an end for long
@@ -68,6 +75,9 @@ pub fn run(args: &LoansArgs) -> Result<ExitCode, Failure> {
         Action::Show(args) => show::run(args),
         Action::Review(args) => review::review(args),
         Action::Resolve(args) => review::resolve(args),
+        Action::Payments(args) => payments::list(args),
+        Action::Post(args) => payments::post(args),
+        Action::Dismiss(args) => payments::dismiss(args),
         Action::Erase(args) => erase::erase(args),
         Action::Retain(args) => erase::retain(args),
         Action::Reseal(args) => erase::reseal(args),

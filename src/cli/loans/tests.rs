@@ -5,8 +5,9 @@ use std::sync::Arc;
 use clap::{Args, Parser};
 
 use super::Desk;
-use super::aligned::table;
+use super::aligned::{one_line, table};
 use super::list::{self, ListArgs};
+use super::payments::{self, DismissArgs, PaymentsArgs, PostArgs};
 use super::review::{self, ResolveArgs, ReviewArgs};
 use super::show::{self, ShowArgs};
 use crate::back_office::tests::{Fixture, PlainVault};
@@ -48,6 +49,7 @@ fn filled() -> (Fixture, Desk) {
 fn columns_are_aligned() {
     let rows = [vec!["a".to_owned(), "10".to_owned()], vec!["längste".to_owned(), "9".to_owned()]];
     assert_eq!(table(&["x", ">n"], &rows), "x         n\na        10\nlängste   9\n");
+    assert_eq!(one_line("a\nb\u{202e}c"), "a b\\u{202e}c");
 }
 
 #[test]
@@ -144,6 +146,30 @@ fn a_referral_is_approved_or_declined() {
         again,
         "`approved` is not possible while the loan is `answering`; nobody has to decide about this loan now"
     );
+}
+
+#[test]
+fn a_payment_that_fits_nothing_is_posted_or_dismissed() {
+    let (_, desk) = filled();
+    let listed = || payments::listed(&parsed::<PaymentsArgs>(&[]), &desk).unwrap();
+    insta::assert_snapshot!(listed());
+    let person = ["--note", "named the wrong loan", "--by", "Ada Obi"];
+    let post = |line: &[&str]| {
+        let args = parsed::<PostArgs>(&[line, &person].concat());
+        payments::posted(&args, &desk).map_err(|failure| failure.to_string())
+    };
+    let dismiss = |line: &[&str]| {
+        let args = parsed::<DismissArgs>(&[line, &person].concat());
+        payments::dismissed(&args, &desk).map_err(|failure| failure.to_string())
+    };
+    let none = "`PAY-9`: no such payment is parked; `lendwright loans payments` shows them";
+    assert_eq!(post(&["PAY-9", "--to", "OR-OPEN"]).unwrap_err(), none);
+    let refused = post(&["PAY-2", "--to", "OR-DECLINED"]).unwrap_err();
+    assert_eq!(refused, "`paid` is not possible while the loan is `declined`");
+    let done = post(&["PAY-2", "--to", "OR-OPEN"]).unwrap();
+    assert_eq!(done, "payment PAY-2: posted to loan 2, which is review, by Ada Obi");
+    assert!(dismiss(&["PAY-2"]).is_err(), "it is not parked any more");
+    assert_eq!(listed(), "");
 }
 
 mod others {

@@ -28,11 +28,19 @@ pub(crate) enum Standing {
     Echo,
     /// It fits nothing. A person decides.
     Parked,
+    /// A person decided that it counts for no loan.
+    Dismissed,
 }
 
 impl Standing {
-    pub(crate) const ALL: [Standing; 5] =
-        [Standing::Received, Standing::Waiting, Standing::Posted, Standing::Echo, Standing::Parked];
+    pub(crate) const ALL: [Standing; 6] = [
+        Standing::Received,
+        Standing::Waiting,
+        Standing::Posted,
+        Standing::Echo,
+        Standing::Parked,
+        Standing::Dismissed,
+    ];
 
     /// The word for it, in the store and on screens.
     pub(crate) const fn word(self) -> &'static str {
@@ -42,6 +50,7 @@ impl Standing {
             Standing::Posted => "posted",
             Standing::Echo => "echo",
             Standing::Parked => "parked",
+            Standing::Dismissed => "dismissed",
         }
     }
 }
@@ -114,7 +123,9 @@ impl LoanBook {
             &payment.amount_minor.to_string(),
         ]);
         let stored = write(&*self.database, |tx| store(tx, payment, &digest, now))?;
-        if stored.standing == Standing::Parked && stored.reason.as_deref() == Some(CONTRADICTS) {
+        if matches!(stored.standing, Standing::Parked | Standing::Dismissed)
+            && stored.reason.as_deref() == Some(CONTRADICTS)
+        {
             return Err(BookError::Conflict(CONTRADICTS));
         }
         let settled = match stored.standing {
@@ -277,7 +288,7 @@ fn store(tx: &mut dyn Transaction, payment: &Payment, digest: &str, now: Timesta
 fn look_again(tx: &mut dyn Transaction, payment: &PaymentRow) -> Result<PaymentRow, StoreError> {
     let sql = "UPDATE payments SET standing = 'received', reason = NULL WHERE payment_ref = $1 AND digest = $2 AND \
                standing = 'parked' AND NOT EXISTS (SELECT 1 FROM payments AS other WHERE other.payment_ref = $1 AND \
-               other.standing <> 'parked')";
+               other.standing NOT IN ('parked', 'dismissed'))";
     let values = [payment.payment_ref.as_str().into(), payment.digest.as_str().into()];
     match tx.execute(sql, &values)? {
         0 => Ok(payment.clone()),

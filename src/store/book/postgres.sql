@@ -78,7 +78,7 @@ CREATE TABLE payments (
     loan_id TEXT NOT NULL,
     customer_id TEXT NOT NULL,
     amount_minor BIGINT NOT NULL CHECK (amount_minor > 0),
-    standing TEXT NOT NULL CHECK (standing IN ('received', 'waiting', 'posted', 'echo', 'parked')),
+    standing TEXT NOT NULL CHECK (standing IN ('received', 'waiting', 'posted', 'echo', 'parked', 'dismissed')),
     reason TEXT,
     loan BIGINT REFERENCES loans (id),
     received_at BIGINT NOT NULL,

@@ -78,7 +78,7 @@ CREATE TABLE payments (
     loan_id TEXT NOT NULL,
     customer_id TEXT NOT NULL,
     amount_minor INTEGER NOT NULL CHECK (amount_minor > 0),
-    standing TEXT NOT NULL CHECK (standing IN ('received', 'waiting', 'posted', 'echo', 'parked')),
+    standing TEXT NOT NULL CHECK (standing IN ('received', 'waiting', 'posted', 'echo', 'parked', 'dismissed')),
     reason TEXT,
     loan INTEGER REFERENCES loans (id),
     received_at INTEGER NOT NULL,

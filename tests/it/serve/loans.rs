@@ -122,12 +122,15 @@ async fn a_command_makes_no_database() {
 /// Each command's help fits a terminal, and has an example that begins with the command.
 #[test]
 fn every_command_of_people_has_help_with_examples() {
-    let commands: [&[&str]; 13] = [
+    let commands: [&[&str]; 16] = [
         &["loans"],
         &["loans", "list"],
         &["loans", "show"],
         &["loans", "review"],
         &["loans", "resolve"],
+        &["loans", "payments"],
+        &["loans", "post"],
+        &["loans", "dismiss"],
         &["loans", "erase"],
         &["loans", "retain"],
         &["loans", "reseal"],

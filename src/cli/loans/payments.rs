@@ -1,0 +1,171 @@
+//! `loans payments`, `loans post`, `loans dismiss`: payments that fit nothing, and what a person does with them. Knows
+//! nothing of which loan takes a payment.
+
+use std::process::ExitCode;
+
+use clap::Args;
+use serde_json::{Value as Json, json};
+
+use super::aligned::{one_line, table};
+use super::review::PersonArgs;
+use super::{BookArgs, Desk, LoanFormat};
+use crate::back_office::{place, state};
+use crate::cli::output::{self, Failure};
+use crate::store::book::{PaymentRow, Placing};
+
+/// The command line of `loans payments`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans payments --config lender.toml
+  lendwright loans payments --format json --config lender.toml
+      one JSON object per line
+
+A payment is parked if it names no loan or another customer's, if its loan takes no payments, if it
+may report one of our own debits, or if its reference came before with another content.")]
+pub(super) struct PaymentsArgs {
+    /// The format of the list
+    #[arg(long, value_enum, default_value_t)]
+    pub(super) format: LoanFormat,
+    #[command(flatten)]
+    pub(super) book: BookArgs,
+}
+
+/// The command line of `loans post`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans post PAY-17 --to L-1 --note \"named the wrong loan\" --config lender.toml
+  lendwright loans post PAY-17 --content 9f31 --to L-1 --note \"by e-mail\" --config lender.toml
+      where several payments of this reference are parked
+
+Post a payment only if the money is yours and is not one of your own debits: it counts as paid by the
+customer.")]
+pub(super) struct PostArgs {
+    #[command(flatten)]
+    pub(super) payment: PaymentArgs,
+    /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
+    #[arg(long, value_name = "ID")]
+    pub(super) to: String,
+    #[command(flatten)]
+    pub(super) person: PersonArgs,
+    #[command(flatten)]
+    pub(super) book: BookArgs,
+}
+
+/// The command line of `loans dismiss`.
+#[derive(Debug, Clone, Args)]
+#[command(after_help = "\
+Examples:
+  lendwright loans dismiss PAY-17 --note \"not ours, sent back\" --config lender.toml")]
+pub(super) struct DismissArgs {
+    #[command(flatten)]
+    pub(super) payment: PaymentArgs,
+    #[command(flatten)]
+    pub(super) person: PersonArgs,
+    #[command(flatten)]
+    pub(super) book: BookArgs,
+}
+
+/// Which payment.
+#[derive(Debug, Clone, Args)]
+pub(super) struct PaymentArgs {
+    /// The reference of the payment, `paymentRef`
+    #[arg(value_name = "PAYMENT")]
+    reference: String,
+    /// How the payment's content begins, as `loans payments` shows it
+    #[arg(long, value_name = "DIGITS", default_value = "", hide_default_value = true)]
+    content: String,
+}
+
+impl PaymentArgs {
+    fn find(&self, desk: &Desk) -> Result<PaymentRow, Failure> {
+        let mut found = desk.book.parked(&self.reference).map_err(Failure::message)?;
+        found.retain(|payment| payment.digest.starts_with(&self.content));
+        let name = &self.reference;
+        match (found.pop(), found.is_empty()) {
+            (Some(payment), true) => Ok(payment),
+            (Some(_), false) => Err(Failure::Message(format!(
+                "`{name}`: several payments of this reference are parked; say which one by --content"
+            ))),
+            (None, _) => Err(Failure::Message(format!(
+                "`{name}`: no such payment is parked; `lendwright loans payments` shows them"
+            ))),
+        }
+    }
+}
+
+/// How much of a content's digest is shown.
+const SHOWN: usize = 8;
+
+fn content(payment: &PaymentRow) -> &str {
+    payment.digest.get(..SHOWN).unwrap_or(&payment.digest)
+}
+
+pub(super) fn list(args: &PaymentsArgs) -> Result<ExitCode, Failure> {
+    let text = listed(args, &Desk::open(&args.book)?)?;
+    output::bytes(text.as_bytes())?;
+    output::remark(if text.is_empty() { "no payment is parked\n" } else { "" });
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn listed(args: &PaymentsArgs, desk: &Desk) -> Result<String, Failure> {
+    let parked = desk.book.payments(None).map_err(Failure::message)?;
+    Ok(match args.format {
+        LoanFormat::Json => parked.iter().map(|payment| format!("{}\n", as_json(payment))).collect(),
+        LoanFormat::Text if parked.is_empty() => String::new(),
+        LoanFormat::Text => {
+            let titles = ["payment", "content", "came", "for the loan", "customer", ">minor units", "because"];
+            table(&titles, &parked.iter().map(|payment| line(payment, desk)).collect::<Vec<_>>())
+        }
+    })
+}
+
+fn line(payment: &PaymentRow, desk: &Desk) -> Vec<String> {
+    vec![
+        one_line(&payment.payment_ref),
+        content(payment).to_owned(),
+        desk.time.show(payment.received_at),
+        one_line(&payment.loan_id),
+        one_line(&payment.customer_id),
+        payment.amount_minor.to_string(),
+        payment.reason.clone().unwrap_or_default(),
+    ]
+}
+
+fn as_json(payment: &PaymentRow) -> Json {
+    json!({
+        "payment_ref": payment.payment_ref, "content": payment.digest, "loan_id": payment.loan_id,
+        "customer_id": payment.customer_id, "amount_minor": payment.amount_minor,
+        "received_at": payment.received_at, "reason": payment.reason,
+    })
+}
+
+pub(super) fn post(args: &PostArgs) -> Result<ExitCode, Failure> {
+    output::line(posted(args, &Desk::open(&args.book)?)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn posted(args: &PostArgs, desk: &Desk) -> Result<String, Failure> {
+    let (payment, loan, person) = (args.payment.find(desk)?, desk.find(&args.to)?, args.person.person()?);
+    place(&desk.book, &payment, Placing::Post(loan.id), &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
+    let after = desk.book.loan(loan.id).map_err(Failure::message)?.unwrap_or(loan);
+    Ok(format!(
+        "payment {}: posted to loan {}, which is {}, by {}",
+        payment.payment_ref,
+        after.id,
+        state(after.loan.state),
+        person.name
+    ))
+}
+
+pub(super) fn dismiss(args: &DismissArgs) -> Result<ExitCode, Failure> {
+    output::line(dismissed(args, &Desk::open(&args.book)?)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+pub(super) fn dismissed(args: &DismissArgs, desk: &Desk) -> Result<String, Failure> {
+    let (payment, person) = (args.payment.find(desk)?, args.person.person()?);
+    place(&desk.book, &payment, Placing::Dismiss, &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
+    Ok(format!("payment {}: dismissed, by {}", payment.payment_ref, person.name))
+}
