@@ -5,6 +5,7 @@ mod formats;
 mod load;
 mod peer;
 mod pulls;
+mod service;
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -18,6 +19,7 @@ use lendwright_benches::work::Judge;
 use serde_json::{Map, Value as Json};
 
 const HELP: &str = "ratios large|small|rules|formats|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], \
+    ratios service --program PROGRAM [--postgres URL] [--loans N] [--rounds SECONDS], \
     ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
@@ -40,6 +42,11 @@ fn main() {
         Some("formats") => formats::formats(rounds.unwrap_or(9), &mut found),
         Some("pulls") => pulls::pulls(rounds.unwrap_or(7), &mut found),
         Some("load") => load::load(rounds.unwrap_or(60), &mut found),
+        Some("service") => {
+            let loans = of("--loans").map_or(5_000, |loans| loans.parse().expect("a number of loans"));
+            let program = std::path::Path::new(of("--program").expect(HELP));
+            service::service(program, of("--postgres"), loans, rounds.unwrap_or(10), &mut found);
+        }
         Some("parse") => parse_folder(of("--folder").expect(HELP), &mut found),
         _ => panic!("{HELP}"),
     }

@@ -73,3 +73,13 @@ class Cluster:
         except subprocess.TimeoutExpired:
             self.server.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+if __name__ == "__main__":
+    # For other programs: prints its URL, and stops when its input ends.
+    cluster = Cluster()
+    try:
+        print(cluster.url, flush=True)
+        sys.stdin.read()
+    finally:
+        cluster.stop()

@@ -3,17 +3,19 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use crate::programs::Program;
-use crate::{cargo, embedded, flat, root, run, target_folder, targets};
+use crate::{cargo, embedded, flat, root, run, served, target_folder, targets};
 
 type Found = BTreeMap<String, f64>;
 
 /// The parts that run by default; `memory` is long and must be named.
-const USUAL: [&str; 11] =
-    ["large", "small", "files", "formats", "parquet", "rules", "threads", "growth", "start", "pulls", "load"];
+const USUAL: [&str; 12] = [
+    "large", "small", "files", "formats", "parquet", "rules", "threads", "growth", "start", "pulls", "load", "service",
+];
 
 /// Few rounds; without building the programs; only the table.
 const OPTIONS: [&str; 3] = ["--quick", "--built", "--show"];
@@ -61,6 +63,7 @@ pub fn bench(asked: &Asked) -> Result<(), String> {
     }
     print!("{}", targets::table(&found));
     print!("{}", embedded::table(&found));
+    print!("{}", served::table(&found));
     Ok(())
 }
 
@@ -89,6 +92,7 @@ impl Bench {
             "formats" => self.ratios(&["formats", "--rounds", self.rounds("9", "2")]),
             "pulls" => self.ratios(&["pulls", "--rounds", self.rounds("7", "2")]),
             "load" => self.ratios(&["load", "--rounds", self.rounds("60", "5")]),
+            "service" => self.service(),
             "rules" => self.rules(),
             "files" => self.files(),
             "parquet" => self.parquet(),
@@ -126,6 +130,26 @@ impl Bench {
         run(build.arg(&target))?;
         let zen = target.join("release/zen-peer");
         self.ratios(&["rules", "--rounds", self.rounds("5", "2"), "--zen", &zen.to_string_lossy()])
+    }
+
+    /// On SQLite, and on a throwaway PostgreSQL where there is one.
+    fn service(&self) -> Result<Found, String> {
+        let program = self.program.path.to_string_lossy();
+        let (loans, seconds) = (self.rounds("5000", "200"), self.rounds("10", "1"));
+        let mut arguments = vec!["service", "--program", &program, "--loans", loans, "--rounds", seconds];
+        let mut cluster = Command::new("python3");
+        cluster.arg(root().join("tests/deaths/cluster.py")).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut cluster = cluster.spawn().map_err(|error| format!("`python3` did not start: {error}"))?;
+        let mut url = String::new();
+        let printed = cluster.stdout.take().map(|output| BufReader::new(output).read_line(&mut url));
+        if matches!(printed, Some(Ok(1..))) {
+            arguments.extend(["--postgres", url.trim()]);
+        }
+        let found = self.ratios(&arguments);
+        // Its input ends, and so does it.
+        drop(cluster.stdin.take());
+        cluster.wait().map_err(|error| error.to_string())?;
+        found
     }
 
     /// The program over 2,000 files; and on the same files in memory, on one thread, parsing and then reading into
@@ -235,10 +259,8 @@ fn median(mut took: Vec<f64>) -> f64 {
 /// The flat JSON that a program prints; its other output passes through.
 fn numbers_of(command: &mut Command) -> Result<Found, String> {
     let program = Path::new(command.get_program()).display().to_string();
-    let output = command
-        .stderr(std::process::Stdio::inherit())
-        .output()
-        .map_err(|error| format!("`{program}` did not start: {error}"))?;
+    let output =
+        command.stderr(Stdio::inherit()).output().map_err(|error| format!("`{program}` did not start: {error}"))?;
     if !output.status.success() {
         return Err(format!("`{program}` failed: {}", output.status));
     }
