@@ -11,7 +11,7 @@ use crate::{cargo, root, target_folder};
 const LIST: &str = "tests/mutants/list.txt";
 
 /// The tests that know the service: those of the crate itself, which need no server and no browser.
-const TESTS: [&str; 4] = ["loan::", "store::", "servicing::", "simulation::"];
+const TESTS: [&str; 6] = ["loan::", "store::", "servicing::", "simulation::", "--skip", "postgres_store::"];
 
 /// A mutant may keep the tests from ending.
 const TIME: Duration = Duration::from_secs(300);
