@@ -140,8 +140,7 @@ impl LoanBook {
         })?
     }
 
-    /// The step of a locked loan. `keep` is the process that keeps its claim; otherwise nobody has one afterwards, and
-    /// older ones are void.
+    /// The step of a locked loan. `keep` is the process that keeps its claim; otherwise nobody has one afterwards.
     pub(super) fn carry_out(
         &self,
         tx: &mut dyn Transaction,
@@ -265,24 +264,21 @@ impl LoanBook {
     ) -> Result<(), StoreError> {
         let body = serde_json::to_string(&row.loan).map_err(|error| StoreError::Programming(error.to_string()))?;
         let due = row.loan.next_instalment().or(row.loan.instalments.last()).map(|next| i64::from(next.due.days()));
-        // Whoever else had a claim has lost it.
-        let epoch = if keep.is_some() { row.epoch } else { row.epoch + 1 };
         let sql = "UPDATE loans SET state = $1, wake_at = $2, body = $3, owed_minor = $4, due_at = $5, instance = $6, \
-                   epoch = $7, changed_at = $8, currency = $9 WHERE id = $10";
-        let values: [Value; 10] = [
+                   changed_at = $7, currency = $8 WHERE id = $9";
+        let values: [Value; 9] = [
             row.loan.state.word().into(),
             row.loan.wake.map(Timestamp::milliseconds).into(),
             body.into(),
             row.loan.owed_minor().into(),
             due.into(),
             keep.into(),
-            epoch.into(),
             now.milliseconds().into(),
             row.loan.terms.as_ref().map(|terms| terms.currency.clone()).into(),
             row.id.into(),
         ];
         tx.execute(sql, &values)?;
-        (row.instance, row.epoch, row.changed_at) = (keep, epoch, now);
+        (row.instance, row.changed_at) = (keep, now);
         Ok(())
     }
 }

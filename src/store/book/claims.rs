@@ -1,5 +1,5 @@
-//! Who works on which loan. A claim is held by a process as long as it lives, and has an epoch: whoever takes a loan
-//! over raises it, and every later change under the old claim is refused. Time plays no part, so a clock that jumps
+//! Who works on which loan. A claim is held by a process as long as it lives, and has an epoch: each claim raises it,
+//! and every later change under an older claim is refused. Time plays no part, so a clock that jumps
 //! cannot make two processes work on one loan.
 
 use super::rows::{LOAN_COLUMNS, LoanRow};
@@ -100,8 +100,8 @@ impl LoanBook {
     pub(crate) fn forget(&self, instance: InstanceId, held: &Held, now: Timestamp) -> Result<(), StoreError> {
         write(&*self.database, |tx| {
             for (loan, epoch) in &held.loans {
-                let sql = "UPDATE loans SET instance = NULL, epoch = epoch + 1, wake_at = $1 WHERE id = $2 AND \
-                           instance = $3 AND epoch = $4";
+                let sql =
+                    "UPDATE loans SET instance = NULL, wake_at = $1 WHERE id = $2 AND instance = $3 AND epoch = $4";
                 tx.execute(sql, &[now.milliseconds().into(), (*loan).into(), instance.0.into(), (*epoch).into()])?;
             }
             for message in &held.messages {
@@ -118,7 +118,7 @@ impl LoanBook {
         write(&*self.database, |tx| {
             let values = [now.milliseconds().into(), instance.0.into()];
             // A loan that was being worked on is looked at once: its state says what may have been done.
-            let sql = "UPDATE loans SET instance = NULL, epoch = epoch + 1, wake_at = $1 WHERE instance = $2";
+            let sql = "UPDATE loans SET instance = NULL, wake_at = $1 WHERE instance = $2";
             let freed = tx.execute(sql, &values)?;
             // A message that may have left is not sent again.
             let sql = "UPDATE messages SET instance = NULL, standing = 'unknown', settled_at = $1, \

@@ -348,7 +348,15 @@ pub(crate) fn an_old_claim_changes_nothing(place: &dyn Place) {
         assert!(matches!(done, Err(BookError::Lost)), "{done:?}");
     }
     bench.book.release(&old.claim).expect("a release");
-    let sent = bench.book.advance(&new.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+    // This process, too, may take a loan again that it had given up, while an earlier task still works on it.
+    let held = bench.book.claimed_by(instance).expect("claims");
+    assert!(held.loans.contains(&(new.claim.loan, new.claim.epoch)), "{held:?}");
+    bench.book.forget(instance, &held, at(5)).expect("it is given up");
+    let newest = bench.book.claim(instance, at(5), 10).expect("claims").remove(0);
+    let late = bench.book.advance(&new.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
+    assert!(matches!(late, Err(BookError::Lost)), "{late:?}");
+    bench.book.release(&new.claim).expect("a release of what is lost");
+    let sent = bench.book.advance(&newest.claim, &Event::Sending, &Facts::default(), Hold::Keep, (at(5), &bench.plan));
     assert!(sent.is_ok(), "{sent:?}");
 }
 
