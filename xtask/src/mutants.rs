@@ -10,8 +10,10 @@ use crate::{cargo, root, target_folder};
 
 const LIST: &str = "tests/mutants/list.txt";
 
-/// The tests that know the service: those of the crate itself, which need no server and no browser.
-const TESTS: [&str; 6] = ["loan::", "store::", "servicing::", "simulation::", "--skip", "postgres_store::"];
+/// The tests that know the service, of the crate itself, without servers and browsers. The long ones run where the
+/// short ones find nothing.
+const SHORT: &[&str] = &["loan::", "store::", "servicing::", "--skip", "postgres_store::"];
+const LONG: &[&str] = &["simulation::"];
 
 /// A mutant may keep the tests from ending.
 const TIME: Duration = Duration::from_secs(300);
@@ -111,6 +113,15 @@ fn copied() -> Result<PathBuf, String> {
 
 /// The first test that fails in a copy, or why there was none to run; `None` if all pass.
 fn failed_test(tree: &Path) -> Result<Option<String>, String> {
+    let program = built(tree)?;
+    match failed_of(tree, &program, SHORT)? {
+        None => failed_of(tree, &program, LONG),
+        found => Ok(found),
+    }
+}
+
+/// The program of tests.
+fn built(tree: &Path) -> Result<String, String> {
     let mut build = cargo();
     // The dependencies are those of the repository, and need not be compiled again.
     build.current_dir(tree).env("CARGO_TARGET_DIR", target_folder()?);
@@ -122,11 +133,14 @@ fn failed_test(tree: &Path) -> Result<Option<String>, String> {
     }
     let text = String::from_utf8_lossy(&built.stdout);
     let program = text.lines().filter_map(|line| crate::flat::text_of(line, "executable")).last();
-    let program = program.ok_or("`cargo` names no program of tests")?;
+    program.ok_or("`cargo` names no program of tests".to_owned())
+}
+
+fn failed_of(tree: &Path, program: &str, names: &[&str]) -> Result<Option<String>, String> {
     let log = tree.join("target-mutant.log");
     let out = fs::File::create(&log).map_err(|error| format!("`{}`: {error}", log.display()))?;
     let mut tests = Command::new(program)
-        .args(TESTS)
+        .args(names)
         .current_dir(tree)
         .stdout(out)
         .stderr(Stdio::null())
