@@ -7,6 +7,7 @@ mod lease;
 mod statement;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
@@ -15,9 +16,10 @@ use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, OpenFlags};
 
-use self::error::{during_commit, translate};
+use self::error::translate;
 use self::lease::{Lease, Serving};
 use self::statement::{Access, SqliteTransaction};
+use self::writer::Writer;
 use super::database::{Database, Inside, InstanceId, Work};
 use super::error::StoreError;
 use super::migrate::{self, Migration, migrate};
@@ -33,16 +35,10 @@ const STATEMENTS_CACHED: usize = 256;
 
 /// A database in a file, or in memory.
 pub(crate) struct Sqlite {
-    writer: Mutex<Writer>,
+    writer: Writer,
     /// `None` in memory, where there is one connection.
     file: Option<Readers>,
     lease: Mutex<Lease>,
-}
-
-struct Writer {
-    connection: Connection,
-    /// After a commit that the disk did not confirm, nobody knows what a later one would keep.
-    is_broken: bool,
 }
 
 struct Readers {
@@ -72,7 +68,7 @@ pub(crate) fn examine(path: &Path, migrations: &[Migration]) -> Result<Option<us
     require_private(&file, path)?;
     let file = Readers { path: path.to_owned(), pool: Pool::new(READERS, BUSY) };
     let lease = Mutex::new(Lease::new(Some(path)));
-    let writer = Mutex::new(Writer { connection: reader(path)?, is_broken: false });
+    let writer = Writer::new(reader(path)?);
     migrate::examine(&Sqlite { writer, file: Some(file), lease }, migrations).map(Some)
 }
 
@@ -91,34 +87,25 @@ impl Sqlite {
         at_ms: i64,
     ) -> Result<Sqlite, StoreError> {
         let lease = Mutex::new(Lease::new(file.as_ref().map(|file| file.path.as_path())));
-        let database = Sqlite { writer: Mutex::new(Writer { connection, is_broken: false }), file, lease };
+        // In memory readers use the same connection.
+        let writer = if file.is_some() { Writer::new(connection) } else { Writer::alone(connection) };
+        let database = Sqlite { writer, file, lease };
         migrate(&database, migrations, at_ms)?;
         Ok(database)
-    }
-
-    fn writer(&self) -> MutexGuard<'_, Writer> {
-        // A panic inside a transaction rolls it back, so the connection is as good as before.
-        self.writer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Database for Sqlite {
     fn write(&self, work: Work<'_>) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
-        let mut writer = self.writer();
-        if writer.is_broken {
-            return Err(StoreError::Unavailable("the disk failed during a commit; start the program again".into()));
-        }
-        let result = transact(&writer.connection, Access::Write, work);
-        writer.is_broken = result.as_ref().is_err_and(StoreError::is_outcome_unknown);
-        result
+        self.writer.write(work)
     }
 
     fn read(&self, work: Work<'_>) -> Result<(), StoreError> {
         let _inside = Inside::enter()?;
         match &self.file {
-            Some(file) => transact(&*file.pool.take(|| reader(&file.path))?, Access::Read, work),
-            None => transact(&self.writer().connection, Access::Read, work),
+            Some(file) => read(&*file.pool.take(|| reader(&file.path))?, work),
+            None => self.writer.alone_with(|connection| read(connection, work))?,
         }
     }
 
@@ -126,7 +113,7 @@ impl Database for Sqlite {
         let _inside = Inside::enter()?;
         match &self.file {
             Some(file) => backup::write(&*file.pool.take(|| reader(&file.path))?, target),
-            None => backup::write(&self.writer().connection, target),
+            None => self.writer.alone_with(|connection| backup::write(connection, target))?,
         }
     }
 
@@ -134,8 +121,8 @@ impl Database for Sqlite {
         let _inside = Inside::enter()?;
         // Deleted values are overwritten with zeros (`secure_delete`); the log still has the pages as they were.
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
-        let busy: i64 = self.writer().connection.query_row(sql, [], |row| row.get(0)).map_err(translate)?;
-        Ok(busy == 0)
+        let busy = self.writer.alone_with(|connection| connection.query_row(sql, [], |row| row.get::<_, i64>(0)))?;
+        Ok(busy.map_err(translate)? == 0)
     }
 
     fn enlist(&self, at_ms: i64) -> Result<InstanceId, StoreError> {
@@ -173,32 +160,23 @@ impl Sqlite {
     }
 }
 
-/// Runs `work` and commits, or rolls it back.
-fn transact(connection: &Connection, access: Access, work: Work<'_>) -> Result<(), StoreError> {
-    // A writer takes the lock at once: two that read first and write later would end each other.
-    let begin = match access {
-        Access::Read => "BEGIN",
-        Access::Write => "BEGIN IMMEDIATE",
-    };
-    connection.execute_batch(begin).map_err(translate)?;
-    let _rollback = Rollback(connection);
-    let mut transaction = SqliteTransaction::new(connection, access);
+/// Runs `work` on one state of the database.
+fn read(connection: &Connection, work: Work<'_>) -> Result<(), StoreError> {
+    connection.execute_batch("BEGIN").map_err(translate)?;
+    let _end = End(connection);
+    let mut transaction = SqliteTransaction::new(connection, Access::Read);
     work(&mut transaction)?;
     transaction.check()?;
-    if connection.is_autocommit() {
-        return Err(StoreError::Programming("a transaction was ended by its own statements".to_string()));
+    match connection.is_autocommit() {
+        true => Err(StoreError::Programming("a transaction was ended by its own statements".to_string())),
+        false => Ok(()),
     }
-    connection.execute_batch("COMMIT").map_err(match access {
-        // A read has nothing to lose.
-        Access::Read => translate,
-        Access::Write => during_commit,
-    })
 }
 
-/// Rolls back what is not committed: after an error, and while a panic unwinds.
-struct Rollback<'a>(&'a Connection);
+/// Ends a transaction that has changed nothing: also after an error, and while a panic unwinds.
+struct End<'a>(&'a Connection);
 
-impl Drop for Rollback<'_> {
+impl Drop for End<'_> {
     fn drop(&mut self) {
         if !self.0.is_autocommit() {
             // If it fails, the next `BEGIN` does, too, and says why.
