@@ -154,7 +154,9 @@ pub(crate) fn carry_out(
     valid_for: Option<Duration>,
     (now, plan): (Timestamp, &Plan),
 ) -> Result<LoanRow, ActError> {
-    let (mut event, mut facts) = (act.event(now), Facts::default());
+    let mut event = act.event(now);
+    // Whoever decides has seen this loan, and no later one.
+    let mut facts = Facts { seen_version: Some(row.version), ..Facts::default() };
     if act == Act::Approve {
         // The table's refusal says more than the missing offers do.
         step(&row.loan, &event, now, plan).map_err(BookError::from)?;
@@ -187,6 +189,11 @@ fn approval(
     let until = until.ok_or(ActError::Person("the offers would have expired already; give a longer validity"))?;
     let decided = Decided { outcome: "offer".to_owned(), policy: decision.policy.clone(), record: None, offers };
     Ok((until, decided))
+}
+
+/// Says that the book was restored from a backup. Returns how many loans ask first now.
+pub(crate) fn restored(book: &LoanBook, person: &Person, at: (Timestamp, &Plan)) -> Result<i64, ActError> {
+    Ok(book.restored(&person.actor(), at)?)
 }
 
 /// Posts a parked payment to a loan, or dismisses it.
@@ -279,3 +286,6 @@ pub(crate) fn reason(row: &LoanRow) -> &'static str {
         _ => "",
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -12,7 +12,7 @@ mod reconcile;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use act::{Act, ActError, Answer, Asks, Person, allowed, carry_out, contradicts, place, reason};
+pub(crate) use act::{Act, ActError, Answer, Asks, Person, allowed, carry_out, contradicts, place, reason, restored};
 pub(crate) use copies::{CopyCheck, check_copy};
 pub(crate) use export::{TABLES, columns, export, personal};
 pub(crate) use in_words::{LocalTime, age, event_in_words, money, state};

@@ -62,7 +62,7 @@ pub(crate) fn plan() -> Plan {
 pub(crate) struct Fixture {
     pub(crate) book: LoanBook,
     pub(crate) plan: Plan,
-    instance: InstanceId,
+    pub(crate) instance: InstanceId,
     now: Timestamp,
     payments: u32,
 }

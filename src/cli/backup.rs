@@ -21,10 +21,10 @@ Examples:
   lendwright backup /backups/loans-2026-10-31.db --config lender.toml
       copies the database while the service runs, opens the copy and checks it
 
-The copy is one file. To restore it, stop the service, put a copy of it in the place of the
-database (without the old -wal and -shm files) and start the service. It asks the provider about
-every transaction whose outcome was open then; what happened after the backup is only known there,
-so `reconcile` the days since. Keep the keys apart from the backups. For PostgreSQL use `pg_dump`.
+The copy is one file. To restore it, stop the service, replace the database with a copy of it (remove
+the old -wal and -shm files), run `lendwright loans restored`, and start the service. What was sent
+after the backup is not in it: the service asks the provider before it sends anything that was due
+since. Keep the keys apart from the backups. For PostgreSQL use `pg_dump`.
 
 Exit status: 0 the copy can be used; 1 it cannot, or was not made.")]
 pub struct BackupArgs {
@@ -65,5 +65,7 @@ fn checked(desk: &Desk, file: &Path) -> Result<CopyCheck, Failure> {
     let database = sqlite::open(file, MIGRATIONS, desk.now.milliseconds()).map_err(unusable)?;
     let database: Arc<dyn Database> = Arc::new(database);
     let copy = LoanBook::open(database, "", desk.now).map_err(unusable)?;
-    check_copy(&desk.book, &copy).map_err(unusable)
+    let checked = check_copy(&desk.book, &copy).map_err(unusable)?;
+    copy.mark_as_copy(desk.now).map_err(unusable)?;
+    Ok(checked)
 }

@@ -96,8 +96,16 @@ impl Daemon {
             threads: std::num::NonZeroUsize::new(config.policy.threads),
             waiting_max: config.policy.waiting_max,
         })?;
-        let (book, instance) = blocking(&database, |database| {
+        let zone = prepared.zone.name();
+        let (book, instance) = blocking(&database, move |database| {
             let book = LoanBook::open(Arc::clone(&database), &chance()?, now())?;
+            if let Some(at) = book.copied_at()? {
+                return Err(StoreError::Unsuitable(format!(
+                    "it is a copy that `backup` made at {at}, and what was sent since is not in it: run `lendwright \
+                     loans restored` first"
+                )));
+            }
+            book.set_zone(zone)?;
             let instance = database.enlist(now().milliseconds())?;
             Ok((book, instance))
         })

@@ -72,18 +72,20 @@ pub(crate) async fn prepare(
     }
 }
 
-/// What people need who work on the book beside the service: its vault, and the time zone of its policy.
+/// What people need who work on the book beside the service: its vault, and the time zone in which it ran last, or of
+/// its policy if it never ran.
 ///
 /// # Errors
 /// All mistakes.
-pub(crate) fn for_people(config: &Config) -> Result<(BookVault, Zone), Vec<Mistake>> {
+pub(crate) fn for_people(config: &Config, known: Option<&str>) -> Result<(BookVault, Zone), Vec<Mistake>> {
     let mut mistakes = Vec::new();
     let vault = note("store", vault(&config.store), &mut mistakes);
-    let policy = policy(config, &mut mistakes);
-    match (vault, policy) {
-        (Some(vault), Some((_, _, zone))) => Ok((vault, zone)),
-        _ => Err(mistakes),
-    }
+    // An edited policy may have mistakes that the service, which runs on with the last good one, does not see.
+    let zone = match known.and_then(Zone::parse) {
+        Some(zone) => Some(zone),
+        None => policy(config, &mut mistakes).map(|(_, _, zone)| zone),
+    };
+    vault.zip(zone).ok_or(mistakes)
 }
 
 /// A client of the provider that the configuration names. `settings` as for [`prepare`].

@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::clock::now;
 use crate::decision::PolicyRecord;
-use crate::live::{LivePolicy, Reloaded};
+use crate::live::{LivePolicy, Reloaded, Veto};
 use crate::rules::{Policies, PolicySet};
 use crate::servicing::Runner;
 use crate::words::date::Zone;
@@ -19,14 +19,19 @@ use crate::words::money::Currency;
 pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, fixed: (Currency, Zone)) {
     loop {
         tokio::time::sleep(every).await;
-        let (looked, shared) = (Arc::clone(&live), Arc::clone(&live));
-        let Ok(reloaded) = tokio::task::spawn_blocking(move || looked.reload_if_changed()).await else {
+        let (looked, runner, fixed) = (Arc::clone(&live), runner.clone(), fixed.clone());
+        let look = move || looked.reload_unless(&|before, after| admitted(&runner, (before, after), &fixed));
+        let Ok(reloaded) = tokio::task::spawn_blocking(look).await else {
             tracing::error!("the reload of the policy panicked, which is a bug; the policy stays in force");
             continue;
         };
         match reloaded {
-            Ok(Reloaded::Unchanged | Reloaded::Changing) => {}
-            Ok(Reloaded::Swapped { before, now }) => swapped(&shared, &runner, (&before, &now), &fixed).await,
+            Ok(Ok(Reloaded::Unchanged | Reloaded::Changing)) => {}
+            Ok(Ok(Reloaded::Swapped { before, now })) => {
+                let [before, now] = [recorded(&before), recorded(&now)];
+                tracing::info!(before = in_words(&before), now = in_words(&now), "another policy is in force");
+            }
+            Ok(Err(Veto::ForGood(why) | Veto::ForNow(why))) => tracing::error!("{why}"),
             Err(error) => {
                 tracing::error!("the edited policy is refused, and the last good one stays in force: {error}")
             }
@@ -34,31 +39,23 @@ pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, 
     }
 }
 
-async fn swapped(
-    live: &LivePolicy,
-    runner: &Runner,
-    (before, after): (&Arc<Policies>, &Arc<Policies>),
-    fixed: &(Currency, Zone),
-) {
+/// Whether a policy may be put in force. It is recorded in the audit before it decides anything.
+fn admitted(runner: &Runner, (before, after): (&Policies, &Policies), fixed: &(Currency, Zone)) -> Result<(), Veto> {
     if !fits(after, fixed) {
-        let _ = live.replace((**before).clone());
-        tracing::error!(
-            "the edited policy has another currency or time zone and is refused: the last one stays in force; start \
-             the service anew for another"
-        );
-        return;
+        return Err(Veto::ForGood(
+            "the edited policy has another currency or time zone and is refused: the last one stays in force; restart \
+             the service for another"
+                .to_owned(),
+        ));
     }
-    let [old, new] = [before, after]
-        .map(|policies| policies.policies().into_iter().map(PolicyRecord::from_policy).collect::<Vec<PolicyRecord>>());
-    tracing::info!(before = in_words(&old), now = in_words(&new), "another policy is in force");
-    let detail = json!({ "before": records(&old), "now": records(&new) });
-    let book = runner.book().clone();
-    let noted = tokio::task::spawn_blocking(move || book.note(now(), "service", "policy_changed", &detail)).await;
-    match noted {
-        Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::error!(%error, "the change of the policy could not be recorded in the audit"),
-        Err(_) => tracing::error!("the record of the policy's change panicked, which is a bug"),
-    }
+    let detail = json!({ "before": records(&recorded(before)), "now": records(&recorded(after)) });
+    runner.book().note(now(), "service", "policy_changed", &detail).map_err(|error| {
+        Veto::ForNow(format!("the change of the policy cannot be recorded, and the last one stays in force: {error}"))
+    })
+}
+
+fn recorded(policies: &Policies) -> Vec<PolicyRecord> {
+    policies.policies().into_iter().map(PolicyRecord::from_policy).collect()
 }
 
 /// Whether all policies have this currency and time zone.

@@ -68,6 +68,15 @@ pub enum Reloaded {
     },
 }
 
+/// Why a policy without mistakes is not put in force.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Veto {
+    /// Until the files change again.
+    ForGood(String),
+    /// It is tried again at the next look.
+    ForNow(String),
+}
+
 /// Why a policy could not be loaded. The policy in force stays in force.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -82,6 +91,9 @@ pub enum Error {
     #[error("the policy was not loaded from files: give the new one to `replace`")]
     NoFiles,
 }
+
+/// Whether the second may replace the first.
+type AskedBefore<'a> = &'a dyn Fn(&Policies, &Policies) -> Result<(), Veto>;
 
 impl LivePolicy {
     /// Loads the policy for the first time. `overrides` replace values of its parameters, in this load and all later
@@ -125,7 +137,7 @@ impl LivePolicy {
         // A poisoned lock is usable: a panic while it was held left the old policy in place.
         let _one_at_a_time = self.replacing.lock().unwrap_or_else(PoisonError::into_inner);
         let before = self.current();
-        if records(&before) == records(&policies) && parameters(&before) == parameters(&policies) {
+        if is_same(&before, &policies) {
             return Reloaded::Unchanged;
         }
         let now = Arc::new(policies);
@@ -151,7 +163,8 @@ impl LivePolicy {
     /// force.
     pub fn reload(&self) -> Result<Reloaded, Error> {
         let files = self.files()?;
-        self.reload_expecting(files, &mut files.observed(), None)
+        let reloaded = self.reload_expecting(files, &mut files.observed(), (None, &|_, _| Ok(())))?;
+        Ok(reloaded.unwrap_or(Reloaded::Unchanged))
     }
 
     /// Compares the content of the files with the last load. Loads them if they changed and the previous call saw the
@@ -161,18 +174,23 @@ impl LivePolicy {
     /// # Errors
     /// As [`LivePolicy::reload`].
     pub fn reload_if_changed(&self) -> Result<Reloaded, Error> {
+        Ok(self.reload_unless(&|_, _| Ok(()))?.unwrap_or(Reloaded::Unchanged))
+    }
+
+    /// As [`LivePolicy::reload_if_changed`], but asks before it replaces the policy in force, the first, by the second.
+    pub(crate) fn reload_unless(&self, veto: AskedBefore<'_>) -> Result<Result<Reloaded, Veto>, Error> {
         let files = self.files()?;
         let mut observed = files.observed();
         let now = observed.changed.as_ref().unwrap_or(&observed.loaded).retake(&files.path);
         if !now.differs(&observed.loaded) {
             observed.changed = None;
-            return Ok(Reloaded::Unchanged);
+            return Ok(Ok(Reloaded::Unchanged));
         }
         if observed.changed.as_ref() != Some(&now) {
             observed.changed = Some(now);
-            return Ok(Reloaded::Changing);
+            return Ok(Ok(Reloaded::Changing));
         }
-        self.reload_expecting(files, &mut observed, Some(now))
+        self.reload_expecting(files, &mut observed, (Some(now), veto))
     }
 
     /// Loads the files. With `expected`, the policy counts only if the files still have that content.
@@ -180,21 +198,30 @@ impl LivePolicy {
         &self,
         files: &Files,
         observed: &mut Observed,
-        expected: Option<Snapshot>,
-    ) -> Result<Reloaded, Error> {
+        (expected, veto): (Option<Snapshot>, AskedBefore<'_>),
+    ) -> Result<Result<Reloaded, Veto>, Error> {
         let (policies, loaded) = load(&files.path, &files.overrides);
         if matches!(policies, Err(Error::Changing(_))) {
             // These files were neither put in force nor refused, so the next look must not treat them as known.
             observed.changed = None;
-            return policies.map(|_| Reloaded::Changing);
+            return policies.map(|_| Ok(Reloaded::Changing));
         }
         if expected.is_some_and(|expected| loaded.differs(&expected) || !expected.covers(&loaded)) {
             // A file that is used for the first time has been seen only once.
             observed.changed = Some(loaded);
-            return Ok(Reloaded::Changing);
+            return Ok(Ok(Reloaded::Changing));
         }
-        *observed = Observed { loaded, changed: None };
-        Ok(self.replace(policies?))
+        let vetoed = match &policies {
+            Ok(policies) if !is_same(&self.current(), policies) => veto(&self.current(), policies),
+            _ => Ok(()),
+        };
+        if let Err(Veto::ForNow(_)) = &vetoed {
+            observed.changed = Some(loaded);
+        } else {
+            *observed = Observed { loaded, changed: None };
+        }
+        let policies = policies?;
+        Ok(vetoed.map(|()| self.replace(policies)))
     }
 
     fn files(&self) -> Result<&Files, Error> {
@@ -211,6 +238,10 @@ impl Files {
 
 fn parameters(policies: &Policies) -> Vec<Digest> {
     policies.policies().into_iter().map(|policy| policy.parameters_digest).collect()
+}
+
+fn is_same(some: &Policies, others: &Policies) -> bool {
+    records(some) == records(others) && parameters(some) == parameters(others)
 }
 
 fn records(policies: &Policies) -> Vec<PolicyRecord> {

@@ -43,6 +43,8 @@ pub(crate) enum Event {
     Sending,
     /// The order certainly did not go out.
     NotSent,
+    /// The order is asked about before it is sent for the first time.
+    AskFirst,
     /// The order was sent, and its outcome is not known.
     Unknown,
     /// The money has moved.
@@ -68,6 +70,8 @@ pub(crate) enum Event {
     WriteOff,
     /// A person paid back what was paid too much.
     Refunded,
+    /// The book was restored from a backup.
+    Restored,
 }
 
 impl Event {
@@ -87,6 +91,7 @@ impl Event {
             Event::Impossible(_) => "impossible",
             Event::Sending => "sending",
             Event::NotSent => "not_sent",
+            Event::AskFirst => "ask_first",
             Event::Unknown => "unknown",
             Event::Moved => "moved",
             Event::NotMoved => "not_moved",
@@ -98,6 +103,7 @@ impl Event {
             Event::Cancel => "cancel",
             Event::WriteOff => "write_off",
             Event::Refunded => "refunded",
+            Event::Restored => "restored",
         }
     }
 }

@@ -63,6 +63,9 @@ pub(crate) struct Order {
     /// be carried out.
     #[serde(default)]
     pub(crate) first_sent: Option<Timestamp>,
+    /// Whether it is asked about before it is sent: it may have left before the book was restored from a backup.
+    #[serde(default)]
+    pub(crate) ask_first: bool,
 }
 
 impl Order {

@@ -221,6 +221,13 @@ pub(crate) struct Loan {
     /// Why a person has to look at it.
     #[serde(default)]
     pub(crate) cause: Option<Cause>,
+    /// Whether the provider notified a debit that it had said failed, while another was under way. A person looks at it
+    /// before anything more is collected.
+    #[serde(default)]
+    pub(crate) is_contradicted: bool,
+    /// When the book was restored from a backup. What was due before then may have been sent without the book knowing.
+    #[serde(default)]
+    pub(crate) restored_at: Option<Timestamp>,
 }
 
 impl Loan {
@@ -239,6 +246,8 @@ impl Loan {
             collections: 0,
             overpaid_minor: 0,
             cause: None,
+            is_contradicted: false,
+            restored_at: None,
         }
     }
 

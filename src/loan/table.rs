@@ -72,6 +72,8 @@ impl Step<'_> {
 
             // The funding.
             (S::Funding | S::Collecting, E::Sending) => self.sending(),
+            (S::Funding, E::AskFirst) => self.ask_first(S::FundingUnknown),
+            (S::Collecting, E::AskFirst) => self.ask_first(S::CollectionUnknown),
             (S::Funding, E::NotSent) => self.not_sent(),
             (S::Funding, E::Unknown) => self.ask(S::FundingUnknown),
             (S::Funding | S::FundingUnknown, E::Moved) => self.funded(),
@@ -83,7 +85,10 @@ impl Step<'_> {
 
             // The payments.
             (S::Open | S::CollectionFailed, E::Due) => self.plan_debit(),
-            (S::Open | S::CollectionFailed, E::Impossible(Cause::Contradicted)) => self.review(Cause::Contradicted),
+            (
+                S::Open | S::CollectionFailed | S::Collecting | S::CollectionUnknown | S::Review,
+                E::Impossible(Cause::Contradicted),
+            ) => self.contradicted(),
             (S::Collecting, E::NotSent) => self.not_sent(),
             (S::Collecting, E::Unknown) => self.ask(S::CollectionUnknown),
             (S::Collecting | S::CollectionUnknown, E::Moved) => self.collected(),
@@ -103,6 +108,7 @@ impl Step<'_> {
             (S::Review, E::Approved { until }) => self.approve(*until),
             (S::Review, E::Moved) => self.moved_after_all(),
             (S::Review, E::NotMoved) => self.not_moved_after_all(),
+            (_, E::Restored) => self.restored(),
             _ => false,
         }
     }
@@ -129,6 +135,7 @@ impl Step<'_> {
     fn review(&mut self, cause: Cause) -> bool {
         self.wait(State::Review);
         self.loan.cause = Some(cause);
+        self.loan.is_contradicted &= cause != Cause::Contradicted;
         true
     }
 
@@ -196,7 +203,12 @@ impl Step<'_> {
 
     /// Plans a transaction. It is stored before anything is sent.
     fn plan_order(&mut self, kind: Kind, instalment: u32, attempt: u32, amount_minor: i64) {
-        let order = Order { kind, instalment, attempt, amount_minor, progress: Progress::Planned, first_sent: None };
+        let ask_first = self.loan.restored_at.is_some_and(|restored| match kind {
+            Kind::Fund => true,
+            Kind::Debit => self.loan.next_instalment().is_some_and(|next| self.plan.collect_on(next.due) <= restored),
+        });
+        let progress = Progress::Planned;
+        let order = Order { kind, instalment, attempt, amount_minor, progress, first_sent: None, ask_first };
         self.effects.push(Effect::Plan(order.clone()));
         self.loan.order = Some(order);
     }
@@ -219,15 +231,47 @@ impl Step<'_> {
 
     fn sending(&mut self) -> bool {
         let now = self.now;
-        let Some(order) = self.loan.order.as_mut().filter(|order| order.progress == Progress::Planned) else {
-            return false;
-        };
+        let is_to_be_sent = |order: &&mut Order| order.progress == Progress::Planned && !order.ask_first;
+        let Some(order) = self.loan.order.as_mut().filter(is_to_be_sent) else { return false };
         order.progress = Progress::Sent { at: now };
         order.first_sent.get_or_insert(now);
         self.effects.push(Effect::Settle(order.clone(), Recorded::Sent));
         // If nobody reports an outcome, the transaction is asked about.
         self.loan.wake = Some(self.after(self.plan.requery.after(0)));
         true
+    }
+
+    /// Asks about an order as if it had been sent just now: the book may have forgotten that it was.
+    fn ask_first(&mut self, state: State) -> bool {
+        let now = self.now;
+        let is_asked_first = |order: &&mut Order| order.progress == Progress::Planned && order.ask_first;
+        let Some(order) = self.loan.order.as_mut().filter(is_asked_first) else { return false };
+        (order.progress, order.first_sent) = (Progress::Sent { at: now }, Some(now));
+        self.effects.push(Effect::Settle(order.clone(), Recorded::Sent));
+        self.enter_now(state)
+    }
+
+    /// What was due may have been sent after the backup was made.
+    fn restored(&mut self) -> bool {
+        if self.loan.state.is_final() {
+            return false;
+        }
+        self.loan.restored_at = Some(self.now);
+        if let Some(order) = self.loan.order.as_mut().filter(|order| !order.may_have_left()) {
+            order.ask_first = true;
+        }
+        true
+    }
+
+    /// A debit that counts as failed was made. Nothing more is collected before a person has looked at it.
+    fn contradicted(&mut self) -> bool {
+        if self.loan.state == State::Review || self.may_have_left() {
+            // The outcome of the order under way comes first.
+            self.loan.is_contradicted = true;
+            return true;
+        }
+        self.settle(Recorded::Withdrawn);
+        self.review(Cause::Contradicted)
     }
 
     fn not_sent(&mut self) -> bool {
@@ -277,6 +321,9 @@ impl Step<'_> {
         if self.ms_since_sent().is_some_and(|since| since < self.plan.settling_ms) {
             return self.ask_again();
         }
+        if self.loan.order.as_ref().is_some_and(|order| order.ask_first) {
+            return self.send_after_all(send_again);
+        }
         if self.is_overdue() {
             return self.review(Cause::Unknown);
         }
@@ -288,6 +335,14 @@ impl Step<'_> {
             }
             _ => self.review(Cause::NotFound),
         }
+    }
+
+    /// The provider does not know an order that was asked about first: it never left.
+    fn send_after_all(&mut self, state: State) -> bool {
+        let Some(order) = self.loan.order.as_mut() else { return false };
+        (order.progress, order.first_sent, order.ask_first) = (Progress::Planned, None, false);
+        self.effects.push(Effect::Settle(order.clone(), Recorded::Planned));
+        self.enter_now(state)
     }
 
     fn funded(&mut self) -> bool {
@@ -320,6 +375,9 @@ impl Step<'_> {
     /// Waits for the next payment, or is at an end.
     fn open(&mut self) -> bool {
         self.loan.collections = 0;
+        if self.loan.is_contradicted {
+            return self.review(Cause::Contradicted);
+        }
         let next = self.loan.next_instalment().map(|instalment| instalment.due);
         match (next, self.loan.overpaid_minor) {
             (Some(due), _) => self.enter(State::Open, Some(self.plan.collect_on(due))),
@@ -381,6 +439,7 @@ impl Step<'_> {
 
     fn retry_or_review(&mut self) -> bool {
         match self.plan.retry_after(self.loan.collections) {
+            _ if self.loan.is_contradicted => self.review(Cause::Contradicted),
             Some(retry) => self.enter(State::CollectionFailed, Some(self.after(retry.after_ms))),
             None => self.review(Cause::NotCollected),
         }
@@ -437,10 +496,7 @@ impl Step<'_> {
             (_, Some(Kind::Debit)) if sent => self.enter_now(State::CollectionUnknown),
             (_, Some(Kind::Fund)) => self.enter_now(State::Funding),
             (_, Some(Kind::Debit)) => self.enter_now(State::Collecting),
-            (Some(Cause::NotCollected | Cause::Contradicted), None) => {
-                self.loan.collections = 0;
-                self.enter_now(State::Open)
-            }
+            (Some(Cause::NotCollected | Cause::Contradicted), None) => self.open(),
             _ => false,
         }
     }

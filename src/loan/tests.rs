@@ -78,6 +78,7 @@ fn event(words: &[&str], now: Timestamp) -> Event {
         "contradicted" => Event::Impossible(Cause::Contradicted),
         "sending" => Event::Sending,
         "not_sent" => Event::NotSent,
+        "ask_first" => Event::AskFirst,
         "unknown" => Event::Unknown,
         "moved" => Event::Moved,
         "not_moved" => Event::NotMoved,
@@ -89,6 +90,7 @@ fn event(words: &[&str], now: Timestamp) -> Event {
         "cancel" => Event::Cancel,
         "write_off" => Event::WriteOff,
         "refunded" => Event::Refunded,
+        "restored" => Event::Restored,
         other => panic!("no event `{other}`"),
     }
 }
@@ -233,6 +235,9 @@ fn walk(choices: &[(u8, u16, u32)], visited: &Mutex<HashSet<State>>) {
         "paid 1",
         "paid 3600",
         "paid 5000",
+        "contradicted",
+        "ask_first",
+        "restored",
     ];
     for (choice, minutes, jump) in choices {
         let jump = if jump % 7 == 0 { 30 * DAY } else { i64::from(*minutes) * 60_000 };
@@ -286,7 +291,7 @@ fn check_sums(loan: &Loan, outside: &Outside) {
 #[test]
 fn sums_hold_whatever_happens() {
     let visited = Mutex::new(HashSet::from([State::Requested]));
-    let config = ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 4_000, failure_persistence: None, ..ProptestConfig::default() };
     let choices = prop::collection::vec((any::<u8>(), 0_u16..2_000, any::<u32>()), 1..200);
     // The same walks every time: some states are rare.
     let source = TestRng::deterministic_rng(RngAlgorithm::ChaCha);

@@ -29,6 +29,7 @@ impl Loan {
             State::Verifying => Work::Verify,
             // An order that may have left is never sent again.
             State::Funding | State::Collecting => match self.order.as_ref()?.sent_at() {
+                None if self.order.as_ref()?.ask_first => Work::Happened(Event::AskFirst),
                 None => Work::Send,
                 Some(_) => Work::Happened(Event::Unknown),
             },

@@ -188,7 +188,11 @@ impl Servicer {
         let notified = notified.await.map_err(refusal)?;
         self.runner.wake();
         match (notified.loan, notified.payment.standing) {
-            (Some(row), _) => Ok(word(row.loan.state).unwrap_or("OPEN").to_owned()),
+            (Some(row), _) => {
+                // Before it is paid out a loan is on its way, or has ended.
+                let unpaid = if row.loan.state.is_final() { "CLOSED" } else { "OPEN" };
+                Ok(word(row.loan.state).unwrap_or(unpaid).to_owned())
+            }
             (None, Standing::Parked | Standing::Dismissed) => Err(Refusal::NotFound),
             (None, _) => Err(Refusal::Unavailable),
         }

@@ -82,11 +82,13 @@ fn usable(reference: &str) -> Option<String> {
 /// Whether a refusal of E5 is about the account: by its code, or else an answer of the endpoint itself and not of a
 /// gateway before it.
 fn is_about_the_account(error: &Error, codes: &[String]) -> bool {
-    let is_from_the_endpoint = || error.status().is_none_or(|status| matches!(status, 200..=299 | 404 | 409 | 422));
-    match error.rejection() {
-        Some((code, _)) if !codes.is_empty() => codes.iter().any(|known| known == code),
-        _ => error.class() == Class::Rejected && is_from_the_endpoint(),
+    let Some((code, _)) = error.rejection().filter(|_| error.class() == Class::Rejected) else { return false };
+    if !codes.is_empty() {
+        return codes.iter().any(|known| known == code);
     }
+    // The client names a body without a code by its status.
+    let has_own_code = error.status().is_none_or(|status| code != format!("HTTP {status}"));
+    has_own_code && error.status().is_none_or(|status| matches!(status, 200..=299 | 404 | 409 | 422))
 }
 
 /// The kind of a failure. Its text may hold what the provider wrote, and that may be personal.

@@ -15,7 +15,7 @@ use super::private::Vault;
 use super::provider::Provider;
 use super::steps::{Begun, begin, finish};
 use crate::loan::{Event, Plan};
-use crate::store::book::{BookError, Claimed, Held, LoanBook, LoanRow, MessageClaim};
+use crate::store::book::{BookError, Claimed, Held, LoanBook, LoanRow, MessageClaim, MessageOutcome};
 use crate::store::database::InstanceId;
 use crate::store::error::StoreError;
 use crate::words::time::Timestamp;
@@ -414,7 +414,9 @@ impl Runner {
             self.blocking(move |runner| messages::prepare(runner.book(), &*runner.0.vault, &runner.0.texts, &before));
         let outcome = match prepared.await {
             Ok(prepared) => messages::send(&*self.0.provider, prepared).await,
-            Err(error) => crate::store::book::MessageOutcome::Failed(error.to_string()),
+            Err(BookError::Store(error @ StoreError::Damaged(_))) => MessageOutcome::Failed(error.to_string()),
+            // It has not left, and may be sent once the book can be read.
+            Err(_) => MessageOutcome::Again(self.now()),
         };
         let outcome = messages::paced(outcome, &claim, self.now(), &self.0.plan);
         let settled = self.blocking(move |runner| Ok(runner.book().settle_message(&claim, &outcome, runner.now())?));

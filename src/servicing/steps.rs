@@ -47,9 +47,16 @@ pub(crate) fn begin(
             verdict: row.loan.verdict.ok_or_else(|| broken("a loan that is answered has a verdict"))?,
             offers: book.offers(row.id)?.into_iter().map(|row| row.offer).collect(),
         },
-        Some(Work::Verify) => {
-            Call::Verify { customer_id: row.customer_id.clone(), private: private(book, vault, row)? }
-        }
+        Some(Work::Verify) => match private(book, vault, row) {
+            Ok(private) => Call::Verify { customer_id: row.customer_id.clone(), private },
+            // Perhaps a key is missing: it is tried again for as long as a call is, and then a person looks at it.
+            Err(BookError::Store(StoreError::Damaged(problem))) => {
+                let facts = Facts { note: Some(problem), ..Facts::default() };
+                let row = book.advance(claim, &Event::NoAnswer, &facts, Hold::Release, at)?;
+                return Ok(Begun::Done(Box::new(row)));
+            }
+            Err(error) => return Err(error),
+        },
         Some(Work::Ask) => Call::Ask { transaction_id: order_id(book, row)?, loan_id: loan_id(row)? },
     };
     Ok(Begun::Call(Box::new(call)))

@@ -126,7 +126,7 @@ impl Bench<'_> {
         while self.lender.loans("open") < loans as u64 {
             assert!(Instant::now() < deadline, "{} of {loans} loans are open", self.lender.loans("open"));
             // The provider answers meanwhile.
-            self.runtime.block_on(tokio::time::sleep(Duration::from_millis(50)));
+            self.runtime.block_on(async { tokio::time::sleep(Duration::from_millis(50)).await });
         }
     }
 

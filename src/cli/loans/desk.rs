@@ -46,18 +46,15 @@ impl Desk {
             let problem = format!("there is no database `{}` yet; `lendwright serve` makes it", file.display());
             return Err(Failure::Message(problem));
         }
-        let (vault, zone) = daemon::for_people(&config).map_err(|mistakes| listed(path, &mistakes))?;
         let opened = database::open(&config.store, &variable)
             .map_err(|error| format!("{}: `store`: {error}", path.display()))?;
         let now = daemon::ahead(config.testing.clock_ahead.map_or(0, |ahead| ahead.milliseconds()));
         let book = LoanBook::open(opened.database, &daemon::chance().map_err(Failure::message)?, now);
-        Ok(Desk {
-            book: book.map_err(Failure::message)?,
-            vault: Arc::new(vault),
-            time: LocalTime(zone.clone()),
-            plan: daemon::plan(&config, zone),
-            now,
-        })
+        let book = book.map_err(Failure::message)?;
+        let zone = book.zone().map_err(Failure::message)?;
+        let prepared = daemon::for_people(&config, zone.as_deref());
+        let (vault, zone) = prepared.map_err(|mistakes| listed(path, &mistakes))?;
+        Ok(Desk { book, vault: Arc::new(vault), time: LocalTime(zone.clone()), plan: daemon::plan(&config, zone), now })
     }
 
     /// A loan by any of its names.

@@ -5,6 +5,7 @@ mod desk;
 mod erase;
 mod list;
 mod payments;
+mod restored;
 mod review;
 mod show;
 #[cfg(test)]
@@ -50,6 +51,8 @@ enum Action {
     Post(payments::PostArgs),
     /// Record that a payment counts for no loan
     Dismiss(payments::DismissArgs),
+    /// Say that the book was restored from a backup
+    Restored(restored::RestoredArgs),
     /// Erase the personal data of a loan that is at an end
     Erase(erase::EraseArgs),
     /// Erase the personal data of all loans that have been at an end for long
@@ -78,6 +81,7 @@ pub fn run(args: &LoansArgs) -> Result<ExitCode, Failure> {
         Action::Payments(args) => payments::list(args),
         Action::Post(args) => payments::post(args),
         Action::Dismiss(args) => payments::dismiss(args),
+        Action::Restored(args) => restored::run(args),
         Action::Erase(args) => erase::erase(args),
         Action::Retain(args) => erase::retain(args),
         Action::Reseal(args) => erase::reseal(args),

@@ -5,9 +5,11 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{BookArgs, Desk, desk};
-use crate::back_office::{Act, ActError, Answer, Person, allowed, carry_out, contradicts, state};
+use crate::back_office::{Act, ActError, Answer, Person, allowed, carry_out, contradicts, money, state};
 use crate::cli::output::{self, Failure};
+use crate::loan::State;
 use crate::store::book::{BookError, LoanRow};
+use crate::words::money::{AmountUnit, Currency, parse_amount};
 use crate::words::time::Duration;
 
 /// Who decides, and why.
@@ -93,7 +95,7 @@ What each is for, and when it is possible:
                What may have left is only asked about, never sent again under another id
   --cancel     no money has moved and none is under way: give the loan up
   --write-off  the loan is paid out and owed: give up collecting. Later payments still count
-  --refunded   more was paid than owed, and you have paid it back
+  --refunded   more was paid than owed, and you have paid this amount back, such as 25.00
 `loans show` lists what is possible for a loan now.")]
 pub(super) struct ResolveArgs {
     /// The loan: its id, the reference of its offer request or of its acceptance, or its number in the book
@@ -128,9 +130,9 @@ pub(super) struct OutcomeArgs {
     /// Give up what is still owed
     #[arg(long)]
     write_off: bool,
-    /// What was paid too much has been paid back
-    #[arg(long)]
-    refunded: bool,
+    /// What was paid too much, this amount, has been paid back
+    #[arg(long, value_name = "AMOUNT")]
+    refunded: Option<String>,
 }
 
 impl OutcomeArgs {
@@ -168,6 +170,9 @@ type Ask<'a> = &'a mut dyn FnMut(&str, &str) -> Result<Answer, Failure>;
 
 pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<String, Failure> {
     let (row, act, person) = (desk.find(&args.id)?, args.outcome.act(), args.person.person()?);
+    if let Some(amount) = &args.outcome.refunded {
+        check_refund(&row, amount)?;
+    }
     if args.ask {
         let (Some(transaction), Some(loan)) = (desk.book.order_id(&row), row.loan_id.as_deref()) else {
             let problem = "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask";
@@ -185,6 +190,18 @@ pub(super) fn resolved(args: &ResolveArgs, desk: &Desk, ask: Ask<'_>) -> Result<
         }
     }
     decide(desk, &row, act, &person, None)
+}
+
+/// Somebody may have paid more since the person looked.
+fn check_refund(row: &LoanRow, amount: &str) -> Result<(), Failure> {
+    let Some(terms) = row.loan.terms.as_ref().filter(|_| row.loan.state == State::Overpaid) else { return Ok(()) };
+    let exponent = Currency::from_numeric(&terms.currency).map_or(2, |currency| currency.exponent());
+    let overpaid = money(row.loan.overpaid_minor, &terms.currency);
+    match parse_amount(amount.as_bytes(), AmountUnit::Major, exponent) {
+        Ok(minor) if minor == row.loan.overpaid_minor => Ok(()),
+        Ok(_) => Err(Failure::Message(format!("{overpaid} was paid too much, not {amount}; nothing was done"))),
+        Err(error) => Err(Failure::Message(format!("--refunded {amount}: {error}"))),
+    }
 }
 
 fn decide(

@@ -116,7 +116,7 @@ fn a_person_decides_and_the_audit_says_who_and_why() {
     let line = story.lines().find(|line| line.contains("Ada Obi")).unwrap();
     assert!(line.contains("moved; review -> open") && line.contains("note: as the bank says"), "{line}");
     assert_eq!(
-        resolved(&desk, &["OR-UNKNOWN", "--refunded"], Answer::Moved).unwrap_err(),
+        resolved(&desk, &["OR-UNKNOWN", "--refunded", "25"], Answer::Moved).unwrap_err(),
         "`refunded` is not possible while the loan is `open`; possible now: --write-off"
     );
     assert_eq!(
@@ -124,9 +124,14 @@ fn a_person_decides_and_the_audit_says_who_and_why() {
         "`cancel` is not possible while the loan is `overpaid`; possible now: --refunded"
     );
     assert_eq!(
-        resolved(&desk, &["OR-CLOSED", "--refunded", "--ask"], Answer::Moved).unwrap_err(),
+        resolved(&desk, &["OR-CLOSED", "--refunded", "25", "--ask"], Answer::Moved).unwrap_err(),
         "no transaction of money of this loan is open, so there is nothing to ask; leave out --ask"
     );
+    assert_eq!(
+        resolved(&desk, &["OR-CLOSED", "--refunded", "24.99"], Answer::Moved).unwrap_err(),
+        "NGN 25.00 was paid too much, not 24.99; nothing was done"
+    );
+    assert!(resolved(&desk, &["OR-CLOSED", "--refunded", "25.00"], Answer::Moved).unwrap().contains("-> closed"));
 }
 
 #[test]

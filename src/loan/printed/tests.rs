@@ -27,6 +27,7 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::Impossible(Cause::Contradicted),
         Event::Sending,
         Event::NotSent,
+        Event::AskFirst,
         Event::Unknown,
         Event::Moved,
         Event::NotMoved,
@@ -37,6 +38,7 @@ fn events(now: Timestamp) -> Vec<Event> {
         Event::Cancel,
         Event::WriteOff,
         Event::Refunded,
+        Event::Restored,
     ];
     for verdict in [Verdict::Offer { until }, Verdict::Decline] {
         events.extend([true, false].map(|is_answered| Event::Decided { verdict, is_answered }));
@@ -52,13 +54,14 @@ fn events(now: Timestamp) -> Vec<Event> {
 
 /// What tells two situations of a loan apart, as far as the table is concerned.
 fn situation(loan: &Loan) -> String {
-    let order = loan.order.as_ref().map(|order| (order.kind, order.sent_at().is_some()));
+    let order = loan.order.as_ref().map(|order| (order.kind, order.sent_at().is_some(), order.ask_first));
+    let doubts = (loan.is_contradicted, loan.restored_at.is_some());
     let part = loan.terms.as_ref().map(|terms| terms.is_part_payment_allowed);
     let owed = loan.instalments.iter().filter(|instalment| instalment.owed_minor() > 0).count();
     let verdict = loan.verdict.map(|verdict| matches!(verdict, Verdict::Offer { .. }));
     format!(
         "{:?}",
-        (loan.state, loan.cause, order, part, owed, verdict, loan.overpaid_minor > 0, loan.collections.min(3))
+        (loan.state, loan.cause, order, doubts, part, owed, verdict, loan.overpaid_minor > 0, loan.collections.min(3))
     )
 }
 

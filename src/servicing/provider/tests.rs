@@ -163,6 +163,8 @@ fn an_account_is_refused_by_the_endpoint_and_by_no_gateway() {
             "account_refused",
             "account_refused",
         ),
+        (http!("404 Not Found", r#"{"responseCode":"25"}"#), "account_refused", "account_refused"),
+        (http!("404 Not Found", "<html>nothing here</html>"), "no_answer", "no_answer"),
         (http!("403 Forbidden", "<html>a firewall</html>"), "no_answer", "no_answer"),
         (http!("503 Service Unavailable", r#"{"responseCode":"25"}"#), "no_answer", "no_answer"),
         ("", "no_answer", "no_answer"),

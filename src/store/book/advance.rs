@@ -8,7 +8,7 @@ use super::claims::{Claim, lock, lock_any};
 use super::payments::{self, Standing};
 use super::rows::LoanRow;
 use super::{BookError, LoanBook, OfferRow, Outcome};
-use crate::loan::{Effect, Event, Kind, Loan, Order, Plan, Recorded, Refused, step};
+use crate::loan::{Cause, Effect, Event, Kind, Loan, Order, Plan, Recorded, Refused, step};
 use crate::store::database::{Transaction, write};
 use crate::store::error::StoreError;
 use crate::store::value::Value;
@@ -249,10 +249,27 @@ impl LoanBook {
                     }
                 }
             };
+            if reason == Some(payments::REPORTS_FAILED) {
+                self.stop_collecting(tx, row, change)?;
+            }
             payments::settle(tx, &payment, standing, reason, row.id, change.now)?;
             entries.push(payments::entry(&payment, standing, reason, row, change.now));
         }
         Ok(entries)
+    }
+
+    /// Keeps a debit from being tried again that the provider says failed and was made.
+    fn stop_collecting(
+        &self,
+        tx: &mut dyn Transaction,
+        row: &mut LoanRow,
+        change: &Change<'_>,
+    ) -> Result<(), StoreError> {
+        let event = Event::Impossible(Cause::Contradicted);
+        // Where nothing is to be collected, nothing needs to be stopped.
+        let Ok((loan, effects)) = step(&row.loan, &event, change.now, change.plan) else { return Ok(()) };
+        row.loan = loan;
+        effects.iter().try_for_each(|effect| self.record(tx, row, effect, change))
     }
 
     pub(super) fn write_row(
@@ -289,7 +306,7 @@ fn key(loan: i64, order: &Order) -> [Value; 4] {
 }
 
 /// Records the outcome of a transaction. One that is final never changes again.
-fn settle(
+pub(super) fn settle(
     tx: &mut dyn Transaction,
     loan: i64,
     order: &Order,

@@ -2,6 +2,7 @@
 //! and every later change under an older claim is refused. Time plays no part, so a clock that jumps
 //! cannot make two processes work on one loan.
 
+use super::audit::{self, Entry};
 use super::rows::{LOAN_COLUMNS, LoanRow};
 use super::{BookError, LoanBook, Outcome};
 use crate::store::database::{InstanceId, Transaction, read, write};
@@ -46,10 +47,17 @@ impl LoanBook {
              {LOAN_COLUMNS}"
         );
         let values = [instance.0.into(), now.milliseconds().into(), most.into()];
-        let rows = write(&*self.database, |tx| {
-            tx.query(&sql, &values)?.iter().map(LoanRow::read).collect::<Result<Vec<_>, _>>()
-        })?;
-        Ok(rows.into_iter().map(|row| claimed(row, instance)).collect())
+        write(&*self.database, |tx| {
+            let mut claims = Vec::new();
+            for row in tx.query(&sql, &values)? {
+                match LoanRow::read(&row) {
+                    Ok(row) => claims.push(claimed(row, instance)),
+                    Err(StoreError::Damaged(problem)) => set_aside(tx, row.integer("id")?, &problem, now)?,
+                    Err(error) => return Err(error),
+                }
+            }
+            Ok(claims)
+        })
     }
 
     /// When the next loan wakes that nobody works on.
@@ -127,6 +135,14 @@ impl LoanBook {
             Ok(freed)
         })
     }
+}
+
+/// A loan that cannot be read must not hold up the others. Nobody works on it before somebody has repaired it.
+fn set_aside(tx: &mut dyn Transaction, loan: i64, problem: &str, now: Timestamp) -> Result<(), StoreError> {
+    tracing::error!(loan, problem, "a loan cannot be read and is set aside; restore a backup or repair it");
+    tx.execute("UPDATE loans SET wake_at = NULL, instance = NULL WHERE id = $1", &[loan.into()])?;
+    let detail = serde_json::json!({ "problem": problem });
+    audit::add(tx, &Entry { at: now, loan: Some(loan), actor: "service", event: "set_aside", detail })
 }
 
 pub(super) fn claimed(row: LoanRow, instance: InstanceId) -> Claimed {

@@ -13,6 +13,7 @@ mod parked;
 mod payments;
 mod queries;
 mod requests;
+mod restored;
 mod rows;
 
 use std::sync::Arc;

@@ -6,7 +6,7 @@ use serde_json::json;
 use super::advance::{Actor, Change, Facts};
 use super::audit::{self, Entry};
 use super::claims::lock_any;
-use super::payments::{PAYMENT_COLUMNS, PaymentRow, Standing};
+use super::payments::{OTHER_AMOUNT, PAYMENT_COLUMNS, PaymentRow, Standing, matched};
 use super::{BookError, LoanBook, Outcome};
 use crate::loan::{Event, Plan, step};
 use crate::store::database::{Transaction, read, write};
@@ -69,6 +69,9 @@ impl LoanBook {
         if row.instance.is_some() {
             return Ok(Err(BookError::Conflict("the service is working on the loan; try again in a moment")));
         }
+        if let Some(why) = own_debit(tx, loan, payment)? {
+            return Ok(Err(BookError::Conflict(why)));
+        }
         let (event, facts) = (Event::Paid { amount_minor: payment.amount_minor }, Facts::default());
         if let Err(refused) = step(&row.loan, &event, now, plan) {
             return Ok(Err(refused.into()));
@@ -84,6 +87,18 @@ impl LoanBook {
             Err(other) => Err(StoreError::Programming(other.to_string())),
         }
     }
+}
+
+/// Why a payment is a debit of ours, and so must not count as the customer's.
+fn own_debit(tx: &mut dyn Transaction, loan: i64, payment: &PaymentRow) -> Result<Option<&'static str>, StoreError> {
+    Ok(match matched(tx, loan, payment)? {
+        Some((Standing::Echo, _) | (_, Some(OTHER_AMOUNT))) => {
+            Some("it reports a debit of this loan, which counts already; dismiss it")
+        }
+        Some((Standing::Waiting, _)) => Some("it reports a debit of this loan whose outcome is not known yet"),
+        // A debit that failed and was made after all, or one that only may be ours: the person knows.
+        Some(_) | None => None,
+    })
 }
 
 const COUNTS_ALREADY: &str = "a payment of this reference counts already; dismiss this one";

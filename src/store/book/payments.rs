@@ -131,8 +131,10 @@ impl LoanBook {
         let settled = match stored.standing {
             // The loan may be known by now.
             Standing::Parked if stored.reason.as_deref() == Some(NO_LOAN) => {
-                let again = write(&*self.database, |tx| look_again(tx, &stored))?;
-                write(&*self.database, |tx| self.look_at(tx, &again, now, plan))??
+                match write(&*self.database, |tx| look_again(tx, &stored))? {
+                    Some(again) => write(&*self.database, |tx| self.look_at(tx, &again, now, plan))??,
+                    None => stored,
+                }
             }
             Standing::Received => write(&*self.database, |tx| self.look_at(tx, &stored, now, plan))??,
             _ => stored,
@@ -152,9 +154,8 @@ impl LoanBook {
         // One that cannot be posted must not hold up the others; the next look meets it again.
         let mut failure = None;
         for row in &rows {
-            if let Err(error) = write(&*self.database, |tx| self.look_at(tx, row, now, plan))? {
-                failure = Some(error);
-            }
+            let looked = write(&*self.database, |tx| self.look_at(tx, row, now, plan));
+            failure = looked.map_err(BookError::from).and_then(|looked| looked).err().or(failure);
         }
         failure.map_or(Ok(rows.len()), Err)
     }
@@ -178,7 +179,9 @@ impl LoanBook {
                 payment.payment_ref.as_str().into(),
                 payment.digest.as_str().into(),
             ];
-            tx.execute(sql, &values)?;
+            if tx.execute(sql, &values)? == 0 {
+                return Ok(Ok(payment.clone()));
+            }
             let detail =
                 json!({ "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "reason": reason });
             audit::add(tx, &Entry { at: now, loan: None, actor: "provider", event: "payment_parked", detail })?;
@@ -255,7 +258,8 @@ impl LoanBook {
     }
 }
 
-const REPORTS_FAILED: &str = "it reports a debit that failed";
+pub(super) const REPORTS_FAILED: &str = "it reports a debit that failed";
+pub(super) const OTHER_AMOUNT: &str = "it reports a debit of another amount";
 const NO_LOAN: &str = "there is no loan with this id";
 const CONTRADICTS: &str = "a payment with this reference came before with another content";
 
@@ -284,15 +288,18 @@ fn store(tx: &mut dyn Transaction, payment: &Payment, digest: &str, now: Timesta
     rows.first().map(PaymentRow::read).transpose()?.ok_or_else(|| super::rows::damaged("a payment"))
 }
 
-/// Lets a payment be looked at again.
-fn look_again(tx: &mut dyn Transaction, payment: &PaymentRow) -> Result<PaymentRow, StoreError> {
+/// Lets a payment be looked at again whose loan is known by now; `None` if it is not.
+fn look_again(tx: &mut dyn Transaction, payment: &PaymentRow) -> Result<Option<PaymentRow>, StoreError> {
+    if tx.query("SELECT id FROM loans WHERE loan_id = $1", &[payment.loan_id.as_str().into()])?.is_empty() {
+        return Ok(None);
+    }
     let sql = "UPDATE payments SET standing = 'received', reason = NULL WHERE payment_ref = $1 AND digest = $2 AND \
                standing = 'parked' AND NOT EXISTS (SELECT 1 FROM payments AS other WHERE other.payment_ref = $1 AND \
                other.standing NOT IN ('parked', 'dismissed'))";
     let values = [payment.payment_ref.as_str().into(), payment.digest.as_str().into()];
     match tx.execute(sql, &values)? {
-        0 => Ok(payment.clone()),
-        _ => Ok(PaymentRow { standing: Standing::Received, reason: None, ..payment.clone() }),
+        0 => Ok(None),
+        _ => Ok(Some(PaymentRow { standing: Standing::Received, reason: None, ..payment.clone() })),
     }
 }
 
@@ -320,7 +327,7 @@ pub(super) fn matched(
         .transpose()?
         .is_some_and(|amount| amount != payment.amount_minor);
     match ours.first().map(|row| row.text("outcome")).transpose()? {
-        Some("moved") if differs => return Ok(Some((Standing::Parked, Some("it reports a debit of another amount")))),
+        Some("moved") if differs => return Ok(Some((Standing::Parked, Some(OTHER_AMOUNT)))),
         Some("moved") => return Ok(Some((Standing::Echo, None))),
         // Its outcome decides.
         Some("planned" | "sent") => return Ok(Some((Standing::Waiting, None))),

@@ -1,13 +1,15 @@
 //! What the loan book must do on every database. Each case runs in memory, on a file and, in `postgres_store`, on
 //! PostgreSQL.
 
+mod doubts;
+
 use std::collections::HashSet;
 use std::sync::{Arc, Barrier};
 use std::thread;
 
 use super::{
     Acceptance, Actor, BookError, Claimed, Decided, Facts, Filter, Hold, LoanBook, LoanRow, MIGRATIONS, MessageOutcome,
-    NewRequest, OfferRow, PaymentRow, Placing, Requested, Span, Standing, Verified,
+    NewRequest, OfferRow, Requested, Span, Standing, Verified,
 };
 use crate::loan::{AfterNotFound, Backoff, Event, Plan, Retry, State, Terms, Verdict};
 use crate::store::database::{Database, InstanceId, write};
@@ -25,6 +27,8 @@ macro_rules! book_conformance {
             a_request_is_one_loan, equal_acceptances_make_one_loan, a_refused_acceptance_leaves_nothing,
             a_life_from_the_request_to_the_end, an_old_claim_changes_nothing, a_loan_is_claimed_once,
             a_payment_is_posted_once, a_parked_payment_is_placed_by_a_person,
+            a_debit_that_failed_and_was_made_after_all_stops_the_next, a_restored_book_asks_first,
+            a_person_decides_on_what_they_saw, a_loan_that_cannot_be_read_is_set_aside, what_is_final_stays,
             payments_wait_for_the_outcome_of_an_order, the_database_refuses_a_second_order, a_changed_audit_is_noticed, a_message_is_sent_once, the_book_is_read_as_a_whole, a_loan_is_erased_once
         }
     };
@@ -38,6 +42,11 @@ macro_rules! book_conformance {
     };
 }
 pub(crate) use book_conformance;
+pub(crate) use doubts::{
+    a_debit_that_failed_and_was_made_after_all_stops_the_next, a_loan_that_cannot_be_read_is_set_aside,
+    a_parked_payment_is_placed_by_a_person, a_person_decides_on_what_they_saw, a_restored_book_asks_first,
+    what_is_final_stays,
+};
 
 fn at(milliseconds: i64) -> Timestamp {
     Timestamp::from_milliseconds(1_767_225_600_000 + milliseconds).expect("a moment")
@@ -404,47 +413,6 @@ pub(crate) fn a_payment_is_posted_once(place: &dyn Place) {
     let row = bench.book.loan(row.id).expect("a read").expect("a loan");
     assert_eq!((row.loan.paid_minor(), row.loan.owed_minor()), (1_000, 10_000));
     assert_eq!(bench.book.payments(None).expect("those parked").len(), 3);
-    assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { .. }));
-}
-
-pub(crate) fn a_parked_payment_is_placed_by_a_person(place: &dyn Place) {
-    let bench = bench(place);
-    let row = bench.open("OR-1", "C-1");
-    let loan_id = row.loan_id.clone().expect("an id");
-    let notify = |payment: &Payment| bench.book.notified(payment, (at(5), &bench.plan));
-    let stray = payment("PAY-1", "LN-unknown", "C-1", 1_000);
-    let parked = notify(&stray).expect("it is kept").payment;
-    let actor = Actor::Person { name: "Ada".to_owned(), note: "the loan was misspelt".to_owned() };
-    let place = |payment: &PaymentRow, placing| bench.book.place(payment, placing, &actor, (at(6), &bench.plan));
-    let other = bench.offered("OR-2", "C-2");
-    let refused = place(&parked, Placing::Post(other.id));
-    assert!(matches!(refused, Err(BookError::Refused(_))), "{refused:?}");
-    assert_eq!(bench.book.parked("PAY-1").expect("a read"), [parked.clone()], "a refusal changes nothing");
-    place(&parked, Placing::Post(row.id)).expect("it is posted");
-    let twice = place(&parked, Placing::Post(row.id));
-    assert!(matches!(twice, Err(BookError::Conflict(_))), "{twice:?}");
-    assert_eq!(notify(&stray).expect("it is known").loan.expect("its loan").id, row.id);
-    assert_eq!(bench.book.loan(row.id).expect("a read").expect("a loan").loan.paid_minor(), 1_000);
-    // One reference counts once, whoever decides.
-    let changed = payment("PAY-1", &loan_id, "C-1", 2_000);
-    assert!(matches!(notify(&changed), Err(BookError::Conflict(_))));
-    let changed_row = bench.book.parked("PAY-1").expect("a read").remove(0);
-    let counts = place(&changed_row, Placing::Post(row.id));
-    assert!(matches!(counts, Err(BookError::Conflict(_))), "{counts:?}");
-    place(&changed_row, Placing::Dismiss).expect("it is dismissed");
-    assert!(matches!(notify(&changed), Err(BookError::Conflict(_))), "it stays refused");
-    assert_eq!(bench.book.payments(None).expect("a read"), []);
-    // While the outcome of a debit is awaited, nothing is posted. The other offer has expired by then.
-    bench.next(&Event::Due, at(7 * DAY));
-    let due = row.loan.wake.expect("a due date");
-    bench.next(&Event::Due, due);
-    let claimed = bench.claim(due);
-    let stray = notify(&payment("PAY-2", "LN-unknown", "C-1", 500)).expect("it is kept").payment;
-    assert!(matches!(place(&stray, Placing::Post(row.id)), Err(BookError::Conflict(_))), "it is being worked on");
-    bench.advance(&claimed, &Event::Sending, &Facts::default(), Hold::Release, due);
-    assert!(matches!(place(&stray, Placing::Post(row.id)), Err(BookError::Refused(_))), "the debit is under way");
-    let story = bench.book.story(row.id).expect("a story");
-    assert!(story.iter().any(|entry| entry.actor == "Ada" && entry.detail.contains("the loan was misspelt")));
     assert!(matches!(bench.book.verify_audit().expect("a check"), Verified::Whole { .. }));
 }
 
