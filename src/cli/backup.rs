@@ -67,5 +67,9 @@ fn checked(desk: &Desk, file: &Path) -> Result<CopyCheck, Failure> {
     let copy = LoanBook::open(database, "", desk.now).map_err(unusable)?;
     let checked = check_copy(&desk.book, &copy).map_err(unusable)?;
     copy.mark_as_copy(desk.now).map_err(unusable)?;
+    // The copy is one file: the mark must not stay behind in a log beside it.
+    if !copy.database().scrub().map_err(unusable)? {
+        return Err(Failure::Message(format!("the copy `{}` is in use; make another", file.display())));
+    }
     Ok(checked)
 }

@@ -32,7 +32,7 @@ use crate::service::config::{Answers, Config};
 use crate::service::hosted::{Beside, BindError, Hosted, HttpMetrics, Options, Registry, Running};
 use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, ServicingMetrics, Vault};
 use crate::store::book::LoanBook;
-use crate::store::database::Database;
+use crate::store::database::{Database, InstanceId};
 use crate::store::error::StoreError;
 use crate::wire::Settings;
 use crate::words::digest::Hasher;
@@ -82,6 +82,20 @@ pub(crate) fn loan_clock(config: &Config) -> Clock {
     Arc::new(move || ahead(clock_ahead))
 }
 
+/// The book, and this process's registration as one that serves from it.
+fn opened(database: &Arc<dyn Database>, zone: &str) -> Result<(LoanBook, InstanceId), StoreError> {
+    let book = LoanBook::open(Arc::clone(database), &chance()?, now())?;
+    if let Some(at) = book.copied_at()? {
+        return Err(StoreError::Unsuitable(format!(
+            "it is a copy that `backup` made at {at}, and what was sent since is not in it: run `lendwright loans \
+             restored` first"
+        )));
+    }
+    book.set_zone(zone)?;
+    let instance = database.enlist(now().milliseconds())?;
+    Ok((book, instance))
+}
+
 impl Daemon {
     /// Starts the service on a database that has all migrations. Must be called inside a tokio runtime.
     ///
@@ -97,19 +111,7 @@ impl Daemon {
             waiting_max: config.policy.waiting_max,
         })?;
         let zone = prepared.zone.name();
-        let (book, instance) = blocking(&database, move |database| {
-            let book = LoanBook::open(Arc::clone(&database), &chance()?, now())?;
-            if let Some(at) = book.copied_at()? {
-                return Err(StoreError::Unsuitable(format!(
-                    "it is a copy that `backup` made at {at}, and what was sent since is not in it: run `lendwright \
-                     loans restored` first"
-                )));
-            }
-            book.set_zone(zone)?;
-            let instance = database.enlist(now().milliseconds())?;
-            Ok((book, instance))
-        })
-        .await?;
+        let (book, instance) = blocking(&database, move |database| opened(&database, zone)).await?;
         let mut registry = Registry::default();
         let http = HttpMetrics::register(&mut registry);
         let metrics = ServicingMetrics::register(&mut registry);

@@ -404,7 +404,7 @@ impl House {
 
 /// A module of unit tests in a file of its own, which its parent declares under `#[cfg(test)]`.
 fn is_test_module(path: &str) -> bool {
-    path.starts_with("src/") && path.ends_with("/tests.rs")
+    path.starts_with("src/") && (path.ends_with("/tests.rs") || path.contains("/tests/"))
 }
 
 fn quoted_names(cell: &str) -> Vec<String> {

@@ -179,8 +179,8 @@ impl Bench<'_> {
         (Times { sorted, took }, done.into_iter().map(|(.., answer)| answer).collect())
     }
 
-    /// The requests again and again, until the time is over. With `every`, each connection sends at fixed moments, and a
-    /// request is timed from the moment it was due.
+    /// The requests again and again, until the time is over. With `every`, each connection sends at fixed moments, and
+    /// each request is timed from the moment it was due.
     fn loops(&self, requests: &[String], every: Option<Duration>) -> Times {
         let (began, address, time) = (Instant::now(), self.lender.address, self.time);
         let requests: Arc<[String]> = requests.into();

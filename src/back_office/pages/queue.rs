@@ -103,7 +103,9 @@ fn parked_table(shared: &Shared, parked: &[PaymentRow]) -> Markup {
     html! {
         (table("Parked payments", &columns, &rows))
         @if !parked.is_empty() {
-            p .quiet { "Post or dismiss them by " code { "lendwright loans post" } " and " code { "loans dismiss" } "." }
+            p .quiet {
+                "Post or dismiss them by " code { "lendwright loans post" } " and " code { "loans dismiss" } "."
+            }
         }
     }
 }

@@ -85,15 +85,25 @@ async fn people_work_beside_the_service() {
     assert!(!left.windows(customer.len()).any(|window| window == customer), "the customer's id is left");
     out(&bench, &["audit", "verify", "--expect", &hash]);
 
-    // The backup in the place of the database: the loan is open again, and is not paid out again.
+    the_backup_takes_its_place(&bench, &loan).await;
+}
+
+/// The loan is open again, and is not paid out again.
+async fn the_backup_takes_its_place(bench: &Bench, loan: &str) {
     for ending in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(bench.path(&format!("lender.sqlite{ending}")));
     }
     std::fs::rename(bench.path("copy.sqlite"), bench.path("lender.sqlite")).unwrap();
     bench.write("keys", &keys(&[1, 2]));
-    let _service = bench.serve();
-    bench.until_status(&loan, "OPEN").await;
+    let refused = super::desk::command(bench.folder.path()).output().unwrap();
+    let why = String::from_utf8(refused.stderr).unwrap();
+    assert!(refused.status.code() == Some(1) && why.contains("`lendwright loans restored` first"), "{why}");
+    let said = out(bench, &["loans", "restored", "--note", "the disk failed", "--by", "Ada Obi"]);
+    assert!(said.starts_with("1 loans ask first"), "{said}");
+    let service = bench.serve();
+    bench.until_status(loan, "OPEN").await;
     assert_eq!(bench.payouts(), 1);
+    assert_eq!(service.stop("TERM"), Some(0));
 }
 
 /// The lines of a file with these keys, of which 1 is the first and 2 the next.
