@@ -37,7 +37,7 @@ cargo xtask ties [ARG]   policies and statements whose values meet their limits 
 cargo xtask simulate [ARG]
                          the lender's servicing in worlds of chance; --loans 1000000, --each 20, --seed 1, --threads 1
 cargo xtask deaths [ARG] one loan, and the process dies at every transaction, twice; --fates 1, --seconds 1
-cargo xtask mutants [NAME]
+cargo xtask mutants [NAME...]
                          takes each guard of the lender's service out, in a copy, and says which test fails
 cargo xtask slips        a thousand seeded edits of the shipped policies, with the table for
                          docs/explanation/robustness.md

@@ -27,13 +27,13 @@ struct Mutant {
     put: String,
 }
 
-/// Tries those mutants whose names contain the argument, or all.
-pub fn mutants(arguments: &[String]) -> Result<(), String> {
-    let name = arguments.first().map_or("", String::as_str);
+/// Tries those mutants whose names contain one of the arguments, or all.
+pub fn mutants(names: &[String]) -> Result<(), String> {
     let list = listed()?;
-    let list: Vec<&Mutant> = list.iter().filter(|mutant| mutant.name.contains(name)).collect();
+    let is_asked = |mutant: &&Mutant| names.is_empty() || names.iter().any(|name| mutant.name.contains(name));
+    let list: Vec<&Mutant> = list.iter().filter(is_asked).collect();
     if list.is_empty() {
-        return Err(format!("{LIST} has no `{name}`"));
+        return Err(format!("{LIST} has none of these names"));
     }
     let tree = copied()?;
     if let Some(failed) = failed_test(&tree)? {
