@@ -52,13 +52,15 @@ async fn record(paid: Paid, book: LoanBook) {
         "currency": bill.currency.numeric(),
     });
     loop {
-        let (book, detail) = (book.clone(), detail.clone());
-        let noted = tokio::task::spawn_blocking(move || book.note(now(), "provider", "bill_paid", &detail)).await;
+        let (book, detail, reference) = (book.clone(), detail.clone(), bill.reference.clone());
+        let noted = tokio::task::spawn_blocking(move || book.bill_paid(&reference, now(), &detail)).await;
         match noted {
-            Ok(Ok(())) => {
+            Ok(Ok(true)) => {
                 tracing::info!(reference = bill.reference, "a bill has been paid");
                 return;
             }
+            // The event came again.
+            Ok(Ok(false)) => return,
             Ok(Err(error)) => tracing::error!(%error, "a paid bill could not be recorded yet"),
             Err(_) => tracing::error!("the record of a paid bill panicked, which is a bug"),
         }

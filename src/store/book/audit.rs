@@ -120,6 +120,19 @@ impl LoanBook {
         write(&*self.database, |tx| add(tx, &Entry { at, loan: None, actor, event, detail: detail.clone() }))
     }
 
+    /// Records a bill that has been paid, once. Returns whether it was not recorded before.
+    pub(crate) fn bill_paid(&self, reference: &str, at: Timestamp, detail: &Json) -> Result<bool, StoreError> {
+        let sql = "INSERT INTO bills_paid (reference, at) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+        write(&*self.database, |tx| {
+            let is_new = tx.execute(sql, &[reference.into(), at.milliseconds().into()])? == 1;
+            if is_new {
+                let detail = detail.clone();
+                add(tx, &Entry { at, loan: None, actor: "provider", event: "bill_paid", detail })?;
+            }
+            Ok(is_new)
+        })
+    }
+
     /// Everything that happened to a loan, in order.
     pub(crate) fn story(&self, loan: i64) -> Result<Vec<AuditRow>, StoreError> {
         let sql = format!("SELECT {COLUMNS} FROM audit WHERE loan = $1 ORDER BY seq");

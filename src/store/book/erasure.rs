@@ -7,6 +7,7 @@ use super::advance::Actor;
 use super::audit::{self, Entry};
 use super::claims::lock_any;
 use super::{BookError, LoanBook, Outcome};
+use crate::loan::State;
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Value;
@@ -40,7 +41,7 @@ impl LoanBook {
     /// The loans at an end since before a moment that still have personal data, in order, after this number.
     pub(crate) fn erasable(&self, before: Timestamp, after: i64, most: i64) -> Result<Vec<i64>, StoreError> {
         let sql = "SELECT id FROM loans WHERE id > $1 AND changed_at < $2 AND state IN ('declined', 'expired', \
-                   'cancelled', 'closed') AND request_digest <> $3 ORDER BY id LIMIT $4";
+                   'cancelled', 'closed', 'written_off') AND request_digest <> $3 ORDER BY id LIMIT $4";
         let values = [after.into(), before.milliseconds().into(), ERASED.into(), most.into()];
         read(&*self.database, |tx| tx.query(sql, &values)?.iter().map(|row| row.integer("id")).collect())
     }
@@ -104,7 +105,8 @@ fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor,
         Ok(row) => row,
         Err(error) => return Ok(Err(error)),
     };
-    if !row.loan.state.is_final() {
+    // What is paid later for a loan that was written off fits nothing then, and a person posts it.
+    if !(row.loan.state.is_final() || row.loan.state == State::WrittenOff) {
         return Ok(Err(BookError::Conflict("the loan is not at an end, so its personal data is still needed")));
     }
     let loan_id = row.loan_id.as_deref().unwrap_or_default();

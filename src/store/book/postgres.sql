@@ -106,6 +106,7 @@ CREATE TABLE messages (
 );
 CREATE INDEX messages_to_send ON messages (wake_at) WHERE standing = 'waiting';
 CREATE INDEX messages_claimed ON messages (instance) WHERE instance IS NOT NULL;
+CREATE TABLE bills_paid (reference TEXT PRIMARY KEY, at BIGINT NOT NULL);
 CREATE TABLE audit (
     seq BIGINT PRIMARY KEY,
     at BIGINT NOT NULL,

@@ -106,6 +106,7 @@ CREATE TABLE messages (
 ) STRICT;
 CREATE INDEX messages_to_send ON messages (wake_at) WHERE standing = 'waiting';
 CREATE INDEX messages_claimed ON messages (instance) WHERE instance IS NOT NULL;
+CREATE TABLE bills_paid (reference TEXT PRIMARY KEY, at INTEGER NOT NULL) STRICT;
 CREATE TABLE audit (
     seq INTEGER PRIMARY KEY,
     at INTEGER NOT NULL,

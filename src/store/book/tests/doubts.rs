@@ -1,7 +1,7 @@
 //! Cases of what people have to look at: payments that fit nothing, contradictions, restored books, damaged rows.
 
 use super::super::advance::settle;
-use super::super::{Actor, BookError, Facts, Hold, PaymentRow, Placing, Standing, Verified};
+use super::super::{Actor, BookError, Facts, Hold, MessageOutcome, PaymentRow, Placing, Standing, Verified};
 use super::{acceptance, at, bench, payment};
 use crate::loan::{Cause, Event, Recorded, State};
 use crate::store::database::write;
@@ -141,6 +141,21 @@ pub(crate) fn a_person_decides_on_what_they_saw(place: &dyn Place) {
     assert!(matches!(busy, Err(BookError::Conflict(_))), "the service works on it: {busy:?}");
     bench.book.release(&claimed.claim).expect("a release");
     assert_eq!(decide(version()).expect("it is as it was seen").loan.state, State::WrittenOff);
+    // That is an end, too, after which personal data may be erased.
+    for claim in bench.book.claim_messages(bench.instance, due, 10).expect("messages") {
+        bench.book.settle_message(&claim, &MessageOutcome::Sent, due).expect("it is sent");
+    }
+    assert!(bench.book.erase(row.id, "nobody", &ada(), due).expect("it is erased"));
+}
+
+pub(crate) fn a_paid_bill_is_recorded_once(place: &dyn Place) {
+    let bench = bench(place);
+    let detail = serde_json::json!({ "reference": "B-1" });
+    let rows = || *bench.book.row_counts().expect("counts").last().expect("the audit");
+    let record = |reference| bench.book.bill_paid(reference, at(1), &detail).expect("a record");
+    let before = rows();
+    assert_eq!([record("B-1"), record("B-1"), record("B-2")], [true, false, true]);
+    assert_eq!(rows() - before, 2);
 }
 
 pub(crate) fn a_loan_that_cannot_be_read_is_set_aside(place: &dyn Place) {
