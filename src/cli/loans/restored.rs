@@ -35,5 +35,6 @@ pub(super) fn run(args: &RestoredArgs) -> Result<ExitCode, Failure> {
 pub(super) fn said(args: &RestoredArgs, desk: &Desk) -> Result<String, Failure> {
     let person = args.person.person()?;
     let count = restored(&desk.book, &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
-    Ok(format!("{count} loans ask first about what was due before {}, by {}", desk.time.show(desk.now), person.name))
+    let loans = if count == 1 { "1 loan asks".to_owned() } else { format!("{count} loans ask") };
+    Ok(format!("{loans} first about what was due before {}, by {}", desk.time.show(desk.now), person.name))
 }

@@ -35,9 +35,9 @@ const STATEMENTS_CACHED: usize = 256;
 
 /// A database in a file, or in memory.
 pub(crate) struct Sqlite {
-    writer: Writer,
-    /// `None` in memory, where there is one connection.
+    /// `None` in memory, where there is one connection. Closed before the writer, which then removes the log.
     file: Option<Readers>,
+    writer: Writer,
     lease: Mutex<Lease>,
 }
 

@@ -93,13 +93,16 @@ async fn the_backup_takes_its_place(bench: &Bench, loan: &str) {
     for ending in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(bench.path(&format!("lender.sqlite{ending}")));
     }
+    for ending in ["-wal", "-shm"] {
+        assert!(!bench.path(&format!("copy.sqlite{ending}")).exists(), "a copy is one file");
+    }
     std::fs::rename(bench.path("copy.sqlite"), bench.path("lender.sqlite")).unwrap();
     bench.write("keys", &keys(&[1, 2]));
     let refused = super::desk::command(bench.folder.path()).output().unwrap();
     let why = String::from_utf8(refused.stderr).unwrap();
     assert!(refused.status.code() == Some(1) && why.contains("`lendwright loans restored` first"), "{why}");
     let said = out(bench, &["loans", "restored", "--note", "the disk failed", "--by", "Ada Obi"]);
-    assert!(said.starts_with("1 loans ask first"), "{said}");
+    assert!(said.starts_with("1 loan asks first"), "{said}");
     let service = bench.serve();
     bench.until_status(loan, "OPEN").await;
     assert_eq!(bench.payouts(), 1);
