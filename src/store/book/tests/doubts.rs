@@ -25,7 +25,7 @@ pub(crate) fn a_parked_payment_is_placed_by_a_person(place: &dyn Place) {
     let other = bench.offered("OR-2", "C-2");
     let refused = place(&parked, Placing::Post(other.id));
     assert!(matches!(refused, Err(BookError::Refused(_))), "{refused:?}");
-    assert_eq!(bench.book.parked("PAY-1").expect("a read"), [parked.clone()], "a refusal changes nothing");
+    assert_eq!(bench.book.parked("PAY-1").expect("a read"), std::slice::from_ref(&parked), "a refusal changes nothing");
     place(&parked, Placing::Post(row.id)).expect("it is posted");
     let twice = place(&parked, Placing::Post(row.id));
     assert!(matches!(twice, Err(BookError::Conflict(_))), "{twice:?}");
