@@ -8,11 +8,19 @@ use serde_json::{Value as Json, json};
 
 use super::clock::now;
 use crate::decision::PolicyRecord;
-use crate::live::{LivePolicy, Reloaded, Veto};
+use crate::live::{AskedBefore, LivePolicy, Reloaded};
 use crate::rules::{Policies, PolicySet};
 use crate::servicing::Runner;
 use crate::words::date::Zone;
 use crate::words::money::Currency;
+
+/// Why a policy without mistakes is not put in force.
+enum Veto {
+    /// Until the files change again.
+    ForGood(String),
+    /// It is tried again at the next look.
+    ForNow(String),
+}
 
 /// Compares the files with the policy in force, all the time. Loans are in one currency and time zone, so a policy with
 /// others needs a new start.
@@ -20,7 +28,10 @@ pub(super) async fn run(live: Arc<LivePolicy>, runner: Runner, every: Duration, 
     loop {
         tokio::time::sleep(every).await;
         let (looked, runner, fixed) = (Arc::clone(&live), runner.clone(), fixed.clone());
-        let look = move || looked.reload_unless(&|before, after| admitted(&runner, (before, after), &fixed));
+        let look = move || {
+            let admit = |before: &Policies, after: &Policies| admitted(&runner, (before, after), &fixed);
+            looked.reload_unless(AskedBefore { admit: &admit, is_for_now: |veto| matches!(veto, Veto::ForNow(_)) })
+        };
         let Ok(reloaded) = tokio::task::spawn_blocking(look).await else {
             tracing::error!("the reload of the policy panicked, which is a bug; the policy stays in force");
             continue;

@@ -3,6 +3,7 @@
 
 mod snapshot;
 
+use std::convert::Infallible;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -68,15 +69,6 @@ pub enum Reloaded {
     },
 }
 
-/// Why a policy without mistakes is not put in force.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Veto {
-    /// Until the files change again.
-    ForGood(String),
-    /// It is tried again at the next look.
-    ForNow(String),
-}
-
 /// Why a policy could not be loaded. The policy in force stays in force.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -92,8 +84,18 @@ pub enum Error {
     NoFiles,
 }
 
-/// Whether the second may replace the first.
-type AskedBefore<'a> = &'a dyn Fn(&Policies, &Policies) -> Result<(), Veto>;
+/// Who is asked before the second policy replaces the first, and whether a veto of theirs is asked about again at the
+/// next look. Otherwise it stands until the files change.
+pub(crate) struct AskedBefore<'a, V> {
+    pub(crate) admit: &'a dyn Fn(&Policies, &Policies) -> Result<(), V>,
+    pub(crate) is_for_now: fn(&V) -> bool,
+}
+
+impl AskedBefore<'_, Infallible> {
+    /// Nobody is asked.
+    const NOBODY: AskedBefore<'static, Infallible> =
+        AskedBefore { admit: &|_, _| Ok(()), is_for_now: |never| match *never {} };
+}
 
 impl LivePolicy {
     /// Loads the policy for the first time. `overrides` replace values of its parameters, in this load and all later
@@ -163,8 +165,8 @@ impl LivePolicy {
     /// force.
     pub fn reload(&self) -> Result<Reloaded, Error> {
         let files = self.files()?;
-        let reloaded = self.reload_expecting(files, &mut files.observed(), (None, &|_, _| Ok(())))?;
-        Ok(reloaded.unwrap_or(Reloaded::Unchanged))
+        let Ok(reloaded) = self.reload_expecting(files, &mut files.observed(), (None, AskedBefore::NOBODY))?;
+        Ok(reloaded)
     }
 
     /// Compares the content of the files with the last load. Loads them if they changed and the previous call saw the
@@ -174,11 +176,12 @@ impl LivePolicy {
     /// # Errors
     /// As [`LivePolicy::reload`].
     pub fn reload_if_changed(&self) -> Result<Reloaded, Error> {
-        Ok(self.reload_unless(&|_, _| Ok(()))?.unwrap_or(Reloaded::Unchanged))
+        let Ok(reloaded) = self.reload_unless(AskedBefore::NOBODY)?;
+        Ok(reloaded)
     }
 
     /// As [`LivePolicy::reload_if_changed`], but asks before it replaces the policy in force, the first, by the second.
-    pub(crate) fn reload_unless(&self, veto: AskedBefore<'_>) -> Result<Result<Reloaded, Veto>, Error> {
+    pub(crate) fn reload_unless<V>(&self, asked: AskedBefore<'_, V>) -> Result<Result<Reloaded, V>, Error> {
         let files = self.files()?;
         let mut observed = files.observed();
         let now = observed.changed.as_ref().unwrap_or(&observed.loaded).retake(&files.path);
@@ -190,16 +193,16 @@ impl LivePolicy {
             observed.changed = Some(now);
             return Ok(Ok(Reloaded::Changing));
         }
-        self.reload_expecting(files, &mut observed, (Some(now), veto))
+        self.reload_expecting(files, &mut observed, (Some(now), asked))
     }
 
     /// Loads the files. With `expected`, the policy counts only if the files still have that content.
-    fn reload_expecting(
+    fn reload_expecting<V>(
         &self,
         files: &Files,
         observed: &mut Observed,
-        (expected, veto): (Option<Snapshot>, AskedBefore<'_>),
-    ) -> Result<Result<Reloaded, Veto>, Error> {
+        (expected, asked): (Option<Snapshot>, AskedBefore<'_, V>),
+    ) -> Result<Result<Reloaded, V>, Error> {
         let (policies, loaded) = load(&files.path, &files.overrides);
         if matches!(policies, Err(Error::Changing(_))) {
             // These files were neither put in force nor refused, so the next look must not treat them as known.
@@ -212,10 +215,10 @@ impl LivePolicy {
             return Ok(Ok(Reloaded::Changing));
         }
         let vetoed = match &policies {
-            Ok(policies) if !is_same(&self.current(), policies) => veto(&self.current(), policies),
+            Ok(policies) if !is_same(&self.current(), policies) => (asked.admit)(&self.current(), policies),
             _ => Ok(()),
         };
-        if let Err(Veto::ForNow(_)) = &vetoed {
+        if vetoed.as_ref().is_err_and(asked.is_for_now) {
             observed.changed = Some(loaded);
         } else {
             *observed = Observed { loaded, changed: None };
