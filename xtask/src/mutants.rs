@@ -12,7 +12,7 @@ const LIST: &str = "tests/mutants/list.txt";
 
 /// The tests that know the service, of the crate itself, without servers and browsers. The long ones run where the
 /// short ones find nothing.
-const SHORT: &[&str] = &["loan::", "store::", "servicing::", "--skip", "postgres_store::"];
+const SHORT: &[&str] = &["loan::", "store::", "servicing::", "back_office::act", "--skip", "postgres_store::"];
 const LONG: &[&str] = &["simulation::"];
 
 /// A mutant may keep the tests from ending.
