@@ -69,9 +69,9 @@ pub(crate) struct Order {
 }
 
 impl Order {
-    /// Whether it may have left, now or earlier.
+    /// Whether it may have left, now or earlier, also without the book knowing.
     pub(crate) fn may_have_left(&self) -> bool {
-        self.first_sent.is_some()
+        self.first_sent.is_some() || self.ask_first
     }
 
     /// When it was sent last, unless it is to be sent.
