@@ -65,9 +65,7 @@ impl Servicer {
     /// Decides now, or later if it takes too long.
     async fn decide(&self, claimed: Claimed) -> OffersAnswer {
         let answering = Arc::new(Answering::default());
-        if self.answer_within.is_zero() {
-            answering.take();
-        }
+        let is_later = self.answer_within.is_zero() && answering.take();
         let (sender, receiver) = oneshot::channel();
         let (servicer, theirs) = (self.clone(), Arc::clone(&answering));
         // Runs to its end, also if the provider does not wait for the reply.
@@ -76,6 +74,9 @@ impl Servicer {
             let _working = working;
             let _ = sender.send(servicer.decide_to_the_end(claimed, &theirs).await);
         });
+        if is_later {
+            return OffersAnswer::Later;
+        }
         tokio::pin!(receiver);
         if let Ok(Ok(answer)) = tokio::time::timeout(self.answer_within, &mut receiver).await {
             return answer;

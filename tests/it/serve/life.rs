@@ -1,6 +1,8 @@
 //! A loan's life through the running service: offers, acceptance, payout, payments, collection.
 
-use lendwright::sandbox::{CallbackState, State};
+use std::time::{Duration, Instant};
+
+use lendwright::sandbox::{CallbackState, Fault, State};
 use serde_json::{Value, json};
 
 use super::desk::{Bench, PAYABLE, until};
@@ -63,6 +65,18 @@ async fn offers_come_later_where_the_configuration_says_so() {
     let offer = bench.offer().await;
     let loan = bench.accept(&offer).await;
     bench.until_status(&loan, "OPEN").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_that_comes_later_does_not_wait_for_the_decision() {
+    let statement_takes = Duration::from_secs(25);
+    let slow = Fault { latency_ms: 25_000, ..Fault::default() };
+    let bench = Bench::with("", |config| config.faults.transaction_records = Some(slow)).await;
+    let _service = bench.serve();
+    let asked = Instant::now();
+    let answer = bench.sandbox.asked(&bench.sandbox.person(), "WEB").await;
+    assert_eq!(answer["offers"], json!([]), "{answer}");
+    assert!(asked.elapsed() < statement_takes, "it waited for the statement");
 }
 
 #[tokio::test(flavor = "multi_thread")]
