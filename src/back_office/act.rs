@@ -191,7 +191,7 @@ fn approval(
     Ok((until, decided))
 }
 
-/// Says that the book was restored from a backup. Returns how many loans ask first now.
+/// Marks the book as restored from a backup. Returns how many loans ask first now.
 pub(crate) fn restored(book: &LoanBook, person: &Person, at: (Timestamp, &Plan)) -> Result<i64, ActError> {
     Ok(book.restored(&person.actor(), at)?)
 }

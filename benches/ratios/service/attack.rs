@@ -54,7 +54,7 @@ async fn slow(address: SocketAddr) -> std::io::Result<()> {
     }
 }
 
-/// A body of a gigabyte, as far as it is taken.
+/// Announces a body of a gigabyte, and sends the first megabyte unless it is cut off.
 async fn oversized(address: SocketAddr) -> std::io::Result<()> {
     let mut stream = TcpStream::connect(address).await?;
     let head = b"POST /offers/1/accept HTTP/1.1\r\nhost: lender\r\ncontent-type: application/json\r\n\

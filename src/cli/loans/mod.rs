@@ -51,7 +51,7 @@ enum Action {
     Post(payments::PostArgs),
     /// Record that a payment counts for no loan
     Dismiss(payments::DismissArgs),
-    /// Say that the book was restored from a backup
+    /// Mark the book as restored from a backup
     Restored(restored::RestoredArgs),
     /// Erase the personal data of a loan that is at an end
     Erase(erase::EraseArgs),

@@ -1,5 +1,5 @@
-//! `loans payments`, `loans post`, `loans dismiss`: payments that fit nothing, and what a person does with them. Knows
-//! nothing of which loan takes a payment.
+//! `loans payments`, `loans post`, `loans dismiss`: payments that fit nothing, and what a person does with them. Must
+//! not know which loans take payments.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! `loans restored`: says that the book was restored from a backup. Knows nothing of backups.
+//! `loans restored`: marks the book as restored from a backup. Must not know how backups are made.
 
 use std::process::ExitCode;
 
@@ -16,10 +16,11 @@ Examples:
   lendwright loans restored --note \"disk failed, backup of 02:00\" --config lender.toml
       before the service starts on a restored backup
 
-What the book has forgotten may have been sent: payouts of loans that were on their way, and payments
-that came due since. From now on the service asks the provider (E9) about each of them under its id,
-and sends it only once the provider has not known it for settling_minutes. The service does not start
-on a copy that `backup` made before this was said. Say it yourself after restoring PostgreSQL.")]
+What was sent after the backup is not in it: payouts of loans that were on their way, and debits
+of payments that came due since. From now on the service asks the provider (E9) about each of them
+under its id, and sends it only if the provider still does not know it after settling_minutes. The
+service does not start on a copy that `backup` made until you run this command. After restoring a
+PostgreSQL dump, run it as well: there the service cannot notice.")]
 pub(super) struct RestoredArgs {
     #[command(flatten)]
     pub(super) person: PersonArgs,
@@ -28,11 +29,12 @@ pub(super) struct RestoredArgs {
 }
 
 pub(super) fn run(args: &RestoredArgs) -> Result<ExitCode, Failure> {
-    output::line(said(args, &Desk::open(&args.book)?)?)?;
+    output::line(marked(args, &Desk::open(&args.book)?)?)?;
     Ok(ExitCode::SUCCESS)
 }
 
-pub(super) fn said(args: &RestoredArgs, desk: &Desk) -> Result<String, Failure> {
+/// Marks the book as restored.
+pub(super) fn marked(args: &RestoredArgs, desk: &Desk) -> Result<String, Failure> {
     let person = args.person.person()?;
     let count = restored(&desk.book, &person, (desk.now, &desk.plan)).map_err(Failure::message)?;
     let loans = if count == 1 { "1 loan asks".to_owned() } else { format!("{count} loans ask") };

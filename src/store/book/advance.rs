@@ -38,6 +38,14 @@ impl Actor {
             Actor::Person { name, .. } => name,
         }
     }
+
+    /// Why, if it is a person.
+    pub(super) fn note(&self) -> Option<&str> {
+        match self {
+            Actor::Service | Actor::Provider => None,
+            Actor::Person { note, .. } => Some(note),
+        }
+    }
 }
 
 /// What is recorded with an event.
@@ -413,8 +421,8 @@ fn detail(before: &Loan, after: &Loan, effects: &[Effect], change: &Change<'_>) 
     if let Some(note) = &change.facts.note {
         put("note", note.as_str().into());
     }
-    if let Actor::Person { note, .. } = change.actor {
-        put("note", note.as_str().into());
+    if let Some(note) = change.actor.note() {
+        put("note", note.into());
     }
     detail
 }

@@ -6,6 +6,7 @@ use serde_json::json;
 use super::advance::Actor;
 use super::audit::{self, Entry};
 use super::claims::lock_any;
+use super::rows::quoted;
 use super::{BookError, LoanBook, Outcome};
 use crate::loan::State;
 use crate::store::database::{Transaction, read, write};
@@ -40,10 +41,13 @@ impl LoanBook {
 
     /// The loans at an end since before a moment that still have personal data, in order, after this number.
     pub(crate) fn erasable(&self, before: Timestamp, after: i64, most: i64) -> Result<Vec<i64>, StoreError> {
-        let sql = "SELECT id FROM loans WHERE id > $1 AND changed_at < $2 AND state IN ('declined', 'expired', \
-                   'cancelled', 'closed', 'written_off') AND request_digest <> $3 ORDER BY id LIMIT $4";
+        let ended = quoted(State::ALL.into_iter().filter(|state| may_be_erased(*state)));
+        let sql = format!(
+            "SELECT id FROM loans WHERE id > $1 AND changed_at < $2 AND state IN ({ended}) AND request_digest <> $3 \
+             ORDER BY id LIMIT $4"
+        );
         let values = [after.into(), before.milliseconds().into(), ERASED.into(), most.into()];
-        read(&*self.database, |tx| tx.query(sql, &values)?.iter().map(|row| row.integer("id")).collect())
+        read(&*self.database, |tx| tx.query(&sql, &values)?.iter().map(|row| row.integer("id")).collect())
     }
 
     /// The sealed values of loans after this number, in order of the loans: all of at most so many loans.
@@ -100,13 +104,18 @@ impl LoanBook {
 /// What stands in the place of the digest of an erased request.
 const ERASED: &str = "erased";
 
+/// Whether the loan is at an end. What is paid later for one that was written off fits nothing then, and a person posts
+/// it.
+fn may_be_erased(state: State) -> bool {
+    state.is_final() || state == State::WrittenOff
+}
+
 fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor, now: Timestamp) -> Outcome<bool> {
     let row = match lock_any(tx, loan)? {
         Ok(row) => row,
         Err(error) => return Ok(Err(error)),
     };
-    // What is paid later for a loan that was written off fits nothing then, and a person posts it.
-    if !(row.loan.state.is_final() || row.loan.state == State::WrittenOff) {
+    if !may_be_erased(row.loan.state) {
         return Ok(Err(BookError::Conflict("the loan is not at an end, so its personal data is still needed")));
     }
     let loan_id = row.loan_id.as_deref().unwrap_or_default();
@@ -126,8 +135,8 @@ fn erase_in(tx: &mut dyn Transaction, loan: i64, pseudonym: &str, actor: &Actor,
     tx.execute("UPDATE decisions SET record = NULL WHERE loan = $1", &[loan.into()])?;
     erase_payments(tx, loan, loan_id, pseudonym)?;
     let mut detail = json!({ "state": row.loan.state.word() });
-    if let Actor::Person { note, .. } = actor {
-        detail["note"] = note.as_str().into();
+    if let Some(note) = actor.note() {
+        detail["note"] = note.into();
     }
     audit::add(tx, &Entry { at: now, loan: Some(loan), actor: actor.name(), event: "erased", detail })?;
     Ok(Ok(true))

@@ -5,7 +5,7 @@ use super::LoanBook;
 use super::audit::{AuditRow, read_row};
 use super::payments::{PAYMENT_COLUMNS, PaymentRow};
 use super::queries::ORDER_COLUMNS;
-use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, moment};
+use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, moment, quoted};
 use crate::loan::State;
 use crate::store::database::read;
 use crate::store::error::StoreError;
@@ -152,15 +152,9 @@ impl LoanBook {
 
     /// The loans that wait for a person, those that wait longest first.
     pub(crate) fn waiting_for_people(&self, most: i64) -> Result<Vec<LoanRow>, StoreError> {
-        let words: Vec<String> = State::ALL
-            .into_iter()
-            .filter(|state| state.needs_person())
-            .map(|state| format!("'{}'", state.word()))
-            .collect();
-        let sql = format!(
-            "SELECT {LOAN_COLUMNS} FROM loans WHERE state IN ({}) ORDER BY changed_at, id LIMIT $1",
-            words.join(", ")
-        );
+        let waiting = quoted(State::ALL.into_iter().filter(|state| state.needs_person()));
+        let sql =
+            format!("SELECT {LOAN_COLUMNS} FROM loans WHERE state IN ({waiting}) ORDER BY changed_at, id LIMIT $1");
         read(&*self.database, |tx| tx.query(&sql, &[most.into()])?.iter().map(LoanRow::read).collect())
     }
 

@@ -126,13 +126,9 @@ fn settle(
     if tx.execute(sql, &values)? == 0 {
         return Ok(Err(BookError::Conflict("the payment is not parked any more; look again")));
     }
-    let note = match actor {
-        Actor::Person { note, .. } => note.as_str(),
-        Actor::Service | Actor::Provider => "",
-    };
     let detail = json!({
         "payment_ref": payment.payment_ref, "amount_minor": payment.amount_minor, "standing": standing.word(),
-        "note": note,
+        "note": actor.note(),
     });
     let loan = loan.or(payment.loan);
     audit::add(tx, &Entry { at: now, loan, actor: actor.name(), event: "payment", detail })?;

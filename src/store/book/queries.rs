@@ -2,7 +2,7 @@
 
 use super::LoanBook;
 use super::payments::{PAYMENT_COLUMNS, PaymentRow};
-use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow};
+use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quoted};
 use crate::loan::State;
 use crate::store::database::read;
 use crate::store::error::StoreError;
@@ -73,8 +73,10 @@ impl LoanBook {
 
     /// Loans in the order of the book.
     pub(crate) fn list(&self, filter: &Filter) -> Result<Vec<LoanRow>, StoreError> {
-        let words: Vec<String> = filter.states.iter().map(|state| format!("'{}'", state.word())).collect();
-        let among = if words.is_empty() { String::new() } else { format!(" AND state IN ({})", words.join(", ")) };
+        let among = match filter.states.as_slice() {
+            [] => String::new(),
+            states => format!(" AND state IN ({})", quoted(states.iter().copied())),
+        };
         let mut values = vec![filter.after.into(), filter.most.into()];
         let customer = filter.customer_id.as_deref().map_or("", |customer| {
             values.push(customer.into());

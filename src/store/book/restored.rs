@@ -6,8 +6,9 @@ use serde_json::json;
 use super::advance::{Actor, Change, Facts};
 use super::audit::{self, Entry};
 use super::claims::lock_any;
+use super::rows::quoted;
 use super::{BookError, LoanBook};
-use crate::loan::{Event, Plan};
+use crate::loan::{Event, Plan, State};
 use crate::store::database::{InstanceId, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Value;
@@ -22,7 +23,7 @@ impl LoanBook {
         self.set("copied_at", now.milliseconds().into())
     }
 
-    /// When this book was copied, if it is a copy of which [`LoanBook::restored`] does not know yet.
+    /// When this book was copied from another, unless [`LoanBook::restored`] has been called since.
     pub(crate) fn copied_at(&self) -> Result<Option<Timestamp>, StoreError> {
         let copied = read(&*self.database, |tx| {
             tx.query("SELECT copied_at FROM house", &[])?
@@ -66,11 +67,11 @@ impl LoanBook {
         let (event, facts) = (Event::Restored, Facts::default());
         let change = Change { event: &event, facts: &facts, actor, now, plan };
         let (mut last, mut count) = (0, 0);
-        let sql = "SELECT id FROM loans WHERE id > $1 AND state NOT IN ('declined', 'expired', 'cancelled', 'closed') \
-                   ORDER BY id LIMIT $2";
+        let ended = quoted(State::ALL.into_iter().filter(|state| state.is_final()));
+        let sql = format!("SELECT id FROM loans WHERE id > $1 AND state NOT IN ({ended}) ORDER BY id LIMIT $2");
         loop {
             let ids: Vec<i64> = read(&*self.database, |tx| {
-                tx.query(sql, &[last.into(), PAGE.into()])?.iter().map(|row| row.integer("id")).collect()
+                tx.query(&sql, &[last.into(), PAGE.into()])?.iter().map(|row| row.integer("id")).collect()
             })?;
             let Some(newest) = ids.last() else { break };
             (last, count) = (*newest, count + ids.len() as i64);
@@ -87,13 +88,9 @@ impl LoanBook {
                 Ok(Ok(()))
             })??;
         }
-        let note = match actor {
-            Actor::Person { note, .. } => note.as_str(),
-            Actor::Service | Actor::Provider => "",
-        };
         write(&*self.database, |tx| {
             tx.execute("UPDATE house SET copied_at = NULL", &[])?;
-            let detail = json!({ "loans": count, "note": note });
+            let detail = json!({ "loans": count, "note": actor.note() });
             audit::add(tx, &Entry { at: now, loan: None, actor: actor.name(), event: "restored", detail })
         })?;
         Ok(count)

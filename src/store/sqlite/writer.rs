@@ -44,12 +44,12 @@ struct State {
 struct Ended {
     group: u64,
     waiting: u32,
-    result: Shared,
+    end: GroupEnd,
 }
 
-/// The end of a group, as those learn it who did not commit it.
+/// How a group ended, for those who did not commit it themselves.
 #[derive(Clone)]
-enum Shared {
+enum GroupEnd {
     Committed,
     /// Nothing happened.
     RolledBack(String),
@@ -57,22 +57,22 @@ enum Shared {
     Unknown(String),
 }
 
-impl Shared {
-    fn of(result: &Result<(), StoreError>) -> Shared {
+impl GroupEnd {
+    fn new(result: &Result<(), StoreError>) -> GroupEnd {
         match result {
-            Ok(()) => Shared::Committed,
-            Err(StoreError::DiskFull) => Shared::DiskFull,
-            Err(StoreError::OutcomeUnknown(message)) => Shared::Unknown(message.clone()),
-            Err(error) => Shared::RolledBack(error.to_string()),
+            Ok(()) => GroupEnd::Committed,
+            Err(StoreError::DiskFull) => GroupEnd::DiskFull,
+            Err(StoreError::OutcomeUnknown(message)) => GroupEnd::Unknown(message.clone()),
+            Err(error) => GroupEnd::RolledBack(error.to_string()),
         }
     }
 
-    fn result(self) -> Result<(), StoreError> {
+    fn into_result(self) -> Result<(), StoreError> {
         match self {
-            Shared::Committed => Ok(()),
-            Shared::DiskFull => Err(StoreError::DiskFull),
-            Shared::Unknown(message) => Err(StoreError::OutcomeUnknown(message)),
-            Shared::RolledBack(message) => Err(StoreError::Busy(format!("a commit with others failed: {message}"))),
+            GroupEnd::Committed => Ok(()),
+            GroupEnd::DiskFull => Err(StoreError::DiskFull),
+            GroupEnd::Unknown(message) => Err(StoreError::OutcomeUnknown(message)),
+            GroupEnd::RolledBack(message) => Err(StoreError::Busy(format!("a commit with others failed: {message}"))),
         }
     }
 }
@@ -152,7 +152,7 @@ impl Writer {
 
     fn end(&self, state: &mut State, result: &Result<(), StoreError>) {
         if state.waiting > 0 {
-            let ended = Ended { group: state.group, waiting: state.waiting, result: Shared::of(result) };
+            let ended = Ended { group: state.group, waiting: state.waiting, end: GroupEnd::new(result) };
             state.results.push(ended);
             self.ended.notify_all();
         }
@@ -168,11 +168,11 @@ impl Writer {
             let Some(at) = state.results.iter().position(|ended| ended.group == group) else { continue };
             let ended = &mut state.results[at];
             ended.waiting -= 1;
-            let result = ended.result.clone();
+            let end = ended.end.clone();
             if ended.waiting == 0 {
                 state.results.swap_remove(at);
             }
-            return result.result();
+            return end.into_result();
         }
     }
 }
@@ -207,7 +207,7 @@ fn in_savepoint(connection: &Connection, work: Work<'_>) -> (Written, bool) {
     }
 }
 
-/// What others of the group are told if the open transaction is over without a commit of ours.
+/// What the others in the group learn if the open transaction ended without our commit.
 fn why_it_is_over(written: &Written) -> StoreError {
     match written {
         // SQLite rolls back on a full disk, for example.

@@ -200,6 +200,26 @@ impl Bench {
         body["loanId"].as_str().unwrap().to_owned()
     }
 
+    /// Starts the service, and lends to the first person. Returns the loan's id.
+    pub async fn lend(&self) -> (Service, String) {
+        let service = self.serve();
+        let loan = self.accept(&self.offer().await).await;
+        self.until_status(&loan, "OPEN").await;
+        (service, loan)
+    }
+
+    /// Writes the configuration anew, with further sections and a clock that is ahead.
+    pub fn move_clock(&self, more: &str, ahead: &str) {
+        self.configure(&format!("{more}[testing]\nclock_ahead = \"{ahead}\"\n"));
+    }
+
+    /// The amounts that were collected from customers.
+    pub fn debits(&self) -> Vec<i64> {
+        let all = self.sandbox.sandbox.state().transactions();
+        let debits = all.iter().filter(|transaction| transaction.transaction_id.starts_with("LW-DEBIT-"));
+        debits.filter_map(|transaction| transaction.amount).collect()
+    }
+
     /// How often money was sent to customers.
     pub fn payouts(&self) -> usize {
         let all = self.sandbox.sandbox.state().transactions();

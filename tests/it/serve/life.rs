@@ -94,18 +94,13 @@ async fn one_acceptance_that_comes_fifty_times_at_once_is_one_loan() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payment_that_comes_due_is_collected() {
     let bench = Bench::new(NOW).await;
-    let service = bench.serve();
-    let loan = bench.accept(&bench.offer().await).await;
-    bench.until_status(&loan, "OPEN").await;
+    let (service, loan) = bench.lend().await;
     assert_eq!(service.stop("TERM"), Some(0));
     // The due date has come.
-    bench.configure(&format!("{NOW}[testing]\nclock_ahead = \"P31D\"\n"));
+    bench.move_clock(NOW, "P31D");
     let _service = bench.serve();
     assert_eq!(bench.until_status(&loan, "CLOSED").await["remainingAmount"], "0.00");
-    let all = bench.sandbox.sandbox.state().transactions();
-    let debits: Vec<i64> =
-        all.iter().filter(|one| one.transaction_id.starts_with("LW-DEBIT-")).filter_map(|one| one.amount).collect();
-    assert_eq!(debits, [PAYABLE]);
+    assert_eq!(bench.debits(), [PAYABLE]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

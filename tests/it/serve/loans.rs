@@ -135,7 +135,7 @@ async fn a_command_makes_no_database() {
 /// Each command's help fits a terminal, and has an example that begins with the command.
 #[test]
 fn every_command_of_people_has_help_with_examples() {
-    let commands: [&[&str]; 16] = [
+    let commands: [&[&str]; 17] = [
         &["loans"],
         &["loans", "list"],
         &["loans", "show"],
@@ -144,6 +144,7 @@ fn every_command_of_people_has_help_with_examples() {
         &["loans", "payments"],
         &["loans", "post"],
         &["loans", "dismiss"],
+        &["loans", "restored"],
         &["loans", "erase"],
         &["loans", "retain"],
         &["loans", "reseal"],

@@ -121,11 +121,9 @@ async fn an_acceptance_that_comes_again_after_a_death_gets_its_first_answer() {
 async fn messages_that_cannot_be_sent_hold_up_no_money() {
     let down = Fault { status: Some(503), latency_ms: 5_000, ..Fault::default() };
     let bench = Bench::with(NOW, |config| config.faults.send_sms = Some(down)).await;
-    let service = bench.serve();
-    let loan = bench.accept(&bench.offer().await).await;
-    bench.until_status(&loan, "OPEN").await;
+    let (service, loan) = bench.lend().await;
     assert_eq!(service.stop("TERM"), Some(0));
-    bench.configure(&format!("{NOW}[testing]\nclock_ahead = \"P31D\"\n"));
+    bench.move_clock(NOW, "P31D");
     let _service = bench.serve();
     bench.until_status(&loan, "CLOSED").await;
     assert_eq!(bench.sandbox.sandbox.state().messages().len(), 0);
@@ -134,17 +132,14 @@ async fn messages_that_cannot_be_sent_hold_up_no_money() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_clock_that_goes_ahead_and_back_collects_a_payment_once() {
     let bench = Bench::new(NOW).await;
-    let service = bench.serve();
-    let loan = bench.accept(&bench.offer().await).await;
-    bench.until_status(&loan, "OPEN").await;
+    let (service, loan) = bench.lend().await;
     service.kill();
     // Down when the payment came due, and for three days after.
     for (ahead, status) in [("P33D", "CLOSED"), ("P29D", "CLOSED"), ("P34D", "CLOSED")] {
-        bench.configure(&format!("{NOW}[testing]\nclock_ahead = \"{ahead}\"\n"));
+        bench.move_clock(NOW, ahead);
         let service = bench.serve();
         bench.until_status(&loan, status).await;
         service.kill();
     }
-    let all = bench.sandbox.sandbox.state().transactions();
-    assert_eq!(all.iter().filter(|one| one.transaction_id.starts_with("LW-DEBIT-")).count(), 1);
+    assert_eq!(bench.debits().len(), 1);
 }

@@ -104,11 +104,11 @@ pub(crate) fn a_restored_book_asks_first(place: &dyn Place) {
     bench.offered("OR-2", "C-2");
     bench.book.mark_as_copy(at(9)).expect("a mark");
     assert_eq!(bench.book.copied_at().expect("a read"), Some(at(9)));
-    let say = || bench.book.restored(&ada(), (due, &bench.plan));
-    assert!(matches!(say(), Err(BookError::Conflict(_))), "a process serves from it");
+    let mark = || bench.book.restored(&ada(), (due, &bench.plan));
+    assert!(matches!(mark(), Err(BookError::Conflict(_))), "a process serves from it");
     bench.database.withdraw().expect("it ends");
-    assert_eq!(say().expect("it is said"), 2);
-    assert_eq!(say().expect("it may be said again"), 2);
+    assert_eq!(mark().expect("it is marked"), 2);
+    assert_eq!(mark().expect("it may be marked again"), 2);
     assert_eq!(bench.book.copied_at().expect("a read"), None);
     let instance = bench.database.enlist(0).expect("another process");
     let claims = bench.book.claim(instance, due, 10).expect("claims");
