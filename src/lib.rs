@@ -105,9 +105,13 @@ pub mod wire;
 
 #[cfg(feature = "engine")]
 pub mod analysis;
+// Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
+// version.
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod arrow_tables;
 #[cfg(feature = "engine")]
 pub mod batch;
-// Hidden modules are for the program and for this package's own tests; they may change in any version.
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod comparison;

@@ -11,7 +11,7 @@ mod ranges;
 pub use self::dictionary::{Dictionary, Entry, Kind, Unknown, Valid, dictionary};
 pub use self::findings::analyse;
 #[doc(hidden)]
-pub use self::findings::offers::without_offers;
+pub use self::findings::everything::all_findings;
 #[doc(hidden)]
 pub use self::findings::parameter_bounds::{analyse_bounds, anywhere};
 #[doc(hidden)]

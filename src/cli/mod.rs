@@ -162,10 +162,20 @@ enum Command {
     Man(completions::ManArgs),
 }
 
-/// Runs the program.
+/// Runs the program with the arguments of the process.
 pub fn run() -> ExitCode {
     // Wrong usage ends here, with status 2 and help on standard error.
-    let mut cli = Cli::parse();
+    run_parsed(Cli::parse())
+}
+
+/// Runs the program with these arguments, the first of which is its name, and returns its exit status as a number.
+pub fn run_with(arguments: impl IntoIterator<Item = String>) -> u8 {
+    let status = run_parsed(Cli::parse_from(arguments));
+    // A status has no other way to become a number.
+    (0..=u8::MAX).find(|number| ExitCode::from(*number) == status).unwrap_or(u8::MAX)
+}
+
+fn run_parsed(mut cli: Cli) -> ExitCode {
     if matches!(&cli.command, Command::Serve(args) if args.serves()) {
         // Nobody watches a service: it logs without being asked.
         cli.log.verbose = cli.log.verbose.max(1);
@@ -180,6 +190,16 @@ pub fn run() -> ExitCode {
         Err(Failure::Shown) => ExitCode::FAILURE,
         Err(Failure::ReaderGone) => ExitCode::SUCCESS,
     }
+}
+
+/// The columns file that ships under this name.
+pub fn shipped_columns(name: &str) -> Option<&'static str> {
+    shipped::columns(name)
+}
+
+/// The parameters of a policy as people write them: name, value in force, the least and the most.
+pub fn parameters_in_words(policy: &crate::rules::Policy) -> Vec<policy_report::InWords> {
+    policy_report::parameters_in_words(policy)
 }
 
 fn dispatch(command: Command) -> Result<ExitCode, Failure> {

@@ -24,6 +24,19 @@ pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFo
     rows.iter().map(line).collect()
 }
 
+/// A parameter in words: its name, the value in force, the least and the most.
+pub type InWords = (String, String, Option<String>, Option<String>);
+
+/// The parameters as people write them; the value is that of the latest date.
+pub(crate) fn parameters_in_words(policy: &Policy) -> Vec<InWords> {
+    let words = |parameter: &Parameter| {
+        let written = |value: &Value| exact(policy, parameter, value);
+        let value = parameter.values.last().map(|last| written(&last.value)).unwrap_or_default();
+        (parameter.name.clone(), value, parameter.min.as_ref().map(written), parameter.max.as_ref().map(written))
+    };
+    policy.parameters().iter().map(words).collect()
+}
+
 fn row(policy: &Policy, parameter: &Parameter, day: Option<Day>) -> [String; 6] {
     let words = |value: &Value| exact(policy, parameter, value);
     let bound = |bound: &Option<Value>| bound.as_ref().map(words).unwrap_or_default();

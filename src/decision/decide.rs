@@ -1,13 +1,16 @@
 //! Decides on statements by a policy.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 
+use super::case::StatementCase;
 use super::error::Error;
 use super::policy_selection::{self, Keep};
 use super::record::Decision;
 use super::request::Request;
 use crate::rules::PolicySet;
-use crate::statement::Statements;
+use crate::statement::{Head, Statements};
 
 /// Decides on every statement, in their order. The same inputs give the same bytes on any number of threads.
 ///
@@ -35,8 +38,27 @@ pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Reque
             return Err(Error::SeveralCustomers { asked: asked.clone() });
         }
     }
-    let decided = |range| {
-        policy_selection::each_case(policies, statements, range, request, Keep::Statements, |case| case.decision())
+    decide_each(policies, statements, &|_| request)
+}
+
+/// As [`decide`], with a request for each statement.
+pub(crate) fn decide_each<'r>(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &(dyn Fn(&Head) -> &'r Request + Sync),
+) -> Result<Vec<Decision>, Error> {
+    let requests: Vec<&Request> = statements.heads().iter().map(request).collect();
+    let decided = |range: Range<usize>| {
+        let (mut from, mut decisions) = (range.start, Vec::with_capacity(range.len()));
+        // Nearly always one request for all of them.
+        for same in requests.get(range).unwrap_or_default().chunk_by(|one, other| std::ptr::eq(*one, *other)) {
+            let Some(request) = same.first() else { continue };
+            let (range, keep) = (from..from + same.len(), Keep::Statements);
+            from = range.end;
+            let decide = |case: &StatementCase| case.decision();
+            decisions.extend(policy_selection::each_case(policies, statements, range, request, keep, decide)?);
+        }
+        Ok(decisions)
     };
     let morsels = crate::metrics::morsels(statements);
     // Not worth waking another thread.

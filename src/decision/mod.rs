@@ -26,6 +26,7 @@ pub use applications::{Application, ApplicationError, decide_many, decide_one};
 #[doc(hidden)]
 pub use coverage::{Part, PartOf, parts, places, reached};
 pub use decide::decide;
+pub(crate) use decide::decide_each;
 pub use error::{Error, ReadyError};
 pub use explain::{
     Counted, CountedGroup, CountedGroups, CountedRecord, DayTotals, Due, Evidence, Explanation, Figure, ItemExplained,

@@ -15,7 +15,9 @@ pub(crate) use partitions::partition_keys;
 pub(crate) use policy::load_policies_with;
 pub use policy::{PolicyError, load_policies, load_policy};
 #[doc(hidden)]
-pub use policy::{load_policy_with, load_shared, load_shared_with, read_rules, rule_files, versions_of_one_policy};
+pub use policy::{
+    PolicyTexts, load_policy_with, load_shared, load_shared_with, read_rules, rule_files, versions_of_one_policy,
+};
 pub use read::{Error, read_columns, read_parts, read_statements};
 #[doc(hidden)]
 pub use read::{is_table, read_stream};

@@ -1,5 +1,6 @@
 //! Loads rule files from disk. Must not know the rule language: it passes texts to the compiler.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -142,18 +143,75 @@ pub(crate) fn load_policies_with(
     overrides: &[(String, String)],
     read: Reader,
 ) -> Result<Policies, PolicyError> {
-    if !path.is_dir() {
-        return load_policy_with(path, overrides, read).map(Policies::from);
+    let files = versions_in(path)?;
+    policies_of(path, files.as_deref(), overrides, read)
+}
+
+/// The rule files of a folder; `None` if the path is a file.
+fn versions_in(path: &Path) -> Result<Option<Vec<PathBuf>>, PolicyError> {
+    match path.is_dir() {
+        true => rule_files(path).map(Some).map_err(|source| PolicyError::Io { path: path.to_owned(), source }),
+        false => Ok(None),
     }
+}
+
+fn policies_of(
+    path: &Path,
+    files: Option<&[PathBuf]>,
+    overrides: &[(String, String)],
+    read: Reader,
+) -> Result<Policies, PolicyError> {
+    let Some(files) = files else { return load_policy_with(path, overrides, read).map(Policies::from) };
     let mut versions = Vec::new();
-    for file in rule_files(path).map_err(|source| PolicyError::Io { path: path.to_owned(), source })? {
-        match load_policy_with(&file, overrides, read) {
+    for file in files {
+        match load_policy_with(file, overrides, read) {
             Ok(policy) => versions.push(policy),
             Err(PolicyError::Refused(refused)) if is_shared(&refused) => {}
             Err(error) => return Err(error),
         }
     }
     versions_of_one_policy(path, versions)
+}
+
+/// The texts of a policy's files, from which it compiles again anywhere, whatever becomes of the files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PolicyTexts {
+    /// The rule file, or the folder, as given.
+    pub path: PathBuf,
+    /// The rule files of the folder.
+    pub versions: Option<Vec<PathBuf>>,
+    /// The text of each file that was read.
+    pub texts: BTreeMap<PathBuf, String>,
+}
+
+impl PolicyTexts {
+    /// As [`load_policies`]; the texts come back beside the policies.
+    ///
+    /// # Errors
+    /// As [`load_policies`].
+    pub fn load(path: &Path, overrides: &[(String, String)]) -> Result<(PolicyTexts, Policies), PolicyError> {
+        let mut texts = BTreeMap::new();
+        let mut read = |path: &Path| {
+            let text = read_rules(path)?;
+            texts.insert(path.to_owned(), text.clone());
+            Ok(text)
+        };
+        let versions = versions_in(path)?;
+        let policies = policies_of(path, versions.as_deref(), overrides, &mut read)?;
+        Ok((PolicyTexts { path: path.to_owned(), versions, texts }, policies))
+    }
+
+    /// Compiles the policies from the texts alone.
+    ///
+    /// # Errors
+    /// As [`load_policies`].
+    pub fn compile(&self, overrides: &[(String, String)]) -> Result<Policies, PolicyError> {
+        let mut read = |path: &Path| {
+            let text = self.texts.get(path).cloned();
+            text.ok_or_else(|| io::Error::other("it is not among the files of this policy"))
+        };
+        policies_of(&self.path, self.versions.as_deref(), overrides, &mut read)
+    }
 }
 
 /// Combines the policies of a folder into the versions of one policy. A policy that is only the challenger of another

@@ -28,6 +28,7 @@ mod normalize;
 mod provider;
 mod tables;
 
+pub(crate) use base::column::LIST_COLUMNS;
 pub use base::error::{Error, Place};
 pub use base::quality::{BalanceDiscrepancy, BalanceVerdict, Merged, Merging, Quality, flag};
 pub use base::reading::{DateConflict, EmptyAmount, NegativeRule, Reading, RecordDay};
@@ -37,6 +38,8 @@ pub use merge::{Named, OtherSide};
 #[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
+pub(crate) use tables::arrow_columns::shared_memory;
+pub(crate) use tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
 pub(crate) use tables::by_rows::read_by_rows;
 pub use tables::columns_file::Columns;
 pub(crate) use tables::customer_key::{
@@ -44,6 +47,7 @@ pub(crate) use tables::customer_key::{
 };
 pub use tables::data_frame::read_frame;
 pub use tables::parquet_parts::read_parquet_parts;
+pub(crate) use tables::plain_values::plain_values;
 pub use tables::read::{read_csv, read_ndjson_table, read_parquet};
 #[doc(hidden)]
 pub use tables::regroup::{LaidRow, Tables, statements_of};

@@ -4,6 +4,7 @@
 
 mod counterexample;
 mod days;
+pub(super) mod everything;
 mod grades;
 mod offer_order;
 pub(super) mod offers;

@@ -4,5 +4,6 @@ pub(crate) mod checkpoint;
 pub(crate) mod manifest;
 pub(crate) mod own_files;
 pub(crate) mod parquet;
+pub(crate) mod result_frame;
 pub(crate) mod result_rows;
 pub(crate) mod writer;

@@ -5,11 +5,11 @@ use std::fs::{self, File};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::Path;
 
-use polars::prelude::{Column, DataFrame, DataType, NamedFrom, ParquetWriter, PolarsResult, Series};
+use polars::prelude::ParquetWriter;
 use serde_json::Value;
 
-use super::result_rows::{ColumnType, ResultColumn};
-use crate::words::date::Day;
+use super::result_frame::frame;
+use super::result_rows::ResultColumn;
 use crate::words::digest::{Digest, Hasher};
 
 /// Rows per row group. It does not depend on memory, so that the same rows give the same bytes.
@@ -48,27 +48,6 @@ pub(crate) fn write(columns: &[ResultColumn], lists: &Path, to: &Path) -> io::Re
     file.sync_all()?;
     fs::rename(&part, to)?;
     Ok((bytes, digest))
-}
-
-fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFrame> {
-    let series = columns.iter().enumerate().map(|(at, column)| {
-        let values = rows.iter().map(|row| row.get(at).unwrap_or(&Value::Null));
-        let name = column.name.as_str().into();
-        let series = match column.column_type {
-            ColumnType::Text => Series::new(name, values.map(Value::as_str).collect::<Vec<_>>()),
-            ColumnType::Integer | ColumnType::Money(_) => {
-                Series::new(name, values.map(Value::as_i64).collect::<Vec<_>>())
-            }
-            ColumnType::Float => Series::new(name, values.map(Value::as_f64).collect::<Vec<_>>()),
-            ColumnType::Boolean => Series::new(name, values.map(Value::as_bool).collect::<Vec<_>>()),
-            ColumnType::Date => {
-                let days = values.map(|value| value.as_str().and_then(Day::parse_iso).map(|day| day.days()));
-                Series::new(name, days.collect::<Vec<_>>()).cast(&DataType::Date)?
-            }
-        };
-        Ok(Column::from(series))
-    });
-    DataFrame::new(rows.len(), series.collect::<PolarsResult<Vec<_>>>()?)
 }
 
 /// Counts and digests the bytes that are written.

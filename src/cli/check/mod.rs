@@ -14,7 +14,7 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
-use crate::analysis::{analyse, analyse_bounds, without_offers};
+use crate::analysis::all_findings;
 use crate::files::{self, PolicyError, load_policy_with, load_shared_with, read_rules};
 use crate::rules::{Policy, allowed, is_for_use};
 use crate::words::date::Day;
@@ -184,7 +184,7 @@ struct Checked {
 fn check(path: &Path, bounds: bool) -> Checked {
     match load(path) {
         Ok((policy, kind)) => {
-            let found = findings(&policy, !kind.is_empty(), bounds);
+            let found = all_findings(&policy, !kind.is_empty(), bounds);
             Checked {
                 path: path.to_owned(),
                 found,
@@ -201,23 +201,6 @@ fn check(path: &Path, bounds: bool) -> Checked {
         }
         Err(error) => Checked::unread(path, error.to_string()),
     }
-}
-
-/// What is odd about a policy, or about a file for policies to use.
-pub(super) fn findings(policy: &Policy, is_shared: bool, bounds: bool) -> Vec<Diagnostic> {
-    let mut found = if bounds { analyse_bounds(policy) } else { analyse(policy) };
-    found.extend(policy.warnings().iter().cloned());
-    // A file for policies to use makes no offers by itself.
-    if !is_shared {
-        found.extend(without_offers(policy));
-    }
-    // A file for policies to use stands behind an invented one.
-    let own = u32::from(is_shared);
-    // What only other values of the parameters show is not idle.
-    let at_bounds = || [analyse_bounds(policy), policy.warnings().to_vec()].concat();
-    allowed::remove(&mut found, policy.sources(), Some((own, &at_bounds)));
-    found.sort_by_key(|wrong| (wrong.severity, wrong.span.source, wrong.span.start));
-    found
 }
 
 /// Loads a policy, or a file without `[policy]` that policies use.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::{ImportArgs, is_workbook, load};
+use crate::analysis::all_findings;
 use crate::cli::output::{self, Failure, complain};
 use crate::cli::{changes, check};
 use crate::comparison::compare;
@@ -79,7 +80,7 @@ fn checked(args: &ImportArgs, edit: &Edit, is_shared: bool) -> Result<Policy, Fa
     };
     match check::load_with(&what.policy, &mut read) {
         Ok((policy, _)) => {
-            let found = check::findings(&policy, is_shared, false);
+            let found = all_findings(&policy, is_shared, false);
             let (errors, warnings): (Vec<Diagnostic>, Vec<Diagnostic>) =
                 found.into_iter().partition(|found| found.severity == Severity::Error);
             for warning in &warnings {

@@ -1,5 +1,7 @@
 //! Tables of many statements: CSV, Parquet, and JSON lines under a columns file. Must not know what a value means.
 
+pub(crate) mod arrow_columns;
+pub(crate) mod arrow_rows;
 pub(crate) mod by_rows;
 pub(crate) mod columnar;
 pub(crate) mod columns_file;
@@ -21,6 +23,7 @@ pub(crate) mod parquet_pages;
 pub(crate) mod parquet_parts;
 pub(crate) mod parquet_rows;
 pub(crate) mod parquet_schema;
+pub(crate) mod plain_values;
 pub(crate) mod read;
 pub(crate) mod regroup;
 pub(crate) mod row_codec;

@@ -151,22 +151,22 @@ impl<'f> ParquetFile<'f> {
         let columns = self.columns_of(group, &|at| mapper.uses(at))?;
         match take_columns(&mapper, &columns, 0..group.num_rows(), first, collector) {
             Some(next) => Ok(next),
-            None => take_rows(mapper, &columns, group.num_rows(), first, collector),
+            None => take_some(mapper, &columns, 0..group.num_rows(), first, collector),
         }
     }
 }
 
-/// Adds rows one by one.
-pub(crate) fn take_rows(
+/// Adds these rows one by one. `first` is the first one's ordinal.
+pub(crate) fn take_some(
     mut mapper: RowMapper<'_>,
     columns: &[Option<Chunks>],
-    rows: usize,
+    rows: Range<usize>,
     first: u32,
     collector: &mut Collector<'_>,
 ) -> Result<u32, Error> {
     let (mut ordinal, mut cells) = (first, Vec::with_capacity(columns.len()));
-    collector.rows.reserve(rows);
-    for row in 0..rows {
+    collector.rows.reserve(rows.len());
+    for row in rows {
         cells.clear();
         cells.extend(columns.iter().map(|column| column.as_ref().map_or(Cell::Null, |column| column.cell(row))));
         mapper.take(&cells, ordinal, &Places::Rows, collector)?;

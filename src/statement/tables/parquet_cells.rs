@@ -3,10 +3,7 @@
 use std::fmt::Write;
 use std::ops::Range;
 
-use polars_arrow::array::{
-    Array, BinaryViewArray, BooleanArray, DictionaryArray, DictionaryKey, FixedSizeBinaryArray, PrimitiveArray,
-    Utf8ViewArray,
-};
+use polars_arrow::array::{Array, BinaryViewArray, BooleanArray, FixedSizeBinaryArray, PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::{ArrowDataType, TimeUnit};
 use polars_arrow::types::NativeType;
 
@@ -221,18 +218,6 @@ pub(crate) fn texts_of_bytes(arrays: &[Box<dyn Array>], first: usize) -> Result<
         Ok(texts.boxed())
     });
     texts.collect()
-}
-
-/// The texts of a column of categories. `None` if the categories are no texts.
-pub(crate) fn texts_of_categories(array: &dyn Array) -> Option<Box<dyn Array>> {
-    texts_by_keys::<u32>(array).or_else(|| texts_by_keys::<u16>(array)).or_else(|| texts_by_keys::<u8>(array))
-}
-
-fn texts_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>> {
-    let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
-    let categories = array.values().as_any().downcast_ref::<Utf8ViewArray>()?;
-    let keys = array.keys_iter().map(|key| key.and_then(|key| categories.get(key)));
-    Some(Utf8ViewArray::from_slice(keys.collect::<Vec<_>>()).boxed())
 }
 
 fn numbers<T: NativeType>(array: &dyn Array) -> Option<PrimitiveArray<T>> {

@@ -408,6 +408,11 @@ impl Columns {
         self.declared
     }
 
+    /// Whether a columns file declares the order of rows.
+    pub(crate) fn declares_order(&self) -> bool {
+        self.order.is_some()
+    }
+
     /// Whether a columns file declares how a text holds a table.
     pub(crate) fn declares_layout(&self) -> bool {
         self.layout != Layout::DEFAULT

@@ -1,0 +1,348 @@
+//! A policy for Python: loaded once, immutable, and the same after it was pickled. Must not know where tables come from.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+use lendwright::Request;
+use lendwright::analysis::all_findings;
+use lendwright::arrow_tables::{Asked, Requests, Results, Wanted, arrow_table, check_columns, result_columns};
+use lendwright::batch::{FailedStatement, OutputTable};
+use lendwright::decision::{VerdictsAsked, explain, reading};
+use lendwright::files::PolicyTexts;
+use lendwright::report::{self, Listing};
+use lendwright::rules::{Policies, PolicySet};
+use lendwright::statement::{Columns, Merging, Reading};
+use lendwright::words::date::Day;
+use pyo3::prelude::*;
+use pyo3::types::{PyList, PyTuple};
+
+use crate::source::Source;
+use crate::statements::{columns_file, columns_text};
+use crate::table::Table;
+use crate::{border, errors};
+
+/// The tables that a decision gives, in the order in which Python gets them.
+const DECISION_TABLES: [OutputTable; 3] = [OutputTable::Decisions, OutputTable::Offers, OutputTable::Reasons];
+
+/// A policy, or the versions of one.
+#[pyclass(frozen, module = "lendwright._engine")]
+pub(crate) struct Policy {
+    policies: Arc<Policies>,
+    texts: PolicyTexts,
+    parameters: Vec<(String, String)>,
+}
+
+/// Policies that this process has compiled, by digest and parameters: a worker gets the same one with every task.
+type Compiled = Mutex<BTreeMap<(String, Vec<(String, String)>), Arc<Policies>>>;
+static COMPILED: OnceLock<Compiled> = OnceLock::new();
+
+impl Policy {
+    pub(crate) fn reading(&self) -> Reading {
+        reading(self.policies.as_ref())
+    }
+
+    fn digest_text(&self) -> String {
+        self.policies.latest().digest().to_string()
+    }
+
+    /// What is asked for one of the tables.
+    pub(crate) fn asked(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        json: bool,
+        flags: Option<Vec<String>>,
+        as_of: Option<&str>,
+        request_json: Option<&str>,
+    ) -> PyResult<Asked> {
+        let day = as_of.map(|text| day(py, text)).transpose()?;
+        let wanted = match table {
+            "metrics" => Wanted::Metrics,
+            "records" => {
+                let mut asked = VerdictsAsked::default();
+                (asked.as_of, asked.flags) = (day, flags.unwrap_or_default());
+                Wanted::Records(asked)
+            }
+            name => {
+                let table = DECISION_TABLES.into_iter().find(|table| table.name() == name).ok_or_else(|| {
+                    let help = "write decisions, offers, reasons, metrics or records";
+                    errors::other(py, "table", &format!("there is no table `{name}`; {help}"))
+                })?;
+                Wanted::Decisions { tables: vec![table], json }
+            }
+        };
+        let mut asked = Asked::new(Arc::clone(&self.policies), wanted);
+        asked.requests = Requests::same(self.request(py, day, request_json)?);
+        Ok(asked)
+    }
+
+    fn request(&self, py: Python<'_>, day: Option<Day>, json: Option<&str>) -> PyResult<Request> {
+        let mut request = match json {
+            None => Request::default(),
+            Some(json) => Request::from_json(self.policies.as_ref(), json.as_bytes())
+                .map_err(|error| errors::request(py, &error.to_string()))?,
+        };
+        request.as_of = day.or(request.as_of);
+        Ok(request)
+    }
+
+    fn policy_error<T>(py: Python<'_>, loaded: Result<T, lendwright::files::PolicyError>) -> PyResult<T> {
+        loaded.map_err(|error| errors::policy(py, &error))
+    }
+}
+
+fn day(py: Python<'_>, text: &str) -> PyResult<Day> {
+    let wrong = || errors::request(py, &format!("as_of: `{text}` is no day; write it as 2026-10-31"));
+    Day::parse_iso(text).ok_or_else(wrong)
+}
+
+#[pymethods]
+impl Policy {
+    /// Loads a rule file, or a folder with the versions of a policy.
+    #[staticmethod]
+    fn load(py: Python<'_>, path: PathBuf, parameters: Vec<(String, String)>) -> PyResult<Policy> {
+        let loaded = py.detach(|| PolicyTexts::load(&path, &parameters));
+        let (texts, policies) = Policy::policy_error(py, loaded)?;
+        Ok(Policy { policies: Arc::new(policies), texts, parameters })
+    }
+
+    /// A policy from the texts of its files, which must be the policy with this digest.
+    #[staticmethod]
+    fn from_texts(
+        py: Python<'_>,
+        path: PathBuf,
+        versions: Option<Vec<PathBuf>>,
+        texts: BTreeMap<PathBuf, String>,
+        parameters: Vec<(String, String)>,
+        digest: String,
+    ) -> PyResult<Policy> {
+        let texts = PolicyTexts { path, versions, texts };
+        let compiled = COMPILED.get_or_init(Compiled::default);
+        let key = (digest, parameters);
+        let known = compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
+        if let Some(policies) = known {
+            return Ok(Policy { policies, texts, parameters: key.1 });
+        }
+        let policies = Arc::new(Policy::policy_error(py, py.detach(|| texts.compile(&key.1)))?);
+        let found = policies.latest().digest().to_string();
+        if found != key.0 {
+            let what = format!(
+                "the policy here has the digest {found}, and that of the caller {}; use one version of lendwright on \
+                 all machines",
+                key.0
+            );
+            return Err(errors::other(py, "digest", &what));
+        }
+        compiled.lock().unwrap_or_else(PoisonError::into_inner).insert(key.clone(), Arc::clone(&policies));
+        Ok(Policy { policies, texts, parameters: key.1 })
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        let make = py.get_type::<Policy>().getattr("from_texts")?;
+        let text = |path: &PathBuf| path.to_string_lossy().into_owned();
+        let PolicyTexts { path, versions, texts, .. } = &self.texts;
+        let versions: Option<Vec<String>> = versions.as_ref().map(|files| files.iter().map(text).collect());
+        let texts: BTreeMap<String, String> = texts.iter().map(|(path, file)| (text(path), file.clone())).collect();
+        let arguments = (text(path), versions, texts, self.parameters.clone(), self.digest_text());
+        PyTuple::new(py, [make, arguments.into_pyobject(py)?.into_any()])
+    }
+
+    /// The name of the latest version.
+    #[getter]
+    fn name(&self) -> String {
+        self.policies.latest().header().name.clone()
+    }
+
+    /// The latest version.
+    #[getter]
+    fn version(&self) -> String {
+        self.policies.latest().header().version.clone()
+    }
+
+    /// The digest of all its files.
+    #[getter]
+    fn digest(&self) -> String {
+        self.digest_text()
+    }
+
+    /// The currency, as letters.
+    #[getter]
+    fn currency(&self) -> String {
+        self.policies.latest().header().currency.alphabetic().to_owned()
+    }
+
+    /// Its parameters: name, value in force, the least and the most, as rule files write them.
+    fn parameters(&self) -> Vec<(String, String, Option<String>, Option<String>)> {
+        lendwright::cli::parameters_in_words(self.policies.latest())
+    }
+
+    /// Decisions, offers and reasons; then who could not be decided.
+    #[pyo3(signature = (source, *, as_of, request_json, requests, columns, label, merge, json, threads, progress))]
+    #[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
+    fn decide(
+        &self,
+        source: &Bound<'_, PyAny>,
+        as_of: Option<&str>,
+        request_json: Option<&str>,
+        requests: Option<&Bound<'_, PyAny>>,
+        columns: Option<PathBuf>,
+        label: &str,
+        merge: bool,
+        json: bool,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let py = source.py();
+        let mut asked = self.asked(py, "decisions", json, None, as_of, request_json)?;
+        asked.wanted = Wanted::Decisions { tables: DECISION_TABLES.to_vec(), json };
+        if let Some(requests) = requests {
+            for part in border::import(requests)? {
+                let added = asked.requests.add_table(self.policies.as_ref(), part.columns, part.rows);
+                added.map_err(|error| errors::work(py, &error))?;
+            }
+        }
+        self.find(source, asked, (columns, label, merge), threads, progress)
+    }
+
+    /// Metrics, or verdicts on records; then who could not be read.
+    #[pyo3(signature = (source, table, *, as_of, flags, columns, label, merge, threads, progress))]
+    #[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
+    fn table(
+        &self,
+        source: &Bound<'_, PyAny>,
+        table: &str,
+        as_of: Option<&str>,
+        flags: Option<Vec<String>>,
+        columns: Option<PathBuf>,
+        label: &str,
+        merge: bool,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let asked = self.asked(source.py(), table, false, flags, as_of, None)?;
+        self.find(source, asked, (columns, label, merge), threads, progress)
+    }
+
+    /// How decisions came about: for each statement the customer, text, page and JSON.
+    #[pyo3(signature = (source, *, as_of, request_json, columns, customer))]
+    fn explain(
+        &self,
+        source: &Bound<'_, PyAny>,
+        as_of: Option<&str>,
+        request_json: Option<&str>,
+        columns: Option<PathBuf>,
+        customer: Option<&str>,
+    ) -> PyResult<Vec<(Option<String>, String, String, String)>> {
+        let py = source.py();
+        let columns = columns_file(py, columns)?;
+        let source = Source::from_python(source, &self.reading(), columns.as_ref())?;
+        let day = as_of.map(|text| day(py, text)).transpose()?;
+        let request = self.request(py, day, request_json)?;
+        let mut statements = source
+            .statements(&self.reading(), columns.unwrap_or_default())
+            .map_err(|error| errors::work(py, &error))?;
+        if let Some(customer) = customer {
+            let own = statements.of_customer(customer);
+            let own = own.map_err(|error| errors::other(py, "internal", &error.to_string()))?;
+            if own.is_empty() {
+                let what = format!("there is no statement of the customer `{customer}`");
+                return Err(errors::statement(py, "customer", None, &what));
+            }
+            statements = Arc::new(own);
+        }
+        let explained = explain(self.policies.as_ref(), &statements, &request);
+        let explained = explained.map_err(|error| errors::other(py, "engine", &error.to_string()))?;
+        let shown = explained.into_iter().map(|one| {
+            let json =
+                serde_json::to_string(&one).map_err(|error| errors::other(py, "internal", &error.to_string()))?;
+            let text = report::explanation(&one, Listing::Problems(3));
+            let customer = one.decision.customer.clone();
+            Ok((customer, text, report::page(&[one]), json))
+        });
+        shown.collect()
+    }
+
+    /// What is odd about the policy, as `lendwright check` says it.
+    fn check<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
+        let all = PyList::empty(py);
+        for policy in self.policies.versions() {
+            let found = py.detach(|| all_findings(policy, false, false));
+            for finding in errors::findings(py, &found, policy.sources())? {
+                all.append(finding)?;
+            }
+        }
+        Ok(all)
+    }
+
+    /// Names and types of the columns of a table whose failures are rows.
+    #[pyo3(signature = (table, *, json, flags))]
+    fn _result_columns(
+        &self,
+        py: Python<'_>,
+        table: &str,
+        json: bool,
+        flags: Option<Vec<String>>,
+    ) -> PyResult<Vec<(String, &'static str)>> {
+        let mut asked = self.asked(py, table, json, flags, None, None)?;
+        asked.failures_are_rows = true;
+        let columns = result_columns(&asked).map_err(|error| errors::work(py, &error))?;
+        Ok(columns
+            .into_iter()
+            .map(|(name, data_type)| (name, lendwright::arrow_tables::type_word(&data_type)))
+            .collect())
+    }
+
+    /// Checks that a table has the columns that records need.
+    #[pyo3(signature = (table, columns))]
+    fn _check_columns(&self, table: &Bound<'_, PyAny>, columns: Option<&str>) -> PyResult<()> {
+        let py = table.py();
+        let columns = Arc::new(columns.map(|text| columns_text(py, text)).transpose()?.unwrap_or_default());
+        for part in border::import(table)? {
+            check_columns(part.columns, part.rows, &columns, "table").map_err(|error| errors::work(py, &error))?;
+        }
+        Ok(())
+    }
+}
+
+impl Policy {
+    fn find(
+        &self,
+        source: &Bound<'_, PyAny>,
+        mut asked: Asked,
+        (columns, label, merge): (Option<PathBuf>, &str, bool),
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let py = source.py();
+        let columns: Option<Columns> = columns_file(py, columns)?;
+        let source = Source::from_python(source, &self.reading(), columns.as_ref())?;
+        label.clone_into(&mut asked.label);
+        asked.merging = merge.then(Merging::default);
+        asked.columns = Arc::new(columns.unwrap_or_default());
+        let found = source.find(py, asked, threads, progress)?;
+        Found::new(py, found)
+    }
+}
+
+/// Tables, then the failures as `(source, customer, place, what)`.
+type Failure = (String, Option<String>, Option<String>, String);
+
+#[derive(IntoPyObject)]
+pub(crate) struct Found(Vec<Table>, Vec<Failure>);
+
+impl Found {
+    fn new(py: Python<'_>, found: Vec<Results>) -> PyResult<Found> {
+        let count = found.first().map_or(0, |first| first.tables.len());
+        let (mut tables, mut failures) = (vec![Vec::new(); count], Vec::new());
+        for results in found {
+            for (table, part) in tables.iter_mut().zip(results.tables) {
+                table.push(part);
+            }
+            let values = |FailedStatement { source, customer, place, what, .. }| (source, customer, place, what);
+            failures.extend(results.failures.into_iter().map(values));
+        }
+        let table = |parts: Vec<_>| arrow_table(&parts).map(Table).map_err(|error| errors::work(py, &error));
+        Ok(Found(tables.into_iter().map(table).collect::<PyResult<_>>()?, failures))
+    }
+}

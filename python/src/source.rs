@@ -1,0 +1,93 @@
+//! What Python gives to be decided: an Arrow table, statements that were read, or the path of a file. Must not know
+//! what is decided.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lendwright::arrow_tables::{Asked, CustomerStream, Error, Results, decide_statements, read_tables};
+use lendwright::files::read_statements;
+use lendwright::statement::{self, Columns, Reading};
+use pyo3::prelude::*;
+
+use crate::border::{self, Part};
+use crate::errors;
+use crate::statements::Statements;
+use crate::work::{self, How};
+
+/// Where records come from.
+pub(crate) enum Source {
+    Tables(Vec<Part>),
+    Statements(Arc<statement::Statements>, Reading),
+}
+
+impl Source {
+    /// What `given` is. A file is read as the policy reads statements.
+    pub(crate) fn from_python(
+        given: &Bound<'_, PyAny>,
+        reading: &Reading,
+        columns: Option<&Columns>,
+    ) -> PyResult<Source> {
+        let py = given.py();
+        if let Ok(statements) = given.cast::<Statements>() {
+            let held = statements.get();
+            return Ok(Source::Statements(Arc::clone(&held.statements), held.reading.clone()));
+        }
+        if let Ok(inner) = given.getattr("_statements") {
+            return Source::from_python(&inner, reading, columns);
+        }
+        if given.is_instance_of::<pyo3::types::PyString>() || given.hasattr("__fspath__")? {
+            let path: PathBuf = given.extract()?;
+            let statements = py.detach(|| read_statements(&path, reading, columns));
+            let statements = statements.map_err(|error| errors::file(py, &error))?;
+            return Ok(Source::Statements(Arc::new(statements), reading.clone()));
+        }
+        border::import(given).map(Source::Tables)
+    }
+
+    /// The statements themselves.
+    pub(crate) fn statements(self, reading: &Reading, columns: Columns) -> Result<Arc<statement::Statements>, Error> {
+        match self {
+            Source::Statements(_, read) if read != *reading => Err(Error::Reading),
+            Source::Statements(statements, _) => Ok(statements),
+            Source::Tables(parts) => {
+                let tables = parts.into_iter().map(|part| (part.columns, part.rows)).collect();
+                read_tables(tables, columns, "table", reading).map(Arc::new)
+            }
+        }
+    }
+
+    fn rows(&self) -> u64 {
+        match self {
+            Source::Tables(parts) => parts.iter().map(|part| part.rows as u64).sum(),
+            Source::Statements(statements, _) => statements.frame().height() as u64,
+        }
+    }
+
+    /// Finds what is asked, in parts that come in the order of customers.
+    pub(crate) fn find(
+        self,
+        py: Python<'_>,
+        asked: Asked,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Vec<Results>> {
+        let how = How { threads, progress, rows: self.rows() };
+        work::run(py, &how, move |watcher| match self {
+            Source::Statements(statements, reading) => Ok(vec![decide_statements(&asked, &statements, &reading)?]),
+            Source::Tables(parts) => {
+                let mut found = vec![Results::empty(&asked)?];
+                // The table is in memory already: it is looked at as a whole before anything is decided.
+                let mut stream = CustomerStream::new(asked, u64::MAX, None)?;
+                for Part { columns, rows } in parts {
+                    found.extend(stream.push(columns, rows, &mut |rows| watcher.count(rows))?);
+                }
+                let mut take = |results| -> Result<(), Error> {
+                    found.push(results);
+                    Ok(())
+                };
+                stream.finish(&mut |rows| watcher.count(rows), &mut take)?;
+                Ok(found)
+            }
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Statements from files of any format. Must not know what is decided on them.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use lendwright::arrow_tables::{self, ArrowTable};
+use lendwright::files::{read_columns, read_statements};
+use lendwright::statement::{self, Columns, Reading};
+use lendwright::words::date::Zone;
+use lendwright::words::money::{AmountUnit, Currency};
+use pyo3::prelude::*;
+use pyo3::types::PyCapsule;
+
+use crate::policy::Policy;
+use crate::{border, errors, table};
+
+/// Statements, as a policy of the same reading decides them.
+#[pyclass(frozen, module = "lendwright._engine")]
+pub(crate) struct Statements {
+    pub(crate) statements: Arc<statement::Statements>,
+    pub(crate) reading: Reading,
+}
+
+impl Statements {
+    fn table(&self, py: Python<'_>) -> PyResult<ArrowTable> {
+        arrow_tables::records(&self.statements, &self.reading).map_err(|error| errors::work(py, &error))
+    }
+}
+
+#[pymethods]
+impl Statements {
+    #[pyo3(signature = (requested_schema=None))]
+    fn __arrow_c_stream__<'py>(
+        &self,
+        py: Python<'py>,
+        requested_schema: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyCapsule>> {
+        let _ = requested_schema;
+        border::export(py, &self.table(py)?)
+    }
+
+    /// The records as a table.
+    fn records(&self, py: Python<'_>) -> PyResult<table::Table> {
+        Ok(table::Table(self.table(py)?))
+    }
+
+    /// How many statements there are.
+    fn count(&self) -> usize {
+        self.statements.len()
+    }
+
+    /// The customers, in order; `None` for a statement that names none.
+    fn customers(&self) -> Vec<Option<String>> {
+        self.statements.heads().iter().map(|head| head.customer.clone()).collect()
+    }
+
+    /// What is odd about the statements, with their customers.
+    fn warnings(&self) -> Vec<(Option<String>, String)> {
+        let heads = self.statements.heads().iter();
+        heads.flat_map(|head| head.quality.warnings.iter().map(|what| (head.customer.clone(), what.clone()))).collect()
+    }
+}
+
+/// Reads a file.
+#[pyfunction]
+#[pyo3(signature = (path, *, columns, policy, currency, time_zone, unit))]
+pub(crate) fn read(
+    py: Python<'_>,
+    path: PathBuf,
+    columns: Option<PathBuf>,
+    policy: Option<&Bound<'_, Policy>>,
+    currency: &str,
+    time_zone: &str,
+    unit: &str,
+) -> PyResult<Statements> {
+    let reading = match policy {
+        Some(policy) => policy.get().reading(),
+        None => reading(py, currency, time_zone, unit)?,
+    };
+    let columns = columns_file(py, columns)?;
+    let statements = {
+        let reading = reading.clone();
+        py.detach(move || read_statements(&path, &reading, columns.as_ref()))
+    };
+    let statements = statements.map_err(|error| errors::file(py, &error))?;
+    Ok(Statements { statements: Arc::new(statements), reading })
+}
+
+/// Reads a columns file, or the one that ships under this name.
+pub(crate) fn columns_file(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<Columns>> {
+    let Some(path) = path else { return Ok(None) };
+    let name = path.to_str().filter(|_| !path.exists());
+    if let Some(text) = name.and_then(lendwright::cli::shipped_columns) {
+        return columns_text(py, text).map(Some);
+    }
+    read_columns(&path).map(Some).map_err(|error| errors::file(py, &error))
+}
+
+/// Reads the text of a columns file.
+pub(crate) fn columns_text(py: Python<'_>, text: &str) -> PyResult<Columns> {
+    Columns::parse(text).map_err(|error| errors::statement(py, "columns", None, &error.to_string()))
+}
+
+fn reading(py: Python<'_>, currency: &str, time_zone: &str, unit: &str) -> PyResult<Reading> {
+    let wrong = |what: String| errors::statement(py, "reading", None, &what);
+    let known = Currency::from_numeric(currency).or_else(|| Currency::from_alphabetic(currency));
+    let known =
+        known.ok_or_else(|| wrong(format!("`{currency}` is no currency; write an ISO 4217 code such as NGN")))?;
+    let zone = Zone::parse(time_zone);
+    let zone = zone.ok_or_else(|| wrong(format!("`{time_zone}` is no time zone; write one such as Africa/Lagos")))?;
+    let unit = match unit {
+        "major" => AmountUnit::Major,
+        "minor" => AmountUnit::Minor,
+        other => return Err(wrong(format!("`{other}` is no unit of amounts; write `major` or `minor`"))),
+    };
+    Ok(Reading { unit, ..Reading::new(known, zone) })
+}

@@ -1,0 +1,245 @@
+//! Finds whole customers in tables that come one after another. Rows that come in the order of customers are decided as
+//! they are; others are first sorted, in memory or on disk. Must not know what is decided.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use polars_arrow::array::Array;
+use polars_arrow::compute::aggregate::estimated_bytes_size;
+use rayon::prelude::*;
+
+use super::asked::Asked;
+use super::error::Error;
+use super::results::Results;
+use super::sorting::Sorting;
+use super::unit::{CustomerPieces, decide_pieces};
+use crate::batch::FailedStatement;
+use crate::statement::{self, ArrowPiece, ArrowRows};
+use crate::words::digest::Digest;
+
+/// Rows of a unit, at least; its last customer may add more.
+const UNIT_ROWS: usize = 1 << 14;
+
+/// Customers of a unit, at most.
+const UNIT_CUSTOMERS: usize = 1 << 11;
+
+/// Units for each thread between two looks at whether to go on.
+const UNITS_AHEAD: usize = 2;
+
+/// Rows that follow each other are moved as one piece; shorter ones, on average, are sorted row by row.
+const PIECE_ROWS: usize = 8;
+
+/// Receives the number of rows that were decided since it was last called, and says whether to go on.
+pub type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
+
+/// Tables in, what is found about their customers out, in the order of the customers' names.
+pub struct CustomerStream {
+    asked: Arc<Asked>,
+    /// Bytes of tables that are kept before the first customers are decided.
+    memory: u64,
+    temp: Option<PathBuf>,
+    /// Rows so far.
+    rows: u32,
+    /// Rows that are not decided, in the order in which they came.
+    waiting: Vec<CustomerPieces>,
+    waiting_bytes: u64,
+    /// The last decided customer, and marks of all of them.
+    last: Option<String>,
+    decided: HashSet<[u8; 16]>,
+    sorting: Option<Sorting>,
+    /// The customers that were met, if some have requests of their own.
+    met: BTreeSet<String>,
+}
+
+impl CustomerStream {
+    /// A stream that keeps about `memory` bytes of tables before it decides the first customers, and sorts in `temp`,
+    /// by default the system's folder for temporary files.
+    ///
+    /// # Errors
+    /// If the order of rows is declared, which rows in any order do not have.
+    pub fn new(asked: Asked, memory: u64, temp: Option<PathBuf>) -> Result<CustomerStream, Error> {
+        if asked.columns.declares_order() {
+            return Err(Error::Order);
+        }
+        Ok(CustomerStream {
+            asked: Arc::new(asked),
+            memory,
+            temp,
+            rows: 0,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
+            last: None,
+            decided: HashSet::new(),
+            sorting: None,
+            met: BTreeSet::new(),
+        })
+    }
+
+    /// What is asked.
+    pub fn asked(&self) -> &Asked {
+        &self.asked
+    }
+
+    /// Takes a table, and returns what is found about customers whose rows are all there.
+    ///
+    /// # Errors
+    /// If the table cannot be read, a row has no customer, or a customer comes again after it was decided.
+    pub fn push(
+        &mut self,
+        columns: Vec<(String, Box<dyn Array>)>,
+        rows: usize,
+        watch: Watch<'_>,
+    ) -> Result<Vec<Results>, Error> {
+        let bytes: usize = columns.iter().map(|(_, array)| estimated_bytes_size(array.as_ref())).sum();
+        let given = self.asked.columns.given(&self.asked.label, Vec::new())?;
+        let table = Arc::new(ArrowRows::new(columns, (rows, self.rows), &self.asked.columns, given)?);
+        let runs = table.runs()?;
+        let after = u32::try_from(rows).ok().and_then(|rows| self.rows.checked_add(rows));
+        self.rows = after.ok_or_else(|| statement::Error::table("more than 4,294,967,295 rows; split the table"))?;
+        for run in runs {
+            self.refuse_decided(&run.customer)?;
+            let piece = ArrowPiece { of: Arc::clone(&table), rows: run.rows };
+            match self.waiting.last_mut().filter(|last| last.name == run.customer) {
+                Some(last) => last.pieces.push(piece),
+                None => self.waiting.push(CustomerPieces { name: run.customer, pieces: vec![piece] }),
+            }
+        }
+        self.waiting_bytes += bytes as u64;
+        if self.sorting.is_some() {
+            self.sort_waiting()?;
+            return Ok(Vec::new());
+        }
+        if self.waiting_bytes <= self.memory || self.waiting.len() < 2 {
+            return Ok(Vec::new());
+        }
+        if !self.is_in_order() {
+            self.sort_waiting()?;
+            return Ok(Vec::new());
+        }
+        // The last customer's next rows may be in the next table.
+        let held = self.waiting.pop();
+        let ready = std::mem::replace(&mut self.waiting, held.into_iter().collect());
+        self.waiting_bytes = 0;
+        self.decide(ready, watch)
+    }
+
+    /// Decides the customers that are left. Passes what is found to `take`, customers in order.
+    ///
+    /// # Errors
+    /// As [`CustomerStream::push`], and those of `take`.
+    pub fn finish(mut self, watch: Watch<'_>, take: &mut dyn FnMut(Results) -> Result<(), Error>) -> Result<(), Error> {
+        let pieces: usize = self.waiting.iter().map(|customer| customer.pieces.len()).sum();
+        let rows: usize = self.waiting.iter().map(CustomerPieces::rows).sum();
+        if self.sorting.is_none() && !self.is_in_order() && rows / pieces.max(1) < PIECE_ROWS {
+            self.sort_waiting()?;
+        }
+        if let Some(sorting) = self.sorting.take() {
+            sorting.finish(&mut |results: Results| {
+                self.note(&results);
+                if watch(results.rows) { take(results) } else { Err(Error::Interrupted) }
+            })?;
+        } else {
+            let ready = in_order(std::mem::take(&mut self.waiting));
+            self.decide(ready, watch)?.into_iter().try_for_each(&mut *take)?;
+        }
+        let unmet = self.asked.requests.unmet(&self.met);
+        if unmet.is_empty() {
+            return Ok(());
+        }
+        let what = "a request without records: the table has no row of this customer";
+        let failed = |customer| FailedStatement {
+            source: "requests".to_owned(),
+            customer: Some(customer),
+            place: None,
+            what: what.to_owned(),
+        };
+        let failures = unmet.into_iter().map(failed).collect();
+        let tables = Results::empty_tables(&self.asked)?;
+        take(Results { tables, failures, ..Results::default() }.with_failures(&self.asked)?)
+    }
+
+    /// Whether the waiting customers are each there once, in the order of their names.
+    fn is_in_order(&self) -> bool {
+        let first = self.waiting.first().map(|customer| &customer.name);
+        self.waiting.windows(2).all(|pair| matches!(pair, [one, other] if one.name < other.name))
+            && (first.is_none() || self.last.as_ref() < first)
+    }
+
+    fn refuse_decided(&self, customer: &str) -> Result<(), Error> {
+        match !self.decided.is_empty() && self.decided.contains(&mark(customer)) {
+            true => Err(Error::Again(customer.to_owned())),
+            false => Ok(()),
+        }
+    }
+
+    /// Hands the waiting rows over to be sorted on disk.
+    fn sort_waiting(&mut self) -> Result<(), Error> {
+        let waiting = std::mem::take(&mut self.waiting);
+        self.waiting_bytes = 0;
+        let Some(first) = waiting.first().and_then(|customer| customer.pieces.first()) else { return Ok(()) };
+        let sorting = match &mut self.sorting {
+            Some(sorting) => sorting,
+            none => {
+                let table = first.of.table(&self.asked.label);
+                none.insert(Sorting::start(&self.asked, table, self.memory, self.temp.as_deref())?)
+            }
+        };
+        sorting.push(waiting)
+    }
+
+    /// Decides customers in units, several at once.
+    fn decide(&mut self, customers: Vec<CustomerPieces>, watch: Watch<'_>) -> Result<Vec<Results>, Error> {
+        let mut units: Vec<Vec<CustomerPieces>> = Vec::new();
+        let mut rows = UNIT_ROWS;
+        for customer in customers {
+            if rows >= UNIT_ROWS || units.last().is_none_or(|unit| unit.len() >= UNIT_CUSTOMERS) {
+                units.push(Vec::new());
+                rows = 0;
+            }
+            rows += customer.rows();
+            if let Some(unit) = units.last_mut() {
+                unit.push(customer);
+            }
+        }
+        let mut found = Vec::with_capacity(units.len());
+        for wave in units.chunks(UNITS_AHEAD * rayon::current_num_threads()) {
+            let decided: Vec<Results> =
+                wave.par_iter().map(|unit| decide_pieces(&self.asked, unit)).collect::<Result<_, Error>>()?;
+            decided.iter().for_each(|results| self.note(results));
+            if !watch(decided.iter().map(|results| results.rows).sum()) {
+                return Err(Error::Interrupted);
+            }
+            found.extend(decided);
+        }
+        Ok(found)
+    }
+
+    /// Remembers who was decided.
+    fn note(&mut self, results: &Results) {
+        if self.asked.requests.are_by_customer() {
+            self.met.extend(results.customers.iter().cloned());
+        }
+        self.decided.extend(results.customers.iter().map(|customer| mark(customer)));
+        self.last = results.customers.last().cloned().or(self.last.take());
+    }
+}
+
+/// Half a digest: no two customers of a table share it.
+fn mark(customer: &str) -> [u8; 16] {
+    let digest = Digest::compute(customer.as_bytes());
+    std::array::from_fn(|at| digest.as_bytes().get(at).copied().unwrap_or_default())
+}
+
+/// The customers in the order of their names, each once, with their rows in the order in which they came.
+fn in_order(mut waiting: Vec<CustomerPieces>) -> Vec<CustomerPieces> {
+    waiting.sort_by(|one, other| one.name.cmp(&other.name));
+    let mut customers: Vec<CustomerPieces> = Vec::with_capacity(waiting.len());
+    for customer in waiting {
+        match customers.last_mut().filter(|last| last.name == customer.name) {
+            Some(last) => last.pieces.extend(customer.pieces),
+            None => customers.push(customer),
+        }
+    }
+    customers
+}

@@ -1,0 +1,24 @@
+//! Floor 4: records of many customers as Arrow tables in memory, decided into Arrow tables. Python and Spark come in by
+//! this door. Must not know either of them, nor where a table came from.
+//!
+//! `asked` is the request. `customers` receives tables in any order and finds whole customers in them, in bounded
+//! memory; `sorting` does so on disk. `unit` decides some customers. `results` turns what was found into Arrow.
+//!
+//! Customers come out in the order of their names, and what is decided about each is what [`crate::batch`] writes.
+
+mod asked;
+mod customers;
+mod error;
+mod records;
+mod requests;
+mod results;
+mod sorting;
+mod unit;
+
+pub use asked::{Asked, Wanted};
+pub use customers::{CustomerStream, Watch};
+pub use error::Error;
+pub use records::{buffer_addresses, check_columns, read_tables, records, table_of_parquet, type_word};
+pub use requests::Requests;
+pub use results::{ArrowTable, Results, arrow_table, result_columns};
+pub use unit::decide_statements;

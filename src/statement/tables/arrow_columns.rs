@@ -1,0 +1,203 @@
+//! The columns of an Arrow table as cells can be read from them: fields of structs as columns of their own, and every
+//! kind of text in one form. Must not know what a column means.
+
+use polars_arrow::array::{Array, BinaryArray, BinaryViewArray, DictionaryArray, DictionaryKey, StructArray};
+use polars_arrow::array::{PrimitiveArray, Utf8Array, Utf8ViewArray, View};
+use polars_arrow::compute::utils::combine_validities_and;
+use polars_arrow::datatypes::ArrowDataType;
+use polars_arrow::offset::Offset;
+use polars_arrow::types::NativeType;
+use polars_buffer::Buffer;
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::tables::columns_file::Columns;
+use crate::statement::tables::parquet_cells::{Chunks, texts_of_bytes};
+
+/// A column of an Arrow table, or a field within a column of structs.
+pub(crate) struct ArrowColumn {
+    /// Its name, after those of the structs around it, with dots between.
+    path: String,
+    /// The name that it has without a columns file: a field that cannot be read must not pass for a column of this
+    /// crate.
+    known_as: String,
+    /// Its values, or its type where they cannot be read.
+    values: Result<Box<dyn Array>, String>,
+}
+
+impl ArrowColumn {
+    /// A column that has this text in every row.
+    pub(crate) fn constant(name: String, text: &str, rows: usize) -> ArrowColumn {
+        let texts = Utf8ViewArray::from_slice_values(std::iter::repeat_n(text, rows).collect::<Vec<_>>());
+        ArrowColumn { path: name.clone(), known_as: name, values: Ok(texts.boxed()) }
+    }
+
+    /// Its name as the table has it.
+    pub(crate) fn path(&self) -> &str {
+        &self.path
+    }
+
+    pub(crate) fn name(&self, columns: &Columns) -> &str {
+        if columns.declared { &self.path } else { &self.known_as }
+    }
+
+    pub(crate) fn values(&self) -> Result<Chunks, Error> {
+        let array = self.values.as_ref().map_err(|held| {
+            let instead = "cast it to String, an integer, Decimal, Float64, Date or Datetime";
+            Error::table(format!("column `{}` holds {held}, which is not read; {instead}", show(&self.path)))
+        })?;
+        if *array.dtype() == ArrowDataType::Null {
+            return Ok(Chunks::nothing(array.len()));
+        }
+        if *array.dtype() == ArrowDataType::BinaryView {
+            let texts = texts_of_bytes(std::slice::from_ref(array), 0).map_err(|row| {
+                let row = row.map_or_else(String::new, |row| format!(" in row {}", row + 1));
+                Error::table(format!(
+                    "column `{}` holds bytes that are no UTF-8 text{row}; cast it to String",
+                    show(&self.path)
+                ))
+            })?;
+            return Chunks::from_arrays(&texts).ok_or_else(|| Error::table("a column of bytes is no text"));
+        }
+        let unread = || Error::table(format!("column `{}` is not stored as its type declares", show(&self.path)));
+        Chunks::from_arrays(std::slice::from_ref(array)).ok_or_else(unread)
+    }
+}
+
+/// Adds a column, or the fields of a column of structs. A field is null where a struct around it is.
+pub(crate) fn add_column(path: String, array: Box<dyn Array>, columns: &mut Vec<ArrowColumn>) {
+    add(path, false, array, columns);
+}
+
+fn add(path: String, is_field: bool, array: Box<dyn Array>, columns: &mut Vec<ArrowColumn>) {
+    if let Some(outer) = array.as_any().downcast_ref::<StructArray>() {
+        for (field, values) in outer.fields().iter().zip(outer.values()) {
+            let validity = combine_validities_and(values.validity(), outer.validity());
+            add(format!("{path}.{}", field.name), true, values.with_validity(validity), columns);
+        }
+        return;
+    }
+    let values = readable(array);
+    let known_as = match &values {
+        Err(held) if is_field => format!("{path} ({held})"),
+        _ => path.clone(),
+    };
+    columns.push(ArrowColumn { path, known_as, values });
+}
+
+/// The values, if they are of a type that a statement may have; else that type.
+fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
+    use ArrowDataType as Type;
+    let held = match array.dtype() {
+        Type::Null | Type::Utf8View | Type::BinaryView | Type::Boolean => return Ok(array),
+        Type::Int8 | Type::Int16 | Type::Int32 | Type::Int64 => return Ok(array),
+        Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 => return Ok(array),
+        Type::Float32 | Type::Float64 | Type::Date32 | Type::Timestamp(..) => return Ok(array),
+        Type::Decimal(precision, _) if *precision <= 38 => return Ok(array),
+        Type::Utf8 | Type::LargeUtf8 | Type::Binary | Type::LargeBinary => {
+            return views(array.as_ref()).map(BinaryViewArray::boxed).ok_or_else(|| "damaged text".to_owned());
+        }
+        Type::List(_) | Type::LargeList(_) | Type::FixedSizeList(..) => "a list".to_owned(),
+        Type::Dictionary(..) => {
+            return texts_of_categories(array.as_ref()).ok_or_else(|| "categories that are no texts".to_owned());
+        }
+        Type::Time32(_) | Type::Time64(_) => "times of day".to_owned(),
+        Type::Duration(_) => "durations".to_owned(),
+        other => format!("{other:?}"),
+    };
+    Err(held)
+}
+
+/// Texts or bytes as views into the same memory: nothing is copied but texts of up to 12 bytes, which are part of a
+/// view. Whether bytes are UTF-8 is not checked here.
+fn views(array: &dyn Array) -> Option<BinaryViewArray> {
+    let any = array.as_any();
+    match array.dtype() {
+        ArrowDataType::Utf8View => Some(any.downcast_ref::<Utf8ViewArray>()?.to_binview()),
+        ArrowDataType::BinaryView => any.downcast_ref::<BinaryViewArray>().cloned(),
+        ArrowDataType::Utf8 => views_of_bytes(&any.downcast_ref::<Utf8Array<i32>>()?.to_binary()),
+        ArrowDataType::LargeUtf8 => views_of_bytes(&any.downcast_ref::<Utf8Array<i64>>()?.to_binary()),
+        ArrowDataType::Binary => views_of_bytes(any.downcast_ref::<BinaryArray<i32>>()?),
+        ArrowDataType::LargeBinary => views_of_bytes(any.downcast_ref::<BinaryArray<i64>>()?),
+        _ => None,
+    }
+}
+
+/// A view has 32 bits for where its text begins: longer memory is cut into parts that overlap by a longest text.
+const PART_BYTES: usize = 1 << 31;
+
+/// `None` if an offset lies outside the bytes.
+fn views_of_bytes<O: Offset>(array: &BinaryArray<O>) -> Option<BinaryViewArray> {
+    let bytes = array.values();
+    let mut views = Vec::with_capacity(array.len());
+    for ends in array.offsets().buffer().windows(2) {
+        let [from, to] = [ends.first()?.to_usize(), ends.last()?.to_usize()];
+        let text = bytes.get(from..to).filter(|text| text.len() < PART_BYTES)?;
+        views.push(View::new_from_bytes(text, (from / PART_BYTES) as u32, (from % PART_BYTES) as u32));
+    }
+    let part = |from: usize| bytes.clone().sliced(from..bytes.len().min(from + 2 * PART_BYTES - 1));
+    let parts: Buffer<Buffer<u8>> = (0..bytes.len()).step_by(PART_BYTES).map(part).collect::<Vec<_>>().into();
+    BinaryViewArray::try_new(ArrowDataType::BinaryView, views.into(), parts, array.validity().cloned()).ok()
+}
+
+/// The texts of a column of categories, as bytes. `None` if the categories are no texts, or a key names none of them.
+fn texts_of_categories(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let by_keys = [
+        texts_by_keys::<u32>,
+        texts_by_keys::<i32>,
+        texts_by_keys::<u8>,
+        texts_by_keys::<i8>,
+        texts_by_keys::<u16>,
+        texts_by_keys::<i16>,
+        texts_by_keys::<i64>,
+        texts_by_keys::<u64>,
+    ];
+    by_keys.iter().find_map(|texts| texts(array))
+}
+
+fn texts_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
+    let categories = views(array.values().as_ref())?;
+    let mut texts = Vec::with_capacity(array.len());
+    for key in array.keys().iter() {
+        texts.push(match key {
+            None => None,
+            Some(key) => {
+                let at = usize::try_from(key.to_owned().try_into().ok()?).ok()?;
+                if at >= categories.len() {
+                    return None;
+                }
+                categories.get(at)
+            }
+        });
+    }
+    Some(BinaryViewArray::from_slice(texts).boxed())
+}
+
+/// Where the values of each column are, in the form in which cells are read from them.
+pub(crate) fn shared_memory(columns: Vec<(String, Box<dyn Array>)>) -> Vec<(String, Vec<usize>)> {
+    let mut found = Vec::new();
+    columns.into_iter().for_each(|(name, array)| add_column(name, array, &mut found));
+    let address = |column: ArrowColumn| {
+        let places = column.values.as_deref().map(values_at).unwrap_or_default();
+        (column.path, places)
+    };
+    found.into_iter().map(address).collect()
+}
+
+fn values_at(array: &dyn Array) -> Vec<usize> {
+    fn numbers<T: NativeType>(array: &dyn Array) -> Option<usize> {
+        array.as_any().downcast_ref::<PrimitiveArray<T>>().map(|array| array.values().as_ptr() as usize)
+    }
+    let texts = array
+        .as_any()
+        .downcast_ref::<BinaryViewArray>()
+        .map(BinaryViewArray::data_buffers)
+        .or_else(|| array.as_any().downcast_ref::<Utf8ViewArray>().map(Utf8ViewArray::data_buffers));
+    match texts {
+        Some(buffers) => buffers.iter().map(|buffer| buffer.as_ptr() as usize).collect(),
+        None => [numbers::<i64>(array), numbers::<i32>(array), numbers::<f64>(array), numbers::<i128>(array)]
+            .into_iter()
+            .flatten()
+            .collect(),
+    }
+}

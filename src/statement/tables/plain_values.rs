@@ -1,0 +1,65 @@
+//! The values of an Arrow table as JSON values, for tables that hold no records. Must not know what a column means.
+
+use polars_arrow::array::{Array, BooleanArray};
+use serde_json::{Number, Value};
+
+use crate::statement::base::error::{Error, show};
+use crate::statement::normalize::cell::Cell;
+use crate::statement::tables::arrow_columns::{ArrowColumn, add_column};
+use crate::statement::tables::columns_file::Columns;
+use crate::words::date::Day;
+
+/// The columns by name, each with the values of all rows. Days are texts such as `2026-06-30`.
+///
+/// # Errors
+/// If a column has a type that cannot be read, or a value has no JSON form.
+pub(crate) fn plain_values(columns: Vec<(String, Box<dyn Array>)>) -> Result<Vec<(String, Vec<Value>)>, Error> {
+    let mut read = Vec::new();
+    for (name, array) in columns {
+        if let Some(booleans) = array.as_any().downcast_ref::<BooleanArray>() {
+            read.push((name, booleans.iter().map(Value::from).collect()));
+            continue;
+        }
+        let (rows, mut found) = (array.len(), Vec::new());
+        add_column(name, array, &mut found);
+        for column in found {
+            read.push((column.name(&Columns::default()).to_owned(), values(&column, rows)?));
+        }
+    }
+    Ok(read)
+}
+
+fn values(column: &ArrowColumn, rows: usize) -> Result<Vec<Value>, Error> {
+    let cells = column.values()?;
+    let value = |row: usize| {
+        value(cells.cell(row)).ok_or_else(|| {
+            Error::table(format!(
+                "row {}: column `{}` holds no plain number, text or date",
+                row + 1,
+                show(column.path())
+            ))
+        })
+    };
+    (0..rows).map(value).collect()
+}
+
+fn value(cell: Cell<'_>) -> Option<Value> {
+    Some(match cell {
+        Cell::Null => Value::Null,
+        Cell::Text(text) => text.into(),
+        Cell::Whole(number) => i64::try_from(number).ok()?.into(),
+        Cell::Decimal { digits, scale } => {
+            let one = 10_i128.checked_pow(scale)?;
+            match digits % one {
+                0 => i64::try_from(digits / one).ok()?.into(),
+                _ => Value::Number(Number::from_f64(digits as f64 / one as f64)?),
+            }
+        }
+        // A whole number that a table of floats holds, such as one with nulls in pandas, is a whole number.
+        Cell::Float(number) if number.fract() == 0.0 && number.abs() < (1_u64 << 53) as f64 => (number as i64).into(),
+        Cell::Float(number) => Value::Number(Number::from_f64(number)?),
+        Cell::Single(number) => Value::Number(Number::from_f64(number.to_string().parse().ok()?)?),
+        Cell::Day(day) => Day::checked_from_days(day)?.to_string().into(),
+        Cell::Moment { .. } => return None,
+    })
+}
