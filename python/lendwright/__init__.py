@@ -12,7 +12,7 @@ The engine is the one of the command line, which this package holds too: the sam
 from lendwright._engine import VERSION as __version__
 from lendwright._errors import Error, Finding, PolicyError, RequestError, StatementError
 from lendwright._explanation import Explanation
-from lendwright._policy import Decisions, Failure, Found, Parameter, Policy, load
+from lendwright._policy import Backtest, Decisions, Failure, Found, Parameter, Policy, load
 from lendwright._statements import Generated, Statements, generate, read
 from lendwright._table import ArrowArray, ArrowStream, ArrowTable, Table
 
@@ -20,6 +20,7 @@ __all__ = [
     "ArrowArray",
     "ArrowStream",
     "ArrowTable",
+    "Backtest",
     "Decisions",
     "Error",
     "Explanation",

@@ -59,6 +59,18 @@ class Policy:
         threads: int | None,
         progress: Callable[[int, int], object] | None,
     ) -> tuple[list[Table], list[tuple[str, str | None, str | None, str]]]: ...
+    def backtest(
+        self,
+        source: object,
+        *,
+        champion: Policy | None,
+        outcomes: object | None,
+        as_of: str | None,
+        request_json: str | None,
+        columns: str | None,
+        threads: int | None,
+        progress: Callable[[int, int], object] | None,
+    ) -> tuple[list[Table], list[tuple[str, str | None, str | None, str]]]: ...
     def explain(
         self,
         source: object,

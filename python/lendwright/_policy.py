@@ -84,6 +84,30 @@ class Decisions(Found):
         self.reasons = Table(reasons)
 
 
+class Backtest(Found):
+    """What a policy would have done: one row per policy and outcome. Amounts are in minor units.
+
+    ``bad_rate`` is that of the ``known`` customers. ``bad_rate_min`` and ``bad_rate_max`` are what it may be if all
+    others are good, or bad.
+    """
+
+    reasons: Table
+    """One row per policy and reason: customers with it, whose first it is, and who have no other."""
+    swap_set: Table | None
+    """One row per pair of outcomes, of the champion and of the challenger."""
+    flips: Table | None
+    """One row per customer whose outcome or greatest offer differs."""
+
+    def __init__(
+        self, tables: Sequence[_engine.Table], failures: list[tuple[str, str | None, str | None, str]]
+    ) -> None:
+        """Wraps what the engine found."""
+        outcomes, reasons, *compared = tables
+        super().__init__(outcomes, failures)
+        self.reasons = Table(reasons)
+        self.swap_set, self.flips = [Table(table) for table in compared] if compared else (None, None)
+
+
 class Policy:
     """A policy. It never changes: load it again after an edit. It can be pickled, and carries its files with it."""
 
@@ -228,6 +252,39 @@ class Policy:
             progress=progress,
         )
         return Found(tables[0], failures)
+
+    def backtest(
+        self,
+        table: Records,
+        against: Policy | None = None,
+        outcomes: ArrowTable | None = None,
+        *,
+        as_of: Day | None = None,
+        request: Mapping[str, Any] | None = None,
+        columns: str | PathLike[str] | None = None,
+        threads: int | None = None,
+        progress: Progress | None = None,
+    ) -> Backtest:
+        """Says what the policy would have done on a portfolio, and what changes ``against`` the policy in force.
+
+        ``outcomes`` is a table of who repaid: ``customer``, ``bad`` (0 or 1) and perhaps ``loan_date``; then only
+        records before that day count. Both policies are decided by the engine, customer by customer. The other
+        arguments are those of :meth:`decide`.
+
+        Raises:
+            Error: if the outcomes cannot be read, or a customer has two.
+        """
+        tables, failures = self._policy.backtest(
+            table,
+            champion=None if against is None else against._policy,
+            outcomes=outcomes,
+            as_of=day_text(as_of),
+            request_json=request_text(request),
+            columns=None if columns is None else fspath(columns),
+            threads=threads,
+            progress=progress,
+        )
+        return Backtest(tables, failures)
 
     def explain(
         self,

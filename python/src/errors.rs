@@ -85,6 +85,7 @@ pub(crate) fn work(py: Python<'_>, error: &arrow_tables::Error) -> PyErr {
     match error {
         Error::Statement(source) => read_error(py, source, &message),
         Error::Request(_) => request(py, &message),
+        Error::Outcomes(_) => other(py, "outcomes", &message),
         Error::Again(_) => statement(py, "customer-again", None, &message),
         Error::Order => statement(py, "order", None, &message),
         Error::Reading => statement(py, "reading", None, &message),

@@ -2,6 +2,7 @@
 //! without Python's lock. What people see is in `python/lendwright`.
 
 mod border;
+mod column_types;
 mod command_line;
 mod errors;
 mod generated;

@@ -6,7 +6,9 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use lendwright::Request;
 use lendwright::analysis::all_findings;
-use lendwright::arrow_tables::{Asked, Requests, Results, Wanted, arrow_table, check_columns, result_columns};
+use lendwright::arrow_tables::{
+    Asked, Outcomes, Requests, Results, Wanted, arrow_table, backtest, check_columns, result_columns,
+};
 use lendwright::batch::{FailedStatement, OutputTable};
 use lendwright::decision::{VerdictsAsked, explain, reading};
 use lendwright::files::PolicyTexts;
@@ -224,6 +226,48 @@ impl Policy {
         self.find(source, asked, (columns, label, merge), threads, progress)
     }
 
+    /// What the policy would have done, beside a champion if there is one: outcomes, reasons, swap set, flips; then who
+    /// could not be decided.
+    #[pyo3(signature = (source, *, champion, outcomes, as_of, request_json, columns, threads, progress))]
+    #[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
+    fn backtest(
+        &self,
+        source: &Bound<'_, PyAny>,
+        champion: Option<&Bound<'_, Policy>>,
+        outcomes: Option<&Bound<'_, PyAny>>,
+        as_of: Option<&str>,
+        request_json: Option<&str>,
+        columns: Option<PathBuf>,
+        threads: Option<usize>,
+        progress: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Found> {
+        let py = source.py();
+        let mut known = Outcomes::default();
+        let (mut decided, mut failures) = (Vec::new(), Vec::new());
+        for policy in [Some(self), champion.map(Bound::get)].into_iter().flatten() {
+            let mut asked = policy.asked(py, "decisions", false, None, as_of, request_json)?;
+            known = Outcomes::default();
+            for part in outcomes.map(border::import).transpose()?.unwrap_or_default() {
+                let added = known.add_table(part.columns, part.rows, &mut asked.requests);
+                added.map_err(|error| errors::work(py, &error))?;
+            }
+            let columns = columns_file(py, columns.clone())?;
+            let source = Source::from_python(source, &policy.reading(), columns.as_ref())?;
+            asked.columns = Arc::new(columns.unwrap_or_default());
+            let mut found = source.find(py, asked, threads, progress)?;
+            let failed: Vec<_> = found.iter_mut().flat_map(|results| std::mem::take(&mut results.failures)).collect();
+            failures = if failures.is_empty() { failed } else { failures };
+            decided.push(found);
+        }
+        let mut decided = decided.iter();
+        let (own, before) = (decided.next().map(Vec::as_slice), decided.next().map(Vec::as_slice));
+        let tested = backtest(own.unwrap_or_default(), before, &known).map_err(|error| errors::work(py, &error))?;
+        let tables = [Some(tested.outcomes), Some(tested.reasons), tested.swap_set, tested.flips];
+        let table = |table| arrow_table(&[table]).map(Table).map_err(|error| errors::work(py, &error));
+        let tables = tables.into_iter().flatten().map(table).collect::<PyResult<_>>()?;
+        Ok(Found(tables, failures.into_iter().map(failure).collect()))
+    }
+
     /// How decisions came about: for each statement the customer, text, page and JSON.
     #[pyo3(signature = (source, *, as_of, request_json, columns, customer))]
     fn explain(
@@ -328,6 +372,11 @@ impl Policy {
 /// Tables, then the failures as `(source, customer, place, what)`.
 type Failure = (String, Option<String>, Option<String>, String);
 
+fn failure(failed: FailedStatement) -> Failure {
+    let FailedStatement { source, customer, place, what, .. } = failed;
+    (source, customer, place, what)
+}
+
 #[derive(IntoPyObject)]
 pub(crate) struct Found(Vec<Table>, Vec<Failure>);
 
@@ -339,8 +388,7 @@ impl Found {
             for (table, part) in tables.iter_mut().zip(results.tables) {
                 table.push(part);
             }
-            let values = |FailedStatement { source, customer, place, what, .. }| (source, customer, place, what);
-            failures.extend(results.failures.into_iter().map(values));
+            failures.extend(results.failures.into_iter().map(failure));
         }
         let table = |parts: Vec<_>| arrow_table(&parts).map(Table).map_err(|error| errors::work(py, &error));
         Ok(Found(tables.into_iter().map(table).collect::<PyResult<_>>()?, failures))

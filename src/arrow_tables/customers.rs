@@ -5,7 +5,6 @@ use std::collections::{BTreeSet, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use polars_arrow::array::Array;
 use polars_arrow::compute::aggregate::estimated_bytes_size;
 use rayon::prelude::*;
 
@@ -15,7 +14,7 @@ use super::results::Results;
 use super::sorting::Sorting;
 use super::unit::{CustomerPieces, decide_pieces};
 use crate::batch::FailedStatement;
-use crate::statement::{self, ArrowPiece, ArrowRows};
+use crate::statement::{self, ArrowPiece, ArrowRows, GivenColumn};
 use crate::words::digest::Digest;
 
 /// Rows of a unit, at least; its last customer may add more.
@@ -85,13 +84,9 @@ impl CustomerStream {
     ///
     /// # Errors
     /// If the table cannot be read, a row has no customer, or a customer comes again after it was decided.
-    pub fn push(
-        &mut self,
-        columns: Vec<(String, Box<dyn Array>)>,
-        rows: usize,
-        watch: Watch<'_>,
-    ) -> Result<Vec<Results>, Error> {
-        let bytes: usize = columns.iter().map(|(_, array)| estimated_bytes_size(array.as_ref())).sum();
+    pub fn push(&mut self, columns: Vec<GivenColumn>, rows: usize, watch: Watch<'_>) -> Result<Vec<Results>, Error> {
+        let arrays = columns.iter().filter_map(|(_, array)| array.as_ref().ok());
+        let bytes: usize = arrays.map(|array| estimated_bytes_size(array.as_ref())).sum();
         let given = self.asked.columns.given(&self.asked.label, Vec::new())?;
         let table = Arc::new(ArrowRows::new(columns, (rows, self.rows), &self.asked.columns, given)?);
         let runs = table.runs()?;

@@ -30,7 +30,7 @@ pub enum Error {
     Again(String),
     /// A declared order of rows means nothing where rows come in any order.
     #[error(
-        "the columns file declares the order of rows ([file] order), but rows come here in any order; name a column \
+        "the columns file declares the `order` of rows, but rows come here in any order; name a column \
          with the order within a day (`seq`) instead"
     )]
     Order,
@@ -43,6 +43,9 @@ pub enum Error {
     /// A request cannot be read.
     #[error("requests: {0}")]
     Request(String),
+    /// What is known of customers cannot be read, or belongs to others.
+    #[error("outcomes: {0}")]
+    Outcomes(String),
     /// Rows cannot be sorted on disk.
     #[error("cannot sort rows on disk: {0}; name another folder for temporary files, or allow more memory")]
     Sorting(#[from] std::io::Error),

@@ -6,19 +6,27 @@
 //!
 //! Customers come out in the order of their names, and what is decided about each is what [`crate::batch`] writes.
 
+pub use crate::statement::GivenColumn;
+
 mod asked;
+mod backtested;
 mod customers;
 mod error;
 mod records;
 mod requests;
 mod results;
 mod sorting;
+#[cfg(test)]
+mod tests;
 mod unit;
 
 pub use asked::{Asked, Wanted};
+pub use backtested::{Backtested, Outcomes, backtest};
 pub use customers::{CustomerStream, Watch};
 pub use error::Error;
-pub use records::{buffer_addresses, check_columns, read_tables, records, table_of_parquet, type_word};
+pub use records::{
+    buffer_addresses, check_columns, read_tables, records, table_of_parquet, texts_of_identifiers, type_word,
+};
 pub use requests::Requests;
 pub use results::{ArrowTable, Results, arrow_table, result_columns};
 pub use unit::decide_statements;

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use super::results::{ArrowTable, arrow_table};
 use crate::statement::{
-    ArrowPiece, ArrowRows, Columns, LIST_COLUMNS, Reading, Statements, plain_values, shared_memory,
-    statements_of_pieces,
+    ArrowPiece, ArrowRows, Columns, GivenColumn, LIST_COLUMNS, Reading, Statements, plain_values, shared_memory,
+    statements_of_pieces, uuids,
 };
 use crate::words::money::AmountUnit;
 
@@ -82,12 +82,7 @@ fn amounts(frame: &DataFrame, name: &str, reading: &Reading) -> Result<Box<dyn A
 ///
 /// # Errors
 /// What is missing, or cannot be read.
-pub fn check_columns(
-    columns: Vec<(String, Box<dyn Array>)>,
-    rows: usize,
-    meaning: &Arc<Columns>,
-    label: &str,
-) -> Result<(), Error> {
+pub fn check_columns(columns: Vec<GivenColumn>, rows: usize, meaning: &Arc<Columns>, label: &str) -> Result<(), Error> {
     if meaning.declares_order() {
         return Err(Error::Order);
     }
@@ -101,7 +96,7 @@ pub fn check_columns(
 /// # Errors
 /// If a row is wrong, nothing is made.
 pub fn read_tables(
-    tables: Vec<(Vec<(String, Box<dyn Array>)>, usize)>,
+    tables: Vec<(Vec<GivenColumn>, usize)>,
     columns: Columns,
     label: &str,
     reading: &Reading,
@@ -136,8 +131,13 @@ pub fn type_word(data_type: &DataType) -> &'static str {
     }
 }
 
+/// Identifiers of sixteen bytes as their texts; `None` if the array holds something else.
+pub fn texts_of_identifiers(array: &dyn Array) -> Option<Box<dyn Array>> {
+    uuids(array)
+}
+
 /// Where the values of each column are in memory, as they are read: to show that a table was not copied.
-pub fn buffer_addresses(columns: Vec<(String, Box<dyn Array>)>) -> Vec<(String, Vec<usize>)> {
+pub fn buffer_addresses(columns: Vec<GivenColumn>) -> Vec<(String, Vec<usize>)> {
     shared_memory(columns)
 }
 
@@ -159,8 +159,8 @@ impl ArrowTable {
             };
             let length = part.len().min(most - rows.len());
             let columns = part.fields().iter().zip(part.values());
-            let columns = columns.map(|(field, array)| (field.name.to_string(), array.sliced(0, length)));
-            let mut columns = plain_values(columns.collect())?;
+            let columns = columns.map(|(field, array)| (field.name.to_string(), Ok(array.sliced(0, length))));
+            let mut columns = plain_values(columns.collect(), length)?;
             for row in 0..length {
                 let value = |(name, values): &mut (String, Vec<Value>)| {
                     (name.clone(), values.get_mut(row).map(Value::take).unwrap_or_default())

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use polars_arrow::array::Array;
 use serde_json::{Map, Value};
 
 use super::error::Error;
 use crate::decision::Request;
 use crate::rules::PolicySet;
-use crate::statement::plain_values;
+use crate::statement::{GivenColumn, plain_values};
 
 /// The requests of customers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,13 +33,8 @@ impl Requests {
     ///
     /// # Errors
     /// If there is no customer, a customer comes twice, or a value is not of its field's type.
-    pub fn add_table(
-        &mut self,
-        policies: &dyn PolicySet,
-        columns: Vec<(String, Box<dyn Array>)>,
-        rows: usize,
-    ) -> Result<(), Error> {
-        let columns = plain_values(columns).map_err(|error| Error::Request(error.to_string()))?;
+    pub fn add_table(&mut self, policies: &dyn PolicySet, columns: Vec<GivenColumn>, rows: usize) -> Result<(), Error> {
+        let columns = plain_values(columns, rows).map_err(|error| Error::Request(error.to_string()))?;
         for row in 0..rows {
             let (mut customer, mut fields, mut bureau) = (None, Map::new(), Map::new());
             for (name, values) in &columns {
@@ -66,6 +60,11 @@ impl Requests {
             }
         }
         Ok(())
+    }
+
+    /// Adds the request of a customer.
+    pub(crate) fn add(&mut self, customer: String, request: Request) {
+        self.by_customer.insert(customer, request);
     }
 
     /// The request of a customer.

@@ -1,6 +1,7 @@
-//! Floor 4: tests policies on cases and on labelled records, and measures what the cases cover. Must not know how
-//! results are printed.
+//! Floor 4: tests policies on cases and on labelled records, measures what the cases cover, and compares what two
+//! policies do on a portfolio. Must not know how results are printed.
 
+mod backtest;
 mod cases;
 mod coverage;
 mod expect;
@@ -11,6 +12,9 @@ mod trial;
 mod units;
 mod update;
 
+pub use backtest::{
+    Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
+};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
 pub use expect::{CounterExpected, CounterParts, Expect};

@@ -38,6 +38,8 @@ pub use merge::{Named, OtherSide};
 #[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
+#[doc(hidden)]
+pub use tables::arrow_columns::GivenColumn;
 pub(crate) use tables::arrow_columns::shared_memory;
 pub(crate) use tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
 pub(crate) use tables::by_rows::read_by_rows;
@@ -46,6 +48,7 @@ pub(crate) use tables::customer_key::{
     FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };
 pub use tables::data_frame::read_frame;
+pub(crate) use tables::parquet_cells::uuids;
 pub use tables::parquet_parts::read_parquet_parts;
 pub(crate) use tables::plain_values::plain_values;
 pub use tables::read::{read_csv, read_ndjson_table, read_parquet};

@@ -120,6 +120,7 @@ fn exceptions_are_listed_and_only_shrink() {
         .chain(house.files("xtask"))
         .chain(house.files("benches"))
         .chain(house.files("fuzz"))
+        .chain(house.files("python"))
     {
         lengths(&file, &mut found);
         let Some(module) = house.modules.get(&file.module).filter(|_| file.path.starts_with("src/")) else { continue };
@@ -250,7 +251,8 @@ fn every_file_is_reached_and_says_what_it_is_for() {
         let dead = house.files(folder).into_iter().filter(|file| !reached.contains(&file.path));
         wrong.extend(dead.map(|file| format!("{}: no `mod` leads to it", file.path)));
     }
-    for file in ["src", "tests", "xtask", "benches", "fuzz", "examples"].iter().flat_map(|folder| house.files(folder)) {
+    let folders = ["src", "tests", "xtask", "benches", "fuzz", "python", "examples"];
+    for file in folders.iter().flat_map(|folder| house.files(folder)) {
         if !file.text.starts_with("//!") {
             wrong.push(format!("{}: begin with `//!`, what it is for and what it must not know", file.path));
         }
@@ -322,8 +324,8 @@ fn every_dependency_is_accounted_for() {
     let page = fs::read_to_string(file).expect("docs/explanation/dependencies.md");
     let mut names = dependencies(&fs::read_to_string(root().join("Cargo.toml")).expect("Cargo.toml"));
     assert!(names.contains("serde"), "dependencies are read out of Cargo.toml");
-    // The benches, what they are compared with, and the fuzz targets are packages of their own.
-    for package in ["benches", "benches/guard", "benches/peers/zen", "fuzz"] {
+    // The benches, what they are compared with, the fuzz targets and the Python package are packages of their own.
+    for package in ["benches", "benches/guard", "benches/peers/zen", "fuzz", "python"] {
         let manifest = root().join(package).join("Cargo.toml");
         names.extend(dependencies(&fs::read_to_string(manifest).unwrap_or_default()));
     }

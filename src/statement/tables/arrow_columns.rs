@@ -1,6 +1,7 @@
 //! The columns of an Arrow table as cells can be read from them: fields of structs as columns of their own, and every
 //! kind of text in one form. Must not know what a column means.
 
+use polars_arrow::array::builder::{ArrayBuilder, ShareStrategy, make_builder};
 use polars_arrow::array::{Array, BinaryArray, BinaryViewArray, DictionaryArray, DictionaryKey, StructArray};
 use polars_arrow::array::{PrimitiveArray, Utf8Array, Utf8ViewArray, View};
 use polars_arrow::compute::utils::combine_validities_and;
@@ -63,9 +64,15 @@ impl ArrowColumn {
     }
 }
 
+/// A column: its name, and its values, or what they are where nothing here can hold them.
+pub type GivenColumn = (String, Result<Box<dyn Array>, String>);
+
 /// Adds a column, or the fields of a column of structs. A field is null where a struct around it is.
-pub(crate) fn add_column(path: String, array: Box<dyn Array>, columns: &mut Vec<ArrowColumn>) {
-    add(path, false, array, columns);
+pub(crate) fn add_column((path, array): GivenColumn, columns: &mut Vec<ArrowColumn>) {
+    match array {
+        Ok(array) => add(path, false, array, columns),
+        Err(held) => columns.push(ArrowColumn { known_as: path.clone(), path, values: Err(held) }),
+    }
 }
 
 fn add(path: String, is_field: bool, array: Box<dyn Array>, columns: &mut Vec<ArrowColumn>) {
@@ -93,12 +100,15 @@ fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
         Type::UInt8 | Type::UInt16 | Type::UInt32 | Type::UInt64 => return Ok(array),
         Type::Float32 | Type::Float64 | Type::Date32 | Type::Timestamp(..) => return Ok(array),
         Type::Decimal(precision, _) if *precision <= 38 => return Ok(array),
+        Type::Decimal32(_, scale) => return widened::<i32>(array.as_ref(), *scale),
+        Type::Decimal64(_, scale) => return widened::<i64>(array.as_ref(), *scale),
+        Type::Date64 => return days(array.as_ref()),
         Type::Utf8 | Type::LargeUtf8 | Type::Binary | Type::LargeBinary => {
             return views(array.as_ref()).map(BinaryViewArray::boxed).ok_or_else(|| "damaged text".to_owned());
         }
         Type::List(_) | Type::LargeList(_) | Type::FixedSizeList(..) => "a list".to_owned(),
         Type::Dictionary(..) => {
-            return texts_of_categories(array.as_ref()).ok_or_else(|| "categories that are no texts".to_owned());
+            return values_of_categories(array.as_ref()).ok_or_else(|| "categories that cannot be read".to_owned());
         }
         Type::Time32(_) | Type::Time64(_) => "times of day".to_owned(),
         Type::Duration(_) => "durations".to_owned(),
@@ -139,44 +149,70 @@ fn views_of_bytes<O: Offset>(array: &BinaryArray<O>) -> Option<BinaryViewArray> 
     BinaryViewArray::try_new(ArrowDataType::BinaryView, views.into(), parts, array.validity().cloned()).ok()
 }
 
-/// The texts of a column of categories, as bytes. `None` if the categories are no texts, or a key names none of them.
-fn texts_of_categories(array: &dyn Array) -> Option<Box<dyn Array>> {
-    let by_keys = [
-        texts_by_keys::<u32>,
-        texts_by_keys::<i32>,
-        texts_by_keys::<u8>,
-        texts_by_keys::<i8>,
-        texts_by_keys::<u16>,
-        texts_by_keys::<i16>,
-        texts_by_keys::<i64>,
-        texts_by_keys::<u64>,
-    ];
-    by_keys.iter().find_map(|texts| texts(array))
+/// Narrow decimals as wide ones.
+fn widened<T: NativeType + Into<i128>>(array: &dyn Array, scale: usize) -> Result<Box<dyn Array>, String> {
+    let narrow = array.as_any().downcast_ref::<PrimitiveArray<T>>().ok_or("damaged decimals")?;
+    let wide: Vec<Option<i128>> = narrow.iter().map(|digits| digits.map(|digits| (*digits).into())).collect();
+    Ok(PrimitiveArray::from(wide).to(ArrowDataType::Decimal(38, scale)).boxed())
 }
 
-fn texts_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>> {
-    let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
-    let categories = views(array.values().as_ref())?;
-    let mut texts = Vec::with_capacity(array.len());
-    for key in array.keys().iter() {
-        texts.push(match key {
+const MILLISECONDS_A_DAY: i64 = 86_400_000;
+
+/// Days that are counted in milliseconds.
+fn days(array: &dyn Array) -> Result<Box<dyn Array>, String> {
+    let counts = array.as_any().downcast_ref::<PrimitiveArray<i64>>().ok_or("damaged days")?;
+    let mut days = Vec::with_capacity(counts.len());
+    for count in counts.iter() {
+        let day = match count {
+            Some(count) if count % MILLISECONDS_A_DAY != 0 => return Err("days that are no whole days".to_owned()),
+            Some(count) => Some(i32::try_from(count / MILLISECONDS_A_DAY).map_err(|_| "days out of range")?),
             None => None,
+        };
+        days.push(day);
+    }
+    Ok(PrimitiveArray::from(days).to(ArrowDataType::Date32).boxed())
+}
+
+/// The values of a column of categories. `None` if a key names none of them.
+fn values_of_categories(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let by_keys = [
+        values_by_keys::<u32>,
+        values_by_keys::<i32>,
+        values_by_keys::<u8>,
+        values_by_keys::<i8>,
+        values_by_keys::<u16>,
+        values_by_keys::<i16>,
+        values_by_keys::<i64>,
+        values_by_keys::<u64>,
+    ];
+    by_keys.iter().find_map(|values| values(array))
+}
+
+/// A place beyond all categories: null.
+const NO_CATEGORY: u32 = u32::MAX;
+
+fn values_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>> {
+    let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
+    let categories = readable(array.values().clone()).ok()?;
+    let mut places = Vec::with_capacity(array.len());
+    for key in array.keys().iter() {
+        places.push(match key {
+            None => NO_CATEGORY,
             Some(key) => {
-                let at = usize::try_from(key.to_owned().try_into().ok()?).ok()?;
-                if at >= categories.len() {
-                    return None;
-                }
-                categories.get(at)
+                let at: usize = (*key).try_into().ok()?;
+                u32::try_from(at).ok().filter(|_| at < categories.len())?
             }
         });
     }
-    Some(BinaryViewArray::from_slice(texts).boxed())
+    let mut values = make_builder(categories.dtype());
+    values.opt_gather_extend(categories.as_ref(), &places, ShareStrategy::Always);
+    Some(values.freeze_reset())
 }
 
 /// Where the values of each column are, in the form in which cells are read from them.
-pub(crate) fn shared_memory(columns: Vec<(String, Box<dyn Array>)>) -> Vec<(String, Vec<usize>)> {
+pub(crate) fn shared_memory(columns: Vec<GivenColumn>) -> Vec<(String, Vec<usize>)> {
     let mut found = Vec::new();
-    columns.into_iter().for_each(|(name, array)| add_column(name, array, &mut found));
+    columns.into_iter().for_each(|column| add_column(column, &mut found));
     let address = |column: ArrowColumn| {
         let places = column.values.as_deref().map(values_at).unwrap_or_default();
         (column.path, places)

@@ -4,15 +4,13 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use polars_arrow::array::Array;
-
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::Places;
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
 use crate::statement::normalize::cell::Cell;
-use crate::statement::tables::arrow_columns::{ArrowColumn, add_column};
+use crate::statement::tables::arrow_columns::{ArrowColumn, GivenColumn, add_column};
 use crate::statement::tables::columnar::take_columns;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::parquet::take_some;
@@ -53,13 +51,13 @@ impl ArrowRows {
     /// # Errors
     /// If a column is missing, or has a type that cannot be read.
     pub(crate) fn new(
-        arrays: impl IntoIterator<Item = (String, Box<dyn Array>)>,
+        arrays: impl IntoIterator<Item = GivenColumn>,
         (rows, first): (usize, u32),
         columns: &Arc<Columns>,
         given: Vec<(String, String)>,
     ) -> Result<ArrowRows, Error> {
         let mut found = Vec::new();
-        arrays.into_iter().for_each(|(name, array)| add_column(name, array, &mut found));
+        arrays.into_iter().for_each(|column| add_column(column, &mut found));
         for (name, value) in given {
             if !found.iter().any(|column| column.path() == name) {
                 found.push(ArrowColumn::constant(name, &value, rows));

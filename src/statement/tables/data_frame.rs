@@ -46,7 +46,7 @@ pub fn read_frame(frame: &DataFrame, label: &str, reading: &Reading, columns: &C
     let columns = Arc::new(columns.clone());
     let arrays = frame.columns().iter().map(|column| {
         let series = column.as_materialized_series().rechunk();
-        (column.name().to_string(), series.to_arrow(0, CompatLevel::newest()))
+        (column.name().to_string(), Ok(series.to_arrow(0, CompatLevel::newest())))
     });
     let given = columns.given(label, Vec::new())?;
     let rows = ArrowRows::new(arrays, (frame.height(), 0), &columns, given)?;

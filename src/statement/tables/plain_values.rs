@@ -1,11 +1,11 @@
 //! The values of an Arrow table as JSON values, for tables that hold no records. Must not know what a column means.
 
-use polars_arrow::array::{Array, BooleanArray};
+use polars_arrow::array::BooleanArray;
 use serde_json::{Number, Value};
 
 use crate::statement::base::error::{Error, show};
 use crate::statement::normalize::cell::Cell;
-use crate::statement::tables::arrow_columns::{ArrowColumn, add_column};
+use crate::statement::tables::arrow_columns::{ArrowColumn, GivenColumn, add_column};
 use crate::statement::tables::columns_file::Columns;
 use crate::words::date::Day;
 
@@ -13,15 +13,17 @@ use crate::words::date::Day;
 ///
 /// # Errors
 /// If a column has a type that cannot be read, or a value has no JSON form.
-pub(crate) fn plain_values(columns: Vec<(String, Box<dyn Array>)>) -> Result<Vec<(String, Vec<Value>)>, Error> {
+pub(crate) fn plain_values(columns: Vec<GivenColumn>, rows: usize) -> Result<Vec<(String, Vec<Value>)>, Error> {
     let mut read = Vec::new();
     for (name, array) in columns {
-        if let Some(booleans) = array.as_any().downcast_ref::<BooleanArray>() {
+        if let Ok(array) = &array
+            && let Some(booleans) = array.as_any().downcast_ref::<BooleanArray>()
+        {
             read.push((name, booleans.iter().map(Value::from).collect()));
             continue;
         }
-        let (rows, mut found) = (array.len(), Vec::new());
-        add_column(name, array, &mut found);
+        let mut found = Vec::new();
+        add_column((name, array), &mut found);
         for column in found {
             read.push((column.name(&Columns::default()).to_owned(), values(&column, rows)?));
         }
