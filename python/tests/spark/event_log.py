@@ -58,8 +58,11 @@ class EventLog:
 
 def read(path: Path) -> Iterator[dict[str, Any]]:
     """The events, but for a last line that is not written to its end yet."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    lines = path.read_text(encoding="utf-8").split("\n")
+    for number, line in enumerate(lines, 1):
         try:
-            yield json.loads(line)
+            if line:
+                yield json.loads(line)
         except json.JSONDecodeError:
-            return
+            if number < len(lines):
+                raise
