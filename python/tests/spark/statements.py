@@ -99,11 +99,13 @@ def written(folder: Path) -> pyarrow.Table:
     return pyarrow.parquet.read_table(folder)
 
 
-def assert_identical(table: str, found: pyarrow.Table, expected: pyarrow.Table) -> None:
+def assert_identical(
+    table: str, found: pyarrow.Table, expected: pyarrow.Table, but: tuple[str, ...] = ("statement",)
+) -> None:
     """Row for row, all columns but `statement`, which names the files, and `failure`, which must be empty."""
     assert found["failure"].null_count == found.num_rows, found["failure"].drop_null()[:3]
-    columns = [name for name in expected.column_names if name != "statement"]
-    assert [name for name in found.column_names if name not in ("statement", "failure")] == [
+    columns = [name for name in expected.column_names if name not in but]
+    assert [name for name in found.column_names if name not in (*but, "failure")] == [
         *columns,
         *([] if "policy_digest" in columns else ["policy_digest"]),
     ]
