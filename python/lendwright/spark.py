@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from lendwright import _engine
@@ -182,7 +181,7 @@ def _task(
         table=table,
         as_of=day_text(as_of),
         request_json=request_json,
-        columns=None if columns is None else Path(columns).read_text(encoding="utf-8"),
+        columns=None if columns is None else _engine.columns_text(os.fspath(columns)),
         flags=flags,
         json=json,
         memory=memory_mb * 1024 * 1024,

@@ -5,9 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use lendwright::arrow_tables::{CustomerStream, Error, Results, arrow_table};
 use pyo3::prelude::*;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::policy::Policy;
-use crate::statements::columns_text;
+use crate::statements::columns_of_text;
 use crate::table::Table;
 use crate::{border, errors};
 
@@ -17,6 +18,8 @@ use crate::{border, errors};
 pub(crate) struct Partition {
     /// `None` once it has ended.
     stream: Mutex<Option<CustomerStream>>,
+    /// One thread: the engine around it runs as many partitions at once as there are cores.
+    pool: ThreadPool,
 }
 
 #[pymethods]
@@ -40,10 +43,12 @@ impl Partition {
         asked.failures_are_rows = true;
         "partition".clone_into(&mut asked.label);
         if let Some(text) = columns {
-            asked.columns = Arc::new(columns_text(py, text)?);
+            asked.columns = Arc::new(columns_of_text(py, text)?);
         }
         let stream = CustomerStream::new(asked, memory, temp).map_err(|error| errors::work(py, &error))?;
-        Ok(Partition { stream: Mutex::new(Some(stream)) })
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.map_err(|error| errors::other(py, "threads", &format!("cannot start a thread: {error}")))?;
+        Ok(Partition { stream: Mutex::new(Some(stream)), pool })
     }
 
     /// Takes a batch; returns what is found about customers whose rows are all there.
@@ -53,7 +58,7 @@ impl Partition {
             let mut held = self.stream.lock().unwrap_or_else(PoisonError::into_inner);
             let stream = held.as_mut()?;
             let push = |part: border::Part| stream.push(part.columns, part.rows, &mut |_| true);
-            let found: Result<Vec<Vec<Results>>, Error> = parts.into_iter().map(push).collect();
+            let found: Result<Vec<Vec<Results>>, Error> = self.pool.install(|| parts.into_iter().map(push).collect());
             Some(found.map(|found| found.into_iter().flatten().collect()))
         });
         tables(py, found.ok_or_else(|| ended(py))?.map_err(|error| errors::work(py, &error))?)
@@ -62,15 +67,15 @@ impl Partition {
     /// Returns what is found about the customers that are left.
     fn finish(&self, py: Python<'_>) -> PyResult<Vec<Table>> {
         let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| ended(py))?;
-        let found = py.detach(|| {
+        let finish = || {
             let mut found = Vec::new();
-            stream
-                .finish(&mut |_| true, &mut |results| {
-                    found.push(results);
-                    Ok(())
-                })
-                .map(|()| found)
-        });
+            let mut take = |results| {
+                found.push(results);
+                Ok(())
+            };
+            stream.finish(&mut |_| true, &mut take).map(|()| found)
+        };
+        let found = py.detach(|| self.pool.install(finish));
         tables(py, found.map_err(|error| errors::work(py, &error))?)
     }
 }

@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::source::Source;
-use crate::statements::{columns_file, columns_text};
+use crate::statements::{columns_file, columns_of_text};
 use crate::table::Table;
 use crate::{border, errors};
 
@@ -341,7 +341,7 @@ impl Policy {
     #[pyo3(signature = (table, columns))]
     fn _check_columns(&self, table: &Bound<'_, PyAny>, columns: Option<&str>) -> PyResult<()> {
         let py = table.py();
-        let columns = Arc::new(columns.map(|text| columns_text(py, text)).transpose()?.unwrap_or_default());
+        let columns = Arc::new(columns.map(|text| columns_of_text(py, text)).transpose()?.unwrap_or_default());
         for part in border::import(table)? {
             check_columns(part.columns, part.rows, &columns, "table").map_err(|error| errors::work(py, &error))?;
         }

@@ -86,18 +86,25 @@ pub(crate) fn read(
     Ok(Statements { statements: Arc::new(statements), reading })
 }
 
-/// Reads a columns file, or the one that ships under this name.
-pub(crate) fn columns_file(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<Columns>> {
-    let Some(path) = path else { return Ok(None) };
+/// The text of a columns file, or of the one that ships under this name.
+#[pyfunction]
+pub(crate) fn columns_text(py: Python<'_>, path: PathBuf) -> PyResult<String> {
     let name = path.to_str().filter(|_| !path.exists());
     if let Some(text) = name.and_then(lendwright::cli::shipped_columns) {
-        return columns_text(py, text).map(Some);
+        return Ok(text.to_owned());
     }
-    read_columns(&path).map(Some).map_err(|error| errors::file(py, &error))
+    // Checked here: a mistake in it has the name of the file.
+    read_columns(&path).map_err(|error| errors::file(py, &error))?;
+    std::fs::read_to_string(&path).map_err(|error| errors::statement(py, "io", None, &error.to_string()))
+}
+
+/// Reads a columns file, or the one that ships under this name.
+pub(crate) fn columns_file(py: Python<'_>, path: Option<PathBuf>) -> PyResult<Option<Columns>> {
+    path.map(|path| columns_of_text(py, &columns_text(py, path)?)).transpose()
 }
 
 /// Reads the text of a columns file.
-pub(crate) fn columns_text(py: Python<'_>, text: &str) -> PyResult<Columns> {
+pub(crate) fn columns_of_text(py: Python<'_>, text: &str) -> PyResult<Columns> {
     Columns::parse(text).map_err(|error| errors::statement(py, "columns", None, &error.to_string()))
 }
 

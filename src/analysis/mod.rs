@@ -13,6 +13,8 @@ pub use self::findings::analyse;
 #[doc(hidden)]
 pub use self::findings::everything::all_findings;
 #[doc(hidden)]
+pub use self::findings::offers::without_offers;
+#[doc(hidden)]
 pub use self::findings::parameter_bounds::{analyse_bounds, anywhere};
 #[doc(hidden)]
 pub use self::ranges::{Range, ranges};
