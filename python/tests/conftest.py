@@ -74,15 +74,15 @@ def run_command(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> 
     return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
 
 
-@pytest.fixture
-def small_file(tmp_path: Path) -> Path:
+@pytest.fixture(scope="session")
+def small_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A policy of a few metrics, in a file."""
-    path = tmp_path / "small.toml"
+    path = tmp_path_factory.mktemp("policy") / "small.toml"
     path.write_text(SMALL.format(unit="major"))
     return path
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def small(small_file: Path) -> lendwright.Policy:
     """A policy of a few metrics."""
     return lendwright.load(small_file)
