@@ -8,8 +8,9 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import lendwright
 import pytest
+
+import lendwright
 
 ROOT = Path(__file__).resolve().parents[2]
 STARTER = ROOT / "rules" / "starter.toml"

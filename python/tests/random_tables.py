@@ -6,6 +6,7 @@ import random
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from decimal import Decimal
+from itertools import pairwise
 from typing import Any
 
 import pyarrow as pa
@@ -19,7 +20,15 @@ SPELLINGS = [" C{} ", "C{}\n", "{}.0", "NULL", "", "C{}é"]
 ORDERS = ["sorted", "shuffled", "by_date", "together", "backwards"]
 
 MONEY = ["credit", "debit", "balance", "signed"]
-WORDS = ["SALARY JUNE", "NIP/GTB/ADA OBI/rent", "POS SHOPRITE LEKKI", "LOAN REPAYMENT", "₦ airtime top up", "BET9JA", ""]
+WORDS = [
+    "SALARY JUNE",
+    "NIP/GTB/ADA OBI/rent",
+    "POS SHOPRITE LEKKI",
+    "LOAN REPAYMENT",
+    "₦ airtime top up",
+    "BET9JA",
+    "",
+]
 
 COLUMNS_FILE = """
 [columns]
@@ -262,5 +271,5 @@ def _in_parts(chance: random.Random, table: pa.Table) -> pa.Table:
         return table
     cuts = sorted(chance.choices(range(len(table) + 1), k=chance.choice([1, 2, 7])))
     bounds = [0, *cuts, len(table)]
-    parts = [table.slice(start, end - start) for start, end in zip(bounds, bounds[1:], strict=False)]
+    parts = [table.slice(start, end - start) for start, end in pairwise(bounds)]
     return pa.concat_tables(parts)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from datetime import date
 from typing import Any
 
-import lendwright
 import numpy
 import pandas
 import polars
 import pyarrow as pa
 import pytest
-from arrow_oddities import BROKEN, COLUMNS, SURROGATE, table_of, texts_of_bytes
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+import lendwright
+from arrow_oddities import BROKEN, COLUMNS, SURROGATE, table_of, texts_of_bytes
 
 SECRET = "NIP/GTB/ADA OBI/RENT-OF-MAY"
 """A narration, which no message may repeat."""
@@ -44,7 +45,7 @@ def asked(policy: lendwright.Policy, table: Any) -> list[str]:
             if isinstance(error, lendwright.Error):
                 assert error.code and error.code != "internal", error
         else:
-            len(found.to_arrow()), repr(found), found._repr_html_()
+            assert len(found.to_arrow()) == len(found) and repr(found) and found._repr_html_()
             messages += [failure.what for failure in found.failures]
     return messages
 
@@ -106,7 +107,7 @@ ANY_COLUMN = st.sampled_from(sorted(set(COLUMNS) - {"intervals", "50 digits"}))
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     kinds=st.dictionaries(
-        st.sampled_from(["customer", "trans_date", "credit", "debit", "balance", "id", "desc", "seq", "account", "x.y"]),
+        st.sampled_from(["customer", "trans_date", "credit", "debit", "balance", "id", "desc", "seq", "account"]),
         ANY_COLUMN,
         max_size=5,
     ),
@@ -200,7 +201,8 @@ def test_a_table_without_columns_says_which_column_it_needs(small: lendwright.Po
 
 
 def test_a_column_that_is_missing_is_named(small: lendwright.Policy) -> None:
-    with pytest.raises(lendwright.StatementError, match="no column `trans_date`; its columns are `customer`, `TransDate`, `credit`"):
+    what = "the table has no column `trans_date`; its columns are `customer`, `TransDate`, `credit`"
+    with pytest.raises(lendwright.StatementError, match=what):
         small.decide(pa.table({"customer": ["A"], "TransDate": ["2026-01-01"], "credit": [1]}))
 
 

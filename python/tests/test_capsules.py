@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import lendwright
 import pyarrow as pa
 import pytest
+
+import lendwright
 from arrow_oddities import table_of
 
 

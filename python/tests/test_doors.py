@@ -9,12 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
-import lendwright
 import pandas
 import polars
 import pyarrow as pa
 import pyarrow.parquet
 import pytest
+
+import lendwright
 from conftest import SMALL, STARTER, run_command
 from random_tables import RandomTable, random_table
 

@@ -9,6 +9,7 @@ import pandas
 import polars
 import pyarrow as pa
 import pytest
+
 from lendwright import _engine
 
 ROWS = 1000
@@ -50,9 +51,7 @@ def test_columns_of_pyarrow_are_read_where_they_are() -> None:
 
 def test_each_part_of_a_table_is_read_where_it_is() -> None:
     given = pa.concat_tables([table(), table().slice(100, 50)])
-    expected = [
-        (name, own_addresses(given[name].chunk(part))) for part in range(2) for name in given.column_names
-    ]
+    expected = [(name, own_addresses(given[name].chunk(part))) for part in range(2) for name in given.column_names]
     found = crossed(given)
     assert [name for name, _ in found] == [name for name, _ in expected]
     for (name, one), (_, other) in zip(found, expected, strict=True):
