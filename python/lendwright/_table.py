@@ -84,13 +84,13 @@ class Table:
         import pyarrow
 
         # pyarrow has no types of its own.
-        table: Any = pyarrow
-        return table.table(self)
+        untyped: Any = pyarrow
+        return untyped.table(self)
 
     def to_pandas(self) -> pandas.DataFrame:
         """The table as a DataFrame of pandas."""
-        table: Any = self.to_arrow()  # pyright: ignore[reportUnknownMemberType]
-        frame: pandas.DataFrame = table.to_pandas()
+        untyped: Any = self
+        frame: pandas.DataFrame = untyped.to_arrow().to_pandas()
         return frame
 
     def __repr__(self) -> str:
