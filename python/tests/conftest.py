@@ -72,7 +72,8 @@ CommandLine = Callable[..., "subprocess.CompletedProcess[str]"]
 def run_command(*arguments: str | os.PathLike[str], cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     """The command line of the package."""
     command: Sequence[str] = [sys.executable, "-m", "lendwright", *(os.fspath(one) for one in arguments)]
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=120)
+    # Not the folder of the sources, whose package has no engine.
+    return subprocess.run(command, cwd=cwd or ROOT, capture_output=True, text=True, timeout=120)
 
 
 @pytest.fixture(scope="session")

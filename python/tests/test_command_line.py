@@ -15,7 +15,7 @@ import pytest
 
 import lendwright
 from bank_files import PROVIDER
-from conftest import DAY, STARTER, run_command
+from conftest import DAY, ROOT, STARTER, run_command
 
 
 def test_the_command_says_its_version() -> None:
@@ -27,7 +27,7 @@ def test_the_command_is_on_the_path_of_the_environment() -> None:
     installed = Path(sysconfig.get_path("scripts")) / "lendwright"
     if not installed.exists():
         pytest.skip("the wheel is not installed in this environment")
-    run = subprocess.run([installed, "--version"], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([installed, "--version"], capture_output=True, text=True, timeout=60, cwd=ROOT)
     assert run.stdout == f"lendwright {lendwright.__version__}\n"
 
 
@@ -54,7 +54,7 @@ def test_a_batch_with_a_failure_ends_with_status_3(small_file: Path, tmp_path: P
 
 def test_the_command_reads_standard_input(small_file: Path) -> None:
     command = [sys.executable, "-m", "lendwright", "decide", "--policy", str(small_file), "-"]
-    run = subprocess.run(command, input=PROVIDER, capture_output=True, text=True, timeout=60)
+    run = subprocess.run(command, input=PROVIDER, capture_output=True, text=True, timeout=60, cwd=ROOT)
     assert json.loads(run.stdout)["outcome"] in ("offer", "refer", "decline"), run.stderr
 
 
@@ -74,7 +74,9 @@ def test_a_reader_that_leaves_early_is_no_error(small_file: Path, tmp_path: Path
 @pytest.mark.skipif(os.name != "posix", reason="the signal of an interrupt is another one")
 def test_an_interrupt_ends_a_command_that_waits() -> None:
     command = [sys.executable, "-m", "lendwright", "decide", "--policy", str(STARTER), "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=ROOT
+    ) as child:
         time.sleep(1)
         child.send_signal(signal.SIGINT)
         status = child.wait(timeout=10)
@@ -83,5 +85,5 @@ def test_an_interrupt_ends_a_command_that_waits() -> None:
 
 def test_importing_the_package_imports_no_other_library() -> None:
     script = "import sys, lendwright; print({'polars', 'pandas', 'pyarrow', 'numpy'} & set(sys.modules))"
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60, cwd=ROOT)
     assert run.stdout == "set()\n"
