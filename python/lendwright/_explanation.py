@@ -37,4 +37,5 @@ class Explanation:
     def _repr_html_(self) -> str:
         # In a frame of its own, the page's styles leave the notebook alone. The page has no script that needs more.
         page = html.escape(self.html, quote=True)
-        return f'<iframe title="Explanation" sandbox srcdoc="{page}" style="width: 100%; height: 40em; border: 0"></iframe>'
+        style = "width: 100%; height: 40em; border: 0"
+        return f'<iframe title="Explanation" sandbox srcdoc="{page}" style="{style}"></iframe>'

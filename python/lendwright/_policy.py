@@ -8,11 +8,11 @@ from os import PathLike, fspath
 from typing import Any, TypeAlias
 
 from lendwright import _engine
-from lendwright._errors import Error, Finding
+from lendwright._errors import Finding, StatementError
 from lendwright._explanation import Explanation
 from lendwright._statements import Statements
 from lendwright._table import ArrowTable, Table
-from lendwright._values import Day, ParameterValue, day_text, parameter_pairs, request_text
+from lendwright._values import Day, ParameterValue, count_of, day_text, names, parameter_pairs, request_text
 
 Records: TypeAlias = ArrowTable | Statements | str | PathLike[str]
 """Records to decide: a table of any library that speaks Arrow, statements from :func:`read`, or the path of a file."""
@@ -188,7 +188,7 @@ class Policy:
             label=label,
             merge=merge,
             json=json,
-            threads=threads,
+            threads=None if threads is None else count_of("threads", threads, 1),
             progress=progress,
         )
         return Decisions(tables, failures)
@@ -215,7 +215,7 @@ class Policy:
         table: Records,
         as_of: Day | None = None,
         *,
-        flags: Sequence[str] = (),
+        flags: str | Sequence[str] = (),
         columns: str | PathLike[str] | None = None,
         label: str = "table",
         threads: int | None = None,
@@ -226,7 +226,7 @@ class Policy:
         ``flags`` names values of ``[transaction]`` to show instead of all that begin with ``is_``. The other arguments
         are those of :meth:`decide`.
         """
-        return self._table(table, "records", as_of, list(flags), columns, label, False, threads, progress)
+        return self._table(table, "records", as_of, names(flags), columns, label, False, threads, progress)
 
     def _table(
         self,
@@ -248,7 +248,7 @@ class Policy:
             columns=None if columns is None else fspath(columns),
             label=label,
             merge=merge,
-            threads=threads,
+            threads=None if threads is None else count_of("threads", threads, 1),
             progress=progress,
         )
         return Found(tables[0], failures)
@@ -311,7 +311,7 @@ class Policy:
         )
         if len(found) != 1:
             what = "name the customer: `customer=...`" if len(found) > 1 else "there is nothing to explain"
-            raise Error(f"there are {len(found)} statements; {what}", code="several", help=what)
+            raise StatementError(f"there are {len(found)} statements; {what}", code="several", help=what)
         return Explanation(*found[0])
 
     def check(self) -> list[Finding]:

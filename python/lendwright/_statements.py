@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike, fspath
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lendwright import _engine
 from lendwright._table import ArrowStream, Table, as_html, as_text
-from lendwright._values import Day, day_text
+from lendwright._values import Day, count_of, day_text, names
 
 if TYPE_CHECKING:
     from lendwright._policy import Policy
 
 ROWS_SHOWN = 10
+
+Hardship: TypeAlias = Literal["irregular", "split", "misleading", "all"]
+"""What makes invented statements hard."""
 
 
 class Statements:
@@ -106,6 +109,13 @@ class Generated:
         stream: ArrowStream = self.records
         return stream.__arrow_c_stream__(requested_schema)
 
+    def __repr__(self) -> str:
+        """The first records as text."""
+        return repr(self.records)
+
+    def _repr_html_(self) -> str:
+        return self.records._repr_html_()
+
 
 def generate(
     *,
@@ -114,7 +124,7 @@ def generate(
     seed: int = 1,
     debits: bool = False,
     noise: float = 0.1,
-    hard: Sequence[Literal["irregular", "split", "misleading", "all"]] = (),
+    hard: Hardship | Sequence[Hardship] = (),
     start: Day | None = None,
     end: Day | None = None,
 ) -> Generated:
@@ -127,12 +137,12 @@ def generate(
         Error: if a value is out of its range.
     """
     found = _engine.generate(
-        statements=statements,
-        records=records,
-        seed=seed,
+        statements=count_of("statements", statements, 1),
+        records=count_of("records", records, 1),
+        seed=count_of("seed", seed, 0),
         debits=debits,
         noise=noise,
-        hard=list(hard),
+        hard=names(hard),
         start=day_text(start),
         end=day_text(end),
     )
