@@ -1,4 +1,5 @@
-//! A policy for Python: loaded once, immutable, and the same after it was pickled. Must not know where tables come from.
+//! A policy for Python: loaded once, immutable, and the same after it was pickled. Must not know where tables come
+//! from.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;

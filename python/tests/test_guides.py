@@ -129,6 +129,14 @@ def test_the_tutorial_runs_from_top_to_bottom() -> None:
     assert picture.startswith(b"\x89PNG") and len(picture) > 5000
 
 
+@pytest.mark.usefixtures("folder_with_rules")
+def test_the_first_lines_of_the_readme_print_what_it_shows() -> None:
+    page = ROOT / "README.md"
+    among = blocks(page.read_text())
+    assert among and all(block.shown for block in among)
+    run_all(page, among)
+
+
 RECIPES = GUIDES / "python-recipes.md"
 TITLES = [title for title, _, _ in sections(RECIPES.read_text())]
 

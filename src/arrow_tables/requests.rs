@@ -28,8 +28,8 @@ impl Requests {
     }
 
     /// Adds the rows of a table: `customer`, and a column for each field, named as in a request; `bureau.score` is a
-    /// field of the bureau. Money is in minor units. A null is a field that was not given. A row without `as_of` has the
-    /// day of the request for all.
+    /// field of the bureau. Money is in minor units. A null is a field that was not given. A row without `as_of` has
+    /// the day of the request for all.
     ///
     /// # Errors
     /// If there is no customer, a customer comes twice, or a value is not of its field's type.

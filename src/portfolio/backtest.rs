@@ -1,5 +1,6 @@
-//! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
-//! swap set, and bad rates where outcomes are known. Must not know where decisions come from, nor how results are shown.
+//! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons,
+//! the swap set, and bad rates where outcomes are known. Must not know where decisions come from, nor how results are
+//! shown.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -49,8 +50,8 @@ impl Group {
         (self.known > 0).then(|| self.bad as f64 / self.known as f64)
     }
 
-    /// The least and the greatest bad rate that the customers may have, if those without an outcome are all good, or all
-    /// bad; `None` for nobody.
+    /// The least and the greatest bad rate that the customers may have, if those without an outcome are all good, or
+    /// all bad; `None` for nobody.
     pub fn bad_rate_bounds(&self) -> Option<(f64, f64)> {
         let (all, unknown) = (self.customers as f64, self.customers - self.known);
         (self.customers > 0).then(|| (self.bad as f64 / all, (self.bad + unknown) as f64 / all))

@@ -7,7 +7,8 @@ use super::parameter_bounds::analyse_bounds;
 use crate::rules::{Policy, allowed};
 use crate::words::diagnostic::Diagnostic;
 
-/// What is odd about a policy, or about a file for policies to use. With `bounds`, also at all values of its parameters.
+/// What is odd about a policy, or about a file for policies to use. With `bounds`, also at all values of its
+/// parameters.
 pub fn all_findings(policy: &Policy, is_shared: bool, bounds: bool) -> Vec<Diagnostic> {
     let mut found = if bounds { analyse_bounds(policy) } else { analyse(policy) };
     found.extend(policy.warnings().iter().cloned());
