@@ -9,7 +9,7 @@ noisy. Both read the same Parquet and use all cores; `batch` reads its file, Pyt
 from __future__ import annotations
 
 import importlib.metadata
-import resource
+import os
 import shutil
 import statistics
 import subprocess
@@ -30,9 +30,10 @@ def main(statements: int = 2_000, records: int = 1_000, turns: int = 7) -> None:
         size = f"{statements:,} statements x {records:,} records"
         batch, python, metrics, loaded = [], [], [], []
         for turn in range(turns):
-            batch.append(timed([program(), "batch", "--policy", POLICY, "--as-of", DAY, "--as", "parquet",
-                                "--restart", "--out", folder / "out", file]))  # fmt: skip
-            whole, decide, table = in_python(file)
+            seconds, batch_mb = timed([program(), "batch", "--policy", POLICY, "--as-of", DAY, "--as", "parquet",
+                                       "--restart", "--out", folder / "out", file])  # fmt: skip
+            batch.append(seconds)
+            whole, decide, table, python_mb = in_python(file)
             loaded.append(whole)
             python.append(decide)
             metrics.append(table)
@@ -43,7 +44,7 @@ def main(statements: int = 2_000, records: int = 1_000, turns: int = 7) -> None:
         print(f"decide from a polars frame / batch of the file: {spread(ratios)}")
         print(f"a process that reads the file with polars, imports and decides / batch: {spread(whole_ratios)}")
         print(f"metrics: {statistics.median(metrics):.2f} s")
-        print(f"peak memory of that process: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB (or batch's)")
+        print(f"peak memory: batch {batch_mb:.0f} MB, Python {python_mb:.0f} MB; the file has {megabytes(file):.0f} MB")
 
 
 def program() -> str:
@@ -71,32 +72,40 @@ def generated(folder: Path, statements: int, records: int) -> Path:
     return folder / "people" / "statements.parquet"
 
 
-def timed(command: list[object]) -> float:
+def megabytes(file: Path) -> float:
+    return file.stat().st_size / 1e6
+
+
+def timed(command: list[object]) -> tuple[float, float]:
+    """The seconds of a process, and its most memory in MB."""
     start = time.perf_counter()
-    subprocess.run([str(part) for part in command], check=True, capture_output=True)
-    return time.perf_counter() - start
+    process = subprocess.Popen([str(part) for part in command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    _, status, usage = os.wait4(process.pid, 0)
+    assert os.waitstatus_to_exitcode(status) == 0, command
+    return time.perf_counter() - start, usage.ru_maxrss / 1024
 
 
 IN_PYTHON = """
-import sys, time
+import resource, sys, time
 import polars, lendwright
 policy, frame = lendwright.load(sys.argv[1]), polars.read_parquet(sys.argv[2])
 start = time.perf_counter()
 decisions = policy.decide(frame, sys.argv[3])
 decided = time.perf_counter()
 assert not decisions.failures
+memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 policy.metrics(frame, sys.argv[3])
-print(decided - start, time.perf_counter() - decided)
+print(decided - start, time.perf_counter() - decided, memory)
 """
 
 
-def in_python(file: Path) -> tuple[float, float, float]:
-    """The times of a whole process without its metrics, of `decide`, and of `metrics`."""
+def in_python(file: Path) -> tuple[float, float, float, float]:
+    """The times of a process without its metrics, of `decide` and of `metrics`, and the memory until `metrics`."""
     start = time.perf_counter()
     printed = subprocess.check_output([sys.executable, "-c", IN_PYTHON, str(POLICY), str(file), DAY], text=True)
     whole = time.perf_counter() - start
-    decide, metrics = map(float, printed.split())
-    return whole - metrics, decide, metrics
+    decide, metrics, memory = map(float, printed.split())
+    return whole - metrics, decide, metrics, memory
 
 
 def spread(ratios: list[float]) -> str:

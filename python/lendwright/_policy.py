@@ -87,8 +87,8 @@ class Decisions(Found):
 class Backtest(Found):
     """What a policy would have done: one row per policy and outcome. Amounts are in minor units.
 
-    ``bad_rate`` is that of the ``known`` customers. ``bad_rate_min`` and ``bad_rate_max`` are what it may be if all
-    others are good, or bad.
+    With outcomes, ``bad_rate`` is that of the ``known`` customers, and ``bad_rate_min`` and ``bad_rate_max`` are what
+    it may be if all others are good, or bad.
     """
 
     reasons: Table

@@ -79,7 +79,7 @@ class Table:
 
         return polars.DataFrame(self)
 
-    def to_arrow(self) -> pyarrow.Table:
+    def to_arrow(self) -> pyarrow.Table:  # pyright: ignore[reportUnknownParameterType]
         """The table as one of pyarrow."""
         import pyarrow
 

@@ -19,9 +19,6 @@ from arrow_oddities import BROKEN, COLUMNS, SURROGATE, table_of, texts_of_bytes
 SECRET = "NIP/GTB/ADA OBI/RENT-OF-MAY"
 """A narration, which no message may repeat."""
 
-UNKNOWN = ["intervals", "50 digits", "runs", "a list view", "decimals of thousands"]
-"""Types that the library beneath the engine does not know."""
-
 READ_BY_BATCH = [
     ("customer", "days in milliseconds", "the same error as batch's"),
     ("trans_date", "days in milliseconds", "date64"),
@@ -57,21 +54,14 @@ def assert_helpful(messages: list[str]) -> None:
         assert "panicked" not in message, message
 
 
-def known(name: str, *kinds: str) -> Any:
-    """Marks a fault that is known and not mended yet."""
-    marks = [pytest.mark.xfail(strict=True, reason="the engine is at fault")] if name in kinds else []
-    return pytest.param(name, marks=marks)
-
-
 @pytest.mark.parametrize("column", ["customer", "trans_date", "credit", "desc", "another"])
-@pytest.mark.parametrize("kind", [known(kind, "intervals") for kind in COLUMNS])
+@pytest.mark.parametrize("kind", COLUMNS)
 def test_a_column_of_any_type_is_read_or_refused(small: lendwright.Policy, column: str, kind: str) -> None:
     table = table_of(reference=[SECRET] * 3, **{column: COLUMNS[kind]()})
     assert_helpful(asked(small, table))
     assert_helpful(asked(small, table.slice(1, 2)))
 
 
-@pytest.mark.xfail(strict=True, reason="the engine is at fault")
 @pytest.mark.parametrize(("column", "kind", "what"), READ_BY_BATCH)
 def test_what_batch_reads_in_parquet_is_read_in_memory(
     small: lendwright.Policy, column: str, kind: str, what: str
@@ -82,12 +72,11 @@ def test_what_batch_reads_in_parquet_is_read_in_memory(
         assert "which is not read" not in str(error), what
 
 
-@pytest.mark.parametrize("kind", [known(kind, *UNKNOWN) for kind in COLUMNS])
+@pytest.mark.parametrize("kind", COLUMNS)
 def test_a_column_that_is_not_asked_for_may_be_of_any_type(small: lendwright.Policy, kind: str) -> None:
     assert len(small.decide(table_of(another=COLUMNS[kind]()))) == 2
 
 
-@pytest.mark.xfail(strict=True, reason="the engine is at fault")
 @pytest.mark.parametrize("kind", ["50 digits", "intervals"])
 def test_nothing_is_printed_about_a_type_that_cannot_be_read(
     small: lendwright.Policy, kind: str, capfd: pytest.CaptureFixture[str]
@@ -96,7 +85,6 @@ def test_nothing_is_printed_about_a_type_that_cannot_be_read(
     assert capfd.readouterr() == ("", "")
 
 
-@pytest.mark.xfail(strict=True, raises=BaseException, reason="the engine is at fault")
 def test_an_empty_table_may_have_columns_of_any_type(small: lendwright.Policy) -> None:
     assert_helpful(asked(small, table_of(another=COLUMNS["50 digits"]()).slice(0, 0)))
 

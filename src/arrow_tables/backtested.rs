@@ -65,7 +65,7 @@ impl Outcomes {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Backtested {
-    /// By policy and outcome: customers, share, amount, known, bad, and the bad rate with its bounds.
+    /// By policy and outcome: customers, share, amount; with outcomes also known, bad, and the bad rate with its bounds.
     pub outcomes: DataFrame,
     /// By policy and reason: customers with it, whose first it is, and who have no other.
     pub reasons: DataFrame,
@@ -95,10 +95,11 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
         }
         None => None,
     };
+    let is_known = !outcomes.known.is_empty();
     Ok(Backtested {
-        outcomes: outcomes_table(&results)?,
+        outcomes: outcomes_table(&results, is_known)?,
         reasons: reasons_table(&results)?,
-        swap_set: comparison.as_ref().map(swap_table).transpose()?,
+        swap_set: comparison.as_ref().map(|found| swap_table(found, is_known)).transpose()?,
         flips: comparison.as_ref().map(flips_table).transpose()?,
     })
 }
@@ -134,24 +135,29 @@ fn rates(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
     Series::new(name.into(), values.collect::<Vec<_>>()).into()
 }
 
-/// The columns that every table of groups ends with.
-fn group_columns(groups: &[Group], all: &[u64]) -> Vec<Column> {
+/// The columns that every table of groups ends with; those of outcomes only where some are known.
+fn group_columns(groups: &[Group], all: &[u64], is_known: bool) -> Vec<Column> {
     let share = |(group, all): (&Group, &u64)| (*all > 0).then(|| group.customers as f64 / *all as f64);
     let amount = |group: &Group| i64::try_from(group.amount).ok();
     let each = || groups.iter();
-    vec![
+    let mut columns = vec![
         counts("customers", each().map(|group| group.customers)),
         rates("share", groups.iter().zip(all).map(share)),
         Series::new("amount".into(), each().map(amount).collect::<Vec<_>>()).into(),
-        counts("known", each().map(|group| group.known)),
-        counts("bad", each().map(|group| group.bad)),
-        rates("bad_rate", each().map(Group::bad_rate)),
-        rates("bad_rate_min", each().map(|group| group.bad_rate_bounds().map(|(least, _)| least))),
-        rates("bad_rate_max", each().map(|group| group.bad_rate_bounds().map(|(_, most)| most))),
-    ]
+    ];
+    if is_known {
+        columns.extend([
+            counts("known", each().map(|group| group.known)),
+            counts("bad", each().map(|group| group.bad)),
+            rates("bad_rate", each().map(Group::bad_rate)),
+            rates("bad_rate_min", each().map(|group| group.bad_rate_bounds().map(|(least, _)| least))),
+            rates("bad_rate_max", each().map(|group| group.bad_rate_bounds().map(|(_, most)| most))),
+        ]);
+    }
+    columns
 }
 
-fn outcomes_table(results: &[(&str, PolicyResult)]) -> PolarsResult<DataFrame> {
+fn outcomes_table(results: &[(&str, PolicyResult)], is_known: bool) -> PolarsResult<DataFrame> {
     let rows: Vec<(&str, Outcome, Group, u64)> = results
         .iter()
         .flat_map(|(name, result)| {
@@ -162,7 +168,7 @@ fn outcomes_table(results: &[(&str, PolicyResult)]) -> PolarsResult<DataFrame> {
     let mut columns =
         vec![texts("policy", rows.iter().map(|row| row.0)), texts("outcome", rows.iter().map(|row| row.1.word()))];
     let (groups, all): (Vec<Group>, Vec<u64>) = rows.iter().map(|row| (row.2, row.3)).unzip();
-    columns.extend(group_columns(&groups, &all));
+    columns.extend(group_columns(&groups, &all, is_known));
     DataFrame::new(rows.len(), columns)
 }
 
@@ -181,7 +187,7 @@ fn reasons_table(results: &[(&str, PolicyResult)]) -> PolarsResult<DataFrame> {
     DataFrame::new(rows.len(), columns)
 }
 
-fn swap_table(comparison: &Comparison) -> PolarsResult<DataFrame> {
+fn swap_table(comparison: &Comparison, is_known: bool) -> PolarsResult<DataFrame> {
     let cells: Vec<_> = comparison.swap_set.iter().map(|((before, after), group)| (*before, *after, *group)).collect();
     let all = cells.iter().map(|cell| cell.2.customers).sum();
     let mut columns = vec![
@@ -189,7 +195,7 @@ fn swap_table(comparison: &Comparison) -> PolarsResult<DataFrame> {
         texts("challenger", cells.iter().map(|cell| cell.1.word())),
     ];
     let groups: Vec<Group> = cells.iter().map(|cell| cell.2).collect();
-    columns.extend(group_columns(&groups, &vec![all; groups.len()]));
+    columns.extend(group_columns(&groups, &vec![all; groups.len()], is_known));
     DataFrame::new(cells.len(), columns)
 }
 
