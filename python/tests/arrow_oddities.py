@@ -104,6 +104,15 @@ COLUMNS: dict[str, Callable[[], pa.Array]] = {
     "a surrogate in a short view": lambda: texts_of_bytes([b"A", b"B", SURROGATE[:3]], pa.string_view()),
     "broken bytes": lambda: texts_of_bytes([b"A", b"B", BROKEN], pa.string()),
     "broken bytes in a view": lambda: texts_of_bytes([b"A", b"B", BROKEN], pa.string_view()),
+    "a surrogate in a category of views": lambda: pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2], pa.int8()), texts_of_bytes([b"A", b"B", SURROGATE], pa.string_view())
+    ),
+    "a short surrogate in a category of views": lambda: pa.DictionaryArray.from_arrays(
+        pa.array([0, 1, 2], pa.int8()), texts_of_bytes([b"A", b"B", SURROGATE[:3]], pa.string_view())
+    ),
+    "a surrogate in a field": lambda: pa.StructArray.from_arrays(
+        [texts_of_bytes([b"A", b"B", SURROGATE], pa.string_view())], names=["desc"]
+    ),
     "a surrogate in a category": lambda: pa.DictionaryArray.from_arrays(
         pa.array([0, 1, 2], pa.int8()), texts_of_bytes([b"A", b"B", SURROGATE], pa.string())
     ),

@@ -13,7 +13,7 @@ import pyarrow as pa
 
 CUSTOMER_TYPES = ["string", "string", "large_string", "string_view", "dictionary", "int64", "int32", "uint64"]
 AMOUNT_TYPES = ["int64", "float64", "decimal", "string", "int32", "uint32", "decimal_wide"]
-DATE_TYPES = ["date32", "string", "timestamp_ms", "timestamp_us", "timestamp_ns", "timestamp_s", "zoned"]
+DATE_TYPES = ["date32", "string", "timestamp_ms", "timestamp_us", "timestamp_ns", "timestamp_s", "date64", "zoned"]
 TEXT_TYPES = ["string", "large_string", "string_view", "dictionary"]
 DAMAGE = ["again", "negative", "no_day", "no_amount", "dollars", "no_account", "no_customer", "huge", "old", "spelling"]
 SPELLINGS = [" C{} ", "C{}\n", "{}.0", "NULL", "", "C{}é"]
@@ -243,8 +243,8 @@ def amount_array(values: list[int | None], kind: str, divisor: int) -> pa.Array:
 
 def date_array(values: list[date | None], kind: str) -> pa.Array:
     """Days in one of the types of Arrow."""
-    if kind == "date32":
-        return pa.array(values, pa.date32())
+    if kind in ("date32", "date64"):
+        return pa.array(values, pa.date32() if kind == "date32" else pa.date64())
     if kind == "string":
         return pa.array([None if value is None else value.isoformat() for value in values], pa.string())
     moments = [None if value is None else datetime(value.year, value.month, value.day, 13, 30) for value in values]

@@ -30,10 +30,6 @@ def by_pandas(table: pa.Table) -> Any:
 
 
 def by_numpy(table: pa.Table) -> Any:
-    # pandas forgets that categories are texts if there are none: test_borders.py has that case.
-    for at, column in enumerate(table.columns):
-        if pa.types.is_dictionary(column.type) and column.null_count == len(column):
-            table = table.set_column(at, table.column_names[at], column.cast(pa.string()))
     return table.to_pandas()
 
 
