@@ -105,6 +105,7 @@ def read(
     path: str,
     *,
     columns: str | None,
+    customer: str | None,
     policy: Policy | None,
     currency: str,
     time_zone: str,

@@ -68,6 +68,7 @@ def read(
     path: str | PathLike[str],
     columns: str | PathLike[str] | None = None,
     *,
+    customer: str | None = None,
     policy: Policy | None = None,
     currency: str = "NGN",
     time_zone: str = "Africa/Lagos",
@@ -76,7 +77,8 @@ def read(
     """Reads the statements of a file in any format that the command line reads.
 
     That is the provider's JSON, CSV, Excel and OpenDocument, Parquet, JSON lines, camt, MT940, OFX and QIF. ``columns``
-    is a columns file, or the name of one that ships, such as ``plaid``.
+    is a columns file, or the name of one that ships, such as ``plaid``. ``customer`` says whose statement the file is,
+    if it does not say so itself.
 
     How amounts and days are read is the policy's business: name the ``policy`` that will decide. Without it, it is
     ``currency``, ``time_zone`` and ``unit``, and every doubt is an error.
@@ -87,6 +89,7 @@ def read(
     found = _engine.read(
         fspath(path),
         columns=None if columns is None else fspath(columns),
+        customer=customer,
         policy=None if policy is None else policy._policy,
         currency=currency,
         time_zone=time_zone,

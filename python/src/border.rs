@@ -3,6 +3,7 @@
 //! anything is read, and texts are bytes until the engine has checked them.
 
 use std::ffi::{CStr, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use lendwright::arrow_tables::{ArrowTable, GivenColumn};
 use polars_arrow::array::{Array, StructArray, Utf8ViewArray, new_empty_array};
@@ -161,6 +162,10 @@ fn wrong(py: Python<'_>, what: &str) -> PyErr {
     errors::statement(py, "arrow", None, what)
 }
 
+fn damaged(py: Python<'_>, column: &str, what: &str) -> PyErr {
+    wrong(py, &format!("the Arrow table is damaged: column `{column}` is not what its schema says: {what}"))
+}
+
 /// What the producer of a stream says is wrong.
 fn producer(py: Python<'_>, stream: &mut ffi::ArrowArrayStream) -> PyErr {
     let said = stream_layout(stream).get_last_error.and_then(|get_last_error| {
@@ -210,7 +215,7 @@ impl TableSchema {
         else {
             return Err(wrong(py, "the Arrow table is damaged: it has a negative length"));
         };
-        if layout.null_count > 0 {
+        if has_nulls(layout, offset, rows) {
             return Err(PyTypeError::new_err("it has rows that are null as a whole, which no table has"));
         }
         if children != self.columns.len() {
@@ -225,11 +230,12 @@ impl TableSchema {
                 Err(held) => Err(held.clone()),
                 Ok(known) => {
                     // SAFETY: the array is of the producer's own schema, whose type is one that is known here.
-                    let array = unsafe { ffi::import_array_from_c(child, known.data_type.clone()) };
-                    let array =
-                        array.map_err(|error| wrong(py, &format!("column `{name}` cannot be read: {error}")))?;
+                    let import = || unsafe { ffi::import_array_from_c(child, known.data_type.clone()) };
+                    // An array that is not what its schema says may lead to a panic.
+                    let array = catch_unwind(AssertUnwindSafe(import)).map_err(|_| damaged(py, name, "broken"))?;
+                    let array = array.map_err(|error| damaged(py, name, &error.to_string()))?;
                     if offset + rows > array.len() {
-                        return Err(wrong(py, &format!("the Arrow table is damaged: column `{name}` is too short")));
+                        return Err(damaged(py, name, "too short"));
                     }
                     Ok(known.as_read(distrust(array.sliced(offset, rows))))
                 }
@@ -238,6 +244,20 @@ impl TableSchema {
         }
         Ok(Part { columns, rows })
     }
+}
+
+/// Whether rows of an array are null. Its count is -1 where nobody counted.
+fn has_nulls(layout: &ArrayLayout, offset: usize, rows: usize) -> bool {
+    if layout.null_count >= 0 || layout.n_buffers < 1 {
+        return layout.null_count > 0;
+    }
+    // SAFETY: an array that is not released has this many buffers, and the first of a struct is its validity.
+    let validity: *const u8 = unsafe { *layout.buffers }.cast();
+    if validity.is_null() {
+        return false;
+    }
+    // SAFETY: the validity has a bit for each row from the array's offset on.
+    (offset..offset + rows).any(|row| unsafe { *validity.add(row / 8) } >> (row % 8) & 1 == 0)
 }
 
 /// The type of a column, or what it is where it cannot be read.

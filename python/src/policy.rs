@@ -1,7 +1,7 @@
 //! A policy for Python: loaded once, immutable, and the same after it was pickled. Must not know where tables come
 //! from.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -263,6 +263,11 @@ impl Policy {
         let mut decided = decided.iter();
         let (own, before) = (decided.next().map(Vec::as_slice), decided.next().map(Vec::as_slice));
         let tested = backtest(own.unwrap_or_default(), before, &known).map_err(|error| errors::work(py, &error))?;
+        // With a day of the loan, a customer without records already failed as one with a request.
+        let listed: BTreeSet<_> = failures.iter().filter_map(|failed| failed.customer.clone()).collect();
+        failures.extend(
+            tested.unmet.into_iter().filter(|one| one.customer.as_ref().is_none_or(|name| !listed.contains(name))),
+        );
         let tables = [Some(tested.outcomes), Some(tested.reasons), tested.swap_set, tested.flips];
         let table = |table| arrow_table(&[table]).map(Table).map_err(|error| errors::work(py, &error));
         let tables = tables.into_iter().flatten().map(table).collect::<PyResult<_>>()?;

@@ -63,11 +63,13 @@ impl Statements {
 
 /// Reads a file.
 #[pyfunction]
-#[pyo3(signature = (path, *, columns, policy, currency, time_zone, unit))]
+#[pyo3(signature = (path, *, columns, customer, policy, currency, time_zone, unit))]
+#[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
 pub(crate) fn read(
     py: Python<'_>,
     path: PathBuf,
     columns: Option<PathBuf>,
+    customer: Option<&str>,
     policy: Option<&Bound<'_, Policy>>,
     currency: &str,
     time_zone: &str,
@@ -77,13 +79,22 @@ pub(crate) fn read(
         Some(policy) => policy.get().reading(),
         None => reading(py, currency, time_zone, unit)?,
     };
-    let columns = columns_file(py, columns)?;
+    let columns = match (columns_file(py, columns)?, customer.map(|name| known_customer(py, name)).transpose()?) {
+        (columns, Some(customer)) => Some(columns.unwrap_or_default().with_customer(customer)),
+        (columns, None) => columns,
+    };
     let statements = {
         let reading = reading.clone();
         py.detach(move || read_statements(&path, &reading, columns.as_ref()))
     };
     let statements = statements.map_err(|error| errors::file(py, &error))?;
     Ok(Statements { statements: Arc::new(statements), reading })
+}
+
+/// The name of a customer.
+fn known_customer<'n>(py: Python<'_>, name: &'n str) -> PyResult<&'n str> {
+    let what = "customer: it is blank, what programs write for a missing value, or a number that one rewrote";
+    statement::customer_name(name).ok_or_else(|| errors::statement(py, "customer", None, what))
 }
 
 /// The text of a columns file, or of the one that ships under this name.

@@ -95,3 +95,12 @@ def test_a_backtest_lists_who_could_not_be_decided(small: lendwright.Policy, boo
     assert [failure.customer for failure in backtest.failures] == [records[0, "customer"]]
     counted = sum(row["customers"] for row in backtest.rows() if row["policy"] == "champion")
     assert counted == 24
+
+
+def test_an_outcome_without_a_decision_is_a_failure(small: lendwright.Policy, book: lendwright.Generated) -> None:
+    outcomes = pl.DataFrame({"customer": ["nobody"], "bad": [1]})
+    backtest = small.backtest(book, outcomes=outcomes, as_of=DAY)
+    [failure] = backtest.failures
+    assert (failure.source, failure.customer) == ("outcomes", "nobody")
+    dated = outcomes.with_columns(loan_date=pl.lit("2026-05-01"))
+    assert [failure.customer for failure in small.backtest(book, outcomes=dated, as_of=DAY).failures] == ["nobody"]

@@ -78,7 +78,14 @@ def test_an_unknown_parameter_is_refused(small_file: Path) -> None:
 
 def test_the_shipped_policy_says_the_bounds_of_its_parameters(starter: lendwright.Policy) -> None:
     least = starter.parameters["min_counted_income"]
-    assert (least.value, least.min, least.max) == ("70,000.00", "10,000.00", "1,000,000.00")
+    assert (least.value, least.min, least.max) == ("70000.00", "10000.00", "1000000.00")
+
+
+def test_every_parameter_can_be_given_back_as_it_is(starter: lendwright.Policy) -> None:
+    values = {name: parameter.value for name, parameter in starter.parameters.items()}
+    assert len(values) > 10
+    again = lendwright.load(STARTER, values)
+    assert again.parameters == starter.parameters
 
 
 def test_a_policy_with_mistakes_lists_all_of_them(tmp_path: Path) -> None:

@@ -180,3 +180,13 @@ def test_a_seed_gives_the_same_records_again() -> None:
 def test_a_value_out_of_range_is_refused(wrong: Any, error: type[Exception]) -> None:
     with pytest.raises(error):
         lendwright.generate(**wrong)
+
+
+def test_whose_a_statement_is_may_be_said(small: lendwright.Policy, tmp_path: Path) -> None:
+    path = tmp_path / "statement.json"
+    path.write_text(PROVIDER)
+    assert lendwright.read(path, customer="C-17", policy=small).customers == ["C-17"]
+    for name in ["", "null", "1.5e3"]:
+        with pytest.raises(lendwright.StatementError) as raised:
+            lendwright.read(path, customer=name, policy=small)
+        assert raised.value.code == "customer"

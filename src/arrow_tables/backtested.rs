@@ -1,11 +1,14 @@
 //! Backtests of tables: what is known of customers, and the results as tables. Must not know how results are compared.
 
+use std::collections::HashSet;
+
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 use serde_json::Value;
 
 use super::error::Error;
 use super::requests::Requests;
 use super::results::Results;
+use crate::batch::FailedStatement;
 use crate::decision::{Outcome, Request};
 use crate::portfolio::{Comparison, Decided, Group, KnownOutcomes, PolicyResult, compare, result};
 use crate::statement::{GivenColumn, plain_values};
@@ -73,6 +76,8 @@ pub struct Backtested {
     pub swap_set: Option<DataFrame>,
     /// Customers whose outcome or greatest offer differs, if there are two policies.
     pub flips: Option<DataFrame>,
+    /// Customers with an outcome on whom nothing was decided.
+    pub unmet: Vec<FailedStatement>,
 }
 
 /// Backtests decisions of a policy, beside those of a champion if there is one.
@@ -101,7 +106,22 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
         reasons: reasons_table(&results)?,
         swap_set: comparison.as_ref().map(|found| swap_table(found, is_known)).transpose()?,
         flips: comparison.as_ref().map(flips_table).transpose()?,
+        unmet: unmet(&own, outcomes),
     })
+}
+
+/// The customers with an outcome who were not decided, in order.
+fn unmet(decided: &[Decided], outcomes: &Outcomes) -> Vec<FailedStatement> {
+    let met: HashSet<&str> = decided.iter().map(|one| one.customer.as_str()).collect();
+    let mut unmet: Vec<&String> = outcomes.known.keys().filter(|customer| !met.contains(customer.as_str())).collect();
+    unmet.sort();
+    let failed = |customer: &String| FailedStatement {
+        source: "outcomes".to_owned(),
+        customer: Some(customer.clone()),
+        place: None,
+        what: "an outcome without a decision: it counts nowhere".to_owned(),
+    };
+    unmet.into_iter().map(failed).collect()
 }
 
 fn decided(results: &[Results]) -> Result<Vec<Decided>, Error> {

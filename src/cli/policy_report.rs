@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::diagnostics::DiagnosticFormat;
 use crate::rules::{Parameter, ParameterValue, Policy, Unit, Value};
 use crate::words::date::Day;
-use crate::words::money::Money;
+use crate::words::money::{AmountUnit, Money, amount_digits};
 
 /// The parameters with their values on a day, one per line.
 pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFormat) -> Vec<String> {
@@ -27,12 +27,17 @@ pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFo
 /// A parameter in words: its name, the value in force, the least and the most.
 pub type InWords = (String, String, Option<String>, Option<String>);
 
-/// The parameters as people write them; the value is that of the latest date.
+/// The parameters as rule files write them; the value is that of the latest date.
 pub(crate) fn parameters_in_words(policy: &Policy) -> Vec<InWords> {
+    let exponent = policy.header().currency.exponent();
+    let written = |parameter: &Parameter, value: &Value| match (parameter.ty.unit, value) {
+        (Unit::Money, Value::Int(minor)) => amount_digits(*minor, AmountUnit::Major, exponent),
+        _ => exact(policy, parameter, value),
+    };
     let words = |parameter: &Parameter| {
-        let written = |value: &Value| exact(policy, parameter, value);
-        let value = parameter.values.last().map(|last| written(&last.value)).unwrap_or_default();
-        (parameter.name.clone(), value, parameter.min.as_ref().map(written), parameter.max.as_ref().map(written))
+        let bound = |bound: &Option<Value>| bound.as_ref().map(|value| written(parameter, value));
+        let value = parameter.values.last().map(|last| written(parameter, &last.value)).unwrap_or_default();
+        (parameter.name.clone(), value, bound(&parameter.min), bound(&parameter.max))
     };
     policy.parameters().iter().map(words).collect()
 }

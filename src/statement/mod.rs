@@ -44,8 +44,10 @@ pub(crate) use tables::arrow_columns::shared_memory;
 pub(crate) use tables::arrow_rows::{ArrowPiece, ArrowRows, statements_of_pieces};
 pub(crate) use tables::by_rows::read_by_rows;
 pub use tables::columns_file::Columns;
+#[doc(hidden)]
+pub use tables::customer_key::customer_name;
 pub(crate) use tables::customer_key::{
-    FirstLine, customer_name, first_line, may_name_customer, parquet_names_customers, text_names_others,
+    FirstLine, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };
 pub use tables::data_frame::read_frame;
 pub(crate) use tables::parquet_cells::uuids;

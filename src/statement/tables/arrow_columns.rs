@@ -112,6 +112,8 @@ fn readable(array: Box<dyn Array>) -> Result<Box<dyn Array>, String> {
         }
         Type::Time32(_) | Type::Time64(_) => "times of day".to_owned(),
         Type::Duration(_) => "durations".to_owned(),
+        Type::FixedSizeBinary(_) => "bytes of a fixed length".to_owned(),
+        Type::Float16 => "half floats".to_owned(),
         other => format!("{other:?}"),
     };
     Err(held)
@@ -193,7 +195,11 @@ const NO_CATEGORY: u32 = u32::MAX;
 
 fn values_by_keys<K: DictionaryKey>(array: &dyn Array) -> Option<Box<dyn Array>> {
     let array = array.as_any().downcast_ref::<DictionaryArray<K>>()?;
-    let categories = readable(array.values().clone()).ok()?;
+    // Nobody has checked texts among the categories yet, either.
+    let categories = match array.values().dtype() {
+        ArrowDataType::Utf8View => views(array.values().as_ref())?.boxed(),
+        _ => readable(array.values().clone()).ok()?,
+    };
     let mut places = Vec::with_capacity(array.len());
     for key in array.keys().iter() {
         places.push(match key {

@@ -78,7 +78,7 @@ pub(crate) fn customer_of_record(line: &[u8], given: Option<&str>) -> Result<Opt
 }
 
 /// The text as a customer's name, if it is one.
-pub(crate) fn customer_name(text: &str) -> Option<&str> {
+pub fn customer_name(text: &str) -> Option<&str> {
     identity(text).ok().filter(|name| !name.is_empty())
 }
 
