@@ -7,7 +7,7 @@ use lendwright::arrow_tables::{CustomerStream, Error, Results, arrow_table};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-use crate::policy::Policy;
+use crate::policy::{Policy, Question};
 use crate::statements::columns_of_text;
 use crate::table::Table;
 use crate::{border, errors};
@@ -39,7 +39,7 @@ impl Partition {
         memory: u64,
         temp: Option<PathBuf>,
     ) -> PyResult<Partition> {
-        let mut asked = policy.get().asked(py, table, json, flags, as_of, request_json)?;
+        let mut asked = policy.get().asked(py, Question { table, json, flags, as_of, request_json })?;
         asked.failures_are_rows = true;
         "partition".clone_into(&mut asked.label);
         if let Some(text) = columns {

@@ -36,6 +36,16 @@ pub(crate) struct Policy {
     parameters: Vec<(String, String)>,
 }
 
+/// What Python asks a policy for.
+#[derive(Default)]
+pub(crate) struct Question<'q> {
+    pub(crate) table: &'q str,
+    pub(crate) json: bool,
+    pub(crate) flags: Option<Vec<String>>,
+    pub(crate) as_of: Option<&'q str>,
+    pub(crate) request_json: Option<&'q str>,
+}
+
 /// Policies that this process has compiled, by digest and parameters: a worker gets the same one with every task.
 type Compiled = Mutex<BTreeMap<(String, Vec<(String, String)>), Arc<Policies>>>;
 static COMPILED: OnceLock<Compiled> = OnceLock::new();
@@ -53,11 +63,7 @@ impl Policy {
     pub(crate) fn asked(
         &self,
         py: Python<'_>,
-        table: &str,
-        json: bool,
-        flags: Option<Vec<String>>,
-        as_of: Option<&str>,
-        request_json: Option<&str>,
+        Question { table, json, flags, as_of, request_json }: Question<'_>,
     ) -> PyResult<Asked> {
         let day = as_of.map(|text| day(py, text)).transpose()?;
         let wanted = match table {
@@ -197,7 +203,8 @@ impl Policy {
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Found> {
         let py = source.py();
-        let mut asked = self.asked(py, "decisions", json, None, as_of, request_json)?;
+        let mut asked =
+            self.asked(py, Question { table: "decisions", json, as_of, request_json, ..Question::default() })?;
         asked.wanted = Wanted::Decisions { tables: DECISION_TABLES.to_vec(), json };
         if let Some(requests) = requests {
             for part in border::import(requests)? {
@@ -223,7 +230,7 @@ impl Policy {
         threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Found> {
-        let asked = self.asked(source.py(), table, false, flags, as_of, None)?;
+        let asked = self.asked(source.py(), Question { table, flags, as_of, ..Question::default() })?;
         self.find(source, asked, (columns, label, merge), threads, progress)
     }
 
@@ -246,7 +253,8 @@ impl Policy {
         let mut known = Outcomes::default();
         let (mut decided, mut failures) = (Vec::new(), Vec::new());
         for policy in [Some(self), champion.map(Bound::get)].into_iter().flatten() {
-            let mut asked = policy.asked(py, "decisions", false, None, as_of, request_json)?;
+            let mut asked =
+                policy.asked(py, Question { table: "decisions", as_of, request_json, ..Question::default() })?;
             known = Outcomes::default();
             for part in outcomes.map(border::import).transpose()?.unwrap_or_default() {
                 let added = known.add_table(part.columns, part.rows, &mut asked.requests);
@@ -283,7 +291,7 @@ impl Policy {
         request_json: Option<&str>,
         columns: Option<PathBuf>,
         customer: Option<&str>,
-    ) -> PyResult<Vec<(Option<String>, String, String, String)>> {
+    ) -> PyResult<Vec<Explained>> {
         let py = source.py();
         let columns = columns_file(py, columns)?;
         let source = Source::from_python(source, &self.reading(), columns.as_ref())?;
@@ -334,7 +342,7 @@ impl Policy {
         json: bool,
         flags: Option<Vec<String>>,
     ) -> PyResult<Vec<(String, &'static str)>> {
-        let mut asked = self.asked(py, table, json, flags, None, None)?;
+        let mut asked = self.asked(py, Question { table, json, flags, ..Question::default() })?;
         asked.failures_are_rows = true;
         let columns = result_columns(&asked).map_err(|error| errors::work(py, &error))?;
         Ok(columns
@@ -374,6 +382,9 @@ impl Policy {
         Found::new(py, found)
     }
 }
+
+/// The customer, text, page and JSON of an explanation.
+type Explained = (Option<String>, String, String, String);
 
 /// Tables, then the failures as `(source, customer, place, what)`.
 type Failure = (String, Option<String>, Option<String>, String);

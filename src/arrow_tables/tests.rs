@@ -59,8 +59,10 @@ fn columns(rows: &[Row]) -> Vec<GivenColumn> {
     ]
 }
 
-/// The lines of all decisions, and who failed.
-fn decide(asked: Asked, parts: &[&[Row]], memory: u64) -> Result<(Vec<String>, Vec<(Option<String>, String)>), Error> {
+/// The lines of all decisions, and who failed, with the reason.
+type Found = (Vec<String>, Vec<(Option<String>, String)>);
+
+fn decide(asked: Asked, parts: &[&[Row]], memory: u64) -> Result<Found, Error> {
     let mut stream = CustomerStream::new(asked, memory, None)?;
     let mut found = Vec::new();
     for part in parts {
