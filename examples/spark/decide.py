@@ -53,7 +53,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--table", default="decisions", choices=["decisions", "offers", "reasons"])
     parser.add_argument("--format", default="parquet", help="parquet, delta, iceberg, ...; `table` for the catalog")
     parser.add_argument("--columns", help="a columns file, if the columns have other names than lendwright's own")
-    parser.add_argument("--customer", default="customer", help="the column that says whose record a row is")
+    parser.add_argument("--customer", help="the column with the customer, to be sure that it is the one that is read")
     parser.add_argument("--partitions", type=int, help="the number of tasks; by default Spark chooses")
     parser.add_argument("--memory-mb", type=int, default=256, help="the engine's memory per task, outside the JVM")
     parser.add_argument("--mode", default="error", choices=["error", "overwrite"])

@@ -137,7 +137,7 @@ class Policy:
 
     @property
     def digest(self) -> str:
-        """The digest of every byte of its files, which decisions state."""
+        """The digest of its files, which decisions state; of a folder, that of all its versions together."""
         return self._policy.digest
 
     @property
@@ -262,17 +262,20 @@ class Policy:
         as_of: Day | None = None,
         request: Mapping[str, Any] | None = None,
         columns: str | PathLike[str] | None = None,
+        merge: bool = False,
         threads: int | None = None,
         progress: Progress | None = None,
     ) -> Backtest:
         """Says what the policy would have done on a portfolio, and what changes ``against`` the policy in force.
 
         ``outcomes`` is a table of who repaid: ``customer``, ``bad`` (0 or 1) and perhaps ``loan_date``; then only
-        records before that day count. Both policies are decided by the engine, customer by customer. The other
-        arguments are those of :meth:`decide`.
+        records before that day count, and its day is the day before. Both policies are decided by the engine, customer
+        by customer; who could not be decided under one of them counts under neither. The other arguments are those of
+        :meth:`decide`.
 
         Raises:
-            Error: if the outcomes cannot be read, or a customer has two.
+            Error: if the outcomes cannot be read, or a customer has two of them, or several accounts that are not
+                merged.
         """
         tables, failures = self._policy.backtest(
             table,
@@ -281,6 +284,7 @@ class Policy:
             as_of=day_text(as_of),
             request_json=request_text(request),
             columns=None if columns is None else fspath(columns),
+            merge=merge,
             threads=threads,
             progress=progress,
         )

@@ -80,8 +80,9 @@ def _json_value(field: str, value: object) -> Any:
     if isinstance(plain, float | Decimal):
         if not isfinite(plain):
             raise RequestError(f"request field `{field}`: {plain} is no number; leave the field out", code="request")
-        # What a column of floats makes of a whole number is a whole number.
-        return int(plain) if plain == int(plain) else float(plain)
+        # The engine takes 612.0 for a whole number, but not for money: it may be meant in major units.
+        whole = isinstance(plain, Decimal) and cast("int", plain.as_tuple().exponent) >= 0
+        return int(plain) if whole else float(plain)
     if isinstance(plain, datetime):
         raise TypeError(f"request field `{field}`: {plain} is a moment, not a day: give `moment.date()`")
     if isinstance(plain, date):

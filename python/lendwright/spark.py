@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["decide", "metrics", "records"]
 
-# The blanks of Unicode, which the engine cuts from names. Spark's own `trim` cuts spaces only.
-BLANKS = "\t\n\v\f\r \x85\xa0\u1680" + "".join(map(chr, range(0x2000, 0x200B))) + "\u2028\u2029\u202f\u205f\u3000"
+# What the engine cuts from both ends of a name: blanks and what does not show. Spark's own `trim` cuts spaces only.
+CUT = _engine.letters_cut_from_names()
 
 # The rows of one Arrow batch that goes back to Spark, as many as Spark sends.
 BATCH_ROWS = 10_000
@@ -41,7 +41,7 @@ def decide(
     as_of: Day | None = None,
     request: Mapping[str, Any] | None = None,
     columns: str | os.PathLike[str] | None = None,
-    customer: str = "customer",
+    customer: str | None = None,
     partitions: int | None = None,
     memory_mb: int = 256,
     json: bool = False,
@@ -57,9 +57,10 @@ def decide(
     for, by the names of the policy, with money in minor units. ``columns`` is a columns file, if the columns have
     other names. ``json`` adds the column ``decision``, the line of ``lendwright decide``.
 
-    ``customer`` is the column that says whose record a row is, the one that the engine reads as customer;
-    ``account.owner`` is a field of a struct. ``partitions`` is the number of tasks. Without it Spark chooses:
-    ``spark.sql.shuffle.partitions``, of which adaptive execution joins small ones. A customer is always in one task.
+    Rows are brought together by the column that the engine reads as customer: the one that ``columns`` names, or
+    ``customer``. The argument ``customer`` may repeat its name, and another name is refused. ``partitions`` is the
+    number of tasks. Without it Spark chooses: ``spark.sql.shuffle.partitions``, of which adaptive execution joins small
+    ones. A customer is always in one task.
 
     ``memory_mb`` is what the engine keeps of a task's records before it decides or sorts on disk. The records of one
     customer are always in memory. This memory is outside the JVM: ``spark.executor.memoryOverhead`` must cover it.
@@ -85,7 +86,7 @@ def metrics(
     *,
     as_of: Day | None = None,
     columns: str | os.PathLike[str] | None = None,
-    customer: str = "customer",
+    customer: str | None = None,
     partitions: int | None = None,
     memory_mb: int = 256,
 ) -> DataFrame:
@@ -103,7 +104,7 @@ def records(
     as_of: Day | None = None,
     flags: Sequence[str] | None = None,
     columns: str | os.PathLike[str] | None = None,
-    customer: str = "customer",
+    customer: str | None = None,
     partitions: int | None = None,
     memory_mb: int = 256,
 ) -> DataFrame:
@@ -189,7 +190,7 @@ def _task(
     )
 
 
-def _planned(df: DataFrame, task: CustomerTask, customer: str, partitions: int | None) -> DataFrame:
+def _planned(df: DataFrame, task: CustomerTask, customer: str | None, partitions: int | None) -> DataFrame:
     """Checks what can be checked without the records, then plans the shuffle, the sort and the task.
 
     Adaptive execution never splits a partition of `repartition(column)` (its origin is REPARTITION_BY_COL), and leaves
@@ -197,9 +198,15 @@ def _planned(df: DataFrame, task: CustomerTask, customer: str, partitions: int |
     """
     task.partition()
     _refuse_repeated(df.columns)
-    task.policy._policy._check_columns(_empty_table(df.schema), task.columns)
+    read = task.policy._policy._check_columns(_empty_table(df.schema), task.columns)
+    if customer is not None and customer != read:
+        # By another column, a customer would be in several tasks, and decided on a part of the records in each.
+        help = "name that column in the columns file, or leave `customer` out"
+        raise StatementError(
+            f"customers are read from `{read}`, not from `{customer}`; {help}", code="columns", help=help
+        )
     df = _without_lists(df)
-    df, key = _with_key(df, customer)
+    df, key = _with_key(df, read)
     grouped = df.repartition(key) if partitions is None else df.repartition(partitions, key)
     return grouped.sortWithinPartitions(key).mapInArrow(task, _spark_schema(task.result))
 
@@ -233,9 +240,9 @@ def _with_key(df: DataFrame, customer: str) -> tuple[DataFrame, Column]:
     from pyspark.sql.types import StringType
 
     if customer not in df.columns:
-        return df, spark.btrim(df[customer].cast("string"), spark.lit(BLANKS))
+        return df, spark.btrim(df[customer].cast("string"), spark.lit(CUT))
     column = df[_quoted(customer)]
-    key = spark.btrim(column.cast("string"), spark.lit(BLANKS))
+    key = spark.btrim(column.cast("string"), spark.lit(CUT))
     if not isinstance(df.schema[customer].dataType, StringType):
         return df, key
     df = df.withColumn(customer, key)

@@ -21,6 +21,7 @@ const SCHEMA: &CStr = c"arrow_schema";
 const ARRAY: &CStr = c"arrow_array";
 
 /// A part of a table: its columns by name, and how many rows it has.
+#[derive(Clone)]
 pub(crate) struct Part {
     pub(crate) columns: Vec<GivenColumn>,
     pub(crate) rows: usize,
@@ -113,8 +114,9 @@ fn import_stream(capsule: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
         return Err(wrong(py, "the stream was used before; ask its owner for another one"));
     };
     let mut schema = ffi::ArrowSchema::empty();
+    // Without Python's lock: a producer may wait for threads that need it.
     // SAFETY: the capsule's name says that this is a stream of the C interface, and it is not released.
-    if unsafe { get_schema(&raw mut stream, &raw mut schema) } != 0 {
+    if py.detach(|| unsafe { get_schema(&raw mut stream, &raw mut schema) }) != 0 {
         return Err(producer(py, &mut stream));
     }
     let table = TableSchema::new(py, &schema)?;
@@ -122,7 +124,7 @@ fn import_stream(capsule: &Bound<'_, PyAny>) -> PyResult<Vec<Part>> {
     loop {
         let mut array = ffi::ArrowArray::empty();
         // SAFETY: as above; the producer fills the array, or leaves it released at the end.
-        if unsafe { get_next(&raw mut stream, &raw mut array) } != 0 {
+        if py.detach(|| unsafe { get_next(&raw mut stream, &raw mut array) }) != 0 {
             return Err(producer(py, &mut stream));
         }
         if array_layout(&array).release.is_none() {

@@ -86,6 +86,7 @@ pub(crate) fn work(py: Python<'_>, error: &arrow_tables::Error) -> PyErr {
         Error::Statement(source) => read_error(py, source, &message),
         Error::Request(_) => request(py, &message),
         Error::Outcomes(_) => other(py, "outcomes", &message),
+        Error::NoCustomer(_) => statement(py, "customer", None, &message),
         Error::Again(_) => statement(py, "customer-again", None, &message),
         Error::Order => statement(py, "order", None, &message),
         Error::Reading => statement(py, "reading", None, &message),

@@ -10,6 +10,7 @@ use lendwright::arrow_tables::{ArrowTable, table_of_parquet};
 
 use crate::errors;
 use crate::table::Table;
+use crate::work::{self, How, Watcher};
 
 /// The records of invented people, and the label of each record.
 #[pyfunction]
@@ -49,16 +50,22 @@ pub(crate) fn generate(
     let (start, end) = (day(start)?, day(end)?);
     let options = Options { records, debits, noise, start, end, hard: hardships, ..Options::default() };
     options.check().map_err(|error| wrong(&error.to_string()))?;
-    let made = py.detach(|| make(statements, seed, &options));
-    let (parquet, labels) = made.map_err(|what| wrong(&what))?;
-    let records = table_of_parquet(parquet).map_err(|error| errors::work(py, &error))?;
+    let made = work::run(py, &How::default(), move |watcher| {
+        let made = make(statements, seed, &options, watcher);
+        Ok(made
+            .and_then(|(parquet, labels)| Ok((table_of_parquet(parquet).map_err(|error| error.to_string())?, labels))))
+    })?;
+    let (records, labels) = made.map_err(|what| wrong(&what))?;
     Ok((Table(records), Table(labels_table(&labels).map_err(|what| wrong(&what))?)))
 }
 
-fn make(statements: u64, seed: u64, options: &Options) -> Result<(Vec<u8>, Vec<u8>), String> {
+fn make(statements: u64, seed: u64, options: &Options, watcher: &Watcher) -> Result<(Vec<u8>, Vec<u8>), String> {
     let (mut bytes, mut labels) = (Vec::new(), labels_header().as_bytes().to_vec());
     let mut rows = ParquetTable::new(&mut bytes, options).map_err(|error| error.to_string())?;
     for index in 0..statements {
+        if !watcher.count(1) {
+            return Err("interrupted".to_owned());
+        }
         let customer = Customer::new(seed, index, options).map_err(|error| error.to_string())?;
         for plan in customer.statements() {
             rows.add(plan).map_err(|error| error.to_string())?;

@@ -27,7 +27,7 @@ mod _engine {
     #[pymodule_export]
     use super::policy::Policy;
     #[pymodule_export]
-    use super::statements::{Statements, columns_text, read};
+    use super::statements::{Statements, columns_text, letters_cut_from_names, read};
     #[pymodule_export]
     use super::table::{Table, buffer_addresses};
 

@@ -66,7 +66,8 @@ impl Partition {
 
     /// Returns what is found about the customers that are left.
     fn finish(&self, py: Python<'_>) -> PyResult<Vec<Table>> {
-        let stream = self.stream.lock().unwrap_or_else(PoisonError::into_inner).take().ok_or_else(|| ended(py))?;
+        let stream = py.detach(|| self.stream.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let stream = stream.ok_or_else(|| ended(py))?;
         let finish = || {
             let mut found = Vec::new();
             let mut take = |results| {

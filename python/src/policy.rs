@@ -8,7 +8,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use lendwright::Request;
 use lendwright::analysis::all_findings;
 use lendwright::arrow_tables::{
-    Asked, Outcomes, Requests, Results, Wanted, arrow_table, backtest, check_columns, result_columns,
+    Asked, Error, Outcomes, Requests, Results, Wanted, arrow_table, backtest, check_columns, policies_digest,
+    request_for_all, result_columns,
 };
 use lendwright::batch::{FailedStatement, OutputTable};
 use lendwright::decision::{VerdictsAsked, explain, reading};
@@ -17,12 +18,14 @@ use lendwright::report::{self, Listing};
 use lendwright::rules::{Policies, PolicySet};
 use lendwright::statement::{Columns, Merging, Reading};
 use lendwright::words::date::Day;
+use lendwright::words::digest::Digest;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
 use crate::source::Source;
 use crate::statements::{columns_file, columns_of_text};
 use crate::table::Table;
+use crate::work::{self, How};
 use crate::{border, errors};
 
 /// The tables that a decision gives, in the order in which Python gets them.
@@ -46,8 +49,9 @@ pub(crate) struct Question<'q> {
     pub(crate) request_json: Option<&'q str>,
 }
 
-/// Policies that this process has compiled, by digest and parameters: a worker gets the same one with every task.
-type Compiled = Mutex<BTreeMap<(String, Vec<(String, String)>), Arc<Policies>>>;
+/// Policies that this process has compiled, by the digest of their texts, and parameters: a worker gets the same one
+/// with every task.
+type Compiled = Mutex<BTreeMap<(Digest, Vec<(String, String)>), Arc<Policies>>>;
 static COMPILED: OnceLock<Compiled> = OnceLock::new();
 
 impl Policy {
@@ -56,7 +60,7 @@ impl Policy {
     }
 
     fn digest_text(&self) -> String {
-        self.policies.latest().digest().to_string()
+        policies_digest(&self.policies).to_string()
     }
 
     /// What is asked for one of the tables.
@@ -89,9 +93,14 @@ impl Policy {
     fn request(&self, py: Python<'_>, day: Option<Day>, json: Option<&str>) -> PyResult<Request> {
         let mut request = match json {
             None => Request::default(),
-            Some(json) => Request::from_json(self.policies.as_ref(), json.as_bytes())
-                .map_err(|error| errors::request(py, &error.to_string()))?,
+            Some(json) => request_for_all(self.policies.as_ref(), json).map_err(|error| errors::work(py, &error))?,
         };
+        if let (Some(day), Some(own)) = (day, request.as_of)
+            && day != own
+        {
+            let what = format!("`as_of` is {day}, and the request says {own}; give one of them");
+            return Err(errors::request(py, &what));
+        }
         request.as_of = day.or(request.as_of);
         Ok(request)
     }
@@ -128,18 +137,17 @@ impl Policy {
     ) -> PyResult<Policy> {
         let texts = PolicyTexts { path, versions, texts };
         let compiled = COMPILED.get_or_init(Compiled::default);
-        let key = (digest, parameters);
+        let key = (texts.digest(), parameters);
         let known = compiled.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
-        if let Some(policies) = known {
-            return Ok(Policy { policies, texts, parameters: key.1 });
-        }
-        let policies = Arc::new(Policy::policy_error(py, py.detach(|| texts.compile(&key.1)))?);
-        let found = policies.latest().digest().to_string();
-        if found != key.0 {
+        let policies = match known {
+            Some(policies) => policies,
+            None => Arc::new(Policy::policy_error(py, py.detach(|| texts.compile(&key.1)))?),
+        };
+        let found = policies_digest(&policies).to_string();
+        if found != digest {
             let what = format!(
-                "the policy here has the digest {found}, and that of the caller {}; use one version of lendwright on \
-                 all machines",
-                key.0
+                "the policy here has the digest {found}, and that of the caller {digest}; use one version of \
+                 lendwright on all machines"
             );
             return Err(errors::other(py, "digest", &what));
         }
@@ -169,7 +177,7 @@ impl Policy {
         self.policies.latest().header().version.clone()
     }
 
-    /// The digest of all its files.
+    /// The digest of its files; of all its versions, if there are several.
     #[getter]
     fn digest(&self) -> String {
         self.digest_text()
@@ -236,7 +244,7 @@ impl Policy {
 
     /// What the policy would have done, beside a champion if there is one: outcomes, reasons, swap set, flips; then who
     /// could not be decided.
-    #[pyo3(signature = (source, *, champion, outcomes, as_of, request_json, columns, threads, progress))]
+    #[pyo3(signature = (source, *, champion, outcomes, as_of, request_json, columns, merge, threads, progress))]
     #[allow(clippy::too_many_arguments, reason = "Python calls it by names")]
     fn backtest(
         &self,
@@ -246,26 +254,34 @@ impl Policy {
         as_of: Option<&str>,
         request_json: Option<&str>,
         columns: Option<PathBuf>,
+        merge: bool,
         threads: Option<usize>,
         progress: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Found> {
         let py = source.py();
         let mut known = Outcomes::default();
-        let (mut decided, mut failures) = (Vec::new(), Vec::new());
+        let (mut decided, mut failures) = (Vec::new(), Vec::<FailedStatement>::new());
+        let columns = columns_file(py, columns)?;
+        // Read once: some tables can be read only once, and both policies must see the same rows.
+        let source = Source::from_python(source, &self.reading(), columns.as_ref())?;
+        let outcomes = outcomes.map(border::import).transpose()?.unwrap_or_default();
+        let columns = Arc::new(columns.unwrap_or_default());
         for policy in [Some(self), champion.map(Bound::get)].into_iter().flatten() {
             let mut asked =
                 policy.asked(py, Question { table: "decisions", as_of, request_json, ..Question::default() })?;
             known = Outcomes::default();
-            for part in outcomes.map(border::import).transpose()?.unwrap_or_default() {
+            for part in outcomes.clone() {
                 let added = known.add_table(part.columns, part.rows, &mut asked.requests);
                 added.map_err(|error| errors::work(py, &error))?;
             }
-            let columns = columns_file(py, columns.clone())?;
-            let source = Source::from_python(source, &policy.reading(), columns.as_ref())?;
-            asked.columns = Arc::new(columns.unwrap_or_default());
-            let mut found = source.find(py, asked, threads, progress)?;
-            let failed: Vec<_> = found.iter_mut().flat_map(|results| std::mem::take(&mut results.failures)).collect();
-            failures = if failures.is_empty() { failed } else { failures };
+            asked.columns = Arc::clone(&columns);
+            asked.merging = merge.then(Merging::default);
+            let mut found = source.clone().find(py, asked, threads, progress)?;
+            for failed in found.iter_mut().flat_map(|results| std::mem::take(&mut results.failures)) {
+                if !failures.contains(&failed) {
+                    failures.push(failed);
+                }
+            }
             decided.push(found);
         }
         let mut decided = decided.iter();
@@ -297,28 +313,20 @@ impl Policy {
         let source = Source::from_python(source, &self.reading(), columns.as_ref())?;
         let day = as_of.map(|text| day(py, text)).transpose()?;
         let request = self.request(py, day, request_json)?;
-        let mut statements = source
-            .statements(&self.reading(), columns.unwrap_or_default())
-            .map_err(|error| errors::work(py, &error))?;
-        if let Some(customer) = customer {
-            let own = statements.of_customer(customer);
-            let own = own.map_err(|error| errors::other(py, "internal", &error.to_string()))?;
-            if own.is_empty() {
-                let what = format!("there is no statement of the customer `{customer}`");
-                return Err(errors::statement(py, "customer", None, &what));
-            }
-            statements = Arc::new(own);
-        }
-        let explained = explain(self.policies.as_ref(), &statements, &request);
-        let explained = explained.map_err(|error| errors::other(py, "engine", &error.to_string()))?;
-        let shown = explained.into_iter().map(|one| {
-            let json =
-                serde_json::to_string(&one).map_err(|error| errors::other(py, "internal", &error.to_string()))?;
-            let text = report::explanation(&one, Listing::Problems(3));
-            let customer = one.decision.customer.clone();
-            Ok((customer, text, report::page(&[one]), json))
-        });
-        shown.collect()
+        let (policies, reading) = (Arc::clone(&self.policies), self.reading());
+        let customer = customer.map(str::to_owned);
+        work::run(py, &How::default(), move |_| {
+            let columns = columns.unwrap_or_default();
+            let statements = source.statements(&reading, columns, customer.as_deref())?;
+            let explained = explain(policies.as_ref(), &statements, &request)?;
+            let shown = explained.into_iter().map(|one| {
+                let json = serde_json::to_string(&one).map_err(|_| Error::Internal("no JSON of an explanation"))?;
+                let text = report::explanation(&one, Listing::Problems(3));
+                let customer = one.decision.customer.clone();
+                Ok((customer, text, report::page(&[one]), json))
+            });
+            shown.collect()
+        })
     }
 
     /// What is odd about the policy, as `lendwright check` says it.
@@ -351,15 +359,17 @@ impl Policy {
             .collect())
     }
 
-    /// Checks that a table has the columns that records need.
+    /// Checks that a table has the columns that records need, and returns the one with the customer.
     #[pyo3(signature = (table, columns))]
-    fn _check_columns(&self, table: &Bound<'_, PyAny>, columns: Option<&str>) -> PyResult<()> {
+    fn _check_columns(&self, table: &Bound<'_, PyAny>, columns: Option<&str>) -> PyResult<String> {
         let py = table.py();
         let columns = Arc::new(columns.map(|text| columns_of_text(py, text)).transpose()?.unwrap_or_default());
+        let mut customer = String::new();
         for part in border::import(table)? {
-            check_columns(part.columns, part.rows, &columns, "table").map_err(|error| errors::work(py, &error))?;
+            let checked = check_columns(part.columns, part.rows, &columns, "table");
+            customer = checked.map_err(|error| errors::work(py, &error))?;
         }
-        Ok(())
+        Ok(customer)
     }
 }
 

@@ -15,6 +15,7 @@ use crate::statements::Statements;
 use crate::work::{self, How};
 
 /// Where records come from.
+#[derive(Clone)]
 pub(crate) enum Source {
     Tables(Vec<Part>),
     Statements(Arc<statement::Statements>, Reading),
@@ -37,22 +38,32 @@ impl Source {
         }
         if given.is_instance_of::<pyo3::types::PyString>() || given.hasattr("__fspath__")? {
             let path: PathBuf = given.extract()?;
-            let statements = py.detach(|| read_statements(&path, reading, columns));
-            let statements = statements.map_err(|error| errors::file(py, &error))?;
+            let statements = read_file(py, path, reading.clone(), columns.cloned())?;
             return Ok(Source::Statements(Arc::new(statements), reading.clone()));
         }
         border::import(given).map(Source::Tables)
     }
 
-    /// The statements themselves.
-    pub(crate) fn statements(self, reading: &Reading, columns: Columns) -> Result<Arc<statement::Statements>, Error> {
-        match self {
-            Source::Statements(_, read) if read != *reading => Err(Error::Reading),
-            Source::Statements(statements, _) => Ok(statements),
+    /// The statements themselves, or those of a customer.
+    pub(crate) fn statements(
+        self,
+        reading: &Reading,
+        columns: Columns,
+        customer: Option<&str>,
+    ) -> Result<Arc<statement::Statements>, Error> {
+        let statements = match self {
+            Source::Statements(_, read) if read != *reading => return Err(Error::Reading),
+            Source::Statements(statements, _) => statements,
             Source::Tables(parts) => {
                 let tables = parts.into_iter().map(|part| (part.columns, part.rows)).collect();
-                read_tables(tables, columns, "table", reading).map(Arc::new)
+                Arc::new(read_tables(tables, columns, customer, reading)?)
             }
+        };
+        let Some(customer) = customer else { return Ok(statements) };
+        let own = statements.of_customer(customer)?;
+        match own.is_empty() {
+            true => Err(Error::NoCustomer(customer.to_owned())),
+            false => Ok(Arc::new(own)),
         }
     }
 
@@ -90,4 +101,15 @@ impl Source {
             }
         })
     }
+}
+
+/// Reads the statements of a file.
+pub(crate) fn read_file(
+    py: Python<'_>,
+    path: PathBuf,
+    reading: Reading,
+    columns: Option<Columns>,
+) -> PyResult<statement::Statements> {
+    let read = work::run(py, &How::default(), move |_| Ok(read_statements(&path, &reading, columns.as_ref())))?;
+    read.map_err(|error| errors::file(py, &error))
 }

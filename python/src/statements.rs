@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lendwright::arrow_tables::{self, ArrowTable};
-use lendwright::files::{read_columns, read_statements};
+use lendwright::files::read_columns;
 use lendwright::statement::{self, Columns, Reading};
 use lendwright::words::date::Zone;
 use lendwright::words::money::{AmountUnit, Currency};
@@ -12,6 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 
 use crate::policy::Policy;
+use crate::source::read_file;
 use crate::{border, errors, table};
 
 /// Statements, as a policy of the same reading decides them.
@@ -83,12 +84,14 @@ pub(crate) fn read(
         (columns, Some(customer)) => Some(columns.unwrap_or_default().with_customer(customer)),
         (columns, None) => columns,
     };
-    let statements = {
-        let reading = reading.clone();
-        py.detach(move || read_statements(&path, &reading, columns.as_ref()))
-    };
-    let statements = statements.map_err(|error| errors::file(py, &error))?;
+    let statements = read_file(py, path, reading.clone(), columns)?;
     Ok(Statements { statements: Arc::new(statements), reading })
+}
+
+/// The letters that are cut from both ends of a customer's name, so that two spellings are one customer.
+#[pyfunction]
+pub(crate) fn letters_cut_from_names() -> String {
+    statement::letters_cut_from_names()
 }
 
 /// The name of a customer.

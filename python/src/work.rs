@@ -32,6 +32,7 @@ impl Watcher {
 }
 
 /// How work is done.
+#[derive(Default)]
 pub(crate) struct How<'a, 'py> {
     pub(crate) threads: Option<usize>,
     /// Called with the rows done and the rows in all.

@@ -6,10 +6,10 @@ use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 use serde_json::Value;
 
 use super::error::Error;
-use super::requests::Requests;
+use super::requests::{Requests, customer_text};
 use super::results::Results;
 use crate::batch::FailedStatement;
-use crate::decision::{Outcome, Request};
+use crate::decision::Outcome;
 use crate::portfolio::{Comparison, Decided, Group, KnownOutcomes, PolicyResult, compare, result};
 use crate::statement::{GivenColumn, plain_values};
 use crate::words::date::Day;
@@ -40,13 +40,12 @@ impl Outcomes {
             let wrong = |what: String| Error::Outcomes(format!("row {}: {what}", row + 1));
             let customer = match customers.get(row) {
                 None | Some(Value::Null) => return Err(wrong("it names no `customer`".to_owned())),
-                Some(Value::String(text)) => text.trim().to_owned(),
-                Some(other) => other.to_string(),
+                Some(value) => customer_text(value, row)?,
             };
             let bad = match bads.get(row) {
                 Some(Value::Bool(bad)) => *bad,
-                Some(value) if value.as_i64() == Some(0) => false,
-                Some(value) if value.as_i64() == Some(1) => true,
+                Some(value) if value.as_f64() == Some(0.0) => false,
+                Some(value) if value.as_f64() == Some(1.0) => true,
                 _ => return Err(wrong("`bad` is neither 0 nor 1; leave out who has no outcome".to_owned())),
             };
             if let Some(date) = dates.and_then(|dates| dates.get(row)).filter(|date| !date.is_null()) {
@@ -54,7 +53,7 @@ impl Outcomes {
                 let day = day.ok_or_else(|| wrong("`loan_date` is no day; write it as 2026-10-31".to_owned()))?;
                 let before = Day::checked_from_days(day.days() - 1);
                 let before = before.ok_or_else(|| wrong("`loan_date` lies outside of all years".to_owned()))?;
-                requests.add(customer.clone(), Request::on(before));
+                requests.add_day(customer.clone(), before);
             }
             if self.known.insert(customer, bad).is_some() {
                 return Err(wrong("its customer has an outcome in an earlier row".to_owned()));
@@ -85,8 +84,14 @@ pub struct Backtested {
 /// # Errors
 /// If the two were not made of the same customers.
 pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Outcomes) -> Result<Backtested, Error> {
-    let own = decided(policy)?;
-    let before = champion.map(decided).transpose()?;
+    let (mut own, mut before) = (decided(policy)?, champion.map(decided).transpose()?);
+    if let Some(before) = &mut before {
+        // Who failed under one of them is listed, and counts under neither.
+        let names = |all: &[Decided]| -> HashSet<String> { all.iter().map(|one| one.customer.clone()).collect() };
+        let (of_own, of_before) = (names(&own), names(before));
+        own.retain(|one| of_before.contains(&one.customer));
+        before.retain(|one| of_own.contains(&one.customer));
+    }
     let mut results = Vec::new();
     if let Some(before) = &before {
         results.push(("champion", result(before, &outcomes.known)));
@@ -125,15 +130,23 @@ fn unmet(decided: &[Decided], outcomes: &Outcomes) -> Vec<FailedStatement> {
 }
 
 fn decided(results: &[Results]) -> Result<Vec<Decided>, Error> {
-    let mut all = Vec::new();
+    let mut all: Vec<Decided> = Vec::new();
     for table in results.iter().filter_map(|results| results.tables.first()) {
         let (customers, outcomes) = (table.column("customer")?.str()?, table.column("outcome")?.str()?);
         let (amounts, reasons) = (table.column("amount_max")?.i64()?, table.column("reasons")?.str()?);
         for row in 0..table.height() {
             let outcome = OUTCOMES.into_iter().find(|outcome| Some(outcome.word()) == outcomes.get(row));
             let ids = reasons.get(row).unwrap_or_default().split(';').filter(|id| !id.is_empty());
+            let customer = customers.get(row).unwrap_or_default();
+            // Statements come in the order of their customers.
+            if all.last().is_some_and(|last| last.customer == customer) {
+                return Err(Error::Outcomes(format!(
+                    "customer `{customer}` has several statements, and a backtest counts customers; merge the accounts \
+                     of a customer"
+                )));
+            }
             all.push(Decided {
-                customer: customers.get(row).unwrap_or_default().to_owned(),
+                customer: customer.to_owned(),
                 outcome: outcome.ok_or(Error::Internal("a decision without an outcome"))?,
                 amount: amounts.get(row),
                 reasons: ids.map(str::to_owned).collect(),

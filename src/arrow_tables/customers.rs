@@ -13,7 +13,6 @@ use super::error::Error;
 use super::results::Results;
 use super::sorting::Sorting;
 use super::unit::{CustomerPieces, decide_pieces};
-use crate::batch::FailedStatement;
 use crate::statement::{self, ArrowPiece, ArrowRows, GivenColumn};
 use crate::words::digest::Digest;
 
@@ -47,6 +46,8 @@ pub struct CustomerStream {
     last: Option<String>,
     decided: HashSet<[u8; 16]>,
     sorting: Option<Sorting>,
+    /// The columns of the first table.
+    columns: Option<Vec<String>>,
     /// The customers that were met, if some have requests of their own.
     met: BTreeSet<String>,
 }
@@ -71,6 +72,7 @@ impl CustomerStream {
             last: None,
             decided: HashSet::new(),
             sorting: None,
+            columns: None,
             met: BTreeSet::new(),
         })
     }
@@ -92,6 +94,7 @@ impl CustomerStream {
         let runs = table.runs()?;
         let after = u32::try_from(rows).ok().and_then(|rows| self.rows.checked_add(rows));
         self.rows = after.ok_or_else(|| statement::Error::table("more than 4,294,967,295 rows; split the table"))?;
+        self.refuse_other_columns(&table)?;
         for run in runs {
             self.refuse_decided(&run.customer)?;
             let piece = ArrowPiece { of: Arc::clone(&table), rows: run.rows };
@@ -108,7 +111,7 @@ impl CustomerStream {
         if self.waiting_bytes <= self.memory || self.waiting.len() < 2 {
             return Ok(Vec::new());
         }
-        if !self.is_in_order() {
+        if self.asked.columns.leaves_rows_out() || !self.is_in_order() {
             self.sort_waiting()?;
             return Ok(Vec::new());
         }
@@ -126,7 +129,10 @@ impl CustomerStream {
     pub fn finish(mut self, watch: Watch<'_>, take: &mut dyn FnMut(Results) -> Result<(), Error>) -> Result<(), Error> {
         let pieces: usize = self.waiting.iter().map(|customer| customer.pieces.len()).sum();
         let rows: usize = self.waiting.iter().map(CustomerPieces::rows).sum();
-        if self.sorting.is_none() && !self.is_in_order() && rows / pieces.max(1) < PIECE_ROWS {
+        // Rows that a columns file leaves out are read as a batch reads them: row by row.
+        let by_rows =
+            self.asked.columns.leaves_rows_out() || (!self.is_in_order() && rows / pieces.max(1) < PIECE_ROWS);
+        if self.sorting.is_none() && by_rows {
             self.sort_waiting()?;
         }
         if let Some(sorting) = self.sorting.take() {
@@ -138,18 +144,10 @@ impl CustomerStream {
             let ready = in_order(std::mem::take(&mut self.waiting));
             self.decide(ready, watch)?.into_iter().try_for_each(&mut *take)?;
         }
-        let unmet = self.asked.requests.unmet(&self.met);
-        if unmet.is_empty() {
+        let failures = self.asked.requests.without_records(&self.met);
+        if failures.is_empty() {
             return Ok(());
         }
-        let what = "a request without records: the table has no row of this customer";
-        let failed = |customer| FailedStatement {
-            source: "requests".to_owned(),
-            customer: Some(customer),
-            place: None,
-            what: what.to_owned(),
-        };
-        let failures = unmet.into_iter().map(failed).collect();
         let tables = Results::empty_tables(&self.asked)?;
         take(Results { tables, failures, ..Results::default() }.with_failures(&self.asked)?)
     }
@@ -159,6 +157,20 @@ impl CustomerStream {
         let first = self.waiting.first().map(|customer| &customer.name);
         self.waiting.windows(2).all(|pair| matches!(pair, [one, other] if one.name < other.name))
             && (first.is_none() || self.last.as_ref() < first)
+    }
+
+    /// All tables must have the same columns.
+    fn refuse_other_columns(&mut self, table: &ArrowRows) -> Result<(), Error> {
+        match &self.columns {
+            Some(columns) if *columns != table.names() => Err(Error::Statement(statement::Error::Columns {
+                what: "a later part of the table has other columns than the first".to_owned(),
+            })),
+            Some(_) => Ok(()),
+            None => {
+                self.columns = Some(table.names().to_vec());
+                Ok(())
+            }
+        }
     }
 
     fn refuse_decided(&self, customer: &str) -> Result<(), Error> {

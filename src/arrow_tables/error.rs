@@ -43,11 +43,14 @@ pub enum Error {
     /// A request cannot be read.
     #[error("requests: {0}")]
     Request(String),
+    /// Nothing is there of a customer.
+    #[error("there is no statement of the customer `{0}`")]
+    NoCustomer(String),
     /// What is known of customers cannot be read, or belongs to others.
     #[error("outcomes: {0}")]
     Outcomes(String),
     /// Rows cannot be sorted on disk.
-    #[error("cannot sort rows on disk: {0}; name another folder for temporary files, or allow more memory")]
+    #[error("cannot sort rows on disk: {0}; name another folder for temporary files (TMPDIR)")]
     Sorting(#[from] std::io::Error),
     /// The work was asked to stop.
     #[error("interrupted")]

@@ -27,6 +27,6 @@ pub use error::Error;
 pub use records::{
     buffer_addresses, check_columns, read_tables, records, table_of_parquet, texts_of_identifiers, type_word,
 };
-pub use requests::Requests;
-pub use results::{ArrowTable, Results, arrow_table, result_columns};
+pub use requests::{Requests, request_for_all};
+pub use results::{ArrowTable, Results, arrow_table, policies_digest, result_columns};
 pub use unit::decide_statements;

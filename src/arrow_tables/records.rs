@@ -78,36 +78,52 @@ fn amounts(frame: &DataFrame, name: &str, reading: &Reading) -> Result<Box<dyn A
     Ok(PrimitiveArray::from_trusted_len_iter(digits.collect::<Vec<_>>().into_iter()).to(decimal).boxed())
 }
 
-/// Checks that a table has the columns that records need, in types that can be read.
+/// Checks that a table has the columns that records need, in types that can be read, and returns the name of the one
+/// with the customer.
 ///
 /// # Errors
 /// What is missing, or cannot be read.
-pub fn check_columns(columns: Vec<GivenColumn>, rows: usize, meaning: &Arc<Columns>, label: &str) -> Result<(), Error> {
+pub fn check_columns(
+    columns: Vec<GivenColumn>,
+    rows: usize,
+    meaning: &Arc<Columns>,
+    label: &str,
+) -> Result<String, Error> {
     if meaning.declares_order() {
         return Err(Error::Order);
     }
     let given = meaning.given(label, Vec::new())?;
-    ArrowRows::new(columns, (rows, 0), meaning, given)?;
-    Ok(())
+    Ok(ArrowRows::new(columns, (rows, 0), meaning, given)?.customer_column()?.to_owned())
 }
 
-/// The statements of tables that follow each other.
+/// The statements of tables that follow each other, or of one customer in them.
 ///
 /// # Errors
 /// If a row is wrong, nothing is made.
 pub fn read_tables(
     tables: Vec<(Vec<GivenColumn>, usize)>,
     columns: Columns,
-    label: &str,
+    customer: Option<&str>,
     reading: &Reading,
 ) -> Result<Statements, Error> {
+    let label = "table";
     let (columns, mut first) = (Arc::new(columns), 0_usize);
     let mut pieces = Vec::with_capacity(tables.len());
     for (arrays, rows) in tables {
         let given = columns.given(label, Vec::new())?;
         let ordinal = u32::try_from(first).unwrap_or(u32::MAX);
-        pieces.push(ArrowPiece::whole(ArrowRows::new(arrays, (rows, ordinal), &columns, given)?));
+        let whole = ArrowPiece::whole(ArrowRows::new(arrays, (rows, ordinal), &columns, given)?);
         first += rows;
+        match customer {
+            None => pieces.push(whole),
+            Some(customer) => {
+                let own = whole.of.runs()?.into_iter().filter(|run| run.customer == customer);
+                pieces.extend(own.map(|run| ArrowPiece { of: Arc::clone(&whole.of), rows: run.rows }));
+            }
+        }
+    }
+    if let (true, Some(customer)) = (pieces.is_empty(), customer) {
+        return Err(Error::NoCustomer(customer.to_owned()));
     }
     Ok(statements_of_pieces(&pieces, label, reading)?)
 }

@@ -2,12 +2,15 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use polars_arrow::datatypes::ArrowDataType;
 use serde_json::{Map, Value};
 
 use super::error::Error;
+use crate::batch::FailedStatement;
 use crate::decision::Request;
-use crate::rules::PolicySet;
+use crate::rules::{InputSource, Policy, PolicySet, Unit};
 use crate::statement::{GivenColumn, plain_values};
+use crate::words::date::Day;
 
 /// The requests of customers.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -34,13 +37,14 @@ impl Requests {
     /// # Errors
     /// If there is no customer, a customer comes twice, or a value is not of its field's type.
     pub fn add_table(&mut self, policies: &dyn PolicySet, columns: Vec<GivenColumn>, rows: usize) -> Result<(), Error> {
+        refuse_unclear_money(policies, &columns)?;
         let columns = plain_values(columns, rows).map_err(|error| Error::Request(error.to_string()))?;
         for row in 0..rows {
             let (mut customer, mut fields, mut bureau) = (None, Map::new(), Map::new());
             for (name, values) in &columns {
                 let Some(value) = values.get(row).filter(|value| !value.is_null()).cloned() else { continue };
                 match (name.strip_prefix(BUREAU), value) {
-                    _ if name == CUSTOMER => customer = values.get(row).map(text),
+                    (_, value) if name == CUSTOMER => customer = Some(customer_text(&value, row)?),
                     (Some(field), value) => drop(bureau.insert(field.to_owned(), value)),
                     (None, value) => drop(fields.insert(name.clone(), value)),
                 }
@@ -52,8 +56,7 @@ impl Requests {
                 fields.insert(BUREAU.trim_end_matches('.').to_owned(), Value::Object(bureau));
             }
             let wrong = |error: String| Error::Request(format!("row {}: {error}", row + 1));
-            let json = serde_json::to_vec(&Value::Object(fields)).map_err(|error| wrong(error.to_string()))?;
-            let mut request = Request::from_json(policies, &json).map_err(|error| wrong(error.to_string()))?;
+            let mut request = of_fields(policies, fields).map_err(&wrong)?;
             request.as_of = request.as_of.or(self.all.as_of);
             if self.by_customer.insert(customer.clone(), request).is_some() {
                 return Err(wrong("its customer has a request in an earlier row".to_owned()));
@@ -62,9 +65,9 @@ impl Requests {
         Ok(())
     }
 
-    /// Adds the request of a customer.
-    pub(crate) fn add(&mut self, customer: String, request: Request) {
-        self.by_customer.insert(customer, request);
+    /// Adds a customer who asks for what all ask for, on a day of their own.
+    pub(crate) fn add_day(&mut self, customer: String, day: Day) {
+        self.by_customer.insert(customer, Request { as_of: Some(day), ..self.all.clone() });
     }
 
     /// The request of a customer.
@@ -72,9 +75,15 @@ impl Requests {
         customer.and_then(|customer| self.by_customer.get(customer)).unwrap_or(&self.all)
     }
 
-    /// The customers with a request of their own who are not among these.
-    pub(crate) fn unmet(&self, met: &BTreeSet<String>) -> Vec<String> {
-        self.by_customer.keys().filter(|customer| !met.contains(*customer)).cloned().collect()
+    /// The customers with a request of their own who are not among these, as failures.
+    pub(crate) fn without_records(&self, met: &BTreeSet<String>) -> Vec<FailedStatement> {
+        let failed = |customer: &String| FailedStatement {
+            source: "requests".to_owned(),
+            customer: Some(customer.clone()),
+            place: None,
+            what: "a request without records: the table has no row of this customer".to_owned(),
+        };
+        self.by_customer.keys().filter(|customer| !met.contains(*customer)).map(failed).collect()
     }
 
     /// Whether some customers have a request of their own.
@@ -83,12 +92,86 @@ impl Requests {
     }
 
     /// The day of customers without a request of their own.
-    pub(crate) fn as_of(&self) -> Option<crate::words::date::Day> {
+    pub(crate) fn as_of(&self) -> Option<Day> {
         self.all.as_of
     }
 }
 
+/// A request for every customer of a table, as JSON. A whole number may be written as 612.0, but not if it is money.
+///
+/// # Errors
+/// If it is no JSON object, names a customer, or has a field that the policy does not declare or of another type.
+pub fn request_for_all(policies: &dyn PolicySet, json: &str) -> Result<Request, Error> {
+    let fields = serde_json::from_str(json).map_err(|error| Error::Request(error.to_string()))?;
+    let request = of_fields(policies, fields).map_err(Error::Request)?;
+    match request.customer {
+        None => Ok(request),
+        Some(_) => Err(Error::Request(
+            "a request for all customers of a table names none; give a table of requests with a column `customer`"
+                .to_owned(),
+        )),
+    }
+}
+
+fn of_fields(policies: &dyn PolicySet, mut fields: Map<String, Value>) -> Result<Request, String> {
+    for input in policies.policies().into_iter().flat_map(Policy::inputs).filter(|input| input.ty.unit != Unit::Money) {
+        let value = match input.source {
+            InputSource::Bureau => {
+                fields.get_mut(BUREAU.trim_end_matches('.')).and_then(|bureau| bureau.get_mut(&input.name))
+            }
+            _ => fields.get_mut(&input.name),
+        };
+        if let Some(value) = value
+            && let Some(number) = value.as_f64().filter(|number| value.is_f64() && number.fract() == 0.0)
+            && number.abs() < WHOLE_MAX
+        {
+            *value = (number as i64).into();
+        }
+    }
+    let json = serde_json::to_vec(&Value::Object(fields)).map_err(|error| error.to_string())?;
+    Request::from_json(policies, &json).map_err(|error| error.to_string())
+}
+
+/// Doubles below it hold every whole number.
+const WHOLE_MAX: f64 = (1_u64 << 53) as f64;
+
+/// Refuses money that is not in columns of integers: nobody can tell its unit.
+fn refuse_unclear_money(policies: &dyn PolicySet, columns: &[GivenColumn]) -> Result<(), Error> {
+    let is_money = |name: &str| {
+        policies.policies().into_iter().flat_map(Policy::inputs).any(|input| {
+            let own = match input.source {
+                InputSource::Bureau => name.strip_prefix(BUREAU) == Some(input.name.as_str()),
+                _ => name == input.name,
+            };
+            own && input.ty.unit == Unit::Money
+        })
+    };
+    for (name, array) in columns {
+        let Ok(array) = array else { continue };
+        let is_unclear = match array.dtype() {
+            ArrowDataType::Float32 | ArrowDataType::Float64 => true,
+            ArrowDataType::Decimal(_, scale) | ArrowDataType::Decimal32(_, scale) => *scale > 0,
+            ArrowDataType::Decimal64(_, scale) => *scale > 0,
+            _ => false,
+        };
+        if is_unclear && is_money(name) {
+            return Err(Error::Request(format!(
+                "column `{name}` is money and holds numbers with decimals, whose unit nobody can tell; give whole minor \
+                 units as integers"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The name of a customer as a table of records has it.
-fn text(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), |text| text.trim().to_owned())
+pub(super) fn customer_text(value: &Value, row: usize) -> Result<String, Error> {
+    match value {
+        Value::String(text) => Ok(text.trim().to_owned()),
+        Value::Number(number) if !number.is_f64() => Ok(number.to_string()),
+        _ => Err(Error::Request(format!(
+            "row {}: `customer` is neither a text nor a whole number; write the identifier as text",
+            row + 1
+        ))),
+    }
 }

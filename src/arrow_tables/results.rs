@@ -9,8 +9,9 @@ use super::error::Error;
 use crate::batch::{ColumnType, FailedStatement, OutputTable, ResultColumn, RowFormat, columns, frame, rows};
 use crate::decision::{Decision, Verdicts, decide_each, verdicts};
 use crate::metrics;
-use crate::rules::PolicySet;
+use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::{Statements, Tables, statements_of};
+use crate::words::digest::Digest;
 
 /// What was found about some customers.
 #[derive(Clone, Debug, Default)]
@@ -73,6 +74,15 @@ pub fn result_columns(asked: &Asked) -> Result<Vec<(String, DataType)>, Error> {
     Ok(table.schema().iter().map(|(name, data_type)| (name.to_string(), data_type.clone())).collect())
 }
 
+/// The digest of a policy, or of all its versions and challengers if there are several.
+pub fn policies_digest(policies: &Policies) -> Digest {
+    let digests: Vec<Digest> = policies.policies().into_iter().map(Policy::digest).collect();
+    match digests.as_slice() {
+        [only] => *only,
+        several => Digest::compute(&several.iter().flat_map(|digest| *digest.as_bytes()).collect::<Vec<u8>>()),
+    }
+}
+
 /// The columns of a table of decisions.
 fn decision_columns(asked: &Asked, table: OutputTable, json: bool) -> Result<Vec<ResultColumn>, Error> {
     let mut columns = columns(table, &asked.policies, RowFormat::Lists)?;
@@ -120,7 +130,7 @@ impl Results {
             return Ok(self);
         }
         let Some(table) = self.tables.first_mut() else { return Ok(self) };
-        let digest = asked.policies.latest().digest().to_string();
+        let digest = policies_digest(&asked.policies).to_string();
         let failures = std::mem::take(&mut self.failures);
         let mut failed = failed_rows(table, &failures)?;
         if table.column(POLICY_DIGEST).is_err() {

@@ -1,9 +1,9 @@
 //! Sorts rows by customer on disk, in bounded memory, with the sorter of batches. Must not know how customers come.
 
 use std::fs;
+use std::hash::{BuildHasher, RandomState};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 
@@ -152,21 +152,24 @@ impl SortedCustomers<'_> {
 /// A folder for runs, which is removed with what is in it.
 struct TemporaryFolder(PathBuf);
 
-/// Tells the folders of one process apart.
-static FOLDERS: AtomicU64 = AtomicU64::new(0);
-
 impl TemporaryFolder {
     fn create(within: Option<&Path>) -> Result<TemporaryFolder, Error> {
         let within = within.map_or_else(std::env::temp_dir, Path::to_owned);
-        let number = FOLDERS.fetch_add(1, Relaxed);
-        let path = within.join(format!("lendwright-sort-{}-{number}", std::process::id()));
         fs::create_dir_all(&within)?;
         let mut builder = fs::DirBuilder::new();
         // The rows are people's bank statements.
         #[cfg(unix)]
         std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-        builder.create(&path)?;
-        Ok(TemporaryFolder(path))
+        loop {
+            // A name that nobody can know before, and that no earlier process of the same number has left.
+            let name = format!("lendwright-sort-{:016x}", RandomState::new().hash_one(std::process::id()));
+            let path = within.join(name);
+            match builder.create(&path) {
+                Ok(()) => return Ok(TemporaryFolder(path)),
+                Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(error) => return Err(error.into()),
+            }
+        }
     }
 }
 

@@ -44,7 +44,11 @@ pub fn decide_statements(asked: &Asked, statements: &Statements, read: &Reading)
         Some(merging) => Some(merge(asked.policies.as_ref(), std::slice::from_ref(statements), merging)?),
         None => None,
     };
-    Results::of(asked, merged.as_ref().unwrap_or(statements))?.with_failures(asked)
+    let statements = merged.as_ref().unwrap_or(statements);
+    let mut results = Results::of(asked, statements)?;
+    let met = statements.heads().iter().filter_map(|head| head.customer.clone()).collect();
+    results.failures = asked.requests.without_records(&met);
+    results.with_failures(asked)
 }
 
 /// The pieces of all customers; those that follow each other in one table are one.

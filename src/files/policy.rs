@@ -7,6 +7,7 @@ use std::{fs, io};
 
 use crate::rules::{Policies, Policy, VersionError, compile, compile_shared};
 use crate::words::diagnostic::Refused;
+use crate::words::digest::{Digest, Hasher};
 
 /// Rule files are written by hand, so a larger one is a mistake.
 const BYTES_MAX: u64 = 4 << 20;
@@ -199,6 +200,25 @@ impl PolicyTexts {
         let versions = versions_in(path)?;
         let policies = policies_of(path, versions.as_deref(), overrides, &mut read)?;
         Ok((PolicyTexts { path: path.to_owned(), versions, texts }, policies))
+    }
+
+    /// The digest of every path and text.
+    pub fn digest(&self) -> Digest {
+        let mut hasher = Hasher::new();
+        // Lengths before texts: no two policies have the same bytes.
+        let mut add = |text: &[u8]| {
+            hasher.update(&(text.len() as u64).to_le_bytes());
+            hasher.update(text);
+        };
+        add(self.path.as_os_str().as_encoded_bytes());
+        for path in self.versions.iter().flatten() {
+            add(path.as_os_str().as_encoded_bytes());
+        }
+        for (path, text) in &self.texts {
+            add(path.as_os_str().as_encoded_bytes());
+            add(text.as_bytes());
+        }
+        hasher.finish()
     }
 
     /// Compiles the policies from the texts alone.

@@ -36,6 +36,8 @@ pub use columns::frame::{Head, OwnTransfer, Statements};
 #[doc(hidden)]
 pub use merge::{Named, OtherSide};
 #[doc(hidden)]
+pub use normalize::identity::letters_cut_from_names;
+#[doc(hidden)]
 pub use provider::envelope::{Envelope, REFERENCE};
 pub use provider::read::{read_json, read_pages};
 #[doc(hidden)]

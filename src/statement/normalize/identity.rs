@@ -103,6 +103,11 @@ fn does_not_show(letter: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
+/// The letters that [`trimmed`] cuts off.
+pub fn letters_cut_from_names() -> String {
+    ('\0'..=char::MAX).filter(|letter| letter.is_whitespace() || does_not_show(*letter)).collect()
+}
+
 /// Digits of other scripts, full-width letters, dashes.
 fn looks_like_ascii(letter: char) -> bool {
     !letter.is_ascii()

@@ -72,6 +72,17 @@ impl ArrowRows {
         Ok(ArrowRows { columns: Arc::clone(columns), names, values, rows, first })
     }
 
+    /// The names of the columns.
+    pub(crate) fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The name of the column with the customer.
+    pub(crate) fn customer_column(&self) -> Result<&str, Error> {
+        let at = self.mapper()?.customer_at();
+        Ok(self.names.get(at).map(String::as_str).unwrap_or_default())
+    }
+
     fn mapper(&self) -> Result<RowMapper<'_>, Error> {
         RowMapper::new(&self.columns, &self.names.iter().map(String::as_str).collect::<Vec<_>>())
     }

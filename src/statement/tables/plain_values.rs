@@ -14,8 +14,11 @@ use crate::words::date::Day;
 /// # Errors
 /// If a column has a type that cannot be read, or a value has no JSON form.
 pub(crate) fn plain_values(columns: Vec<GivenColumn>, rows: usize) -> Result<Vec<(String, Vec<Value>)>, Error> {
-    let mut read = Vec::new();
+    let mut read: Vec<(String, Vec<Value>)> = Vec::new();
     for (name, array) in columns {
+        if read.iter().any(|(known, _)| *known == name) {
+            return Err(Error::columns(format!("the table has two columns `{}`", show(&name))));
+        }
         if let Ok(array) = &array
             && let Some(booleans) = array.as_any().downcast_ref::<BooleanArray>()
         {
@@ -45,23 +48,26 @@ fn values(column: &ArrowColumn, rows: usize) -> Result<Vec<Value>, Error> {
     (0..rows).map(value).collect()
 }
 
+/// Midnight without a time zone is how pandas writes a day.
+const SECONDS_A_DAY: i64 = 86_400;
+
 fn value(cell: Cell<'_>) -> Option<Value> {
     Some(match cell {
         Cell::Null => Value::Null,
         Cell::Text(text) => text.into(),
         Cell::Whole(number) => i64::try_from(number).ok()?.into(),
+        Cell::Decimal { digits, scale: 0 } => i64::try_from(digits).ok()?.into(),
+        // Not a whole number, even where its decimals are zeros: it may be an amount in major units.
         Cell::Decimal { digits, scale } => {
-            let one = 10_i128.checked_pow(scale)?;
-            match digits % one {
-                0 => i64::try_from(digits / one).ok()?.into(),
-                _ => Value::Number(Number::from_f64(digits as f64 / one as f64)?),
-            }
+            Value::Number(Number::from_f64(digits as f64 / 10_i128.checked_pow(scale)? as f64)?)
         }
-        // A whole number that a table of floats holds, such as one with nulls in pandas, is a whole number.
-        Cell::Float(number) if number.fract() == 0.0 && number.abs() < (1_u64 << 53) as f64 => (number as i64).into(),
         Cell::Float(number) => Value::Number(Number::from_f64(number)?),
         Cell::Single(number) => Value::Number(Number::from_f64(number.to_string().parse().ok()?)?),
         Cell::Day(day) => Day::checked_from_days(day)?.to_string().into(),
+        Cell::Moment { seconds, milliseconds: 0, utc: false } if seconds % SECONDS_A_DAY == 0 => {
+            let days = i32::try_from(seconds / SECONDS_A_DAY).ok()?;
+            Day::checked_from_days(days)?.to_string().into()
+        }
         Cell::Moment { .. } => return None,
     })
 }
