@@ -10,6 +10,7 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::policy::{Policy, Question};
 use crate::statements::columns_of_text;
 use crate::table::Table;
+use crate::work::refuse_forked;
 use crate::{border, errors};
 
 /// Receives the batches of a partition, in any order of rows, and gives results customer by customer. One that cannot
@@ -39,6 +40,7 @@ impl Partition {
         memory: u64,
         temp: Option<PathBuf>,
     ) -> PyResult<Partition> {
+        refuse_forked(py)?;
         let mut asked = policy.get().asked(py, Question { table, json, flags, as_of, request_json })?;
         asked.failures_are_rows = true;
         "partition".clone_into(&mut asked.label);

@@ -2,7 +2,7 @@
 //! not know what the work is.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -40,6 +40,23 @@ pub(crate) struct How<'a, 'py> {
     pub(crate) rows: u64,
 }
 
+/// The process whose threads the engine has used; 0 before.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Refuses a process that was forked off after the engine was used: the threads that it would wait for are only in the
+/// parent.
+pub(crate) fn refuse_forked(py: Python<'_>) -> PyResult<()> {
+    let own = std::process::id();
+    match PROCESS.compare_exchange(0, own, Relaxed, Relaxed) {
+        Err(used) if used != own => {
+            let what = "this process was forked off after lendwright was used, and its threads did not come along; start \
+                        workers by `multiprocessing.get_context(\"spawn\")`, or use lendwright in them alone";
+            Err(errors::other(py, "forked", what))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Does the work. After an interrupt it ends at once for Python; what still runs stops by itself, and its result is
 /// dropped.
 pub(crate) fn run<T: Send + 'static>(
@@ -47,6 +64,7 @@ pub(crate) fn run<T: Send + 'static>(
     how: &How<'_, '_>,
     work: impl FnOnce(&Watcher) -> Result<T, Error> + Send + 'static,
 ) -> PyResult<T> {
+    refuse_forked(py)?;
     let threads = how.threads.unwrap_or(0);
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| errors::other(py, "threads", &format!("cannot start threads: {error}")))?;

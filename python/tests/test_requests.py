@@ -30,7 +30,7 @@ def amounts(decisions: lendwright.Decisions) -> dict[str, int]:
     return {row["customer"]: row["amount"] for row in decisions.offers.rows()}
 
 
-@pytest.mark.parametrize("amount", [200_000, Decimal("2E+5"), numpy.int64(200_000), numpy.float64(200_000), 2e5])
+@pytest.mark.parametrize("amount", [200_000, Decimal("2E+5"), numpy.int64(200_000)])
 def test_a_request_for_all_is_a_mapping_with_money_in_minor_units(small: lendwright.Policy, amount: Any) -> None:
     assert amounts(small.decide(RECORDS, DAY, {"amount": amount})) == {"A": 200_000, "B": 200_000}
 
@@ -45,6 +45,9 @@ def test_without_a_request_the_largest_amount_is_offered(small: lendwright.Polic
 @pytest.mark.parametrize("library", [pa.table, pandas.DataFrame, polars.DataFrame])
 def test_a_table_of_requests_has_a_row_for_each_customer(small: lendwright.Policy, library: Any) -> None:
     requests = library({"customer": ["B", "A"], "amount": [100_000, None], "purpose": [None, "rent"]})
+    if library is pandas.DataFrame:
+        # With a null, pandas makes floats of integers, and money is not taken from floats.
+        requests["amount"] = requests["amount"].astype("Int64")
     assert amounts(small.decide(RECORDS, DAY, requests)) == {"A": 55_000_00, "B": 100_000}
 
 
