@@ -49,8 +49,8 @@ pub(crate) fn refuse_forked(py: Python<'_>) -> PyResult<()> {
     let own = std::process::id();
     match PROCESS.compare_exchange(0, own, Relaxed, Relaxed) {
         Err(used) if used != own => {
-            let what = "this process was forked off after lendwright was used, and its threads did not come along; start \
-                        workers by `multiprocessing.get_context(\"spawn\")`, or use lendwright in them alone";
+            let what = "this process was forked off after lendwright was used, and its threads did not come along; \
+                        start workers by `multiprocessing.get_context(\"spawn\")`, or use lendwright in them alone";
             Err(errors::other(py, "forked", what))
         }
         _ => Ok(()),

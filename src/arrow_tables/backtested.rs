@@ -67,7 +67,8 @@ impl Outcomes {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Backtested {
-    /// By policy and outcome: customers, share, amount; with outcomes also known, bad, and the bad rate with its bounds.
+    /// By policy and outcome: customers, share, amount; with outcomes also known, bad, and the bad rate with its
+    /// bounds.
     pub outcomes: DataFrame,
     /// By policy and reason: customers with it, whose first it is, and who have no other.
     pub reasons: DataFrame,

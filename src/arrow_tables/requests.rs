@@ -156,8 +156,8 @@ fn refuse_unclear_money(policies: &dyn PolicySet, columns: &[GivenColumn]) -> Re
         };
         if is_unclear && is_money(name) {
             return Err(Error::Request(format!(
-                "column `{name}` is money and holds numbers with decimals, whose unit nobody can tell; give whole minor \
-                 units as integers"
+                "column `{name}` is money and holds numbers with decimals, whose unit nobody can tell; give whole \
+                 minor units as integers"
             )));
         }
     }
