@@ -12,7 +12,7 @@ import pyarrow.parquet
 import pytest
 from cluster import Cluster, Job
 from event_log import EventLog
-from statements import AS_OF, JOB, POLICY, Book, assert_identical, written
+from statements import AS_OF, JOB, POLICY, Book, assert_identical, run, written
 
 # More tasks than cores, so that some are not done when a worker is lost.
 PARTITIONS = 16
@@ -93,6 +93,38 @@ def test_a_policy_that_changes_meanwhile_changes_nothing(spark_cluster: Cluster,
 def test_other_tables_are_those_of_one_machine(spark_cluster: Cluster, few: Book, tmp_path: Path, table: str) -> None:
     start(spark_cluster, few, tmp_path / "out", "--table", table).finish()
     assert_identical(table, written(tmp_path / "out"), few.decided(table))
+
+
+COLUMNS = """
+[columns]
+customer = "client"
+id = "id"
+trans_date = "trans_date"
+credit = "credit"
+debit = "debit"
+balance = "balance"
+desc = "desc"
+"""
+
+
+def test_customers_stay_whole_whatever_their_column_is_called(
+    spark_cluster: Cluster, few: Book, tmp_path: Path
+) -> None:
+    """The table has a column `customer` that is none: by it, a client would be in several tasks."""
+
+    def rename(table: pyarrow.Table) -> pyarrow.Table:
+        client = table["customer"]
+        table = table.drop_columns("customer").append_column("client", client)
+        return table.append_column("customer", table["trans_date"].cast(pyarrow.string()))
+
+    book = Book.changed(tmp_path / "book", few, rename)
+    columns = tmp_path / "columns.toml"
+    columns.write_text(COLUMNS)
+    expected = tmp_path / "batch"
+    options = ["--policy", str(POLICY), "--as-of", AS_OF, "--columns", str(columns), "--as", "parquet"]
+    run(["batch", "--quiet", *options, "--out", str(expected), str(book.files)])
+    start(spark_cluster, book, tmp_path / "out", "--columns", str(columns), "--partitions", "4").finish()
+    assert_identical("decisions", written(tmp_path / "out"), pyarrow.parquet.read_table(expected / "decisions.parquet"))
 
 
 def test_a_damaged_customer_is_a_row_with_a_failure(spark_cluster: Cluster, few: Book, tmp_path: Path) -> None:

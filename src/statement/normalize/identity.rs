@@ -103,7 +103,7 @@ fn does_not_show(letter: char) -> bool {
             | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}')
 }
 
-/// The letters that [`trimmed`] cuts off.
+/// The letters that are cut from both ends of a name.
 pub fn letters_cut_from_names() -> String {
     ('\0'..=char::MAX).filter(|letter| letter.is_whitespace() || does_not_show(*letter)).collect()
 }
