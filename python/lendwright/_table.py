@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 ROWS_SHOWN = 10
 """How many rows a table shows of itself."""
+SCROLLS = '<div style="overflow-x: auto; white-space: nowrap">'
+"""A wide table scrolls by itself, and not the notebook."""
 CELL_SHOWN = 40
 """How many letters of a cell it shows."""
 COLUMNS_SHOWN = 20
@@ -141,7 +143,7 @@ def as_html(columns: list[str], rows: list[dict[str, Any]], count: int) -> str:
 
     body = "".join(f"<tr>{''.join(cell(row.get(column)) for column in shown)}</tr>" for row in rows)
     caption = html.escape(_counted(len(rows), count, len(columns) - len(shown)))
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table><p>{caption}</p>"
+    return f"{SCROLLS}<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div><p>{caption}</p>"
 
 
 def _is_number(value: Any) -> bool:

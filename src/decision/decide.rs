@@ -38,7 +38,9 @@ pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Reque
             return Err(Error::SeveralCustomers { asked: asked.clone() });
         }
     }
-    decide_each(policies, statements, &|_| request)
+    in_morsels(statements, &|range| {
+        policy_selection::each_case(policies, statements, range, request, Keep::Statements, |case| case.decision())
+    })
 }
 
 /// As [`decide`], with a request for each statement.
@@ -48,7 +50,7 @@ pub(crate) fn decide_each<'r>(
     request: &(dyn Fn(&Head) -> &'r Request + Sync),
 ) -> Result<Vec<Decision>, Error> {
     let requests: Vec<&Request> = statements.heads().iter().map(request).collect();
-    let decided = |range: Range<usize>| {
+    in_morsels(statements, &|range| {
         let (mut from, mut decisions) = (range.start, Vec::with_capacity(range.len()));
         // Nearly always one request for all of them.
         for same in requests.get(range).unwrap_or_default().chunk_by(|one, other| std::ptr::eq(*one, *other)) {
@@ -59,7 +61,13 @@ pub(crate) fn decide_each<'r>(
             decisions.extend(policy_selection::each_case(policies, statements, range, request, keep, decide)?);
         }
         Ok(decisions)
-    };
+    })
+}
+
+fn in_morsels(
+    statements: &Statements,
+    decided: &(dyn Fn(Range<usize>) -> Result<Vec<Decision>, Error> + Sync),
+) -> Result<Vec<Decision>, Error> {
     let morsels = crate::metrics::morsels(statements);
     // Not worth waking another thread.
     if let [one] = morsels.as_slice() {
