@@ -8,13 +8,12 @@ from os import PathLike, fspath
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from lendwright import _engine
-from lendwright._table import ArrowStream, Table, as_html, as_text
+from lendwright._table import ArrowStream, Table
 from lendwright._values import Day, count_of, day_text, names
 
 if TYPE_CHECKING:
     from lendwright._policy import Policy
 
-ROWS_SHOWN = 10
 
 Hardship: TypeAlias = Literal["irregular", "split", "misleading", "all"]
 """What makes invented statements hard."""
@@ -33,7 +32,7 @@ class Statements:
 
     def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
         """The records by the Arrow PyCapsule interface."""
-        return self._statements.__arrow_c_stream__(requested_schema)
+        return self.records.__arrow_c_stream__(requested_schema)
 
     def __len__(self) -> int:
         """How many statements there are."""
@@ -56,12 +55,10 @@ class Statements:
 
     def __repr__(self) -> str:
         """The first records as text."""
-        records = self.records
-        return as_text(records.columns, records.rows(ROWS_SHOWN), len(records))
+        return repr(self.records)
 
     def _repr_html_(self) -> str:
-        records = self.records
-        return as_html(records.columns, records.rows(ROWS_SHOWN), len(records))
+        return self.records._repr_html_()
 
 
 def read(

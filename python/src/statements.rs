@@ -3,17 +3,17 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use lendwright::arrow_tables::{self, ArrowTable};
+use lendwright::arrow_tables;
 use lendwright::files::read_columns;
 use lendwright::statement::{self, Columns, Reading};
 use lendwright::words::date::Zone;
 use lendwright::words::money::{AmountUnit, Currency};
 use pyo3::prelude::*;
-use pyo3::types::PyCapsule;
 
+use crate::errors;
 use crate::policy::Policy;
 use crate::source::read_file;
-use crate::{border, errors, table};
+use crate::table::Table;
 
 /// Statements, as a policy of the same reading decides them.
 #[pyclass(frozen, module = "lendwright._engine")]
@@ -22,27 +22,12 @@ pub(crate) struct Statements {
     pub(crate) reading: Reading,
 }
 
-impl Statements {
-    fn table(&self, py: Python<'_>) -> PyResult<ArrowTable> {
-        arrow_tables::records(&self.statements, &self.reading).map_err(|error| errors::work(py, &error))
-    }
-}
-
 #[pymethods]
 impl Statements {
-    #[pyo3(signature = (requested_schema=None))]
-    fn __arrow_c_stream__<'py>(
-        &self,
-        py: Python<'py>,
-        requested_schema: Option<&Bound<'py, PyAny>>,
-    ) -> PyResult<Bound<'py, PyCapsule>> {
-        let _ = requested_schema;
-        border::export(py, &self.table(py)?)
-    }
-
     /// The records as a table.
-    fn records(&self, py: Python<'_>) -> PyResult<table::Table> {
-        Ok(table::Table(self.table(py)?))
+    fn records(&self, py: Python<'_>) -> PyResult<Table> {
+        let records = arrow_tables::records(&self.statements, &self.reading);
+        Ok(Table(records.map_err(|error| errors::work(py, &error))?))
     }
 
     /// How many statements there are.

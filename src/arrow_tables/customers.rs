@@ -77,11 +77,6 @@ impl CustomerStream {
         })
     }
 
-    /// What is asked.
-    pub fn asked(&self) -> &Asked {
-        &self.asked
-    }
-
     /// Takes a table, and returns what is found about customers whose rows are all there.
     ///
     /// # Errors

@@ -71,7 +71,7 @@ impl Requests {
     }
 
     /// The request of a customer.
-    pub(crate) fn of(&self, customer: Option<&str>) -> &Request {
+    pub(crate) fn for_customer(&self, customer: Option<&str>) -> &Request {
         customer.and_then(|customer| self.by_customer.get(customer)).unwrap_or(&self.all)
     }
 

@@ -110,11 +110,11 @@ impl Results {
     }
 
     /// What is found in these statements.
-    pub(crate) fn of(asked: &Asked, statements: &Statements) -> Result<Results, Error> {
+    pub(crate) fn from_statements(asked: &Asked, statements: &Statements) -> Result<Results, Error> {
         let policies = asked.policies.as_ref();
         let tables = match &asked.wanted {
             Wanted::Decisions { tables, json } => {
-                let request = |head: &crate::statement::Head| asked.requests.of(head.customer.as_deref());
+                let request = |head: &crate::statement::Head| asked.requests.for_customer(head.customer.as_deref());
                 let decisions = decide_each(policies, statements, &request)?;
                 decision_tables(asked, tables, *json, &decisions)?
             }

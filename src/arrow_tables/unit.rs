@@ -45,7 +45,7 @@ pub fn decide_statements(asked: &Asked, statements: &Statements, read: &Reading)
         None => None,
     };
     let statements = merged.as_ref().unwrap_or(statements);
-    let mut results = Results::of(asked, statements)?;
+    let mut results = Results::from_statements(asked, statements)?;
     let met = statements.heads().iter().filter_map(|head| head.customer.clone()).collect();
     results.failures = asked.requests.without_records(&met);
     results.with_failures(asked)
@@ -95,7 +95,7 @@ fn decide(
     let is_sound = named.iter().all(|(_, failed)| failed.is_none());
     let together = if is_sound { read(0..named.len()).ok() } else { None };
     let mut results = match together {
-        Some(statements) => Results::of(asked, &statements)?,
+        Some(statements) => Results::from_statements(asked, &statements)?,
         None => {
             let mut all = Results::default();
             for (at, (name, failed)) in named.iter().enumerate() {
@@ -104,7 +104,7 @@ fn decide(
                     None => read(at..at + 1).map_err(|wrong| wrong.parts()),
                 };
                 match alone {
-                    Ok(statements) => all.add(Results::of(asked, &statements)?)?,
+                    Ok(statements) => all.add(Results::from_statements(asked, &statements)?)?,
                     Err((place, what)) => {
                         let (source, customer) = (asked.label.clone(), Some((*name).to_owned()));
                         all.failures.push(FailedStatement { source, customer, place, what });

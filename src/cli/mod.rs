@@ -168,7 +168,7 @@ pub fn run() -> ExitCode {
     run_parsed(Cli::parse())
 }
 
-/// Runs the program with these arguments, the first of which is its name, and returns its exit status as a number.
+/// Runs the program and returns its exit status. The first argument is the program's name.
 pub fn run_with(arguments: impl IntoIterator<Item = String>) -> u8 {
     let status = run_parsed(Cli::parse_from(arguments));
     // A status has no other way to become a number.
