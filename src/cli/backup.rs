@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::loans::aligned::table;
+use crate::report::aligned::table;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
 use crate::back_office::{CopyCheck, check_copy};

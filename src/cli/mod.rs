@@ -1,6 +1,7 @@
 //! Floor 5: the command line, one file per command. Knows nothing that a user of the library would need.
 
 pub mod audit;
+mod backtest;
 pub mod backup;
 pub mod batch;
 pub mod bill;
@@ -96,6 +97,8 @@ enum Command {
     Columns(columns::ColumnsArgs),
     /// Compute the metrics of statements: one row each
     Metrics(metrics::MetricsArgs),
+    /// Count what a policy would have done on a portfolio, and what a change changes
+    Backtest(backtest::BacktestArgs),
     /// Show what a policy finds in each record, and why: one row each
     Records(records::RecordsArgs),
     /// Explain how a decision was made, rule by rule
@@ -209,6 +212,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Batch(args) => batch::run(&args),
         Command::Columns(args) => columns::run(&args),
         Command::Metrics(args) => metrics::run(&args),
+        Command::Backtest(args) => backtest::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),

@@ -9,7 +9,7 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use super::input::day as parse_day;
-use super::loans::aligned::table;
+use crate::report::aligned::table;
 use super::loans::{BookArgs, Desk, LoanFormat, provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};

@@ -33,6 +33,8 @@ pub use explain::{
     Making, Member, Named, NearMiss, Number, NumberKind, OfferExplained, Record, RequirementExplained, RowExplained,
     ScoreExplained, State, StatementSummary, Step, TableExplained, evidence, explain,
 };
+pub(crate) use precomputed::cache::ROWS as CACHE_ROWS;
+pub(crate) use precomputed::cache::{CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, stored_nodes};
 pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
 pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};

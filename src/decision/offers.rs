@@ -93,6 +93,13 @@ pub(super) struct Priced {
     expiry: Day,
 }
 
+impl Priced {
+    /// The amount offered, in minor units; above zero.
+    pub(super) fn amount(&self) -> i64 {
+        self.amount
+    }
+}
+
 /// Computes an offer's terms and price, or why there is none.
 pub(super) fn priced(
     policy: &Policy,

@@ -3,6 +3,7 @@
 
 mod identity;
 pub(crate) mod kinds;
+mod parquet_table;
 mod partitions;
 mod policy;
 mod read;
@@ -11,6 +12,7 @@ mod table_log;
 mod write;
 
 pub(crate) use identity::FileId;
+pub(crate) use parquet_table::{parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 pub(crate) use partitions::partition_keys;
 pub(crate) use policy::load_policies_with;
 pub use policy::{PolicyError, load_policies, load_policy};

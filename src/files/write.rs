@@ -68,7 +68,7 @@ fn json_rows(frame: &DataFrame, out: &mut impl Write) -> Result<(), Failure> {
     })
 }
 
-enum Failure {
+pub(super) enum Failure {
     Io(std::io::Error),
     Format(String),
 }
@@ -80,7 +80,10 @@ impl From<std::io::Error> for Failure {
 }
 
 /// Writes beside the target and renames, so that nobody sees half a file.
-fn write_atomically(path: &Path, write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Failure>) -> Result<(), Error> {
+pub(super) fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Failure>,
+) -> Result<(), Error> {
     let mut name = path.file_name().unwrap_or_default().to_owned();
     name.push(format!(".{}.part", std::process::id()));
     let part = path.with_file_name(name);

@@ -2,16 +2,19 @@
 //! policies do on a portfolio. Must not know how results are printed.
 
 mod backtest;
+pub(crate) mod book;
 mod cases;
 mod coverage;
 mod expect;
 mod labels;
 mod mistakes;
+mod outcomes;
 mod records;
 mod trial;
 mod units;
 mod update;
 
+pub(crate) use backtest::{Judged, KnownRows, Question, Segments, flips, summarize, summary};
 pub use backtest::{
     Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
 };
@@ -19,6 +22,7 @@ pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
+pub(crate) use outcomes::{LoanOutcome, Outcomes, Table, known_rows};
 pub use records::Entry;
 pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, updated};

@@ -8,6 +8,7 @@ mod compile;
 mod grain;
 pub(crate) mod graph;
 pub(crate) mod names;
+pub(crate) mod node_keys;
 pub(crate) mod parameter_variant;
 pub(crate) mod policy;
 pub(crate) mod program;

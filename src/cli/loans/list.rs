@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::aligned::table;
+use crate::report::aligned::table;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::back_office::{age, money, reason, state};
 use crate::cli::output::{self, Failure};

@@ -1,6 +1,5 @@
 //! `loans`: lists loans, shows one, and carries out what a person decides. Knows nothing of which decision is possible.
 
-pub(crate) mod aligned;
 mod desk;
 mod erase;
 mod list;

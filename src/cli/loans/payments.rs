@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::aligned::{one_line, table};
+use crate::report::aligned::{one_line, table};
 use super::review::PersonArgs;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::back_office::{place, state};

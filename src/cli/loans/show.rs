@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use super::aligned::{facts, one_line, table};
+use crate::report::aligned::{facts, one_line, table};
 use super::list::as_json;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::back_office::{age, allowed, event_in_words, money, personal, reason, state};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use clap::{Args, Parser};
 
 use super::Desk;
-use super::aligned::{one_line, table};
+use crate::report::aligned::{one_line, table};
 use super::list::{self, ListArgs};
 use super::payments::{self, DismissArgs, PaymentsArgs, PostArgs};
 use super::review::{self, ResolveArgs, ReviewArgs};

@@ -1,6 +1,7 @@
 //! `metrics`: the table of metrics, one row per statement, or the dictionary of metrics. Knows nothing of how a metric
 //! is computed.
 
+mod book;
 mod describe;
 mod quality;
 
@@ -16,6 +17,7 @@ use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day, parameter};
 use super::output::{self, Failure, remark};
 use super::table_file;
 use crate::files::PolicyError;
+use crate::rules::PolicySet;
 use crate::words::date::Day;
 use crate::{files, metrics};
 
@@ -26,7 +28,9 @@ Examples:
   lendwright metrics --policy rules/starter.toml statement.json
       one JSON line per statement: customer, statement, as_of, then every metric of the policy;
       null is unknown
-  lendwright metrics --policy rules/starter.toml statements/*.json --out metrics.parquet
+  lendwright metrics --policy rules/starter.toml statements/*.json --out book.parquet
+      a table for `lendwright backtest`; run again after an edit of the rules, it computes only the
+      metrics that changed
   lendwright metrics --policy rules/starter.toml --columns bank.toml accounts.csv --out metrics.csv
   lendwright metrics --policy rules/starter.toml --merge january.json february.json
       one row per customer: overlapping exports, and accounts with transfers between them, are one
@@ -125,6 +129,11 @@ pub fn run(args: &MetricsArgs) -> Result<ExitCode, Failure> {
         table_file::refuse_overwriting_input(&args.inputs, out)?;
     }
     let policy = args.policy_args(path).load()?;
+    if let (Some(out), [version]) = (&args.out, policy.versions())
+        && table_file::extension(out) == "parquet"
+    {
+        return book::run(args, &policy, version, out);
+    }
     let mut table: Option<DataFrame> = None;
     if args.as_of.is_none() {
         remark(NO_DAY);

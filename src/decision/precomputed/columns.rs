@@ -17,7 +17,7 @@ use crate::words::date::Day;
 use crate::words::digest::Digest;
 
 /// Rows judged at once: their columns stay in the cache. Chunk boundaries never change the result.
-const ROWS: usize = 4_096;
+pub(super) const ROWS: usize = 4_096;
 
 /// The judgement of rows of precomputed metrics. Each column has one value per row, in order.
 #[derive(Clone, Debug)]
@@ -215,7 +215,7 @@ fn days(chunk: &DataFrame, request: &Request) -> Result<Vec<Option<Day>>, Error>
 }
 
 /// Parses the text of a value that is not text.
-fn read(ty: Type, text: &str) -> Option<Value> {
+pub(super) fn read(ty: Type, text: &str) -> Option<Value> {
     match ty.repr {
         Repr::List => typed(ty, &serde_json::from_str(text).ok()?),
         _ => typed(ty, &text.into()),

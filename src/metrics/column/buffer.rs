@@ -24,6 +24,16 @@ pub(crate) enum Ints<'a> {
     Owned(Few<i64>),
 }
 
+impl Ints<'_> {
+    /// Numbers that borrow nothing.
+    pub(crate) fn into_owned(self) -> Ints<'static> {
+        match self {
+            Self::Borrowed(values) => Ints::Owned(Few::from_slice(values)),
+            Self::Owned(values) => Ints::Owned(values),
+        }
+    }
+}
+
 impl Deref for Ints<'_> {
     type Target = [i64];
 

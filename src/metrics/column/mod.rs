@@ -54,6 +54,20 @@ impl<'a> Column<'a> {
         Self { valid: some_unknown(valid), ..Self::known(data) }
     }
 
+    /// A column that borrows nothing. Texts become numbers of their distinct values.
+    pub(crate) fn into_owned(self) -> Column<'static> {
+        let data = match self.data {
+            Data::Int(values) => Data::Int(values.into_owned()),
+            Data::Rational(values) => Data::Rational(values),
+            Data::Decimals(values) => Data::Decimals(values),
+            Data::Float(values) => Data::Float(values),
+            Data::Boolean(values) => Data::Boolean(values),
+            Data::Text(texts) => Data::Text(texts.into_owned()),
+            Data::List(values) => Data::List(values),
+        };
+        Column { data, valid: self.valid, reasons: self.reasons, failed: self.failed }
+    }
+
     pub(crate) fn len(&self) -> usize {
         match &self.data {
             Data::Int(values) => values.len(),

@@ -1,6 +1,7 @@
 //! A column of texts: borrowed from the frame, numbers of names, or owned. Knows no operation and no validity.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use polars::prelude::{PolarsDataType, StringChunked, StringType};
@@ -34,6 +35,21 @@ impl<'a> Texts<'a> {
             (Some(array), None) => Texts::Frame(array),
             _ => Texts::Owned(column.iter().map(|text| Cow::Borrowed(text.unwrap_or_default())).collect()),
         }
+    }
+
+    /// Texts that borrow nothing: each distinct one is stored once.
+    pub(crate) fn into_owned(self) -> Texts<'static> {
+        let mut numbers: HashMap<&str, u32, foldhash::fast::RandomState> = HashMap::default();
+        let mut names: Vec<Cow<'static, str>> = Vec::new();
+        let number = |row: usize| {
+            let text = self.get(row);
+            *numbers.entry(text).or_insert_with(|| {
+                names.push(Cow::Owned(text.to_owned()));
+                names.len() as u32 - 1
+            })
+        };
+        let of_rows: Vec<u32> = (0..self.len()).map(number).collect();
+        Texts::Named(Cow::Owned(of_rows), names.into())
     }
 
     /// Whether the frame says that every row is null.

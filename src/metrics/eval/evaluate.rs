@@ -90,6 +90,15 @@ pub(crate) fn evaluate_scheduled<'a>(
     run(groups, inputs, &|| (), schedule, false)
 }
 
+/// Evaluates only what a schedule of the same program needs, and keeps values of statements alone.
+pub(crate) fn evaluate_chosen<'a>(
+    groups: &'a Groups<'a>,
+    inputs: &BTreeMap<String, Value>,
+    schedule: &Schedule,
+) -> Result<Evaluated<'a>, Error> {
+    run(groups, inputs, &|| (), schedule, true)
+}
+
 fn run<'a>(
     groups: &'a Groups<'a>,
     inputs: &BTreeMap<String, Value>,

@@ -61,7 +61,7 @@ impl Plan {
 }
 
 /// Whether it depends on the statement itself. The entries of a list come with the request.
-fn needs_records(program: &Program, node: &Node) -> bool {
+pub(crate) fn needs_records(program: &Program, node: &Node) -> bool {
     if node.grain > Grain::Statement && !matches!(node.grain, Grain::Entry(_)) {
         return true;
     }

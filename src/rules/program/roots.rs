@@ -14,7 +14,7 @@ impl Program {
 
     /// The metrics that judgements use directly, not only through others. Of several names of one expression, the
     /// first.
-    pub(in crate::rules) fn judged_by(&self) -> Vec<&str> {
+    pub(crate) fn judged_by(&self) -> Vec<&str> {
         let nodes = self.graph.nodes();
         let mut first: HashMap<NodeId, usize> = HashMap::new();
         for (at, metric) in self.metrics.iter().enumerate() {

@@ -47,7 +47,7 @@ impl Schedule {
     }
 
     /// As [`Schedule::new`], but with compiled patterns that are matched together, without the values in between.
-    pub(in crate::rules) fn quick(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
+    pub(crate) fn quick(graph: &Graph, roots: impl IntoIterator<Item = NodeId>) -> Self {
         Self::from_roots(graph, roots, |node| any_like(graph, node))
     }
 

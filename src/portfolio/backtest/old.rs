@@ -165,6 +165,3 @@ pub fn compare(champion: &[Decided], challenger: &[Decided], known: &KnownOutcom
     }
     Ok(comparison)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,0 +1,67 @@
+//! The portfolio of a backtest: from a table of metrics, or from statements. Judges nobody.
+
+use polars::prelude::DataFrame;
+
+use super::BacktestArgs;
+use super::super::output::{Failure, complain};
+use crate::metrics;
+use crate::portfolio::book::{Book, BookPlan, Portfolio};
+use crate::rules::{Policies, Policy};
+use crate::words::date::Day;
+
+/// Loads the portfolio, and whether all of it could be read.
+pub(super) fn load(args: &BacktestArgs, policies: &[&Policy], as_of: Option<Day>) -> Result<(Portfolio, bool), Failure> {
+    if let [path] = args.inputs.as_slice()
+        && path.exists()
+        && let Some(book) = Book::open(path).map_err(Failure::message)?
+    {
+        if let Some(asked) = as_of
+            && book.note.as_of != Some(asked)
+        {
+            let has = book.note.as_of.map_or("each statement's last day".to_owned(), |day| day.to_string());
+            complain(format!(
+                "{}: its metrics are as of {has}, and --as-of asks for {asked}; make the table again for that day",
+                path.display()
+            ));
+            return Err(Failure::Shown);
+        }
+        return Ok((Portfolio::from_book(book).map_err(Failure::message)?, true));
+    }
+    from_statements(args, policies, as_of)
+}
+
+/// Computes the metrics that the policies need.
+fn from_statements(
+    args: &BacktestArgs,
+    policies: &[&Policy],
+    as_of: Option<Day>,
+) -> Result<(Portfolio, bool), Failure> {
+    if let [one, other] = policies
+        && let Some(key) = one.header().reads_otherwise(other.header())
+    {
+        return Err(Failure::Message(format!(
+            "the two policies read statements differently (`{key}` in [policy]), so nothing can be compared"
+        )));
+    }
+    let plan = BookPlan::new(policies, None);
+    let reading = Policies::from(policies[0].clone());
+    let mut table: Option<DataFrame> = None;
+    let work = |part| plan.table(&part, as_of);
+    let is_all = args.reading.each_in_parts(&args.inputs, &reading, work, |parts| {
+        let rows = parts.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::message)?;
+        match &mut table {
+            None => table = Some(rows),
+            Some(table) => {
+                table.vstack_mut(&rows).map_err(Failure::message)?;
+            }
+        }
+        Ok(())
+    })?;
+    let Some(mut table) = table else {
+        return Err(Failure::Message("no statement could be read, so there is nothing to count".to_owned()));
+    };
+    table.rechunk_mut();
+    let inputs = args.inputs.iter().map(|path| (path.display().to_string(), String::new())).collect();
+    let portfolio = Portfolio::from_frame(table, plan.keys(), as_of, inputs).map_err(Failure::Message)?;
+    Ok((portfolio, is_all))
+}

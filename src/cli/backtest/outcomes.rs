@@ -1,0 +1,121 @@
+//! The outcomes of a backtest: which file, which customers. Counts nothing.
+
+use std::path::Path;
+
+use polars::prelude::AnyValue;
+use serde_json::Value;
+
+use super::super::output::Failure;
+use super::super::table_file::extension;
+use crate::files::{parquet_columns, parquet_shape};
+use crate::portfolio::{KnownRows, LoanOutcome, Outcomes, known_rows};
+use crate::rules::Policy;
+
+/// Outcomes beside the customers of a portfolio.
+pub(super) struct OutcomesFound {
+    /// The outcome of each customer.
+    pub rows: Vec<Option<LoanOutcome>>,
+    /// How many outcomes belong to nobody in the portfolio.
+    unmet: usize,
+    all: usize,
+}
+
+impl OutcomesFound {
+    pub(super) fn known(&self) -> KnownRows {
+        known_rows(&self.rows.iter().map(Option::as_ref).collect::<Vec<_>>())
+    }
+
+    /// What a reader must know.
+    pub(super) fn warnings(&self) -> Option<String> {
+        (self.unmet > 0).then(|| {
+            format!("{} of {} outcomes belong to customers that the portfolio does not have", self.unmet, self.all)
+        })
+    }
+}
+
+/// Reads outcomes.
+pub(super) fn read(path: Option<&Path>, policy: &Policy, customers: &[String]) -> Result<Option<OutcomesFound>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
+    let table = table(path)?;
+    let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
+    let rows: Vec<Option<LoanOutcome>> = outcomes.of(customers).into_iter().map(Option::<&_>::cloned).collect();
+    let met = rows.iter().flatten().count();
+    if met == 0 && outcomes.len() > 0 {
+        return Err(wrong("none of its customers is in the portfolio; are they named the same way?".to_owned()));
+    }
+    Ok(Some(OutcomesFound { rows, unmet: outcomes.len() - met, all: outcomes.len() }))
+}
+
+/// Reads a table of outcomes, whatever its format.
+fn table(path: &Path) -> Result<crate::portfolio::Table, Failure> {
+    let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
+    if extension(path) == "parquet" {
+        return parquet(path).map_err(wrong);
+    }
+    let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
+    match extension(path).as_str() {
+        "csv" => csv(&bytes).map_err(wrong),
+        "ndjson" | "jsonl" => ndjson(&bytes).map_err(wrong),
+        _ => Err(wrong("unknown kind of file; outcomes are .csv, .ndjson or .parquet".to_owned())),
+    }
+}
+
+/// The columns that outcomes may have.
+const COLUMNS: [&str; 6] = ["customer", "bad", "loan_date", "bad_date", "observed_until", "amount"];
+
+fn csv(bytes: &[u8]) -> Result<crate::portfolio::Table, String> {
+    let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
+    // The error of the library would show what is in the row.
+    let wrong = |error: csv::Error| {
+        let line = error.position().map_or(1, csv::Position::line);
+        format!("line {line}: it is no row of CSV with as many fields as the header")
+    };
+    let header = reader.headers().map_err(wrong)?.clone();
+    let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned());
+    let wanted: Vec<(usize, String)> = names.enumerate().filter(|(_, name)| COLUMNS.contains(&name.as_str())).collect();
+    let mut table: crate::portfolio::Table = wanted.iter().map(|(_, name)| (name.clone(), Vec::new())).collect();
+    for row in reader.records() {
+        let row = row.map_err(wrong)?;
+        for ((at, _), (_, values)) in wanted.iter().zip(&mut table) {
+            values.push(Value::from(row.get(*at).unwrap_or_default()));
+        }
+    }
+    Ok(table)
+}
+
+fn ndjson(bytes: &[u8]) -> Result<crate::portfolio::Table, String> {
+    let mut rows = Vec::new();
+    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+        let row: serde_json::Map<String, Value> =
+            serde_json::from_slice(line).map_err(|_| format!("line {}: it is no JSON object", number + 1))?;
+        rows.push(row);
+    }
+    let names = COLUMNS.into_iter().filter(|name| rows.iter().any(|row| row.contains_key(*name)));
+    let value = |row: &serde_json::Map<String, Value>, name: &str| row.get(name).cloned().unwrap_or_default();
+    Ok(names.map(|name| (name.to_owned(), rows.iter().map(|row| value(row, name)).collect())).collect())
+}
+
+fn parquet(path: &Path) -> Result<crate::portfolio::Table, String> {
+    let shape = parquet_shape(path).map_err(|error| error.to_string())?;
+    let (names, _) = shape.ok_or("it is no Parquet")?;
+    let wanted: Vec<&str> = COLUMNS.into_iter().filter(|name| names.iter().any(|known| known == name)).collect();
+    let frame = parquet_columns(path, &wanted).map_err(|error| error.to_string())?;
+    let value = |value: AnyValue| match value {
+        AnyValue::Null => Value::Null,
+        AnyValue::Boolean(truth) => Value::from(truth),
+        AnyValue::String(text) => Value::from(text),
+        AnyValue::Date(days) => {
+            crate::words::date::Day::checked_from_days(days).map_or(Value::Null, |day| Value::from(day.to_string()))
+        }
+        AnyValue::Float64(number) => Value::from(number),
+        AnyValue::Float32(number) => Value::from(number),
+        other => other.extract::<i64>().map_or(Value::Null, Value::from),
+    };
+    let column = |name: &str| -> Result<(String, Vec<Value>), String> {
+        let column = frame.column(name).map_err(|error| error.to_string())?;
+        let values = (0..column.len()).map(|row| column.get(row).map(value).map_err(|error| error.to_string()));
+        Ok((name.to_owned(), values.collect::<Result<_, _>>()?))
+    };
+    wanted.into_iter().map(column).collect()
+}

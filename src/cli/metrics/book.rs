@@ -1,0 +1,126 @@
+//! The table of metrics as Parquet, which knows what it was made of: an earlier one gives the columns that would be the
+//! same. Computes nothing itself.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use polars::prelude::DataFrame;
+
+use super::quality::Warnings;
+use super::{MetricsArgs, NO_DAY};
+use crate::cli::input::STANDARD_INPUT;
+use crate::cli::output::{Failure, remark};
+use crate::metrics;
+use crate::portfolio::book::{Book, BookNote, BookPlan, ENGINE, same_rows};
+use crate::rules::{Policies, Policy};
+use crate::words::digest::Digest;
+
+/// Writes the table. Columns that an earlier table of the same statements has are not computed again.
+pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out: &Path) -> Result<ExitCode, Failure> {
+    if args.as_of.is_none() {
+        remark(NO_DAY);
+    }
+    let inputs = inputs(args)?;
+    let earlier = earlier(args, &inputs, out);
+    let plan = BookPlan::new(&[policy], earlier.as_ref());
+    let computed = plan.computed().count();
+    if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0) {
+        if plan.columns.iter().all(|(name, _, before)| Some(name) == before.as_ref()) {
+            remark(format!("{}: nothing changed since it was made, so it stays as it is\n", earlier.path.display()));
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    let (table, all) = compute(args, policies, &plan)?;
+    let names: Vec<&str> = plan.columns.iter().filter_map(|(_, _, before)| before.as_deref()).collect();
+    let kept = match &earlier {
+        Some(earlier) => {
+            let names: Vec<&str> = crate::portfolio::book::HEAD.into_iter().chain(names.iter().copied()).collect();
+            Some(earlier.columns(&names).map_err(Failure::message)?)
+        }
+        None => None,
+    };
+    if let (Some(kept), Some(earlier)) = (&kept, &earlier)
+        && !same_rows(&table, kept)
+    {
+        return Err(Failure::Message(format!(
+            "{}: it has other statements than the inputs give now; delete it, and it is made anew",
+            earlier.path.display()
+        )));
+    }
+    if kept.is_some() {
+        remark(format!(
+            "{computed} of {} columns were computed; the others are as in the earlier table\n",
+            plan.columns.len()
+        ));
+    }
+    let whole = plan.whole(table, kept.as_ref()).map_err(Failure::Message)?;
+    // A table of some of the statements must not look like one of all.
+    let inputs = if all { inputs } else { unread(inputs) };
+    let columns = plan.columns.iter().map(|(name, key, _)| (name.clone(), key.to_string())).collect();
+    let note = BookNote { engine: ENGINE.to_owned(), as_of: args.as_of, inputs, columns };
+    Book::write(&whole, &note, out).map_err(Failure::message)?;
+    Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The computed columns of all statements, and whether all inputs were read.
+fn compute(args: &MetricsArgs, policies: &Policies, plan: &BookPlan) -> Result<(DataFrame, bool), Failure> {
+    let mut table: Option<DataFrame> = None;
+    let work = |part| (Warnings::from_statements(&part), plan.table(&part, args.as_of));
+    let all = args.reading.each_in_parts(&args.inputs, policies, work, |parts| {
+        let (warnings, tables): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+        Warnings::print(warnings);
+        let rows = tables.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::message)?;
+        match &mut table {
+            None => table = Some(rows),
+            Some(table) => {
+                table.vstack_mut(&rows).map_err(Failure::message)?;
+            }
+        }
+        Ok(())
+    })?;
+    let Some(mut table) = table else {
+        return Err(Failure::Message("no statement could be read; nothing was written".to_owned()));
+    };
+    table.rechunk_mut();
+    Ok((table, all))
+}
+
+/// What is read, and how: the digest of each file, and the options that change what its statements are.
+fn inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
+    let digest = |path: &Path| -> Result<String, Failure> {
+        let bytes = std::fs::read(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
+        Ok(Digest::compute(&bytes).to_string())
+    };
+    let mut inputs = Vec::new();
+    for path in &args.inputs {
+        // What cannot be digested before it is read is never the same as before.
+        let known = path.as_os_str() != STANDARD_INPUT && path.is_file();
+        let digest = if known { digest(path)? } else { String::new() };
+        inputs.push((path.display().to_string(), digest));
+    }
+    let reading = &args.reading;
+    if let Some(columns) = &reading.table.columns {
+        let digest = if columns.is_file() { digest(columns)? } else { "ships with the engine".to_owned() };
+        inputs.push((format!("--columns {}", columns.display()), digest));
+    }
+    if let Some(customer) = &reading.table.customer {
+        inputs.push(("--customer".to_owned(), Digest::compute(customer.as_bytes()).to_string()));
+    }
+    if let Some(merging) = reading.merge.merging() {
+        inputs.push(("--merge".to_owned(), format!("{} days", merging.transfer_days)));
+    }
+    Ok(inputs)
+}
+
+/// Inputs of which not all were read.
+fn unread(inputs: Vec<(String, String)>) -> Vec<(String, String)> {
+    inputs.into_iter().map(|(name, _)| (name, String::new())).collect()
+}
+
+/// The earlier table, if it is of the same statements by the same engine.
+fn earlier(args: &MetricsArgs, inputs: &[(String, String)], out: &Path) -> Option<Book> {
+    // A file that is no such table, or of another engine, is replaced as any other.
+    let book = out.exists().then(|| Book::open(out).ok().flatten()).flatten()?;
+    let is_known = inputs.iter().all(|(_, digest)| !digest.is_empty());
+    (is_known && book.note.inputs == inputs && book.note.as_of == args.as_of).then_some(book)
+}

@@ -1,0 +1,350 @@
+//! Judges every statement of a cache by a policy: outcomes, reasons, the score, rows of tables, the greatest offer. Only
+//! what the cache does not have is computed. Counts nothing.
+
+use std::collections::HashSet;
+use std::num::NonZeroI64;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::offers::Offered;
+use super::plan::{Keyed, Steps};
+use super::{CacheError, Chunks, MetricsCache};
+use crate::decision::case::NoOffer;
+use crate::decision::error::Error;
+use crate::decision::record::Outcome;
+use crate::decision::request::{Inputs, Request};
+use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns};
+use crate::rules::graph::NodeId;
+use crate::rules::node_keys::NodeKey;
+use crate::rules::program::DecisionTable;
+use crate::rules::{Effect, Policy};
+use crate::words::rational::Rational;
+
+/// What a policy decides on every statement of a cache.
+#[derive(Clone, Debug)]
+pub(crate) struct Judgement {
+    /// The outcome of each statement.
+    pub outcomes: Vec<Outcome>,
+    /// The greatest amount offered, in minor units.
+    pub amounts: Vec<Option<NonZeroI64>>,
+    /// The tenure of that offer; 0 without one.
+    pub tenures: Vec<u32>,
+    /// Reasons for no offer, in the policy's order; those that are no requirements last.
+    pub reasons: Vec<ReasonBits>,
+    /// The score, if the policy has one.
+    pub score: Option<NodeKey>,
+    /// For each item of the score its input and its points.
+    pub items: Vec<NodeKey>,
+    /// For each table the row that hit.
+    pub hits: Vec<NodeKey>,
+    /// The outputs of the tables, table by table.
+    pub outputs: Vec<Vec<NodeKey>>,
+    /// The metrics that the policy judges by.
+    pub metrics: Vec<(String, NodeKey)>,
+}
+
+/// The statements with one reason.
+#[derive(Clone, Debug)]
+pub(crate) struct ReasonBits {
+    /// The requirement's id, or that of another reason.
+    pub id: String,
+    /// The requirement's title.
+    pub title: Option<String>,
+    /// The statements that have it.
+    pub rows: Bits,
+    /// Of those, the ones whose condition is unknown.
+    pub unknown: Bits,
+}
+
+/// What a chunk's requirements say, before offers.
+struct Requirements {
+    declined: Bits,
+    referred: Bits,
+    /// For each requirement the rows with the reason, and those of them whose condition is unknown.
+    reasons: Vec<(Bits, Bits)>,
+}
+
+impl MetricsCache {
+    /// Judges every statement by a policy. The result is that of deciding each statement with the same metrics.
+    ///
+    /// # Errors
+    /// If the policy needs values that only records can give, or the source fails.
+    pub(crate) fn judge(&mut self, policy: &Policy, request: &Request) -> Result<Judgement, CacheError> {
+        let inputs = request.given_to(policy);
+        let keyed = Keyed::new(policy, &inputs.values, self);
+        let program = &policy.program;
+        let roots = roots(policy);
+        let steps = keyed.steps(&roots, self)?;
+        self.compute(&keyed, &steps, &roots, &inputs)?;
+        let required: Vec<Requirements> = self
+            .ranges()
+            .enumerate()
+            .map(|(chunk, rows)| self.requirements(&keyed, chunk, rows.len()))
+            .collect::<Result<_, Error>>()?;
+        let cannot = self.cannot_decide(policy, &inputs);
+        let passing: Vec<Bits> = required
+            .iter()
+            .zip(&cannot)
+            .map(|(chunk, cannot)| chunk.declined.or(&chunk.referred).or(&cannot.any()).not())
+            .collect();
+        let offered = self.offers(&keyed, &passing, &inputs)?;
+        let mut judgement = assemble(policy, &required, &cannot, &passing, offered);
+        judgement.score = program.score.as_ref().map(|score| keyed.key(score.node));
+        judgement.items = program.score_items.iter().map(|item| keyed.key(item.node)).collect();
+        judgement.hits = program.tables.iter().map(|table| keyed.key(table.node)).collect();
+        let outputs = |table: &DecisionTable| table.outputs.iter().map(|output| keyed.key(output.node)).collect();
+        judgement.outputs = program.tables.iter().map(outputs).collect();
+        let named = |name: &str| program.metrics.iter().find(|metric| metric.name == name);
+        let metrics = program.judged_by().into_iter().filter_map(named);
+        judgement.metrics = metrics.map(|metric| (metric.name.clone(), keyed.key(metric.node))).collect();
+        Ok(judgement)
+    }
+
+    /// Computes what the steps say, and keeps the roots.
+    fn compute(
+        &mut self,
+        keyed: &Keyed,
+        steps: &Steps,
+        roots: &[NodeId],
+        inputs: &Inputs,
+    ) -> Result<(), CacheError> {
+        let mut new: Vec<(NodeId, NodeKey)> = roots.iter().map(|root| (*root, keyed.key(*root))).collect();
+        new.retain(|(_, key)| !self.columns.contains_key(key));
+        new.sort_unstable_by_key(|(node, _)| *node);
+        new.dedup_by_key(|(node, _)| *node);
+        if steps.is_empty || new.is_empty() {
+            return Ok(());
+        }
+        let computed: Vec<Vec<Arc<Column<'static>>>> = self
+            .ranges()
+            .enumerate()
+            .map(|(chunk, rows)| {
+                let given = steps.given.iter().map(|key| (*self.columns[key][chunk]).clone()).collect();
+                self.evaluate(keyed, steps, rows, given, inputs, |evaluated| {
+                    let column = |node: NodeId| {
+                        let missing = crate::metrics::Error::Internal("a value of a judgement was not computed");
+                        let column = evaluated.column(node).ok_or(missing)?;
+                        let is_points = matches!(
+                            keyed.policy.program.graph.node(node).op,
+                            crate::rules::graph::Op::Points(_)
+                        );
+                        Ok(Arc::new(if is_points { whole_points(column) } else { column.clone().into_owned() }))
+                    };
+                    new.iter().map(|(node, _)| column(*node)).collect::<Result<Vec<_>, crate::metrics::Error>>()
+                })
+            })
+            .collect::<Result<_, Error>>()?;
+        let mut columns: Vec<Chunks> = new.iter().map(|_| Vec::with_capacity(computed.len())).collect();
+        for chunk in computed {
+            columns.iter_mut().zip(chunk).for_each(|(column, part)| column.push(part));
+        }
+        self.columns.extend(new.into_iter().map(|(_, key)| key).zip(columns));
+        Ok(())
+    }
+
+    /// Evaluates a plan for some rows; `given` are the values that it takes, in its order.
+    pub(super) fn evaluate<T>(
+        &self,
+        keyed: &Keyed,
+        steps: &Steps,
+        rows: std::ops::Range<usize>,
+        given: Vec<Column<'_>>,
+        inputs: &Inputs,
+        take: impl FnOnce(&Evaluated) -> Result<T, crate::metrics::Error>,
+    ) -> Result<T, Error> {
+        let slice = self.slice(self.days[rows].to_vec());
+        let groups = Groups::new(&keyed.policy.program, &slice);
+        let evaluated = evaluate_columns(&groups, &steps.plan, given, &inputs.values)?;
+        Ok(take(&evaluated)?)
+    }
+
+    /// Statements without records on these days.
+    pub(super) fn slice(&self, days: Vec<Option<crate::words::date::Day>>) -> StatementSlice<'_> {
+        let heads = &self.heads[..days.len()];
+        let slice = StatementSlice::without_records(heads, None);
+        StatementSlice { as_of: days, is_last_day: !self.days_are_given, ..slice }
+    }
+
+    /// What the requirements of a chunk say.
+    fn requirements(&self, keyed: &Keyed, chunk: usize, rows: usize) -> Result<Requirements, Error> {
+        let none = || Bits::all(rows, false);
+        let mut found = Requirements { declined: none(), referred: none(), reasons: Vec::new() };
+        for requirement in &keyed.policy.program.requirements {
+            let columns = self.columns.get(&keyed.key(requirement.when));
+            let Some(column) = columns.and_then(|chunks| chunks.get(chunk)) else {
+                // Skipping it would count as met.
+                return Err(crate::metrics::Error::Internal("a requirement was not computed").into());
+            };
+            let unmet = column.holds(rows).not();
+            let known = match &column.valid {
+                None => Bits::all(rows, true),
+                Some(valid) => valid.spread(rows).into_owned(),
+            };
+            let (failed, unknown) = (unmet.and(&known), unmet.without(&known));
+            let mut reason = none();
+            for (rows, effect) in [(&failed, requirement.otherwise), (&unknown, requirement.unknown)] {
+                match effect {
+                    Effect::Pass => continue,
+                    Effect::Refer => found.referred = found.referred.or(rows),
+                    Effect::Decline => found.declined = found.declined.or(rows),
+                }
+                reason = reason.or(rows);
+            }
+            let unknown = unknown.and(&reason);
+            found.reasons.push((reason, unknown));
+        }
+        Ok(found)
+    }
+
+    /// The rows of each chunk on which nothing can be decided, whatever the requirements say.
+    fn cannot_decide(&self, policy: &Policy, inputs: &Inputs) -> Vec<Cannot> {
+        let header = &policy.header;
+        let required = policy.inputs().iter().filter(|input| input.required);
+        let lacks_input = required.clone().any(|input| !inputs.values.contains_key(&input.path()));
+        let asks_day = header.requires_as_of && !self.days_are_given;
+        let is_out = |day: &Option<crate::words::date::Day>| {
+            day.is_some_and(|day| {
+                header.valid_from.is_some_and(|from| day < from) || header.valid_to.is_some_and(|to| day > to)
+            })
+        };
+        let cannot = |rows: std::ops::Range<usize>| {
+            let days = &self.days[rows];
+            let dates = Bits::from_fn(days.len(), |row| is_out(&days[row]));
+            let no_day = |row: usize| header.requires_as_of && days[row].is_none();
+            let input = Bits::from_fn(days.len(), |row| lacks_input || asks_day || no_day(row)).without(&dates);
+            Cannot { dates, input }
+        };
+        self.ranges().map(cannot).collect()
+    }
+}
+
+/// Rows on which nothing can be decided.
+struct Cannot {
+    /// The policy is not in force on their day.
+    dates: Bits,
+    /// Something required was not given.
+    input: Bits,
+}
+
+impl Cannot {
+    fn any(&self) -> Bits {
+        self.dates.or(&self.input)
+    }
+}
+
+/// The values that are kept for later policies, besides those of offers.
+fn roots(policy: &Policy) -> Vec<NodeId> {
+    let program = &policy.program;
+    let mut roots: Vec<NodeId> = program.requirements.iter().map(|requirement| requirement.when).collect();
+    roots.extend(program.score_items.iter().map(|item| item.node));
+    roots.extend(program.score.iter().map(|score| score.node));
+    roots.extend(program.tables.iter().map(|table| table.node));
+    roots.extend(program.tables.iter().flat_map(|table| &table.outputs).map(|output| output.node));
+    let judged_by: HashSet<&str> = program.judged_by().into_iter().collect();
+    let judged = program.metrics.iter().filter(|metric| judged_by.contains(metric.name.as_str()));
+    roots.extend(judged.map(|metric| metric.node));
+    roots
+}
+
+/// Points as whole numbers, if all are: a quarter of the memory.
+fn whole_points(column: &Column) -> Column<'static> {
+    let Data::Rational(points) = &column.data else { return column.clone().into_owned() };
+    let whole: Option<Vec<i64>> = points.iter().map(Rational::to_i64).collect();
+    match whole {
+        Some(whole) => Column {
+            data: Data::Int(whole.into()),
+            valid: column.valid.clone(),
+            reasons: column.reasons.clone(),
+            failed: column.failed.clone(),
+        },
+        None => column.clone().into_owned(),
+    }
+}
+
+fn assemble(
+    policy: &Policy,
+    required: &[Requirements],
+    cannot: &[Cannot],
+    passing: &[Bits],
+    offered: Vec<Vec<Offered>>,
+) -> Judgement {
+    let rows = passing.iter().map(Bits::len).sum();
+    let mut judgement = Judgement {
+        outcomes: Vec::with_capacity(rows),
+        amounts: Vec::with_capacity(rows),
+        tenures: Vec::with_capacity(rows),
+        reasons: reasons(policy, required, cannot),
+        score: None,
+        items: Vec::new(),
+        hits: Vec::new(),
+        outputs: Vec::new(),
+        metrics: Vec::new(),
+    };
+    let others = [NoOffer::NoneFits, NoOffer::InputUnknown].map(|why| (why, why.id_and_effect()));
+    let mut without: Vec<Vec<usize>> = vec![Vec::new(); others.len()];
+    for ((required, passing), offered) in required.iter().zip(passing).zip(offered) {
+        let start = judgement.outcomes.len();
+        let (declined, passes) = (required.declined.reader(), passing.reader());
+        let mut offered = offered.into_iter();
+        for row in 0..passing.len() {
+            let (outcome, amount, tenure) = match passes(row) {
+                false if declined(row) => (Outcome::Decline, None, 0),
+                false => (Outcome::Refer, None, 0),
+                true => match offered.next() {
+                    Some(Offered::Made(amount, tenure)) => (Outcome::Offer, Some(amount), tenure),
+                    Some(Offered::Not(why)) => {
+                        let at = others.iter().position(|(other, _)| *other == why).unwrap_or(0);
+                        without[at].push(start + row);
+                        (crate::decision::case::outcome_for(others[at].1.1), None, 0)
+                    }
+                    None => unreachable!("INVARIANT: every passing row was offered something or not"),
+                },
+            };
+            judgement.outcomes.push(outcome);
+            judgement.amounts.push(amount);
+            judgement.tenures.push(tenure);
+        }
+    }
+    for ((_, (id, _)), with) in others.iter().zip(without) {
+        let mut bits = Bits::all(rows, false);
+        with.into_iter().for_each(|row| bits.set(row));
+        let unknown = Bits::all(rows, false);
+        judgement.reasons.push(ReasonBits { id: (*id).to_owned(), title: None, rows: bits, unknown });
+    }
+    // A row on which nothing can be decided is referred, whatever its requirements say.
+    let mut start = 0;
+    for cannot in cannot {
+        cannot.any().ones(0..cannot.dates.len()).for_each(|row| judgement.outcomes[start + row] = Outcome::Refer);
+        start += cannot.dates.len();
+    }
+    judgement
+}
+
+/// The reasons of requirements, and of rows on which nothing can be decided.
+fn reasons(policy: &Policy, required: &[Requirements], cannot: &[Cannot]) -> Vec<ReasonBits> {
+    let whole = |parts: &mut dyn Iterator<Item = Bits>| {
+        let mut all = Bits::all(0, false);
+        parts.for_each(|part| all.append(part));
+        all
+    };
+    let of_requirement = |number: usize| {
+        let mut rows = required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].0.without(&cannot.any()));
+        let rows = whole(&mut rows);
+        let mut unknown =
+            required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].1.without(&cannot.any()));
+        (rows, whole(&mut unknown))
+    };
+    let mut reasons = Vec::new();
+    for (number, requirement) in policy.program.requirements.iter().enumerate() {
+        let (rows, unknown) = of_requirement(number);
+        reasons.push(ReasonBits { id: requirement.id.clone(), title: requirement.title.clone(), rows, unknown });
+    }
+    let dates = whole(&mut cannot.iter().map(|cannot| cannot.dates.clone()));
+    let input = whole(&mut cannot.iter().map(|cannot| cannot.input.clone()));
+    for (id, rows) in [("POLICY_DATES", dates), ("INPUT_MISSING", input)] {
+        let unknown = Bits::all(rows.len(), false);
+        reasons.push(ReasonBits { id: id.to_owned(), title: None, rows, unknown });
+    }
+    reasons
+}

@@ -1,0 +1,162 @@
+//! Counts decisions: outcomes, amounts, tenures, reasons, the swap set. Whole numbers only, so that the order of
+//! counting means nothing.
+
+use std::collections::BTreeMap;
+
+use super::decisions::{Decisions, KnownRows, OUTCOMES};
+use super::summary::{
+    AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow,
+};
+use crate::metrics::Bits;
+
+/// Some customers, counted: how many, what they are offered, how many of them are known, and bad.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    pub customers: u64,
+    pub amount: i128,
+    pub known: u64,
+    pub bad: u64,
+}
+
+impl Tally {
+    /// The customers of these rows.
+    pub(crate) fn new(rows: &Bits, decisions: &Decisions, known: &KnownRows) -> Tally {
+        let count = |rows: &Bits| rows.count(0..rows.len()) as u64;
+        Tally {
+            customers: count(rows),
+            amount: amount(rows, decisions),
+            known: count(&rows.and(&known.known)),
+            bad: count(&rows.and(&known.bad)),
+        }
+    }
+
+    /// With rates; `all` is what the share is of.
+    pub(crate) fn numbers(&self, all: u64) -> GroupNumbers {
+        let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
+        let unknown = self.customers - self.known;
+        let bounds = share(self.bad, self.customers).zip(share(self.bad + unknown, self.customers));
+        GroupNumbers {
+            customers: self.customers,
+            share: share(self.customers, all),
+            amount: self.amount,
+            known: self.known,
+            bad: self.bad,
+            bad_rate: share(self.bad, self.known),
+            bad_rate_bounds: bounds,
+        }
+    }
+}
+
+/// The sum of the greatest offers of these rows, in minor units.
+pub(crate) fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
+    let offered = rows.and(&decisions.outcomes[0]);
+    offered.ones(0..offered.len()).filter_map(|row| decisions.amount(row)).map(i128::from).sum()
+}
+
+/// The customers by outcome.
+pub(crate) fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
+    let all = decisions.rows() as u64;
+    let row = |(outcome, rows): (&crate::decision::Outcome, &Bits)| OutcomeRow {
+        outcome: outcome.word().to_owned(),
+        group: Tally::new(rows, decisions, known).numbers(all),
+    };
+    OUTCOMES.iter().zip(&decisions.outcomes).map(row).collect()
+}
+
+/// The distribution of the greatest offers.
+pub(crate) fn amounts(decisions: &Decisions) -> Amounts {
+    let mut amounts: Vec<i64> = decisions.amounts.iter().flatten().map(|amount| amount.get()).collect();
+    let sum: i128 = amounts.iter().map(|amount| i128::from(*amount)).sum();
+    let count = amounts.len();
+    if count == 0 {
+        return Amounts::default();
+    }
+    let mut rank = |quarters: usize| *amounts.select_nth_unstable((count * quarters).div_ceil(4).max(1) - 1).1;
+    let quartiles = [rank(1), rank(2), rank(3)];
+    Amounts {
+        count: count as u64,
+        sum,
+        mean: i64::try_from(sum / count as i128).ok(),
+        least: amounts.iter().min().copied(),
+        quartiles: Some(quartiles),
+        greatest: amounts.iter().max().copied(),
+    }
+}
+
+/// The tenures of the greatest offers.
+pub(crate) fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
+    let mut by_tenure: BTreeMap<u32, (u64, i128)> = BTreeMap::new();
+    let mut last = (0, (0_u64, 0_i128));
+    let mut close = |(tenure, (customers, amount)): (u32, (u64, i128))| {
+        let sum = by_tenure.entry(tenure).or_default();
+        (sum.0, sum.1) = (sum.0 + customers, sum.1 + amount);
+    };
+    // Most customers have the tenure of the one before.
+    for (amount, tenure) in decisions.amounts.iter().zip(&decisions.tenures) {
+        let Some(amount) = amount else { continue };
+        if *tenure != last.0 {
+            close(std::mem::replace(&mut last, (*tenure, (0, 0))));
+        }
+        last.1 = (last.1.0 + 1, last.1.1 + i128::from(amount.get()));
+    }
+    close(last);
+    let row = |(tenure, (customers, amount))| TenureRow { tenure, customers, amount };
+    by_tenure.into_iter().filter(|(_, (customers, _))| *customers > 0).map(row).collect()
+}
+
+/// Reasons as any, first and only.
+pub(crate) fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
+    let rows = decisions.rows();
+    let (mut once, mut more) = (Bits::all(rows, false), Bits::all(rows, false));
+    let mut first = Vec::new();
+    for reason in &decisions.reasons {
+        first.push(reason.rows.without(&once).count(0..rows) as u64);
+        more = more.or(&once.and(&reason.rows));
+        once = once.or(&reason.rows);
+    }
+    let alone = once.without(&more);
+    let row = |(reason, first): (&crate::decision::ReasonBits, u64)| ReasonRow {
+        id: reason.id.clone(),
+        title: reason.title.clone(),
+        any: reason.rows.count(0..rows) as u64,
+        first,
+        only: reason.rows.and(&alone).count(0..rows) as u64,
+        unknown: reason.unknown.count(0..rows) as u64,
+    };
+    decisions.reasons.iter().zip(first).map(row).filter(|row| row.any > 0).collect()
+}
+
+/// All nine cells of the swap set.
+pub(crate) fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRows) -> Vec<SwapCell> {
+    let all = champion.rows() as u64;
+    let mut cells = Vec::new();
+    for (before, of_before) in OUTCOMES.iter().zip(&champion.outcomes) {
+        for (after, of_after) in OUTCOMES.iter().zip(&challenger.outcomes) {
+            let rows = of_before.and(of_after);
+            cells.push(SwapCell {
+                champion: before.word().to_owned(),
+                challenger: after.word().to_owned(),
+                group: Tally::new(&rows, challenger, known).numbers(all),
+                champion_amount: amount(&rows, champion),
+            });
+        }
+    }
+    cells
+}
+
+/// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.
+pub(crate) fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
+    let pairs = |before: Option<std::num::NonZeroI64>, after| before != after;
+    let mut changed = Bits::from_pairs(&champion.amounts, &challenger.amounts, pairs);
+    for (before, after) in champion.outcomes.iter().zip(&challenger.outcomes) {
+        changed = changed.or(&before.without(after));
+    }
+    let (mut raised, mut lowered) = (AmountChange::default(), AmountChange::default());
+    for row in changed.ones(0..changed.len()) {
+        let (Some(before), Some(after)) = (champion.amount(row), challenger.amount(row)) else { continue };
+        let change = if after > before { &mut raised } else { &mut lowered };
+        change.customers += 1;
+        change.amount += (i128::from(after) - i128::from(before)).abs();
+    }
+    (raised, lowered, changed)
+}

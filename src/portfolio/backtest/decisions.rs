@@ -1,0 +1,78 @@
+//! Decisions on many customers, column by column. Must not know where they come from.
+
+use std::num::NonZeroI64;
+
+use crate::decision::{Judgement, Outcome, ReasonBits};
+use crate::metrics::Bits;
+
+/// The order of outcomes in tables.
+pub(crate) const OUTCOMES: [Outcome; 3] = [Outcome::Offer, Outcome::Refer, Outcome::Decline];
+
+/// What one policy decided on every customer.
+#[derive(Clone, Debug)]
+pub(crate) struct Decisions {
+    /// The customers with each outcome, in the order of [`OUTCOMES`].
+    pub outcomes: [Bits; 3],
+    /// The greatest amount offered, in minor units.
+    pub amounts: Vec<Option<NonZeroI64>>,
+    /// The tenure of that offer; 0 without one.
+    pub tenures: Vec<u32>,
+    /// Reasons for no offer, in order.
+    pub reasons: Vec<ReasonBits>,
+}
+
+impl Decisions {
+    /// From a judgement.
+    pub(crate) fn new(judgement: &Judgement) -> Decisions {
+        Decisions {
+            outcomes: OUTCOMES.map(|wanted| Bits::from_values(&judgement.outcomes, |outcome| outcome == wanted)),
+            amounts: judgement.amounts.clone(),
+            tenures: judgement.tenures.clone(),
+            reasons: judgement.reasons.clone(),
+        }
+    }
+
+    /// How many customers there are.
+    pub(crate) fn rows(&self) -> usize {
+        self.amounts.len()
+    }
+
+    /// The outcome of a customer.
+    pub(crate) fn outcome(&self, row: usize) -> Outcome {
+        match OUTCOMES.iter().zip(&self.outcomes).find(|(_, rows)| rows.get(row)) {
+            Some((outcome, _)) => *outcome,
+            None => unreachable!("INVARIANT: every customer has an outcome"),
+        }
+    }
+
+    /// The greatest amount offered to a customer, in minor units.
+    pub(crate) fn amount(&self, row: usize) -> Option<i64> {
+        self.amounts[row].map(NonZeroI64::get)
+    }
+
+    /// The ids of a customer's reasons, in order.
+    pub(crate) fn reasons_of(&self, row: usize) -> Vec<String> {
+        self.reasons.iter().filter(|reason| reason.rows.get(row)).map(|reason| reason.id.clone()).collect()
+    }
+}
+
+/// Which customers have an outcome, and which of those are bad.
+#[derive(Clone, Debug)]
+pub(crate) struct KnownRows {
+    /// Customers with an outcome.
+    pub known: Bits,
+    /// Of those, the bad ones.
+    pub bad: Bits,
+}
+
+impl KnownRows {
+    /// Nobody has an outcome.
+    pub(crate) fn none(rows: usize) -> KnownRows {
+        KnownRows { known: Bits::all(rows, false), bad: Bits::all(rows, false) }
+    }
+
+    /// Whether a customer is bad; `None` if nobody knows.
+    pub(crate) fn bad(&self, row: usize) -> Option<bool> {
+        self.known.get(row).then(|| self.bad.get(row))
+    }
+}

@@ -1,0 +1,147 @@
+//! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
+//! swap set and its causes, and bad rates where outcomes are known. Must not know how results are shown.
+
+mod causes;
+mod count;
+mod decisions;
+mod old;
+mod policy;
+mod segments;
+pub(crate) mod summary;
+
+use self::causes::{Causes, Side};
+use self::decisions::Decisions;
+pub(crate) use self::decisions::KnownRows;
+pub use self::old::*;
+pub(crate) use self::segments::Segments;
+pub(crate) use self::summary::Summary;
+use self::summary::{FlipRow, InputRecord, PolicySummary, SwapSet};
+use super::book::{ENGINE, Portfolio};
+use crate::decision::{CacheError, Judgement, Request};
+use crate::rules::Policy;
+
+/// How many flips a summary lists; the file of all flips has the others.
+const FLIPS_SHOWN: usize = 500;
+
+/// A policy that was judged.
+pub(crate) struct Judged<'p> {
+    policy: &'p Policy,
+    judgement: Judgement,
+    decisions: Decisions,
+}
+
+impl<'p> Judged<'p> {
+    /// Judges every customer of a portfolio.
+    ///
+    /// # Errors
+    /// If the policy needs values that the portfolio does not have.
+    pub(crate) fn new(
+        policy: &'p Policy,
+        portfolio: &mut Portfolio,
+        request: &Request,
+    ) -> Result<Judged<'p>, CacheError> {
+        let judgement = portfolio.cache.judge(policy, request)?;
+        let decisions = Decisions::new(&judgement);
+        Ok(Judged { policy, judgement, decisions })
+    }
+
+    fn side(&self) -> Side<'_> {
+        Side { policy: self.policy, judgement: &self.judgement, decisions: &self.decisions }
+    }
+}
+
+/// What a backtest compares, and by what it divides customers.
+pub(crate) struct Question<'q> {
+    /// The policy, or the challenger.
+    pub policy: &'q Judged<'q>,
+    /// The policy in force, if there is one.
+    pub champion: Option<&'q Judged<'q>>,
+    /// What is known of customers.
+    pub known: &'q KnownRows,
+    /// By what customers are divided.
+    pub segments: &'q [Segments],
+}
+
+/// Answers the question.
+pub(crate) fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
+    let cache = &portfolio.cache;
+    let mut summary = Summary {
+        engine: ENGINE.to_owned(),
+        inputs: portfolio
+            .inputs
+            .iter()
+            .map(|(name, digest)| InputRecord { name: name.clone(), digest: digest.clone() })
+            .collect(),
+        customers: cache.rows() as u64,
+        days: days(cache.days()),
+        ..Summary::default()
+    };
+    let currency = &question.policy.policy.header().currency;
+    summary.currency = (currency.numeric().to_string(), currency.exponent());
+    let one = |role: &str, judged: &Judged| -> PolicySummary {
+        policy::summarize(role, judged.side(), cache, question.known)
+    };
+    let mut decisions = Vec::new();
+    if let Some(champion) = question.champion {
+        summary.policies.push(one("champion", champion));
+        decisions.push(&champion.decisions);
+        summary.swap_set = Some(swap_set(portfolio, champion, question));
+    }
+    let role = if question.champion.is_some() { "challenger" } else { "policy" };
+    summary.policies.push(one(role, question.policy));
+    decisions.push(&question.policy.decisions);
+    summary.segments = question.segments.iter().map(|by| by.summary(&decisions, question.known)).collect();
+    summary
+}
+
+fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> SwapSet {
+    let (before, after) = (&champion.decisions, &question.policy.decisions);
+    let causes = Causes::new(&portfolio.cache, champion.side(), question.policy.side());
+    let (raised, lowered, changed) = count::changes(before, after);
+    let moved = policy::moved(before, after);
+    let concentration = question.segments.iter().flat_map(|by| by.concentration(&moved)).collect();
+    let flips = flips(portfolio, champion, question).take(FLIPS_SHOWN).collect();
+    SwapSet {
+        cells: count::swap_cells(before, after, question.known),
+        raised,
+        lowered,
+        causes: causes::count(&causes, before, after, &changed),
+        concentration,
+        changed: changed.count(0..changed.len()) as u64,
+        flips,
+    }
+}
+
+/// Every customer with another outcome or another greatest offer, in order.
+pub(crate) fn flips<'f>(
+    portfolio: &'f Portfolio,
+    champion: &'f Judged,
+    question: &'f Question,
+) -> impl Iterator<Item = FlipRow> + 'f {
+    let (before, after) = (&champion.decisions, &question.policy.decisions);
+    let causes = Causes::new(&portfolio.cache, champion.side(), question.policy.side());
+    let (_, _, changed) = count::changes(before, after);
+    let rows: Vec<usize> = changed.ones(0..changed.len()).collect();
+    rows.into_iter().map(move |row| {
+        let (was, is) = (before.outcome(row), after.outcome(row));
+        FlipRow {
+            customer: portfolio.customers[row].clone(),
+            champion: was.word().to_owned(),
+            challenger: is.word().to_owned(),
+            champion_amount: before.amount(row),
+            challenger_amount: after.amount(row),
+            champion_reasons: before.reasons_of(row),
+            challenger_reasons: after.reasons_of(row),
+            causes: causes.of_row(row, was != is),
+            bad: question.known.bad(row),
+        }
+    })
+}
+
+fn days(days: &[Option<crate::words::date::Day>]) -> Option<(String, String)> {
+    let known = || days.iter().flatten();
+    Some((known().min()?.to_string(), known().max()?.to_string()))
+}
+
+#[cfg(test)]
+mod tests;

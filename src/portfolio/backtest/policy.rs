@@ -1,0 +1,162 @@
+//! The summary of one policy: its decisions counted, its scores, its unknown metrics, the rows of its tables.
+
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::causes::Side;
+use super::count::{self, Tally};
+use super::decisions::{Decisions, KnownRows};
+use super::summary::{Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
+use crate::decision::{CACHE_ROWS, MetricsCache};
+use crate::metrics::{Bits, Column, Data};
+use crate::rules::node_keys::NodeKey;
+use crate::rules::program::DecisionTable;
+
+/// About how many intervals scores are cut into.
+const INTERVALS: f64 = 20.0;
+
+/// Summarizes a policy; `role` is `policy`, `champion` or `challenger`.
+pub(crate) fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
+    let (policy, decisions) = (side.policy, side.decisions);
+    let header = policy.header();
+    let tables = policy.program.tables.iter().zip(&side.judgement.hits);
+    PolicySummary {
+        role: role.to_owned(),
+        name: header.name.clone(),
+        version: header.version.clone(),
+        digest: policy.digest().to_string(),
+        parameters: policy.overrides.clone(),
+        outcomes: count::outcomes(decisions, known),
+        amounts: count::amounts(decisions),
+        tenures: count::tenures(decisions),
+        reasons: count::reasons(decisions),
+        scores: side.judgement.score.and_then(|score| histogram(&scores(cache, score)?, decisions, known)),
+        unknown: unknown(cache, &side.judgement.metrics),
+        tables: tables.filter_map(|(table, key)| table_rows(table, cache.column(*key)?, decisions, known)).collect(),
+    }
+}
+
+/// The score of every customer, NaN where unknown.
+pub(crate) fn scores(cache: &MetricsCache, key: NodeKey) -> Option<Vec<f64>> {
+    Some(doubles(cache.column(key)?, cache.rows()))
+}
+
+/// A column of numbers as doubles, NaN where unknown.
+pub(crate) fn doubles(chunks: &[Arc<Column<'static>>], rows: usize) -> Vec<f64> {
+    let mut numbers = vec![f64::NAN; rows];
+    numbers.par_chunks_mut(CACHE_ROWS).zip(chunks).for_each(|(numbers, column)| {
+        let (ints, floats) = (column.known_ints(), column.floats());
+        for (row, number) in numbers.iter_mut().enumerate().filter(|(row, _)| column.is_known(*row)) {
+            let value = match &column.data {
+                Data::Int(_) => ints(row).map(|value| value as f64),
+                Data::Float(_) => floats.get(column.at(row)).copied(),
+                _ => column.double(row),
+            };
+            *number = value.unwrap_or(f64::NAN);
+        }
+    });
+    numbers
+}
+
+/// Scores in intervals of a round width.
+fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option<Histogram> {
+    let finite = || scores.iter().copied().filter(|score| score.is_finite());
+    let (least, greatest) = (finite().reduce(f64::min)?, finite().reduce(f64::max)?);
+    let width = round_width((greatest - least) / INTERVALS);
+    let first = (least / width).floor();
+    let intervals = ((greatest / width).floor() - first) as usize + 1;
+    let mut found = Histogram {
+        edges: (0..=intervals).map(|at| (first + at as f64) * width).collect(),
+        customers: vec![0; intervals],
+        offered: vec![0; intervals],
+        known: vec![0; intervals],
+        bad: vec![0; intervals],
+        unknown: 0,
+    };
+    let (offered, is_known, bad) = (decisions.outcomes[0].reader(), known.known.reader(), known.bad.reader());
+    for (row, score) in scores.iter().enumerate() {
+        if !score.is_finite() {
+            found.unknown += 1;
+            continue;
+        }
+        let at = (((score / width).floor() - first) as usize).min(intervals - 1);
+        found.customers[at] += 1;
+        found.offered[at] += u64::from(offered(row));
+        found.known[at] += u64::from(is_known(row));
+        found.bad[at] += u64::from(bad(row));
+    }
+    Some(found)
+}
+
+/// 1, 2 or 5 times a power of ten, at least this wide.
+fn round_width(width: f64) -> f64 {
+    if width <= 0.0 {
+        return 1.0;
+    }
+    let power = 10_f64.powf(width.log10().floor());
+    [1.0, 2.0, 5.0].map(|times| times * power).into_iter().find(|round| *round >= width).unwrap_or(10.0 * power)
+}
+
+fn unknown(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRow> {
+    let all = cache.rows();
+    let count = |(name, key): &(String, NodeKey)| {
+        let chunks = cache.column(*key)?;
+        let of_chunk = |(chunk, column): (usize, &Arc<Column<'static>>)| {
+            let rows = CACHE_ROWS.min(all - chunk * CACHE_ROWS);
+            column.valid.as_ref().map_or(0, |valid| {
+                let known = valid.count(0..valid.len());
+                if valid.len() == rows { rows - known } else { rows * (1 - known) }
+            })
+        };
+        let customers = chunks.iter().enumerate().map(of_chunk).sum::<usize>() as u64;
+        (customers > 0).then(|| UnknownRow { metric: name.clone(), customers, share: customers as f64 / all as f64 })
+    };
+    let mut unknown: Vec<UnknownRow> = metrics.iter().filter_map(count).collect();
+    unknown.sort_by(|one, other| other.customers.cmp(&one.customers));
+    unknown
+}
+
+/// The rows of a table with one hit; none for tables that may have several.
+fn table_rows(
+    table: &DecisionTable,
+    chunks: &[Arc<Column<'static>>],
+    decisions: &Decisions,
+    known: &KnownRows,
+) -> Option<TableSummary> {
+    if table.hit_policy.is_many() {
+        return None;
+    }
+    let all = decisions.rows();
+    let mut tallies = vec![Tally::default(); table.rows.len() + 1];
+    let mut undecided = 0;
+    let (is_known, bad) = (known.known.reader(), known.bad.reader());
+    for (chunk, column) in chunks.iter().enumerate() {
+        let hit = column.known_ints();
+        for row in chunk * CACHE_ROWS..all.min((chunk + 1) * CACHE_ROWS) {
+            let hit = hit(row - chunk * CACHE_ROWS).and_then(|hit| usize::try_from(hit).ok());
+            let Some(tally) = hit.and_then(|hit| tallies.get_mut(hit)) else {
+                undecided += 1;
+                continue;
+            };
+            tally.customers += 1;
+            tally.amount += i128::from(decisions.amount(row).unwrap_or(0));
+            tally.known += u64::from(is_known(row));
+            tally.bad += u64::from(bad(row));
+        }
+    }
+    let row = |(at, tally): (usize, &Tally)| TableRow {
+        row: at + 1,
+        conditions: table.rows.get(at).map_or(vec!["otherwise".to_owned()], |row| row.texts.clone()),
+        group: tally.numbers(all as u64),
+    };
+    let shown = table.rows.len() + usize::from(table.otherwise.is_some());
+    let rows = tallies.iter().enumerate().take(shown).map(row).collect();
+    Some(TableSummary { table: table.name.clone(), rows, undecided })
+}
+
+/// The rows with another outcome.
+pub(crate) fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
+    let pairs = champion.outcomes.iter().zip(&challenger.outcomes);
+    pairs.fold(Bits::all(champion.rows(), false), |moved, (before, after)| moved.or(&before.without(after)))
+}

@@ -1,0 +1,130 @@
+//! Computes a table of metrics from statements: only the columns that an earlier table does not have.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use polars::prelude::DataFrame;
+
+use super::{Book, HEAD};
+use crate::decision::stored_nodes;
+use crate::metrics;
+use crate::rules::Policy;
+use crate::rules::graph::NodeId;
+use crate::rules::node_keys::{NodeKey, key_of, node_keys};
+use crate::statement::Statements;
+use crate::words::date::Day;
+
+/// The columns of a table of metrics, and which of them are computed.
+pub(crate) struct BookPlan<'p> {
+    /// For each policy the values to compute.
+    compute: Vec<(&'p Policy, Vec<(String, NodeId)>)>,
+    /// Every column in order, with its key. A column of an earlier table has its name there beside it.
+    pub columns: Vec<(String, NodeKey, Option<String>)>,
+}
+
+impl<'p> BookPlan<'p> {
+    /// Plans a table from which each of these policies can be judged. Columns are named by the metrics of the first;
+    /// values without a name there are named by their keys.
+    pub(crate) fn new(policies: &[&'p Policy], earlier: Option<&Book>) -> BookPlan<'p> {
+        let known = earlier.map(Book::keys).unwrap_or_default();
+        let mut plan = BookPlan { compute: Vec::new(), columns: Vec::new() };
+        let (mut keys_seen, mut names_seen) = (BTreeSet::new(), BTreeSet::new());
+        for (at, policy) in policies.iter().enumerate() {
+            let mut compute = Vec::new();
+            for (name, node, key) in wanted(policy) {
+                // Two names of one formula are two columns of the first policy, and one value of all others.
+                let is_new = keys_seen.insert(key);
+                let name = match name.filter(|_| at == 0) {
+                    Some(name) => name,
+                    None if is_new => unnamed(key),
+                    None => continue,
+                };
+                names_seen.insert(name.clone());
+                let before = known.get(&key).cloned();
+                if before.is_none() {
+                    compute.push((name.clone(), node));
+                }
+                plan.columns.push((name, key, before));
+            }
+            plan.compute.push((*policy, compute));
+        }
+        // Columns of earlier rules stay: an earlier policy can still be judged.
+        for (key, name) in known {
+            if keys_seen.insert(key) {
+                plan.columns.push((unnamed(key), key, Some(name)));
+            }
+        }
+        plan
+    }
+
+    /// The names of the columns to compute.
+    pub(crate) fn computed(&self) -> impl Iterator<Item = &str> {
+        self.compute.iter().flat_map(|(_, columns)| columns).map(|(name, _)| name.as_str())
+    }
+
+    /// The key of each column.
+    pub(crate) fn keys(&self) -> BTreeMap<NodeKey, String> {
+        let mut keys = BTreeMap::new();
+        for (name, key, _) in &self.columns {
+            keys.entry(*key).or_insert_with(|| name.clone());
+        }
+        keys
+    }
+
+    /// Computes what is missing for some statements: `customer`, `statement`, `as_of`, then the computed columns.
+    pub(crate) fn table(&self, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, metrics::Error> {
+        let mut table: Option<DataFrame> = None;
+        for (policy, columns) in &self.compute {
+            let part = metrics::node_table(policy, statements, as_of, columns)?;
+            match &mut table {
+                None => table = Some(part),
+                Some(table) => {
+                    let new: Vec<_> = part.columns().iter().skip(HEAD.len()).cloned().collect();
+                    table.hstack_mut(&new)?;
+                }
+            }
+        }
+        Ok(table.unwrap_or_default())
+    }
+
+    /// The whole table: the computed columns beside those of the earlier one, in order.
+    pub(crate) fn whole(&self, computed: DataFrame, earlier: Option<&DataFrame>) -> Result<DataFrame, String> {
+        let wrong = |error: polars::error::PolarsError| error.to_string();
+        let mut columns: Vec<_> = computed.columns().iter().take(HEAD.len()).cloned().collect();
+        for (name, _, before) in &self.columns {
+            let column = match before {
+                None => computed.column(name).map_err(wrong)?.clone(),
+                Some(before) => {
+                    let earlier = earlier.ok_or("the earlier table was not read")?;
+                    earlier.column(before).map_err(wrong)?.clone().with_name(name.into())
+                }
+            };
+            columns.push(column);
+        }
+        DataFrame::new(computed.height(), columns).map_err(wrong)
+    }
+}
+
+/// The values that a policy is judged by: its metrics by name, then what it takes from records without a name.
+fn wanted(policy: &Policy) -> Vec<(Option<String>, NodeId, NodeKey)> {
+    let keys = node_keys(policy, &BTreeMap::new());
+    let metrics = policy.program.metrics.iter();
+    let mut wanted: Vec<_> =
+        metrics.map(|metric| (Some(metric.name.clone()), metric.node, key_of(&keys, metric.node))).collect();
+    let named: BTreeSet<NodeId> = wanted.iter().map(|(_, node, _)| *node).collect();
+    let others = stored_nodes(policy).into_iter().filter(|node| !named.contains(node));
+    wanted.extend(others.map(|node| (None, node, key_of(&keys, node))));
+    wanted
+}
+
+/// The name of a column whose value has no name in the rules, or none any more.
+fn unnamed(key: NodeKey) -> String {
+    format!("value_{}", &key.to_string()[..12])
+}
+
+/// Whether two tables have the same statements, row by row.
+pub(crate) fn same_rows(one: &DataFrame, other: &DataFrame) -> bool {
+    HEAD.iter().all(|name| match (one.column(name), other.column(name)) {
+        (Ok(one), Ok(other)) => one.equals_missing(other),
+        _ => false,
+    })
+}

@@ -1,0 +1,53 @@
+//! Where a portfolio's metrics come from: a file, or a frame in memory. Knows no formula, only its key.
+
+use std::collections::BTreeMap;
+
+use polars::prelude::DataFrame;
+
+use super::Book;
+use crate::decision::MetricSource;
+use crate::files::parquet_columns;
+use crate::rules::node_keys::NodeKey;
+
+/// Columns of a file, read when they are needed.
+pub(crate) struct FileSource {
+    path: std::path::PathBuf,
+    keys: BTreeMap<NodeKey, String>,
+}
+
+impl FileSource {
+    pub(super) fn new(book: &Book) -> FileSource {
+        FileSource { path: book.path.clone(), keys: book.keys() }
+    }
+}
+
+impl MetricSource for FileSource {
+    fn has(&self, key: NodeKey) -> bool {
+        self.keys.contains_key(&key)
+    }
+
+    fn load(&self, keys: &[NodeKey]) -> Result<DataFrame, String> {
+        parquet_columns(&self.path, &names(&self.keys, keys)?).map_err(|error| error.to_string())
+    }
+}
+
+/// Columns in memory.
+pub(crate) struct MemorySource {
+    pub frame: DataFrame,
+    pub keys: BTreeMap<NodeKey, String>,
+}
+
+impl MetricSource for MemorySource {
+    fn has(&self, key: NodeKey) -> bool {
+        self.keys.contains_key(&key)
+    }
+
+    fn load(&self, keys: &[NodeKey]) -> Result<DataFrame, String> {
+        self.frame.select(names(&self.keys, keys)?).map_err(|error| error.to_string())
+    }
+}
+
+fn names<'k>(known: &'k BTreeMap<NodeKey, String>, keys: &[NodeKey]) -> Result<Vec<&'k str>, String> {
+    let name = |key: &NodeKey| known.get(key).map(String::as_str).ok_or_else(|| format!("no column has the key {key}"));
+    keys.iter().map(name).collect()
+}

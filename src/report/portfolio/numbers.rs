@@ -1,0 +1,63 @@
+//! Numbers of portfolios as people read them: thousands apart, shares in percent, money with its currency.
+
+use crate::words::money::{Currency, Money};
+
+/// A count with its thousands apart.
+pub(super) fn count(number: u64) -> String {
+    grouped(&number.to_string())
+}
+
+fn grouped(digits: &str) -> String {
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A share in percent.
+pub(super) fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// A share in percent, or `-` where there is none.
+pub(super) fn percent_or_none(share: Option<f64>) -> String {
+    share.map_or("-".to_owned(), percent)
+}
+
+/// An amount in minor units.
+pub(super) fn money(currency: &(String, u32), minor: i128) -> String {
+    let known = Currency::from_numeric(&currency.0);
+    match (known, i64::try_from(minor)) {
+        (Some(known), Ok(minor)) => {
+            format!("{} {}", known.alphabetic(), Money::from_minor(minor).display(&known))
+        }
+        (known, _) => {
+            // A sum of a whole portfolio may be greater than any one amount.
+            let scale = 10_i128.pow(currency.1);
+            let code = known.map_or(currency.0.clone(), |known| known.alphabetic().to_owned());
+            let sign = if minor < 0 { "-" } else { "" };
+            format!("{code} {sign}{}", grouped(&(minor.abs() / scale).to_string()))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_read_well() {
+        let naira = ("566".to_owned(), 2);
+        assert_eq!(count(0), "0");
+        assert_eq!(count(999), "999");
+        assert_eq!(count(1_234_567), "1,234,567");
+        assert_eq!(percent(0.1234), "12.3%");
+        assert_eq!(money(&naira, 1_234_567), "NGN 12,345.67");
+        assert_eq!(money(&naira, i128::from(i64::MAX) * 100), "NGN 9,223,372,036,854,775,807");
+        assert_eq!(money(&("999".to_owned(), 2), -250_000), "999 -2,500");
+    }
+}

@@ -1,0 +1,148 @@
+//! A key for each value that a policy computes: the same for the same formula in another policy, whatever its number,
+//! and another one as soon as anything differs that the value follows from. Must not know what is stored under a key.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::graph::{Grain, Node, NodeId, Op};
+use super::policy::Policy;
+use super::program::{Cell, DecisionTable, HitPolicy, Program, ScoreItem, Value};
+use crate::narration::LISTS;
+use crate::words::digest::{Digest, Hasher};
+
+/// The key of a value: a digest of its formula, of everything behind it, and of how statements are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(crate) struct NodeKey(Digest);
+
+impl NodeKey {
+    /// From a key that was written as text.
+    pub(crate) fn from_text(text: &str) -> Option<NodeKey> {
+        text.parse().ok().map(NodeKey)
+    }
+
+    /// A key for something that follows from several values and from what else `about` says.
+    pub(crate) fn combined(about: &str, keys: impl IntoIterator<Item = NodeKey>) -> NodeKey {
+        let mut hasher = Hasher::new();
+        hasher.update(about.as_bytes());
+        for key in keys {
+            hasher.update(key.0.as_bytes());
+        }
+        NodeKey(hasher.finish())
+    }
+}
+
+impl std::fmt::Display for NodeKey {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(out)
+    }
+}
+
+/// The key of every node of a policy, in order; `given` are the request's inputs by path.
+pub(crate) fn node_keys(policy: &Policy, given: &BTreeMap<String, Value>) -> Vec<NodeKey> {
+    let program = &policy.program;
+    let reading = reading(policy);
+    let mut keys: Vec<NodeKey> = Vec::with_capacity(program.graph.nodes().len());
+    let mut text = String::new();
+    for node in program.graph.nodes() {
+        text.clear();
+        describe(policy, node, given, &mut text);
+        // Writing to a text never fails.
+        let _ = write!(text, "|{:?}|{:?}", node.ty, node.grain);
+        let mut hasher = Hasher::new();
+        hasher.update(text.as_bytes());
+        if asks_statement(node) {
+            hasher.update(reading.as_bytes());
+        }
+        for input in &node.inputs {
+            hasher.update(keys[input.index()].0.as_bytes());
+        }
+        keys.push(NodeKey(hasher.finish()));
+    }
+    keys
+}
+
+/// Whether the node looks at records, so that it matters how they are read.
+fn asks_statement(node: &Node) -> bool {
+    node.grain > Grain::Statement
+        || matches!(node.op, Op::Column(_) | Op::GroupColumn(_) | Op::Fact(_) | Op::Mentions(_) | Op::Mentioned(_))
+        || matches!(node.op, Op::Named(_) | Op::Mirrored | Op::Aggregate { .. } | Op::Local(_))
+}
+
+/// How the policy reads statements and finds names in them.
+fn reading(policy: &Policy) -> Digest {
+    let (header, program) = (&policy.header, &policy.program);
+    let mut text = format!(
+        "{:?}|{:?}|{:?}|{:?}|{:?}|{:?}|{:?}|{:?}",
+        header.currency,
+        header.statement_unit,
+        header.zone,
+        header.date_conflict,
+        header.record_day,
+        header.negative_amount,
+        header.empty_amount,
+        program.stream_tolerance,
+    );
+    for (name, words) in program.word_lists.iter().filter(|(name, _)| LISTS.iter().any(|(list, _)| list == name)) {
+        let _ = write!(text, "|{name}{words:?}");
+    }
+    Digest::compute(text.as_bytes())
+}
+
+/// The operation with everything that it refers to by a number.
+fn describe(policy: &Policy, node: &Node, given: &BTreeMap<String, Value>, text: &mut String) {
+    let program = &policy.program;
+    let written = match &node.op {
+        Op::Input(index) | Op::Entry(index, None) => {
+            let path = program.inputs[*index].path();
+            write!(text, "input {path} {:?} {:?}", program.inputs[*index].ty, given.get(&path))
+        }
+        Op::Entry(index, Some(field)) => {
+            let path = program.inputs[*index].path();
+            write!(text, "entry {path} {field} {:?} {:?}", program.inputs[*index].ty, given.get(&path))
+        }
+        Op::Dated(index) => write!(text, "dated {:?}", program.parameters[*index].values),
+        Op::Mentions(list) | Op::Mentioned(list) | Op::Named(list) => {
+            write!(text, "{:?} {:?}", std::mem::discriminant(&node.op), program.word_lists.get(*list))
+        }
+        Op::Points(item) => points(*item, &program.score_items[*item], text),
+        Op::Score => write!(text, "score {:?}", program.score.as_ref().map(|score| &score.base)),
+        Op::Hit(table) => hit(program, *table, text),
+        Op::Output(table, output) => {
+            let table = &program.tables[*table];
+            write!(text, "output {:?} {:?} ", table.hit_policy, table.outputs[*output].values)
+                .and_then(|()| cells(table, *output, text))
+        }
+        op => write!(text, "{op:?}"),
+    };
+    // Writing to a text never fails.
+    let _ = written;
+}
+
+fn points(number: usize, item: &ScoreItem, text: &mut String) -> std::fmt::Result {
+    write!(text, "points {number}")?;
+    item.bins.iter().try_for_each(|bin| write!(text, "|{:?} {:?}", bin.test, bin.gain))
+}
+
+/// Which rows hit depends on the outputs too, unless the first or the only one counts.
+fn hit(program: &Program, number: usize, text: &mut String) -> std::fmt::Result {
+    let table = &program.tables[number];
+    write!(text, "hit {number} {:?} {:?} {}", table.hit_policy, table.expected, table.otherwise.is_some())?;
+    table.rows.iter().try_for_each(|row| write!(text, "|{:?}", row.tests))?;
+    if matches!(table.hit_policy, HitPolicy::First | HitPolicy::Unique) {
+        return Ok(());
+    }
+    (0..table.outputs.len()).try_for_each(|output| cells(table, output, text))
+}
+
+fn cells(table: &DecisionTable, output: usize, text: &mut String) -> std::fmt::Result {
+    let rows = table.rows.iter().map(|row| &row.values).chain(&table.otherwise);
+    rows.map(|cells| &cells[output]).try_for_each(|cell| match cell {
+        Cell::Value(value) => write!(text, "|{value:?}"),
+        Cell::Expression(_, input) => write!(text, "|input {input}"),
+    })
+}
+
+/// The key of one node.
+pub(crate) fn key_of(keys: &[NodeKey], node: NodeId) -> NodeKey {
+    keys[node.index()]
+}
