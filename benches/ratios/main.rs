@@ -4,6 +4,7 @@
 mod formats;
 mod load;
 mod peer;
+mod portfolio;
 mod pulls;
 mod service;
 
@@ -20,6 +21,7 @@ use serde_json::{Map, Value as Json};
 
 const HELP: &str = "ratios large|small|rules|formats|pulls|load|parse [--rounds N] [--zen PROGRAM] [--folder FOLDER], \
     ratios service --program PROGRAM [--postgres URL] [--loans N] [--rounds SECONDS], \
+    ratios portfolio --book BOOK.parquet [--times COPIES] [--rounds N], \
     ratios peer TABLE AS_OF THREADS [COLUMNS]";
 
 type Found = Map<String, Json>;
@@ -42,6 +44,11 @@ fn main() {
         Some("formats") => formats::formats(rounds.unwrap_or(9), &mut found),
         Some("pulls") => pulls::pulls(rounds.unwrap_or(7), &mut found),
         Some("load") => load::load(rounds.unwrap_or(60), &mut found),
+        Some("portfolio") => {
+            let book = std::path::Path::new(of("--book").expect(HELP));
+            let times = of("--times").map_or(1, |times| times.parse().expect("a number of copies"));
+            portfolio::portfolio(book, times, rounds.unwrap_or(5), &mut found);
+        }
         Some("service") => {
             let loans = of("--loans").map_or(5_000, |loans| loans.parse().expect("a number of loans"));
             let program = std::path::Path::new(of("--program").expect(HELP));

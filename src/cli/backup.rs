@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use crate::report::aligned::table;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
 use crate::back_office::{CopyCheck, check_copy};
+use crate::report::aligned::table;
 use crate::store::book::{LoanBook, MIGRATIONS};
 use crate::store::database::Database;
 use crate::store::sqlite;

@@ -9,11 +9,11 @@ use serde_json::json;
 use tokio::runtime::Runtime;
 
 use super::input::day as parse_day;
-use crate::report::aligned::table;
 use super::loans::{BookArgs, Desk, LoanFormat, provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};
 use crate::back_office::{Asks, Comparison, DaySums, Verdict, ask_all, comparisons, money, next, questions, sums};
+use crate::report::aligned::table;
 use crate::words::date::Day;
 
 /// How many questions are asked at once.

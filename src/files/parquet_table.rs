@@ -34,7 +34,8 @@ pub(crate) fn parquet_columns(path: &Path, names: &[&str]) -> Result<DataFrame, 
     let wrong = |what: String| Error::Write { path: path.to_owned(), what };
     let columns = names.iter().map(|name| (*name).to_owned()).collect();
     let frame = ParquetReader::new(file).with_columns(Some(columns)).finish();
-    let mut frame = frame.and_then(|frame| frame.select(names.iter().copied())).map_err(|error| wrong(error.to_string()))?;
+    let mut frame =
+        frame.and_then(|frame| frame.select(names.iter().copied())).map_err(|error| wrong(error.to_string()))?;
     frame.rechunk_mut();
     Ok(frame)
 }

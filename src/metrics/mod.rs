@@ -13,8 +13,8 @@ pub(crate) use self::eval::{
     Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready, evaluate_scheduled, needs_records,
 };
 pub(crate) use self::ops::{decision_table, scoring};
-pub(crate) use self::output::polars_convert;
 pub(crate) use self::output::node_table;
+pub(crate) use self::output::polars_convert;
 pub use self::output::{StatementMetrics, stack, table, values};
 pub(crate) use self::source::{Grouping, Groups, StatementSlice, morsels};
 

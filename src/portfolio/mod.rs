@@ -14,10 +14,12 @@ mod trial;
 mod units;
 mod update;
 
-pub(crate) use backtest::{Judged, KnownRows, Question, Segments, flips, summarize, summary};
 pub use backtest::{
     Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
 };
+pub(crate) use backtest::{Judged, KnownRows, Question, Segments, flips, summarize, summary};
+pub use backtest::{Summary, backtest};
+pub use book::{BookError, Portfolio};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
 pub use expect::{CounterExpected, CounterParts, Expect};

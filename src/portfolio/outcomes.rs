@@ -34,8 +34,10 @@ pub(crate) struct Outcomes {
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum OutcomesError {
     /// A column is missing.
-    #[error("there is no column `{0}`; outcomes have the columns `customer` and `bad`, and perhaps `loan_date`, \
-             `bad_date`, `observed_until` and `amount`")]
+    #[error(
+        "there is no column `{0}`; outcomes have the columns `customer` and `bad`, and perhaps `loan_date`, \
+             `bad_date`, `observed_until` and `amount`"
+    )]
     NoColumn(&'static str),
     /// A row is wrong.
     #[error("row {row}: {what}")]

@@ -2,15 +2,19 @@
 
 use polars::prelude::DataFrame;
 
-use super::BacktestArgs;
 use super::super::output::{Failure, complain};
+use super::BacktestArgs;
 use crate::metrics;
 use crate::portfolio::book::{Book, BookPlan, Portfolio};
 use crate::rules::{Policies, Policy};
 use crate::words::date::Day;
 
 /// Loads the portfolio, and whether all of it could be read.
-pub(super) fn load(args: &BacktestArgs, policies: &[&Policy], as_of: Option<Day>) -> Result<(Portfolio, bool), Failure> {
+pub(super) fn load(
+    args: &BacktestArgs,
+    policies: &[&Policy],
+    as_of: Option<Day>,
+) -> Result<(Portfolio, bool), Failure> {
     if let [path] = args.inputs.as_slice()
         && path.exists()
         && let Some(book) = Book::open(path).map_err(Failure::message)?

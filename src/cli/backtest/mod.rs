@@ -15,7 +15,7 @@ use super::input::{PolicyArgs, ReadingArgs, RequestArgs, parameter};
 use super::output::{self, Failure, complain};
 use crate::portfolio::{Judged, KnownRows, Question, Segments, flips, summarize};
 use crate::report;
-use crate::rules::{Policies, PolicySet, Policy};
+use crate::rules::{Policies, Policy, PolicySet};
 
 /// The command line of `backtest`.
 #[derive(Debug, Clone, Args)]

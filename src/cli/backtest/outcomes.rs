@@ -34,7 +34,11 @@ impl OutcomesFound {
 }
 
 /// Reads outcomes.
-pub(super) fn read(path: Option<&Path>, policy: &Policy, customers: &[String]) -> Result<Option<OutcomesFound>, Failure> {
+pub(super) fn read(
+    path: Option<&Path>,
+    policy: &Policy,
+    customers: &[String],
+) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let table = table(path)?;

@@ -59,9 +59,8 @@ fn group_columns(groups: &[GroupNumbers]) -> Vec<Column> {
     let counts = |name: &str, of: &dyn Fn(&GroupNumbers) -> u64| {
         column(name, groups.iter().map(|group| of(group) as i64).collect::<Vec<_>>())
     };
-    let rates = |name: &str, of: &dyn Fn(&GroupNumbers) -> Option<f64>| {
-        column(name, groups.iter().map(of).collect::<Vec<_>>())
-    };
+    let rates =
+        |name: &str, of: &dyn Fn(&GroupNumbers) -> Option<f64>| column(name, groups.iter().map(of).collect::<Vec<_>>());
     vec![
         counts("customers", &|group| group.customers),
         rates("share", &|group| group.share),
@@ -107,9 +106,13 @@ fn segments(summary: &Summary) -> Result<DataFrame, polars::error::PolarsError> 
     let mut rows = Vec::new();
     for segment in &summary.segments {
         for row in &segment.rows {
-            rows.extend(summary.policies.iter().zip(&row.offered).map(|(policy, group)| {
-                (vec![policy.role.clone(), segment.by.clone(), row.value.clone()], *group)
-            }));
+            rows.extend(
+                summary
+                    .policies
+                    .iter()
+                    .zip(&row.offered)
+                    .map(|(policy, group)| (vec![policy.role.clone(), segment.by.clone(), row.value.clone()], *group)),
+            );
         }
     }
     grouped(&["policy", "by", "value"], rows)

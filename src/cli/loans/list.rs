@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use crate::report::aligned::table;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::back_office::{age, money, reason, state};
 use crate::cli::output::{self, Failure};
 use crate::loan::State;
+use crate::report::aligned::table;
 use crate::store::book::{Filter, LoanRow};
 
 /// The command line of `loans list`.

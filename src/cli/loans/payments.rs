@@ -6,11 +6,11 @@ use std::process::ExitCode;
 use clap::Args;
 use serde_json::{Value as Json, json};
 
-use crate::report::aligned::{one_line, table};
 use super::review::PersonArgs;
 use super::{BookArgs, Desk, LoanFormat};
 use crate::back_office::{place, state};
 use crate::cli::output::{self, Failure};
+use crate::report::aligned::{one_line, table};
 use crate::store::book::{PaymentRow, Placing};
 
 /// The command line of `loans payments`.

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use clap::{Args, Parser};
 
 use super::Desk;
-use crate::report::aligned::{one_line, table};
 use super::list::{self, ListArgs};
 use super::payments::{self, DismissArgs, PaymentsArgs, PostArgs};
 use super::review::{self, ResolveArgs, ReviewArgs};
@@ -13,6 +12,7 @@ use super::show::{self, ShowArgs};
 use crate::back_office::tests::{Fixture, PlainVault};
 use crate::back_office::{Answer, LocalTime};
 use crate::cli::output::Failure;
+use crate::report::aligned::{one_line, table};
 
 impl Desk {
     /// At a book that is filled.

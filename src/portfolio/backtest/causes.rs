@@ -200,9 +200,10 @@ pub(crate) fn count(causes: &Causes, champion: &Decisions, challenger: &Decision
     let kinds = Kinds::new(champion, challenger, changed);
     let rows = changed.len();
     let none = Bits::all(rows, false);
-    let moved = OUTCOMES.iter().enumerate().fold(none.clone(), |moved, (at, _)| {
-        moved.or(&champion.outcomes[at].without(&challenger.outcomes[at]))
-    });
+    let moved = OUTCOMES
+        .iter()
+        .enumerate()
+        .fold(none.clone(), |moved, (at, _)| moved.or(&champion.outcomes[at].without(&challenger.outcomes[at])));
     let mut touched = none.clone();
     let mut counts: Vec<Cause> = Vec::new();
     for pair in &causes.reasons {
@@ -282,9 +283,10 @@ fn number<'c>(column: &'c Arc<Column<'static>>) -> Numbers<'c> {
     Box::new(|row| {
         let value = column.value(row).ok()?;
         Some(match (&value, value.float()) {
-            (Value::List(list), _) => list.iter().filter_map(Value::int).fold(list.len() as u64, |all, row| {
-                all.wrapping_mul(1_000_003).wrapping_add(row as u64)
-            }),
+            (Value::List(list), _) => list
+                .iter()
+                .filter_map(Value::int)
+                .fold(list.len() as u64, |all, row| all.wrapping_mul(1_000_003).wrapping_add(row as u64)),
             (_, Some(value)) => value.to_bits(),
             _ => 0,
         })

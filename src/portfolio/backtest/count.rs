@@ -4,9 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::decisions::{Decisions, KnownRows, OUTCOMES};
-use super::summary::{
-    AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow,
-};
+use super::summary::{AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow};
 use crate::metrics::Bits;
 
 /// Some customers, counted: how many, what they are offered, how many of them are known, and bad.

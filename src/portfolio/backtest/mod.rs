@@ -14,7 +14,7 @@ use self::decisions::Decisions;
 pub(crate) use self::decisions::KnownRows;
 pub use self::old::*;
 pub(crate) use self::segments::Segments;
-pub(crate) use self::summary::Summary;
+pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, PolicySummary, SwapSet};
 use super::book::{ENGINE, Portfolio};
 use crate::decision::{CacheError, Judgement, Request};
@@ -48,6 +48,24 @@ impl<'p> Judged<'p> {
     fn side(&self) -> Side<'_> {
         Side { policy: self.policy, judgement: &self.judgement, decisions: &self.decisions }
     }
+}
+
+/// Backtests a policy, beside the one in force if there is one. What is the same as in an earlier call is not computed
+/// again.
+///
+/// # Errors
+/// If a policy needs values that the portfolio does not have.
+pub fn backtest(
+    portfolio: &mut Portfolio,
+    policy: &Policy,
+    champion: Option<&Policy>,
+    request: &Request,
+) -> Result<Summary, CacheError> {
+    let before = champion.map(|champion| Judged::new(champion, portfolio, request)).transpose()?;
+    let judged = Judged::new(policy, portfolio, request)?;
+    let known = KnownRows::none(portfolio.customers.len());
+    let question = Question { policy: &judged, champion: before.as_ref(), known: &known, segments: &[] };
+    Ok(summarize(portfolio, &question))
 }
 
 /// What a backtest compares, and by what it divides customers.

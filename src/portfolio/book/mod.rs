@@ -51,7 +51,7 @@ pub(crate) struct Book {
 
 /// Why a table of metrics cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum BookError {
+pub enum BookError {
     /// The file.
     #[error(transparent)]
     File(#[from] files::Error),
@@ -86,10 +86,8 @@ impl Book {
 
     /// Writes a table of metrics.
     pub(crate) fn write(frame: &DataFrame, note: &BookNote, path: &Path) -> Result<(), BookError> {
-        let text = serde_json::to_string(note).map_err(|error| BookError::Content {
-            path: path.to_owned(),
-            what: error.to_string(),
-        })?;
+        let text = serde_json::to_string(note)
+            .map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })?;
         Ok(write_parquet_noted(frame, path, NOTE, text)?)
     }
 
@@ -106,18 +104,31 @@ impl Book {
 }
 
 /// A portfolio ready to be judged: who its customers are, and their metrics.
-pub(crate) struct Portfolio {
+pub struct Portfolio {
     /// The customer of each row.
-    pub customers: Vec<String>,
+    pub(crate) customers: Vec<String>,
     /// Their metrics.
-    pub cache: MetricsCache,
+    pub(crate) cache: MetricsCache,
     /// What was read.
-    pub inputs: Vec<(String, String)>,
+    pub(crate) inputs: Vec<(String, String)>,
     /// Reads other columns: segments.
-    pub columns: columns::OtherColumns,
+    pub(crate) columns: columns::OtherColumns,
 }
 
 impl Portfolio {
+    /// Opens a table of metrics; `None` if the file is none. Columns are read when a policy needs them.
+    ///
+    /// # Errors
+    /// If it cannot be read, another engine made it, or a customer comes twice.
+    pub fn open(path: &Path) -> Result<Option<Portfolio>, BookError> {
+        Book::open(path)?.map(Portfolio::from_book).transpose()
+    }
+
+    /// About how many bytes the metrics in memory take, with what was computed from them.
+    pub fn bytes(&self) -> usize {
+        self.cache.bytes()
+    }
+
     /// The portfolio in a table of metrics.
     ///
     /// # Errors

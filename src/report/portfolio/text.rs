@@ -114,7 +114,8 @@ fn headline(summary: &Summary) -> String {
     let titles = std::iter::once(String::new()).chain(roles(summary)).collect();
     let mut text = aligned(titles, &rows);
     if summary.outcomes.is_some() {
-        text += "Bad rates are of customers with an outcome; in brackets, if all others are good, and if all are bad.\n";
+        text +=
+            "Bad rates are of customers with an outcome; in brackets, if all others are good, and if all are bad.\n";
     }
     text
 }
@@ -140,9 +141,9 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
         .filter(|cell| cell.champion != cell.challenger && cell.group.customers > 0)
         .map(|cell| {
             let group = &cell.group;
-            let bounds = group.bad_rate_bounds.map_or(String::new(), |(low, high)| {
-                format!("{} to {}", percent(low), percent(high))
-            });
+            let bounds = group
+                .bad_rate_bounds
+                .map_or(String::new(), |(low, high)| format!("{} to {}", percent(low), percent(high)));
             vec![
                 format!("{} -> {}", cell.champion, cell.challenger),
                 count(group.customers),
@@ -158,8 +159,7 @@ fn swap_set_text(swap: &SwapSet, summary: &Summary) -> String {
         let titles =
             ["moved", ">customers", ">offered before", ">offered now", ">known", ">bad rate", ">if all good or bad"];
         let shown = if summary.outcomes.is_some() { titles.len() } else { 4 };
-        let moved: Vec<Vec<String>> =
-            moved.into_iter().map(|row| row.into_iter().take(shown).collect()).collect();
+        let moved: Vec<Vec<String>> = moved.into_iter().map(|row| row.into_iter().take(shown).collect()).collect();
         text += &format!("\n{}", table(&titles[..shown], &moved));
     }
     text += &format!(
@@ -222,10 +222,10 @@ fn reasons(summary: &Summary) -> String {
         };
         summary.policies.iter().flat_map(row).collect::<Vec<_>>()
     };
-    let rows: Vec<Vec<String>> =
-        ids.iter()
-            .map(|(id, title)| std::iter::once(one_line(&crate::report::titled(id, *title))).chain(cells(id)).collect())
-            .collect();
+    let rows: Vec<Vec<String>> = ids
+        .iter()
+        .map(|(id, title)| std::iter::once(one_line(&crate::report::titled(id, *title))).chain(cells(id)).collect())
+        .collect();
     let mut titles = vec!["reason".to_owned()];
     for policy in &summary.policies {
         let role = if summary.policies.len() > 1 { format!("{}: ", policy.role) } else { String::new() };
@@ -307,7 +307,12 @@ fn statistics(outcomes: &OutcomeStatistics, summary: &Summary) -> String {
 }
 
 fn discrimination(found: &Discrimination) -> String {
-    let mut text = format!("\nScore of the {}: {} with an outcome, {} bad\n", found.role, count(found.customers), count(found.bad));
+    let mut text = format!(
+        "\nScore of the {}: {} with an outcome, {} bad\n",
+        found.role,
+        count(found.customers),
+        count(found.bad)
+    );
     if let Some(auc) = &found.auc {
         text += &format!(
             "AUC {:.4} ({:.0}%: {:.4} to {:.4}), Gini {:.4}",
@@ -361,8 +366,7 @@ fn discrimination(found: &Discrimination) -> String {
 }
 
 fn profit(curve: &ProfitCurve, summary: &Summary) -> String {
-    let declared: Vec<String> =
-        curve.economics.iter().map(|(name, value)| format!("{name} {value}")).collect();
+    let declared: Vec<String> = curve.economics.iter().map(|(name, value)| format!("{name} {value}")).collect();
     let mut text = format!("\nProfit over the cut-off, {} ({})\n", curve.role, declared.join(", "));
     let best = curve.best.and_then(|best| curve.points.get(best));
     let step = curve.points.len().div_ceil(SHOWN).max(1);

@@ -102,13 +102,7 @@ impl MetricsCache {
     }
 
     /// Computes what the steps say, and keeps the roots.
-    fn compute(
-        &mut self,
-        keyed: &Keyed,
-        steps: &Steps,
-        roots: &[NodeId],
-        inputs: &Inputs,
-    ) -> Result<(), CacheError> {
+    fn compute(&mut self, keyed: &Keyed, steps: &Steps, roots: &[NodeId], inputs: &Inputs) -> Result<(), CacheError> {
         let mut new: Vec<(NodeId, NodeKey)> = roots.iter().map(|root| (*root, keyed.key(*root))).collect();
         new.retain(|(_, key)| !self.columns.contains_key(key));
         new.sort_unstable_by_key(|(node, _)| *node);
@@ -125,10 +119,8 @@ impl MetricsCache {
                     let column = |node: NodeId| {
                         let missing = crate::metrics::Error::Internal("a value of a judgement was not computed");
                         let column = evaluated.column(node).ok_or(missing)?;
-                        let is_points = matches!(
-                            keyed.policy.program.graph.node(node).op,
-                            crate::rules::graph::Op::Points(_)
-                        );
+                        let is_points =
+                            matches!(keyed.policy.program.graph.node(node).op, crate::rules::graph::Op::Points(_));
                         Ok(Arc::new(if is_points { whole_points(column) } else { column.clone().into_owned() }))
                     };
                     new.iter().map(|(node, _)| column(*node)).collect::<Result<Vec<_>, crate::metrics::Error>>()
@@ -329,7 +321,8 @@ fn reasons(policy: &Policy, required: &[Requirements], cannot: &[Cannot]) -> Vec
         all
     };
     let of_requirement = |number: usize| {
-        let mut rows = required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].0.without(&cannot.any()));
+        let mut rows =
+            required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].0.without(&cannot.any()));
         let rows = whole(&mut rows);
         let mut unknown =
             required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].1.without(&cannot.any()));

@@ -57,7 +57,7 @@ pub(crate) struct MetricsCache {
 
 /// Why a policy cannot be judged from a cache.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum CacheError {
+pub enum CacheError {
     /// Values that only records can give, and that the cache does not have.
     #[error("{} cannot be judged from metrics: {}", if .0.len() == 1 { "a value" } else { "values" }, .0.join(", "))]
     NeedsRecords(Vec<String>),
@@ -111,7 +111,8 @@ impl MetricsCache {
                         Some(Arc::new(column.into_owned()))
                     })
                     .collect();
-                let wrong = || CacheError::Source(format!("the column `{}` does not hold {}", column.name(), ty.unit.word()));
+                let wrong =
+                    || CacheError::Source(format!("the column `{}` does not hold {}", column.name(), ty.unit.word()));
                 self.columns.insert(*key, chunks.ok_or_else(wrong)?);
             }
         }

@@ -136,7 +136,9 @@ fn nodes(policy: &Policy) -> Vec<NodeId> {
 fn key(keyed: &Keyed) -> NodeKey {
     let policy = keyed.policy;
     let offers = policy.program.offers.iter();
-    let about = offers.map(|offer| format!("{} {:?} {} {:?};", offer.tenure, offer.method, offer.valid_for_days, offer.when.is_some()));
+    let about = offers.map(|offer| {
+        format!("{} {:?} {} {:?};", offer.tenure, offer.method, offer.valid_for_days, offer.when.is_some())
+    });
     let about = format!("{:?} {}", policy.header.fee_mode, about.collect::<String>());
     NodeKey::combined(&about, nodes(policy).into_iter().map(|node| keyed.key(node)))
 }

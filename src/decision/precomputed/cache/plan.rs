@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use super::{CacheError, MetricsCache};
 use crate::metrics::{Plan, needs_records};
+use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::node_keys::{NodeKey, key_of, node_keys};
 use crate::rules::program::Value;
-use crate::rules::Policy;
 
 /// How the wanted values follow from values that the cache has, or that its source has.
 pub(super) struct Steps {
