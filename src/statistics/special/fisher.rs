@@ -1,0 +1,77 @@
+//! Fisher's exact test of a 2 x 2 table, without factorials.
+
+use super::sum::Sum;
+
+/// Probabilities up to this factor above the observed one count as equal to it, as in R's `fisher.test`.
+const TIE_FACTOR: f64 = 1.0 + 1e-7;
+
+/// The two-sided p value of Fisher's exact test: `first_hits` of `first_n` against `second_hits` of `second_n`.
+///
+/// Adds the probabilities of all tables with the same margins that are at most as likely as this one (Fisher 1935,
+/// "The Logic of Inductive Inference"; the same convention as R and SciPy). Tables are weighed relative to the
+/// likeliest, step by step, so that the cost is about the root of n. A p value below 1e-300 is 0. Hits must not
+/// exceed trials.
+pub(crate) fn fisher_exact(first_hits: u64, first_n: u64, second_hits: u64, second_n: u64) -> f64 {
+    let [first_hits, first_n, second_hits, second_n] = [first_hits, first_n, second_hits, second_n].map(u128::from);
+    let table = Margins { first_n, second_n, hits: first_hits + second_hits };
+    let mode = table.mode();
+    let observed = table.walk(mode, first_hits).last().map_or(1.0, |(_, weight)| weight);
+    let (mut all, mut extreme) = (Sum::default(), Sum::default());
+    let upwards = table.walk(mode, table.most());
+    let downwards = table.walk(mode, table.least());
+    for weight in std::iter::once(1.0).chain(upwards.chain(downwards).map(|(_, weight)| weight)) {
+        all.add(weight);
+        if weight <= observed * TIE_FACTOR {
+            extreme.add(weight);
+        }
+    }
+    (extreme.value() / all.value()).min(1.0)
+}
+
+/// The margins of the table, which every table in the sum shares.
+#[derive(Clone, Copy)]
+struct Margins {
+    first_n: u128,
+    second_n: u128,
+    hits: u128,
+}
+
+impl Margins {
+    fn least(self) -> u128 {
+        self.hits.saturating_sub(self.second_n)
+    }
+
+    fn most(self) -> u128 {
+        self.hits.min(self.first_n)
+    }
+
+    /// The likeliest number of first hits: floor((hits + 1)(first_n + 1) / (n + 2)).
+    fn mode(self) -> u128 {
+        let mode = (self.hits + 1).saturating_mul(self.first_n + 1) / (self.first_n + self.second_n + 2);
+        mode.clamp(self.least(), self.most())
+    }
+
+    /// Each number of first hits after `from`, up to `to` and in its direction, with its weight relative to `from`.
+    /// Ends early at weights that no longer count.
+    fn walk(self, from: u128, to: u128) -> impl Iterator<Item = (u128, f64)> {
+        let up = to > from;
+        let mut weight = 1.0;
+        let steps = if up { to - from } else { from - to };
+        (1..=steps).map_while(move |step| {
+            if weight == 0.0 {
+                return None;
+            }
+            let hits = if up { from + step } else { from - step };
+            weight *= if up { self.ratio(hits) } else { 1.0 / self.ratio(hits + 1) };
+            Some((hits, weight))
+        })
+    }
+
+    /// The probability of `hits` relative to that of `hits - 1`.
+    fn ratio(self, hits: u128) -> f64 {
+        let above = (self.first_n - (hits - 1)) as f64 * (self.hits - (hits - 1)) as f64;
+        // Written so that nothing goes below zero: second_n - (all hits - first hits).
+        let left = (self.second_n + hits - self.hits) as f64;
+        above / (hits as f64 * left)
+    }
+}
