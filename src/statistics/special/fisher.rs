@@ -5,6 +5,9 @@ use super::sum::Sum;
 /// Probabilities up to this factor above the observed one count as equal to it, as in R's `fisher.test`.
 const TIE_FACTOR: f64 = 1.0 + 1e-7;
 
+/// Relative to the likeliest table, what is below this counts as nothing.
+const NEGLIGIBLE: f64 = 1e-300;
+
 /// The two-sided p value of Fisher's exact test: `first_hits` of `first_n` against `second_hits` of `second_n`.
 ///
 /// Adds the probabilities of all tables with the same margins that are at most as likely as this one (Fisher 1935,
@@ -15,7 +18,11 @@ pub(crate) fn fisher_exact(first_hits: u64, first_n: u64, second_hits: u64, seco
     let [first_hits, first_n, second_hits, second_n] = [first_hits, first_n, second_hits, second_n].map(u128::from);
     let table = Margins { first_n, second_n, hits: first_hits + second_hits };
     let mode = table.mode();
-    let observed = table.walk(mode, first_hits).last().map_or(1.0, |(_, weight)| weight);
+    let observed = match table.walk(mode, first_hits).last() {
+        None => 1.0,
+        Some((hits, weight)) if hits == first_hits => weight,
+        Some(_) => return 0.0,
+    };
     let (mut all, mut extreme) = (Sum::default(), Sum::default());
     let upwards = table.walk(mode, table.most());
     let downwards = table.walk(mode, table.least());
@@ -58,7 +65,7 @@ impl Margins {
         let mut weight = 1.0;
         let steps = if up { to - from } else { from - to };
         (1..=steps).map_while(move |step| {
-            if weight == 0.0 {
+            if weight < NEGLIGIBLE {
                 return None;
             }
             let hits = if up { from + step } else { from - step };

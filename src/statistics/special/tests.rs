@@ -14,7 +14,7 @@ fn normal_quantiles_are_those_of_the_tables() {
     close(normal_quantile(0.975), 1.959_963_984_540_054, 1e-14);
     close(normal_quantile(0.995), 2.575_829_303_548_900_4, 1e-14);
     close(normal_quantile(1e-10), -6.361_340_902_404_056, 1e-13);
-    close(normal_quantile(1e-300), -37.047_096_499_407_38, 1e-13);
+    close(normal_quantile(1e-300), -37.047_096_299_361_2, 1e-13);
     assert_eq!(normal_quantile(0.5), 0.0);
     assert_eq!(normal_quantile(0.0), f64::NEG_INFINITY);
     assert_eq!(normal_quantile(1.0), f64::INFINITY);
