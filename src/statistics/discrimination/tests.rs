@@ -89,7 +89,15 @@ fn direct(scores: &[f64], bad: &[bool]) -> (f64, f64, f64) {
         scores.iter().zip(bad).filter(|(_, bad)| **bad == wanted).map(|(score, _)| *score).collect()
     };
     let (bads, goods) = (class(true), class(false));
-    let win = |bad: f64, good: f64| if good > bad { 1.0 } else if good == bad { 0.5 } else { 0.0 };
+    let win = |bad: f64, good: f64| {
+        if good > bad {
+            1.0
+        } else if good == bad {
+            0.5
+        } else {
+            0.0
+        }
+    };
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
     let of_bads: Vec<f64> = bads.iter().map(|b| goods.iter().map(|g| win(*b, *g)).sum::<f64>()).collect();
     let of_bads: Vec<f64> = of_bads.iter().map(|sum| sum / goods.len() as f64).collect();
