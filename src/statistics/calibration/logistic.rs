@@ -147,27 +147,25 @@ fn shift(points: &[Point], slope: f64) -> Option<f64> {
 }
 
 /// The line (intercept, slope) of the largest likelihood, by Newton's method from slope 0. A step is halved until it
-/// halves the gradient or raises the likelihood, which is concave: the search cannot cycle.
+/// raises the likelihood. One that moves no log odds by more than 0.5 does so always: the curvature, which changes by
+/// at most the factor e^0.5 < 2, cannot turn the rise into a fall.
 fn maximum(points: &[Point], rate: f64) -> Option<(f64, f64)> {
+    let farthest = points.iter().map(|point| point.x.abs()).fold(0.0, f64::max);
     let mut at = (ln(rate / (1.0 - rate)), 0.0);
-    let mut here = moments(points, at);
     for _ in 0..MOST_STEPS {
-        let mut step = here.newton_step()?;
+        let mut step = moments(points, at).newton_step()?;
         if step.0.abs().max(step.1.abs()) <= SETTLED * (1.0 + at.0.abs().max(at.1.abs())) {
             return Some((at.0 + step.0, at.1 + step.1));
         }
-        let gradient = here.gradient();
-        let mut likelihood = None;
-        (at, here) = std::iter::repeat_with(|| {
-            let next = (at.0 + step.0, at.1 + step.1);
-            step = (step.0 / 2.0, step.1 / 2.0);
-            (next, moments(points, next))
-        })
-        .take(60)
-        .find(|(next, there)| {
-            there.gradient() <= gradient / 4.0
-                || log_likelihood(points, *next) >= *likelihood.get_or_insert_with(|| log_likelihood(points, at))
-        })?;
+        if step.0.abs() + step.1.abs() * farthest > 0.5 {
+            let likelihood = log_likelihood(points, at);
+            let mut halvings = 0;
+            while halvings < 60 && log_likelihood(points, (at.0 + step.0, at.1 + step.1)) <= likelihood {
+                step = (step.0 / 2.0, step.1 / 2.0);
+                halvings += 1;
+            }
+        }
+        at = (at.0 + step.0, at.1 + step.1);
     }
     None
 }
@@ -196,11 +194,6 @@ impl Moments {
     /// Whether the gradient of the intercept is no more than rounding.
     fn is_noise(&self) -> bool {
         self.a.abs() <= f64::EPSILON * self.n
-    }
-
-    /// The squared length of the gradient.
-    fn gradient(&self) -> f64 {
-        self.a * self.a + self.b * self.b
     }
 
     /// The step to where a quadratic likelihood would be largest; `None` where the information vanishes.
