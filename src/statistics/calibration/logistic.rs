@@ -147,27 +147,36 @@ fn shift(points: &[Point], slope: f64) -> Option<f64> {
 }
 
 /// The line (intercept, slope) of the largest likelihood, by Newton's method from slope 0. A step is halved until it
-/// raises the likelihood. One that moves no log odds by more than 0.5 does so always: the curvature, which changes by
-/// at most the factor e^0.5 < 2, cannot turn the rise into a fall.
+/// raises the likelihood by a quarter of what its gradient promises (Armijo 1966). A step that moves no log odds by
+/// more than 0.5 always raises it: the curvature changes by less than the factor 2.
 fn maximum(points: &[Point], rate: f64) -> Option<(f64, f64)> {
     let farthest = points.iter().map(|point| point.x.abs()).fold(0.0, f64::max);
     let mut at = (ln(rate / (1.0 - rate)), 0.0);
     for _ in 0..MOST_STEPS {
-        let mut step = moments(points, at).newton_step()?;
+        let here = moments(points, at);
+        let step = here.newton_step()?;
         if step.0.abs().max(step.1.abs()) <= SETTLED * (1.0 + at.0.abs().max(at.1.abs())) {
             return Some((at.0 + step.0, at.1 + step.1));
         }
-        if step.0.abs() + step.1.abs() * farthest > 0.5 {
-            let likelihood = log_likelihood(points, at);
-            let mut halvings = 0;
-            while halvings < 60 && log_likelihood(points, (at.0 + step.0, at.1 + step.1)) <= likelihood {
-                step = (step.0 / 2.0, step.1 / 2.0);
-                halvings += 1;
-            }
-        }
+        let step = if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, &here)? } else { step };
         at = (at.0 + step.0, at.1 + step.1);
     }
     None
+}
+
+/// The Newton step from `at`, halved until it raises the likelihood enough.
+fn shortened(points: &[Point], at: (f64, f64), here: &Moments) -> Option<(f64, f64)> {
+    let before = log_likelihood(points, at);
+    let full = here.newton_step()?;
+    let promised = here.a * full.0 + here.b * full.1;
+    let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0)).take(60);
+    shares
+        .map(|share: f64| (share, (full.0 * share, full.1 * share)))
+        .find(|(share, step)| {
+            let after = log_likelihood(points, (at.0 + step.0, at.1 + step.1));
+            after >= before + share * promised / 4.0
+        })
+        .map(|(_, step)| step)
 }
 
 /// Σ bad × η - n × ln(1 + e^η), with η = intercept + slope × x.
