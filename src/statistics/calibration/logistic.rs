@@ -158,16 +158,15 @@ fn maximum(points: &[Point], rate: f64) -> Option<(f64, f64)> {
         if step.0.abs().max(step.1.abs()) <= SETTLED * (1.0 + at.0.abs().max(at.1.abs())) {
             return Some((at.0 + step.0, at.1 + step.1));
         }
-        let step = if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, &here)? } else { step };
+        let step = if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, (&here, step))? } else { step };
         at = (at.0 + step.0, at.1 + step.1);
     }
     None
 }
 
 /// The Newton step from `at`, halved until it raises the likelihood enough.
-fn shortened(points: &[Point], at: (f64, f64), here: &Moments) -> Option<(f64, f64)> {
+fn shortened(points: &[Point], at: (f64, f64), (here, full): (&Moments, (f64, f64))) -> Option<(f64, f64)> {
     let before = log_likelihood(points, at);
-    let full = here.newton_step()?;
     let promised = here.a * full.0 + here.b * full.1;
     let shares = std::iter::successors(Some(1.0), |share| Some(share / 2.0)).take(60);
     shares
