@@ -1,0 +1,12 @@
+//! Logarithm and exponential, in one place: the only functions of this module whose last bit may depend on the
+//! platform's library. Swap them here for a portable implementation.
+
+/// The natural logarithm.
+pub(crate) fn ln(value: f64) -> f64 {
+    value.ln()
+}
+
+/// e to the power of `value`.
+pub(crate) fn exp(value: f64) -> f64 {
+    value.exp()
+}

@@ -1,0 +1,17 @@
+//! Special functions behind the tests and intervals: normal distribution, chi-square tail, Fisher's exact test,
+//! compensated sums.
+
+mod elementary;
+mod fisher;
+mod gamma;
+mod normal;
+mod sum;
+
+pub(crate) use elementary::{exp, ln};
+pub(crate) use fisher::fisher_exact;
+pub(crate) use gamma::chi_square_upper;
+pub(crate) use normal::{normal_quantile, two_sided_p};
+pub(crate) use sum::Sum;
+
+#[cfg(test)]
+mod tests;

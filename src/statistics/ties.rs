@@ -1,0 +1,150 @@
+//! Sorted values with their ties: what every rank statistic starts from.
+
+use crate::statistics::StatisticsError;
+
+/// All rows with one value.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Tie {
+    /// The value.
+    pub(crate) value: f64,
+    /// Rows that went bad.
+    pub(crate) bad: u64,
+    /// Rows that did not.
+    pub(crate) good: u64,
+}
+
+impl Tie {
+    /// Rows with this value.
+    pub(crate) fn n(&self) -> u64 {
+        self.bad + self.good
+    }
+}
+
+/// Rows by value, lowest first, equal values together. `what` names the values in errors.
+pub(crate) fn ties(what: &'static str, values: &[f64], bad: &[bool]) -> Result<Vec<Tie>, StatisticsError> {
+    StatisticsError::same_length((what, values.len()), ("bad", bad.len()))?;
+    refuse_nan(what, values)?;
+    let keys = |wanted: bool| {
+        let mut keys: Vec<u64> =
+            values.iter().zip(bad).filter(|(_, bad)| **bad == wanted).map(|(value, _)| order_key(*value)).collect();
+        keys.sort_unstable();
+        keys
+    };
+    let (bads, goods) = (keys(true), keys(false));
+    let (mut bads, mut goods) = (bads.into_iter().peekable(), goods.into_iter().peekable());
+    let mut ties = Vec::new();
+    while let Some(key) = lower(bads.peek(), goods.peek()) {
+        let mut tie = Tie { value: value_of(key), bad: 0, good: 0 };
+        while bads.next_if_eq(&key).is_some() {
+            tie.bad += 1;
+        }
+        while goods.next_if_eq(&key).is_some() {
+            tie.good += 1;
+        }
+        ties.push(tie);
+    }
+    Ok(ties)
+}
+
+fn lower(left: Option<&u64>, right: Option<&u64>) -> Option<u64> {
+    match (left, right) {
+        (Some(left), Some(right)) => Some(*left.min(right)),
+        (one, other) => one.or(other).copied(),
+    }
+}
+
+/// Refuses NaN, which has no rank.
+pub(crate) fn refuse_nan(what: &'static str, values: &[f64]) -> Result<(), StatisticsError> {
+    match values.iter().position(|value| value.is_nan()) {
+        Some(row) => Err(StatisticsError::NotANumber { what, row }),
+        None => Ok(()),
+    }
+}
+
+const SIGN: u64 = 1 << 63;
+
+/// A whole number that orders as the value does. Zero and minus zero are one value.
+pub(crate) fn order_key(value: f64) -> u64 {
+    let bits = (value + 0.0).to_bits();
+    if bits & SIGN == 0 { bits | SIGN } else { !bits }
+}
+
+/// The value with this key.
+pub(crate) fn value_of(key: u64) -> f64 {
+    f64::from_bits(if key & SIGN == 0 { !key } else { key & !SIGN })
+}
+
+/// Twice the midrank of each row among all rows: twice the rows below, plus the tied rows, plus 1. Whole numbers, where
+/// midranks have halves. Values must not be NaN.
+pub(crate) fn doubled_midranks(values: &[f64]) -> Vec<u64> {
+    let mut order: Vec<(u64, usize)> = values.iter().map(|value| order_key(*value)).zip(0..).collect();
+    order.sort_unstable();
+    let mut ranks = vec![0; values.len()];
+    let mut below = 0;
+    for tied in order.chunk_by(|left, right| left.0 == right.0) {
+        let size = tied.len() as u64;
+        for (_, row) in tied {
+            if let Some(rank) = ranks.get_mut(*row) {
+                *rank = 2 * below + size + 1;
+            }
+        }
+        below += size;
+    }
+    ranks
+}
+
+/// The band, from 0, of a tie with `below` rows below it and `size` rows of its own, among `n` rows in `bands` bands of
+/// equal count. The middle of the tie decides: floor(bands x (below + size / 2) / n). A tie is never split, so that
+/// bands may be unequal or empty where ties are large.
+pub(crate) fn band_of(below: u64, size: u64, n: u64, bands: usize) -> usize {
+    let middle = 2 * u128::from(below) + u128::from(size);
+    let band = middle * bands as u128 / (2 * u128::from(n)).max(1);
+    usize::try_from(band).unwrap_or(usize::MAX).min(bands.saturating_sub(1))
+}
+
+/// Evenly spaced places of `count`, at most `most` (2 or more), with the first and the last.
+pub(crate) fn thinned(count: usize, most: usize) -> impl Iterator<Item = usize> {
+    let kept = count.min(most);
+    (0..kept).map(move |place| match kept {
+        0 | 1 => place,
+        _ => (place as u128 * (count - 1) as u128 / (kept - 1) as u128) as usize,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_order_as_values_do() {
+        let values = [f64::NEG_INFINITY, -1e300, -1.5, -f64::MIN_POSITIVE, 0.0, 5e-324, 1.0, f64::MAX, f64::INFINITY];
+        for pair in values.windows(2) {
+            assert!(order_key(pair[0]) < order_key(pair[1]));
+        }
+        assert_eq!(order_key(-0.0), order_key(0.0));
+        assert!(values.iter().all(|value| value_of(order_key(*value)) == *value));
+    }
+
+    #[test]
+    fn midranks_share_ties() {
+        // 10 is rank 1, both 20 are (2 + 3) / 2, 30 is 4.
+        assert_eq!(doubled_midranks(&[20.0, 10.0, 30.0, 20.0]), [5, 2, 8, 5]);
+        assert!(doubled_midranks(&[]).is_empty());
+    }
+
+    #[test]
+    fn the_middle_of_a_tie_chooses_the_band() {
+        let bands: Vec<_> = (0..10).map(|below| band_of(below, 1, 10, 5)).collect();
+        assert_eq!(bands, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+        assert_eq!(band_of(0, 10, 10, 5), 2);
+        assert_eq!(band_of(0, 0, 0, 5), 0);
+    }
+
+    #[test]
+    fn thinning_keeps_both_ends() {
+        assert_eq!(thinned(11, 3).collect::<Vec<_>>(), [0, 5, 10]);
+        assert_eq!(thinned(2, 100).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(thinned(1, 2).collect::<Vec<_>>(), [0]);
+        assert_eq!(thinned(0, 2).count(), 0);
+    }
+}
