@@ -131,6 +131,9 @@ fn shift(points: &[Point], slope: f64) -> Option<f64> {
     let mut at = 0.0;
     for _ in 0..MOST_STEPS {
         let here = moments(points, (at, slope));
+        if here.is_noise() {
+            return Some(at);
+        }
         if here.a > 0.0 {
             low = at
         } else {
@@ -158,7 +161,8 @@ fn maximum(points: &[Point], rate: f64) -> Option<(f64, f64)> {
         if step.0.abs().max(step.1.abs()) <= SETTLED * (1.0 + at.0.abs().max(at.1.abs())) {
             return Some((at.0 + step.0, at.1 + step.1));
         }
-        let step = if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, (&here, step))? } else { step };
+        let step =
+            if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, (&here, step))? } else { step };
         at = (at.0 + step.0, at.1 + step.1);
     }
     None
