@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::{Economics, Loan, check};
 use crate::statistics::StatisticsError;
-use crate::statistics::ties::{order_key, thinned, value_of};
+use crate::statistics::ties::{KeyedRow, order_key, thinned, value_of};
 
 /// What follows from approving every application with a score at or above a cut-off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -54,37 +54,49 @@ pub fn profit_curve(loans: &[Loan], economics: &Economics, most: usize) -> Resul
     StatisticsError::at_least("points", most, 3, "3 or more")?;
     economics.check()?;
     check(loans)?;
-    let cut_offs = cut_offs(loans, economics);
-    let counted = loans.iter().filter(|loan| loan.bad.is_some()).count() as u64;
-    let rated = |sums: &Sums| sums.cut_off(counted);
-    let nobody = Sums::start(counted, economics);
-    let all = || std::iter::once(&nobody).chain(&cut_offs);
-    let best =
-        all().enumerate().fold((0, &nobody), |best, next| if next.1.profit > best.1.profit { next } else { best });
-    let wanted = kept(cut_offs.len() + 1, most, best.0);
-    let points = wanted.into_iter().filter_map(|place| match place.checked_sub(1) {
-        None => Some(&nobody),
-        Some(place) => cut_offs.get(place),
-    });
+    let order = safest_first(loans);
+    let ties = || order.chunk_by(|left, right| left.key() == right.key());
+    let mut sums = Sums::start(order.len() as u64, economics);
+    let mut wanted = thinned(ties().count() + 1, most).skip(1).peekable();
+    let mut points = vec![(0, sums)];
+    let mut best = (0, sums);
+    for (place, tied) in (1..).zip(ties()) {
+        sums.add_tied(tied, loans, economics);
+        if sums.profit > best.1.profit {
+            best = (place, sums);
+        }
+        if wanted.next_if_eq(&place).is_some() {
+            points.push((place, sums));
+        }
+    }
+    keep_best(&mut points, best);
+    let counted = order.len() as u64;
     Ok(ProfitCurve {
         counted,
         without_outcome: loans.len() as u64 - counted,
-        points: points.map(rated).collect(),
-        best: rated(best.1),
+        points: points.iter().map(|(_, sums)| sums.cut_off(counted)).collect(),
+        best: best.1.cut_off(counted),
     })
 }
 
-/// The places of the points, ascending: evenly spaced, with `best` among them.
-fn kept(count: usize, most: usize, best: usize) -> Vec<usize> {
-    let mut places: Vec<usize> = thinned(count, most).collect();
-    if places.binary_search(&best).is_err() {
-        let inner = places.len().saturating_sub(1).max(1);
-        let nearest = places.iter_mut().take(inner).skip(1).min_by_key(|place| place.abs_diff(best));
-        if let Some(place) = nearest {
-            *place = best;
-        }
+/// Puts the best point in the place of its nearest neighbour, unless it is there.
+fn keep_best(points: &mut [(usize, Sums)], best: (usize, Sums)) {
+    if points.iter().any(|(place, _)| *place == best.0) {
+        return;
     }
-    places
+    let inner = points.len().saturating_sub(1);
+    let nearest = points.iter_mut().take(inner).skip(1).min_by_key(|(place, _)| place.abs_diff(best.0));
+    if let Some(point) = nearest {
+        *point = best;
+    }
+}
+
+/// Rows with a known outcome, highest score first.
+fn safest_first(loans: &[Loan]) -> Vec<KeyedRow> {
+    let known = loans.iter().zip(0..).filter(|(loan, _)| loan.bad.is_some());
+    let mut order: Vec<KeyedRow> = known.map(|(loan, row)| KeyedRow::new(!order_key(loan.score), row)).collect();
+    order.sort_unstable();
+    order
 }
 
 /// Sums over the approved loans of a cut-off.
@@ -103,6 +115,16 @@ impl Sums {
     fn start(counted: u64, economics: &Economics) -> Sums {
         let profit = -i128::from(economics.cost_per_application) * i128::from(counted);
         Sums { score: None, approvals: 0, bad: 0, loss: 0, expected_loss: Some(0), profit }
+    }
+
+    /// Approves the loans with one score.
+    fn add_tied(&mut self, tied: &[KeyedRow], loans: &[Loan], economics: &Economics) {
+        self.score = tied.first().map(|row| value_of(!row.key()));
+        for loan in tied.iter().filter_map(|row| loans.get(row.row())) {
+            if let Some(bad) = loan.bad {
+                self.add(loan, bad, economics);
+            }
+        }
     }
 
     fn add(&mut self, loan: &Loan, bad: bool, economics: &Economics) {
@@ -129,23 +151,4 @@ impl Sums {
             profit: self.profit,
         }
     }
-}
-
-/// The sums of every distinct score, highest first.
-fn cut_offs(loans: &[Loan], economics: &Economics) -> Vec<Sums> {
-    let known = loans.iter().zip(0_usize..).filter(|(loan, _)| loan.bad.is_some());
-    let mut order: Vec<(u64, usize)> = known.map(|(loan, row)| (!order_key(loan.score), row)).collect();
-    order.sort_unstable();
-    let mut sums = Sums::start(order.len() as u64, economics);
-    let ties = order.chunk_by(|left, right| left.0 == right.0);
-    ties.map(|tied| {
-        for (key, row) in tied {
-            sums.score = Some(value_of(!key));
-            if let Some((loan, bad)) = loans.get(*row).and_then(|loan| loan.bad.map(|bad| (loan, bad))) {
-                sums.add(loan, bad, economics);
-            }
-        }
-        sums
-    })
-    .collect()
 }
