@@ -171,11 +171,7 @@ fn outranks(group: Proportion, best: Proportion) -> bool {
     (cross(group, best), group.n()) > (cross(best, group), best.n())
 }
 
-fn judge(
-    group: &GroupCounts<'_>,
-    reference: Option<GroupCounts<'_>>,
-    settings: &ImpactSettings<'_>,
-) -> Judgement {
+fn judge(group: &GroupCounts<'_>, reference: Option<GroupCounts<'_>>, settings: &ImpactSettings<'_>) -> Judgement {
     if !large_enough(group, settings) {
         return Judgement::TooSmall;
     }
@@ -202,11 +198,11 @@ fn impact(group: Proportion, reference: Proportion, level: Level) -> Impact {
     }
 }
 
-/// 5 × a × n_ref < 4 × a_ref × n, without overflow: both sides fit in 131 bits, so the smaller halves are compared.
+/// 5 × a × n_ref < 4 × a_ref × n, without the products by 4 and 5, which may overflow.
 fn below_four_fifths(group: Proportion, reference: Proportion) -> bool {
     let left = u128::from(group.hits()) * u128::from(reference.n());
     let right = u128::from(reference.hits()) * u128::from(group.n());
-    // left < right × 4 / 5, for whole numbers: left <= ceil(right × 4 / 5) - 1 = right - right / 5 - 1.
+    // Of whole numbers, left < right × 4 / 5 means left < ceil(right × 4 / 5), which is right - floor(right / 5).
     left < right - right / 5
 }
 

@@ -96,7 +96,7 @@ fn lines(ties: &[Tie]) -> Option<LogisticCalibration> {
     }
     points.iter_mut().for_each(|point| point.x = (point.x - mean) / deviation);
     let rate = points.iter().map(|point| point.bad).sum::<f64>() / n;
-    let in_the_large = shift(&points, deviation)? - mean;
+    let in_the_large = shift(&points, deviation, mean)? - mean;
     let line = maximum(&points, rate)?;
     let (intercept, slope) = (line.0 - line.1 * mean / deviation, line.1 / deviation);
     let information = moments(&points, line);
@@ -125,12 +125,15 @@ fn weighted(points: &[Point], term: impl Fn(f64) -> f64) -> f64 {
 
 /// The intercept of the largest likelihood at this slope: the root of a falling gradient, by Newton's method inside a
 /// bracket that is halved where a step would leave it.
-fn shift(points: &[Point], slope: f64) -> Option<f64> {
+fn shift(points: &[Point], slope: f64, start: f64) -> Option<f64> {
     let reach = points.iter().map(|point| (slope * point.x).abs()).fold(0.0, f64::max) + 50.0;
     let (mut low, mut high) = (-reach, reach);
-    let mut at = 0.0;
+    let mut at = start.clamp(low, high);
     for _ in 0..MOST_STEPS {
         let here = moments(points, (at, slope));
+        if here.is_noise() {
+            return Some(at);
+        }
         if here.a > 0.0 {
             low = at
         } else {
@@ -158,7 +161,8 @@ fn maximum(points: &[Point], rate: f64) -> Option<(f64, f64)> {
         if step.0.abs().max(step.1.abs()) <= SETTLED * (1.0 + at.0.abs().max(at.1.abs())) {
             return Some((at.0 + step.0, at.1 + step.1));
         }
-        let step = if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, (&here, step))? } else { step };
+        let step =
+            if step.0.abs() + step.1.abs() * farthest > 0.5 { shortened(points, at, (&here, step))? } else { step };
         at = (at.0 + step.0, at.1 + step.1);
     }
     None

@@ -144,22 +144,25 @@ fn sum<T>(items: &[T], term: impl Fn(&T) -> f64) -> f64 {
 
 fn bins(ties: &[Tie], settings: &CalibrationSettings) -> Vec<CalibrationBin> {
     let n: u64 = ties.iter().map(Tie::n).sum();
-    let mut below = 0;
-    let numbered: Vec<(usize, Tie)> = ties
-        .iter()
-        .map(|tie| {
-            let number = band_of(below, tie.n(), n, settings.bins);
-            below += tie.n();
-            (number, *tie)
-        })
-        .collect();
-    numbered.chunk_by(|left, right| left.0 == right.0).filter_map(|rows| bin(rows, settings.level)).collect()
+    let mut bins = Vec::new();
+    let (mut below, mut start, mut open) = (0, 0, 0);
+    for (place, tie) in ties.iter().enumerate() {
+        let number = band_of(below, tie.n(), n, settings.bins);
+        below += tie.n();
+        if number != open {
+            bins.extend(ties.get(start..place).and_then(|rows| bin(open, rows, settings.level)));
+            (start, open) = (place, number);
+        }
+    }
+    bins.extend(ties.get(start..).and_then(|rows| bin(open, rows, settings.level)));
+    bins
 }
 
-fn bin(rows: &[(usize, Tie)], level: Level) -> Option<CalibrationBin> {
-    let ((number, first), (_, last)) = (rows.first()?, rows.last()?);
-    let n = rows.iter().map(|(_, tie)| tie.n()).sum();
-    let bad = rows.iter().map(|(_, tie)| tie.bad).sum();
+/// The bin of these rows; `None` without rows.
+fn bin(number: usize, rows: &[Tie], level: Level) -> Option<CalibrationBin> {
+    let (first, last) = (rows.first()?, rows.last()?);
+    let n = rows.iter().map(Tie::n).sum();
+    let bad = rows.iter().map(|tie| tie.bad).sum();
     let observed = Proportion::new(bad, n).ok()?;
     Some(CalibrationBin {
         bin: number + 1,
@@ -167,7 +170,7 @@ fn bin(rows: &[(usize, Tie)], level: Level) -> Option<CalibrationBin> {
         high: last.value,
         n,
         bad,
-        mean_predicted: sum(rows, |(_, tie)| tie.value * tie.n() as f64) / n as f64,
+        mean_predicted: sum(rows, |tie| tie.value * tie.n() as f64) / n as f64,
         observed: observed.rate()?,
         interval: observed.wilson(level)?,
     })

@@ -1,7 +1,7 @@
 //! Sums of floats that lose almost nothing: a million terms keep about 15 digits.
 
-/// A running sum with Neumaier's correction term (Neumaier 1974, "Rundungsfehleranalyse einiger Verfahren zur
-/// Summation endlicher Summen").
+/// A running sum that keeps what each addition rounds away: Sum2 of Ogita, Rump & Oishi 2005, "Accurate sum and dot
+/// product", SIAM Journal on Scientific Computing 26. No branches, so that it is nearly as fast as a plain sum.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Sum {
     total: f64,
@@ -12,8 +12,8 @@ impl Sum {
     /// Adds one term.
     pub(crate) fn add(&mut self, term: f64) {
         let total = self.total + term;
-        let (large, small) = if self.total.abs() >= term.abs() { (self.total, term) } else { (term, self.total) };
-        self.lost += (large - total) + small;
+        let added = total - self.total;
+        self.lost += (self.total - (total - added)) + (term - added);
         self.total = total;
     }
 
