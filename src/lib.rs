@@ -149,6 +149,10 @@ pub mod report;
 pub mod rules;
 #[cfg(feature = "engine")]
 pub mod statement;
+
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod statistics;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod table_sheets;

@@ -31,7 +31,8 @@ pub mod sandbox;
 pub mod schema;
 pub mod send;
 pub mod serve;
-pub mod table;
+pub mod sweep;
+mod table;
 pub mod test;
 
 mod changes;
@@ -43,6 +44,7 @@ mod ledger;
 mod logging;
 pub mod output;
 mod people;
+mod portfolio;
 mod policy_report;
 mod sarif;
 mod shipped;
@@ -99,6 +101,8 @@ enum Command {
     Metrics(metrics::MetricsArgs),
     /// Count what a policy would have done on a portfolio, and what a change changes
     Backtest(backtest::BacktestArgs),
+    /// Count what a policy does over a range of its parameters
+    Sweep(sweep::SweepArgs),
     /// Show what a policy finds in each record, and why: one row each
     Records(records::RecordsArgs),
     /// Explain how a decision was made, rule by rule
@@ -213,6 +217,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Columns(args) => columns::run(&args),
         Command::Metrics(args) => metrics::run(&args),
         Command::Backtest(args) => backtest::run(&args),
+        Command::Sweep(args) => sweep::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Check(args) => check::run(&args),

@@ -5,11 +5,13 @@ mod backtest;
 pub(crate) mod book;
 mod cases;
 mod coverage;
+mod economics;
 mod expect;
 mod labels;
 mod mistakes;
 mod outcomes;
 mod records;
+pub(crate) mod sweep;
 mod trial;
 mod units;
 mod update;
@@ -17,11 +19,14 @@ mod update;
 pub use backtest::{
     Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
 };
-pub(crate) use backtest::{Judged, KnownRows, Question, Segments, flips, summarize, summary};
+pub(crate) use backtest::{
+    Asked, Judged, KnownRows, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
+};
 pub use backtest::{Summary, backtest};
 pub use book::{BookError, Portfolio};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
+pub(crate) use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub(crate) use outcomes::{LoanOutcome, Outcomes, Table, known_rows};

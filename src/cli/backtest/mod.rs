@@ -1,21 +1,25 @@
 //! `backtest`: what a policy would have done on a portfolio, and what a change changes. Counts nothing itself.
 
-mod load;
-mod outcomes;
+mod aim;
 mod tables;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 
-use self::load::load;
+use self::aim::AimArgs;
 use super::diagnostics::DiagnosticFormat;
-use super::input::{PolicyArgs, ReadingArgs, RequestArgs, parameter};
-use super::output::{self, Failure, complain};
-use crate::portfolio::{Judged, KnownRows, Question, Segments, flips, summarize};
+use super::input::{PolicyArgs, day, parameter};
+use super::output::{self, Failure};
+use super::portfolio::{Loaded, PortfolioArgs, single};
+use crate::portfolio::summary::Summary;
+use crate::portfolio::{
+    Asked, Judged, Question, Segments, flips, impact, outcome_statistics, stability, summarize,
+};
 use crate::report;
-use crate::rules::{Policies, Policy, PolicySet};
+use crate::rules::Policy;
+use crate::words::date::Day;
 
 /// The command line of `backtest`.
 #[derive(Debug, Clone, Args)]
@@ -28,14 +32,18 @@ Examples:
   lendwright backtest --policy new.toml --against rules/starter.toml book.parquet --report change.html
       what the change changes: the swap set, what caused it, who is concerned; as a page too
   lendwright backtest --policy new.toml --against old.toml --outcomes loans.csv book.parquet
-      bad rates too; loans.csv has the columns customer and bad (0 or 1), perhaps loan_date
+      bad rates too; loans.csv has the columns customer and bad (0 or 1)
   lendwright backtest --policy new.toml --against old.toml book.parquet --by month --by grade
-      the same for each month of as_of, and by a column of the table
+      the same for each month of as_of, and by a metric, a table's output or another column
+  lendwright backtest --policy new.toml --against old.toml book.parquet \\
+      --aim same-approvals --turn least_score
+      turn $least_score until the challenger approves as many as the champion, then compare
   lendwright backtest --policy rules/starter.toml statements.parquet --format json
       from statements directly; every number, exactly
 
 A table of metrics is read column by column, and only what an edit of the rules touched is computed
-again. If a metric itself was changed, make the table again: `metrics --out` computes what changed.")]
+again. If a metric itself was changed, make the table again: `metrics --out` computes what changed.
+Customers whom only one policy takes have no outcome: their bad rate is shown as a range.")]
 pub struct BacktestArgs {
     #[allow(missing_docs)]
     #[command(flatten)]
@@ -46,18 +54,25 @@ pub struct BacktestArgs {
     /// Set a parameter of the policy in force; may be given several times
     #[arg(long = "against-param", value_name = "NAME=VALUE", value_parser = parameter, requires = "against")]
     pub against_parameters: Vec<(String, String)>,
-    /// What became of loans: a table (.csv, .ndjson, .parquet) with the columns customer and bad
-    #[arg(long, value_name = "FILE")]
-    pub outcomes: Option<PathBuf>,
-    /// Divide customers by this column of the table, or by `month`; may be given several times
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub aim: AimArgs,
+    /// Divide customers by this column: a metric, an output of a table, an attribute, or `month`; may be given several
+    /// times
     #[arg(long = "by", value_name = "COLUMN")]
     pub by: Vec<String>,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub request: RequestArgs,
-    #[allow(missing_docs)]
-    #[command(flatten)]
-    pub reading: ReadingArgs,
+    /// An attribute that rules must not know: approval rates of its groups; may be given several times
+    #[arg(long = "protected", value_name = "COLUMN", requires = "attributes")]
+    pub protected: Vec<String>,
+    /// Compare scores and metrics of customers before this day with those from then on (PSI)
+    #[arg(long, value_name = "DATE", value_parser = day)]
+    pub since: Option<Day>,
+    /// A metric that predicts the chance of going bad, to be compared with outcomes
+    #[arg(long, value_name = "METRIC", requires = "outcomes")]
+    pub predicts: Option<String>,
+    /// How many bands of equal size the score is cut into
+    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub bands: u16,
     /// Write a page with pictures to this file; it needs no network
     #[arg(long, value_name = "OUT.html")]
     pub report: Option<PathBuf>,
@@ -67,9 +82,9 @@ pub struct BacktestArgs {
     /// Write the tables of the backtest into this folder, as Parquet
     #[arg(long, value_name = "DIR")]
     pub tables: Option<PathBuf>,
-    /// A table of metrics (`lendwright metrics --out book.parquet`), or statements as `metrics` reads them
-    #[arg(value_name = "INPUT", required = true)]
-    pub inputs: Vec<PathBuf>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub portfolio: PortfolioArgs,
 }
 
 const FORMAT: &str = "The format of the result, and of mistakes in rule files: `json` has every number exactly";
@@ -77,30 +92,23 @@ const FORMAT: &str = "The format of the result, and of mistakes in rule files: `
 /// Runs the command.
 pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     let policies = args.policy.load()?;
-    let policy = single(&policies, &args.policy.policy)?;
-    let champion = args.against.as_ref().map(|path| champion_args(args, path).load()).transpose()?;
+    let mut policy = single(&policies, &args.policy.policy)?.clone();
+    let champions = args.against.as_ref().map(|path| champion_args(args, path).load()).transpose()?;
     let champion_path = args.against.as_deref().unwrap_or(&args.policy.policy);
-    let champion = champion.as_ref().map(|policies| single(policies, champion_path)).transpose()?;
-    let request = args.request.load(&policies)?;
-    let both: Vec<&Policy> = std::iter::once(policy).chain(champion).collect();
-    let (mut portfolio, is_all) = load(args, &both, request.as_of)?;
-    let outcomes = outcomes::read(args.outcomes.as_deref(), policy, &portfolio.customers)?;
-    let known = outcomes.as_ref().map_or_else(|| KnownRows::none(portfolio.customers.len()), |found| found.known());
-    let judged = judge(policy, &mut portfolio, &request)?;
-    let before = champion.map(|champion| judge(champion, &mut portfolio, &request)).transpose()?;
-    let segments = segments(args, &portfolio)?;
-    let question = Question { policy: &judged, champion: before.as_ref(), known: &known, segments: &segments };
-    let mut summary = summarize(&portfolio, &question);
-    if let Some(outcomes) = &outcomes {
-        summary.warnings.extend(outcomes.warnings());
-    }
-    if let Some(path) = &args.flips {
-        if let Some(before) = &before {
-            tables::write_flips(flips(&portfolio, before, &question), path)?;
-        }
-    }
-    if let Some(folder) = &args.tables {
-        tables::write_all(&summary, folder)?;
+    let champion = champions.as_ref().map(|policies| single(policies, champion_path)).transpose()?;
+    let both: Vec<&Policy> = std::iter::once(&policy).chain(champion).collect();
+    let mut loaded = args.portfolio.load(&policies, &both)?;
+    let before = champion.map(|champion| loaded.judge(champion)).transpose()?;
+    let aim = match &before {
+        Some(before) => args.aim.turn(&args.policy, &mut policy, before, &mut loaded)?,
+        None => None,
+    };
+    let judged = loaded.judge(&policy)?;
+    let mut summary = compare(args, &mut loaded, &judged, before.as_ref())?;
+    summary.aim = aim;
+    if let Some(path) = &args.report {
+        let page = report::portfolio::backtest_page(&summary, &explain_command(args));
+        crate::files::write_text(&page, path).map_err(Failure::message)?;
     }
     match args.policy.format {
         DiagnosticFormat::Json => {
@@ -108,62 +116,85 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
         }
         DiagnosticFormat::Text => output::bytes(report::portfolio::backtest_text(&summary).as_bytes())?,
     }
-    Ok(if is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn champion_args(args: &BacktestArgs, path: &std::path::Path) -> PolicyArgs {
+/// The summary, and the files that were asked for.
+fn compare(
+    args: &BacktestArgs,
+    loaded: &mut Loaded,
+    judged: &Judged,
+    before: Option<&Judged>,
+) -> Result<Summary, Failure> {
+    let segments: Vec<Segments> =
+        args.by.iter().map(|by| loaded.segments(by, judged.policy)).collect::<Result<_, _>>()?;
+    let known = loaded.known();
+    let question = Question { policy: judged, champion: before, known: &known, segments: &segments };
+    let mut summary = summarize(&loaded.portfolio, &question);
+    summary.warnings.append(&mut loaded.warnings);
+    if let (Some(path), Some(before)) = (&args.flips, before) {
+        tables::write_flips(flips(&loaded.portfolio, before, &question), path)?;
+    }
+    let roles: Vec<(&str, &Judged)> = match before {
+        Some(before) => vec![("champion", before), ("challenger", judged)],
+        None => vec![("policy", judged)],
+    };
+    if loaded.has_outcomes {
+        let predicted = predicted(args, loaded, &roles)?;
+        let asked = Asked {
+            outcomes: &loaded.outcomes,
+            bands: usize::from(args.bands),
+            economics: loaded.economics.as_ref(),
+            predicted,
+        };
+        let found = outcome_statistics(&loaded.portfolio.cache, &roles, &asked).map_err(Failure::message)?;
+        summary.outcomes = Some(found);
+    }
+    if let Some(since) = args.since {
+        summary.stability = stability(&loaded.portfolio.cache, judged, since).map_err(Failure::message)?;
+        if summary.stability.is_empty() {
+            summary.warnings.push(format!("--since {since}: all customers are on one side of that day"));
+        }
+    }
+    for column in &args.protected {
+        let Some(values) = loaded.attribute(column) else {
+            return Err(Failure::Message(format!("--protected: the table of --attributes has no column `{column}`")));
+        };
+        let groups = Segments::by_column(column, &values).map_err(Failure::Message)?;
+        for (role, judged) in &roles {
+            summary.adverse_impact.push(impact(role, judged, &groups).map_err(Failure::message)?);
+        }
+    }
+    if let Some(folder) = &args.tables {
+        tables::write_all(&summary, folder)?;
+    }
+    Ok(summary)
+}
+
+/// The values of the metric that predicts, for each policy.
+fn predicted<'a>(
+    args: &'a BacktestArgs,
+    loaded: &mut Loaded,
+    roles: &[(&str, &Judged)],
+) -> Result<Option<(&'a str, Vec<Vec<f64>>)>, Failure> {
+    let Some(metric) = &args.predicts else { return Ok(None) };
+    let mut all = Vec::new();
+    for (_, judged) in roles {
+        let column = loaded.value(metric, judged.policy)?;
+        let missing = || Failure::Message(format!("--predicts: there is no metric `{metric}`"));
+        let numbers = column.ok_or_else(missing)?.cast(&polars::prelude::DataType::Float64).map_err(Failure::message)?;
+        let numbers = numbers.f64().map_err(Failure::message)?.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
+        all.push(numbers);
+    }
+    Ok(Some((metric, all)))
+}
+
+fn champion_args(args: &BacktestArgs, path: &Path) -> PolicyArgs {
     let parameters = args.against_parameters.clone();
     PolicyArgs { policy: path.to_owned(), parameters, format: args.policy.format }
 }
 
-/// The one version of a policy. Which of several is in force depends on the day, and a backtest compares two texts.
-fn single<'p>(policies: &'p Policies, path: &std::path::Path) -> Result<&'p Policy, Failure> {
-    match policies.versions() {
-        [policy] => Ok(policy),
-        versions => Err(Failure::Message(format!(
-            "`{}` has {} versions of a policy; a backtest is of one: name its file",
-            path.display(),
-            versions.len()
-        ))),
-    }
-}
-
-fn judge<'p>(
-    policy: &'p Policy,
-    portfolio: &mut crate::portfolio::book::Portfolio,
-    request: &crate::decision::Request,
-) -> Result<Judged<'p>, Failure> {
-    Judged::new(policy, portfolio, request).map_err(|error| {
-        let help = match error {
-            crate::decision::CacheError::NeedsRecords(_) => format!(
-                "; the table of metrics was made by other rules: make it again with `lendwright metrics --policy {} \
-                 INPUT... --out BOOK.parquet`, which computes only what changed",
-                policy.file()
-            ),
-            _ => String::new(),
-        };
-        Failure::Message(format!("{}: {error}{help}", policy.file()))
-    })
-}
-
-/// Divides customers as asked.
-fn segments(args: &BacktestArgs, portfolio: &crate::portfolio::book::Portfolio) -> Result<Vec<Segments>, Failure> {
-    let mut segments = Vec::new();
-    for by in &args.by {
-        if by == "month" {
-            segments.push(Segments::by_month(portfolio.cache.days()));
-            continue;
-        }
-        match portfolio.columns.get(by).map_err(Failure::Message)? {
-            Some(column) => segments.push(Segments::by_column(by, &column).map_err(Failure::Message)?),
-            None => {
-                let names = portfolio.columns.names().map_err(Failure::Message)?;
-                let near = crate::words::diagnostic::nearest(by, names.iter().map(String::as_str));
-                let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                complain(format!("--by: the table has no column `{by}`{help}"));
-                return Err(Failure::Shown);
-            }
-        }
-    }
-    Ok(segments)
+/// The command that explains a customer's decision, without the customer's name.
+fn explain_command(args: &BacktestArgs) -> String {
+    format!("lendwright explain --policy {} STATEMENT --customer", args.policy.policy.display())
 }

@@ -119,6 +119,11 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// Whether it holds numbers that are not whole.
+    pub(crate) fn is_number(&self) -> bool {
+        matches!(self.data, Data::Rational(_) | Data::Decimals(_) | Data::Float(_))
+    }
+
     /// A reader of whole numbers, `None` where unknown. Cheaper than [`Column::value`] for many rows.
     pub(crate) fn known_ints(&self) -> impl Fn(usize) -> Option<i64> + '_ {
         let (values, single) = (self.ints(), self.len() == 1);

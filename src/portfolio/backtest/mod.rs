@@ -4,16 +4,20 @@
 mod causes;
 mod count;
 mod decisions;
+mod measured;
 mod old;
 mod policy;
 mod segments;
+mod stability;
 pub(crate) mod summary;
 
 use self::causes::{Causes, Side};
 use self::decisions::Decisions;
 pub(crate) use self::decisions::KnownRows;
 pub use self::old::*;
+pub(crate) use self::measured::{Asked, outcome_statistics};
 pub(crate) use self::segments::Segments;
+pub(crate) use self::stability::{impact, stability};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, PolicySummary, SwapSet};
 use super::book::{ENGINE, Portfolio};
@@ -25,9 +29,14 @@ const FLIPS_SHOWN: usize = 500;
 
 /// A policy that was judged.
 pub(crate) struct Judged<'p> {
-    policy: &'p Policy,
-    judgement: Judgement,
-    decisions: Decisions,
+    pub(crate) policy: &'p Policy,
+    pub(crate) judgement: Judgement,
+    pub(crate) decisions: Decisions,
+}
+
+/// The sum of all greatest offers, in minor units.
+pub(crate) fn offered_amount(decisions: &Decisions) -> i128 {
+    count::amount(&decisions.outcomes[0], decisions)
 }
 
 impl<'p> Judged<'p> {

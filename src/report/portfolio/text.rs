@@ -3,7 +3,7 @@
 use super::numbers::{count, money, percent, percent_or_none};
 use crate::portfolio::summary::{
     AdverseImpact, Discrimination, OutcomeStatistics, PolicySummary, ProfitCurve, Segmentation, Stability, Summary,
-    SwapSet, VintageCurve,
+    SwapSet, SweepPoint, SweepSummary, TornadoRow, VintageCurve,
 };
 use crate::report::aligned::{one_line, table};
 
@@ -450,4 +450,66 @@ fn impact(one: &AdverseImpact) -> String {
     let rows: Vec<_> = one.groups.iter().map(row).collect();
     let titles = [one.by.as_str(), ">customers", ">offers", ">rate", ">ratio", ">p", ""];
     format!("\nOffers by {}, {}\n{}", one.by, one.role, table(&titles, &rows))
+}
+
+/// A sweep over parameters.
+pub(crate) fn sweep(summary: &SweepSummary, currency: &(String, u32)) -> String {
+    let mut text = format!("{}: {} places tried ({})\n", summary.policy, summary.points.len(), summary.search);
+    if !summary.points.is_empty() {
+        text += &format!("\n{}", places(summary, currency));
+        text += "* no other place has more approvals and is no worse; the file's own values are marked >\n";
+    }
+    if !summary.tornado.is_empty() {
+        text += &format!("\n{}", tornado(summary, currency));
+    }
+    text
+}
+
+fn places(summary: &SweepSummary, currency: &(String, u32)) -> String {
+    let has_bad = summary.points.iter().any(|point| point.bad_rate.is_some());
+    let has_profit = summary.points.iter().any(|point| point.profit.is_some());
+    let row = |(at, point): (usize, &SweepPoint)| {
+        let own = if summary.present == Some(at) { ">" } else { "" };
+        let best = if summary.frontier.contains(&at) { "*" } else { "" };
+        let mut cells = vec![format!("{own}{best}")];
+        cells.extend(point.values.iter().map(f64::to_string));
+        cells.extend([percent(point.approval_rate), money(currency, point.amount)]);
+        if has_bad {
+            cells.push(percent_or_none(point.bad_rate));
+        }
+        if has_profit {
+            cells.push(point.profit.map_or("-".to_owned(), |profit| money(currency, profit.round() as i128)));
+        }
+        cells
+    };
+    let rows: Vec<_> = summary.points.iter().enumerate().map(row).collect();
+    let mut titles = vec![String::new()];
+    titles.extend(summary.parameters.iter().map(|(name, _)| format!(">{name}")));
+    titles.extend([">offers".to_owned(), ">amount".to_owned()]);
+    titles.extend(has_bad.then(|| ">bad rate".to_owned()));
+    titles.extend(has_profit.then(|| ">profit".to_owned()));
+    aligned(titles, &rows)
+}
+
+fn tornado(summary: &SweepSummary, currency: &(String, u32)) -> String {
+    let has_profit = summary.tornado.iter().any(|row| row.profit.0.is_some());
+    let row = |row: &TornadoRow| {
+        let mut cells = vec![
+            row.parameter.clone(),
+            format!("{}..{}", row.range.0, row.range.1),
+            format!("{} to {}", percent(row.approval_rate.0), percent(row.approval_rate.1)),
+            format!("{} to {}", percent_or_none(row.bad_rate.0), percent_or_none(row.bad_rate.1)),
+        ];
+        if let (Some(low), Some(high)) = row.profit {
+            cells.push(format!(
+                "{} to {}",
+                money(currency, low.round() as i128),
+                money(currency, high.round() as i128)
+            ));
+        }
+        cells
+    };
+    let rows: Vec<_> = summary.tornado.iter().map(row).collect();
+    let titles = ["parameter alone", "range", "offers", "bad rate", "profit"];
+    table(&titles[..if has_profit { 5 } else { 4 }], &rows)
 }

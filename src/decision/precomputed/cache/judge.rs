@@ -9,12 +9,12 @@ use rayon::prelude::*;
 
 use super::offers::Offered;
 use super::plan::{Keyed, Steps};
-use super::{CacheError, Chunks, MetricsCache};
+use super::{CacheError, Chunks, MetricsCache, ROWS};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns};
+use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
@@ -99,6 +99,36 @@ impl MetricsCache {
         let metrics = program.judged_by().into_iter().filter_map(named);
         judgement.metrics = metrics.map(|metric| (metric.name.clone(), keyed.key(metric.node))).collect();
         Ok(judgement)
+    }
+
+    /// A named value of a policy for every statement, as a column: a metric, the score, an output of a table. `None` if
+    /// the policy has no such value.
+    ///
+    /// # Errors
+    /// As [`MetricsCache::judge`].
+    pub(crate) fn series(
+        &mut self,
+        policy: &Policy,
+        request: &Request,
+        name: &str,
+    ) -> Result<Option<polars::prelude::Column>, CacheError> {
+        let Some(node) = named(policy, name) else { return Ok(None) };
+        let inputs = request.given_to(policy);
+        let keyed = Keyed::new(policy, &inputs.values, self);
+        let steps = keyed.steps(&[node], self)?;
+        self.compute(&keyed, &steps, &[node], &inputs)?;
+        let failed = |error| CacheError::Engine(crate::metrics::Error::from(error).into());
+        let chunks = self.columns.get(&keyed.key(node)).map(Vec::as_slice).unwrap_or_default();
+        let mut whole: Option<polars::prelude::Column> = None;
+        for (chunk, column) in chunks.iter().enumerate() {
+            let rows = ROWS.min(self.days.len() - chunk * ROWS);
+            let part = polars_convert::to_series(name, policy.type_of(node), column, rows).map_err(failed)?;
+            match &mut whole {
+                None => whole = Some(part),
+                Some(whole) => drop(whole.append_owned(part).map_err(failed)?),
+            }
+        }
+        Ok(whole)
     }
 
     /// Computes what the steps say, and keeps the roots.
@@ -223,6 +253,15 @@ impl Cannot {
     fn any(&self) -> Bits {
         self.dates.or(&self.input)
     }
+}
+
+/// The value of this name.
+fn named(policy: &Policy, name: &str) -> Option<NodeId> {
+    let program = &policy.program;
+    let metric = program.metrics.iter().find(|metric| metric.name == name).map(|metric| metric.node);
+    let score = program.score.as_ref().filter(|_| name == "score").map(|score| score.node);
+    let outputs = program.tables.iter().flat_map(|table| &table.outputs);
+    metric.or(score).or(outputs.into_iter().find(|output| output.name == name).map(|output| output.node))
 }
 
 /// The values that are kept for later policies, besides those of offers.

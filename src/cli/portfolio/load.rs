@@ -1,42 +1,39 @@
-//! The portfolio of a backtest: from a table of metrics, or from statements. Judges nobody.
+//! The portfolio of a command: from a table of metrics, or from statements. Judges nobody.
+
+use std::path::PathBuf;
 
 use polars::prelude::DataFrame;
 
 use super::super::output::{Failure, complain};
-use super::BacktestArgs;
+use super::PortfolioArgs;
 use crate::metrics;
-use crate::portfolio::book::{Book, BookPlan, Portfolio};
+use crate::portfolio::Portfolio;
+use crate::portfolio::book::{Book, BookPlan};
 use crate::rules::{Policies, Policy};
 use crate::words::date::Day;
 
-/// Loads the portfolio, and whether all of it could be read.
-pub(super) fn load(
-    args: &BacktestArgs,
-    policies: &[&Policy],
-    as_of: Option<Day>,
-) -> Result<(Portfolio, bool), Failure> {
-    if let [path] = args.inputs.as_slice()
-        && path.exists()
-        && let Some(book) = Book::open(path).map_err(Failure::message)?
-    {
-        if let Some(asked) = as_of
-            && book.note.as_of != Some(asked)
-        {
-            let has = book.note.as_of.map_or("each statement's last day".to_owned(), |day| day.to_string());
-            complain(format!(
-                "{}: its metrics are as of {has}, and --as-of asks for {asked}; make the table again for that day",
-                path.display()
-            ));
-            return Err(Failure::Shown);
-        }
-        return Ok((Portfolio::from_book(book).map_err(Failure::message)?, true));
+/// The table of metrics, if the only input is one.
+pub(super) fn book(inputs: &[PathBuf]) -> Result<Option<Book>, Failure> {
+    match inputs {
+        [path] if path.is_file() => Book::open(path).map_err(Failure::message),
+        _ => Ok(None),
     }
-    from_statements(args, policies, as_of)
+}
+
+/// A table of metrics has the day that it was made for.
+pub(super) fn check_day(book: &Book, asked: Option<Day>) -> Result<(), Failure> {
+    let Some(asked) = asked.filter(|asked| book.note.as_of != Some(*asked)) else { return Ok(()) };
+    let has = book.note.as_of.map_or("each statement's last day".to_owned(), |day| day.to_string());
+    complain(format!(
+        "{}: its metrics are as of {has}, and --as-of asks for {asked}; make the table again for that day",
+        book.path.display()
+    ));
+    Err(Failure::Shown)
 }
 
 /// Computes the metrics that the policies need.
-fn from_statements(
-    args: &BacktestArgs,
+pub(super) fn from_statements(
+    args: &PortfolioArgs,
     policies: &[&Policy],
     as_of: Option<Day>,
 ) -> Result<(Portfolio, bool), Failure> {

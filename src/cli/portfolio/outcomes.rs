@@ -1,14 +1,15 @@
-//! The outcomes of a backtest: which file, which customers. Counts nothing.
+//! Tables about customers: outcomes, and attributes that no rule can read. Counts nothing.
 
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use polars::prelude::AnyValue;
+use polars::prelude::{AnyValue, Column, DataFrame};
 use serde_json::Value;
 
 use super::super::output::Failure;
 use super::super::table_file::extension;
 use crate::files::{parquet_columns, parquet_shape};
-use crate::portfolio::{KnownRows, LoanOutcome, Outcomes, known_rows};
+use crate::portfolio::{LoanOutcome, Outcomes};
 use crate::rules::Policy;
 
 /// Outcomes beside the customers of a portfolio.
@@ -21,12 +22,8 @@ pub(super) struct OutcomesFound {
 }
 
 impl OutcomesFound {
-    pub(super) fn known(&self) -> KnownRows {
-        known_rows(&self.rows.iter().map(Option::as_ref).collect::<Vec<_>>())
-    }
-
     /// What a reader must know.
-    pub(super) fn warnings(&self) -> Option<String> {
+    pub(super) fn warning(&self) -> Option<String> {
         (self.unmet > 0).then(|| {
             format!("{} of {} outcomes belong to customers that the portfolio does not have", self.unmet, self.all)
         })
@@ -41,7 +38,7 @@ pub(super) fn read(
 ) -> Result<Option<OutcomesFound>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
-    let table = table(path)?;
+    let table = table(path, &|name| COLUMNS.contains(&name))?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows: Vec<Option<LoanOutcome>> = outcomes.of(customers).into_iter().map(Option::<&_>::cloned).collect();
     let met = rows.iter().flatten().count();
@@ -51,24 +48,51 @@ pub(super) fn read(
     Ok(Some(OutcomesFound { rows, unmet: outcomes.len() - met, all: outcomes.len() }))
 }
 
-/// Reads a table of outcomes, whatever its format.
-fn table(path: &Path) -> Result<crate::portfolio::Table, Failure> {
+/// Reads attributes: a column of text for each, with the value of each of these customers.
+pub(super) fn attributes(path: &Path, customers: &[String]) -> Result<DataFrame, Failure> {
+    let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
+    let table = table(path, &|_| true)?;
+    let names = table.iter().find(|(name, _)| name == "customer").map(|(_, values)| values);
+    let names = names.ok_or_else(|| wrong("there is no column `customer`".to_owned()))?;
+    let text = |value: &Value| match value {
+        Value::Null => None,
+        Value::String(text) if text.trim().is_empty() => None,
+        Value::String(text) => Some(text.trim().to_owned()),
+        other => Some(other.to_string()),
+    };
+    let mut rows: HashMap<String, usize> = HashMap::with_capacity(names.len());
+    for (row, name) in names.iter().enumerate() {
+        let name = text(name).ok_or_else(|| wrong(format!("row {}: it names no `customer`", row + 1)))?;
+        if rows.insert(name, row).is_some() {
+            return Err(wrong(format!("row {}: its customer is in an earlier row too", row + 1)));
+        }
+    }
+    let of_customers: Vec<Option<usize>> = customers.iter().map(|customer| rows.get(customer).copied()).collect();
+    let columns = table.iter().filter(|(name, _)| name != "customer").map(|(name, values)| {
+        let value = |row: &Option<usize>| row.and_then(|row| text(&values[row]));
+        Column::new(name.as_str().into(), of_customers.iter().map(value).collect::<Vec<_>>())
+    });
+    DataFrame::new(customers.len(), columns.collect()).map_err(Failure::message)
+}
+
+/// Reads the columns of a table that are wanted, whatever its format.
+fn table(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, Failure> {
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     if extension(path) == "parquet" {
-        return parquet(path).map_err(wrong);
+        return parquet(path, is_wanted).map_err(wrong);
     }
     let bytes = std::fs::read(path).map_err(|error| wrong(error.to_string()))?;
     match extension(path).as_str() {
-        "csv" => csv(&bytes).map_err(wrong),
-        "ndjson" | "jsonl" => ndjson(&bytes).map_err(wrong),
-        _ => Err(wrong("unknown kind of file; outcomes are .csv, .ndjson or .parquet".to_owned())),
+        "csv" => csv(&bytes, is_wanted).map_err(wrong),
+        "ndjson" | "jsonl" => ndjson(&bytes, is_wanted).map_err(wrong),
+        _ => Err(wrong("unknown kind of file; name it .csv, .ndjson or .parquet".to_owned())),
     }
 }
 
 /// The columns that outcomes may have.
 const COLUMNS: [&str; 6] = ["customer", "bad", "loan_date", "bad_date", "observed_until", "amount"];
 
-fn csv(bytes: &[u8]) -> Result<crate::portfolio::Table, String> {
+fn csv(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
     let mut reader = csv::ReaderBuilder::new().trim(csv::Trim::All).from_reader(bytes);
     // The error of the library would show what is in the row.
     let wrong = |error: csv::Error| {
@@ -77,7 +101,7 @@ fn csv(bytes: &[u8]) -> Result<crate::portfolio::Table, String> {
     };
     let header = reader.headers().map_err(wrong)?.clone();
     let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned());
-    let wanted: Vec<(usize, String)> = names.enumerate().filter(|(_, name)| COLUMNS.contains(&name.as_str())).collect();
+    let wanted: Vec<(usize, String)> = names.enumerate().filter(|(_, name)| is_wanted(name)).collect();
     let mut table: crate::portfolio::Table = wanted.iter().map(|(_, name)| (name.clone(), Vec::new())).collect();
     for row in reader.records() {
         let row = row.map_err(wrong)?;
@@ -88,22 +112,22 @@ fn csv(bytes: &[u8]) -> Result<crate::portfolio::Table, String> {
     Ok(table)
 }
 
-fn ndjson(bytes: &[u8]) -> Result<crate::portfolio::Table, String> {
+fn ndjson(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
     let mut rows = Vec::new();
     for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
         let row: serde_json::Map<String, Value> =
             serde_json::from_slice(line).map_err(|_| format!("line {}: it is no JSON object", number + 1))?;
         rows.push(row);
     }
-    let names = COLUMNS.into_iter().filter(|name| rows.iter().any(|row| row.contains_key(*name)));
+    let names: BTreeSet<&String> = rows.iter().flat_map(|row| row.keys()).filter(|name| is_wanted(name)).collect();
     let value = |row: &serde_json::Map<String, Value>, name: &str| row.get(name).cloned().unwrap_or_default();
-    Ok(names.map(|name| (name.to_owned(), rows.iter().map(|row| value(row, name)).collect())).collect())
+    Ok(names.into_iter().map(|name| (name.clone(), rows.iter().map(|row| value(row, name)).collect())).collect())
 }
 
-fn parquet(path: &Path) -> Result<crate::portfolio::Table, String> {
+fn parquet(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
     let shape = parquet_shape(path).map_err(|error| error.to_string())?;
     let (names, _) = shape.ok_or("it is no Parquet")?;
-    let wanted: Vec<&str> = COLUMNS.into_iter().filter(|name| names.iter().any(|known| known == name)).collect();
+    let wanted: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();
     let frame = parquet_columns(path, &wanted).map_err(|error| error.to_string())?;
     let value = |value: AnyValue| match value {
         AnyValue::Null => Value::Null,

@@ -1,0 +1,179 @@
+//! What the commands on a whole portfolio share: their inputs, outcomes, attributes and economics. Counts nothing.
+
+mod load;
+mod outcomes;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use polars::prelude::{Column, DataFrame};
+
+use self::outcomes::OutcomesFound;
+use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
+use super::output::{Failure, complain};
+use crate::decision::{CacheError, Request};
+use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
+use crate::rules::{Policies, Policy, PolicySet};
+use crate::words::diagnostic::nearest;
+
+/// The inputs of a command on a portfolio.
+#[derive(Debug, Clone, Args)]
+pub struct PortfolioArgs {
+    /// What became of loans: a table (.csv, .ndjson, .parquet) with the columns customer and bad (0 or 1); perhaps
+    /// loan_date, bad_date, observed_until and amount
+    #[arg(long, value_name = "FILE")]
+    pub outcomes: Option<PathBuf>,
+    /// What lending earns and costs: lgd and margin as shares of the amount; perhaps funding (a year), years,
+    /// application and loan (costs in major units). Needs outcomes with amounts
+    #[arg(long, value_name = "lgd=0.6,margin=0.1", requires = "outcomes")]
+    pub economics: Option<String>,
+    /// A table with the column customer and others that no rule can read, for `--by` and `--protected`
+    #[arg(long, value_name = "FILE")]
+    pub attributes: Option<PathBuf>,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub request: RequestArgs,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub reading: ReadingArgs,
+    /// A table of metrics (`lendwright metrics --out book.parquet`), or statements as `metrics` reads them
+    #[arg(value_name = "INPUT", required = true)]
+    pub inputs: Vec<PathBuf>,
+}
+
+/// A portfolio with everything that was said about it.
+pub(super) struct Loaded {
+    pub portfolio: Portfolio,
+    pub request: Request,
+    /// Whether all inputs could be read.
+    pub is_all: bool,
+    /// The outcome of each customer; all `None` without outcomes.
+    pub outcomes: Vec<Option<LoanOutcome>>,
+    pub has_outcomes: bool,
+    pub economics: Option<Declared>,
+    pub warnings: Vec<String>,
+    attributes: Option<DataFrame>,
+}
+
+impl PortfolioArgs {
+    /// Loads everything; the policies say which metrics statements must give.
+    pub(super) fn load(&self, policies: &Policies, both: &[&Policy]) -> Result<Loaded, Failure> {
+        let policy = both.first().ok_or_else(|| Failure::message("no policy"))?;
+        let book = load::book(&self.inputs)?;
+        let mut request = self.request.clone();
+        if let Some(book) = &book {
+            // The table knows its day.
+            load::check_day(book, request.as_of)?;
+            request.as_of = request.as_of.or(book.note.as_of);
+        }
+        let request = request.load(policies)?;
+        let (portfolio, is_all) = match book {
+            Some(book) => (Portfolio::from_book(book).map_err(Failure::message)?, true),
+            None => load::from_statements(self, both, request.as_of)?,
+        };
+        let found = outcomes::read(self.outcomes.as_deref(), policy, &portfolio.customers)?;
+        let currency = &policy.header().currency;
+        let economics = self.economics.as_ref().map(|text| Declared::parse(text, currency)).transpose();
+        let economics = economics.map_err(|what| Failure::Message(format!("--economics: {what}")))?;
+        let has_outcomes = found.is_some();
+        let warnings = found.iter().filter_map(OutcomesFound::warning).collect();
+        let outcomes = found.map_or_else(|| vec![None; portfolio.customers.len()], |found| found.rows);
+        if economics.is_some() && outcomes.iter().flatten().any(|outcome| outcome.amount.is_none()) {
+            return Err(Failure::Message(
+                "--economics: some outcomes have no amount, so nobody knows what was earned; give every row of \
+                 --outcomes an `amount`"
+                    .to_owned(),
+            ));
+        }
+        let attributes = self.attributes.as_deref().map(|path| outcomes::attributes(path, &portfolio.customers));
+        let attributes = attributes.transpose()?;
+        Ok(Loaded { portfolio, request, is_all, outcomes, has_outcomes, economics, warnings, attributes })
+    }
+}
+
+impl Loaded {
+    /// Which customers have an outcome.
+    pub(super) fn known(&self) -> KnownRows {
+        crate::portfolio::known_rows(&self.outcomes.iter().map(Option::as_ref).collect::<Vec<_>>())
+    }
+
+    /// Judges every customer.
+    pub(super) fn judge<'p>(&mut self, policy: &'p Policy) -> Result<Judged<'p>, Failure> {
+        Judged::new(policy, &mut self.portfolio, &self.request).map_err(|error| refused(policy, &error))
+    }
+
+    /// Customers divided by a column: of the attributes, of the policy, of the table.
+    pub(super) fn segments(&mut self, by: &str, policy: &Policy) -> Result<Segments, Failure> {
+        if by == "month" {
+            return Ok(Segments::by_month(self.portfolio.cache.days()));
+        }
+        let column = match self.attribute(by) {
+            Some(column) => Some(column),
+            None => self.value(by, policy)?,
+        };
+        match column {
+            Some(column) => Segments::by_column(by, &column).map_err(Failure::Message),
+            None => {
+                let mut names = self.portfolio.columns.names().map_err(Failure::Message)?;
+                names.extend(self.attributes.iter().flat_map(|frame| frame.get_column_names_owned()).map(String::from));
+                let near = nearest(by, names.iter().map(String::as_str));
+                let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+                complain(format!("--by: neither the policy nor the table has a column `{by}`{help}"));
+                Err(Failure::Shown)
+            }
+        }
+    }
+
+    /// A column of the attributes.
+    pub(super) fn attribute(&self, name: &str) -> Option<Column> {
+        self.attributes.as_ref()?.column(name).ok().cloned()
+    }
+
+    /// A value of the policy, or else a column of the table.
+    pub(super) fn value(&mut self, name: &str, policy: &Policy) -> Result<Option<Column>, Failure> {
+        match self.portfolio.cache.series(policy, &self.request, name).map_err(|error| refused(policy, &error))? {
+            Some(column) => Ok(Some(column)),
+            None => self.portfolio.columns.get(name).map_err(Failure::Message),
+        }
+    }
+}
+
+/// Why a policy cannot be judged, and what to do.
+fn refused(policy: &Policy, error: &CacheError) -> Failure {
+    let help = match error {
+        CacheError::NeedsRecords(_) => format!(
+            "; the table of metrics was made by other rules: make it again with `lendwright metrics --policy {} \
+             INPUT... --out BOOK.parquet`, which computes only what changed",
+            policy.file()
+        ),
+        CacheError::Source(_) | CacheError::Engine(_) => String::new(),
+    };
+    Failure::Message(format!("{}: {error}{help}", policy.file()))
+}
+
+/// The one version of a policy. Which of several is in force depends on the day, and these commands are about one text.
+pub(super) fn single<'p>(policies: &'p Policies, path: &Path) -> Result<&'p Policy, Failure> {
+    match policies.versions() {
+        [policy] => Ok(policy),
+        versions => Err(Failure::Message(format!(
+            "`{}` has {} versions of a policy, and this command is about one: name its file",
+            path.display(),
+            versions.len()
+        ))),
+    }
+}
+
+/// The policy of some arguments again, with other parameters: compiled from the same texts each time.
+pub(super) fn compiler(
+    args: &PolicyArgs,
+) -> Result<impl Fn(&[(String, String)]) -> Result<Policy, String> + use<>, Failure> {
+    let (texts, _) = crate::files::PolicyTexts::load(&args.policy, &args.parameters).map_err(Failure::message)?;
+    let parameters = args.parameters.clone();
+    Ok(move |overrides: &[(String, String)]| {
+        let is_set = |name: &String| overrides.iter().any(|(set, _)| set == name);
+        let kept = parameters.iter().filter(|(name, _)| !is_set(name));
+        let all: Vec<(String, String)> = kept.chain(overrides).cloned().collect();
+        let policies = texts.compile(&all).map_err(|error| error.to_string())?;
+        Ok(policies.versions()[0].clone())
+    })
+}

@@ -1,0 +1,296 @@
+//! What a policy does over the values of its parameters: on a grid, or at random places. Each place is judged by the
+//! engine, and what places have in common is computed once. Must not know how results are shown.
+
+use crate::decision::{CacheError, Request};
+use crate::portfolio::backtest::summary::{SweepPoint, SweepSummary, TornadoRow};
+use crate::portfolio::backtest::{Judged, KnownRows};
+use crate::portfolio::book::Portfolio;
+use crate::portfolio::economics::Declared;
+use crate::portfolio::outcomes::LoanOutcome;
+use crate::rules::{Parameter, Policy, Unit, Value};
+use crate::statistics::profit::Loan;
+
+/// A parameter, and the values that it is tried at, as a rule file writes them.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Varied {
+    pub name: String,
+    pub values: Vec<String>,
+}
+
+/// What is known of outcomes, and what lending earns.
+pub(crate) struct Measured<'m> {
+    /// Which customers are known, and bad.
+    pub known: &'m KnownRows,
+    /// The outcome of each customer.
+    pub outcomes: &'m [Option<LoanOutcome>],
+    /// What lending earns and costs.
+    pub economics: Option<&'m Declared>,
+}
+
+/// Why a sweep cannot be done.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum SweepError {
+    /// The policy does not compile with some value.
+    #[error("{0}")]
+    Policy(String),
+    /// A parameter has no range to vary in.
+    #[error("{0}")]
+    Range(String),
+    /// The engine.
+    #[error(transparent)]
+    Judge(#[from] CacheError),
+}
+
+/// Compiles the policy with some values of parameters.
+pub(crate) type Compile<'c> = dyn Fn(&[(String, String)]) -> Result<Policy, String> + 'c;
+
+/// A sweep over a portfolio.
+pub(crate) struct Sweep<'s> {
+    pub portfolio: &'s mut Portfolio,
+    pub compile: &'s Compile<'s>,
+    pub request: &'s Request,
+    pub measured: Measured<'s>,
+}
+
+impl Sweep<'_> {
+    /// Tries every place, in order.
+    ///
+    /// # Errors
+    /// If the policy does not compile at some place, or cannot be judged.
+    pub(crate) fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<SweepPoint>, SweepError> {
+        places.iter().map(|place| self.point(names, place)).collect()
+    }
+
+    fn point(&mut self, names: &[String], place: &[String]) -> Result<SweepPoint, SweepError> {
+        let overrides: Vec<(String, String)> = names.iter().cloned().zip(place.iter().cloned()).collect();
+        let policy = (self.compile)(&overrides).map_err(SweepError::Policy)?;
+        let judged = Judged::new(&policy, self.portfolio, self.request)?;
+        let decisions = &judged.decisions;
+        let offered = &decisions.outcomes[0];
+        let rows = offered.len();
+        let count = |rows_of: &crate::metrics::Bits| rows_of.count(0..rows) as u64;
+        let (known, bad) = (count(&offered.and(&self.measured.known.known)), count(&offered.and(&self.measured.known.bad)));
+        Ok(SweepPoint {
+            values: place.iter().map(|value| value.parse().unwrap_or(f64::NAN)).collect(),
+            approval_rate: if rows > 0 { count(offered) as f64 / rows as f64 } else { 0.0 },
+            amount: super::backtest::offered_amount(decisions),
+            bad_rate: (known > 0).then(|| bad as f64 / known as f64),
+            profit: self.measured.economics.map(|economics| self.profit(&judged, economics) as f64),
+        })
+    }
+
+    /// The profit of the loans with an offer and an outcome; the cost of an application is that of every known one.
+    fn profit(&self, judged: &Judged, economics: &Declared) -> i128 {
+        let offered = &judged.decisions.outcomes[0];
+        let mut profit = 0;
+        for (row, outcome) in self.measured.outcomes.iter().enumerate() {
+            let Some(outcome) = outcome else { continue };
+            profit -= i128::from(economics.economics.cost_per_application);
+            if !offered.get(row) {
+                continue;
+            }
+            let loan = Loan {
+                score: 0.0,
+                amount: outcome.amount.unwrap_or(0),
+                years: economics.years,
+                income: 0,
+                predicted: None,
+                bad: Some(outcome.bad),
+            };
+            profit += economics.economics.profit(&loan, outcome.bad);
+        }
+        profit
+    }
+
+    /// What each parameter does alone, from its least to its greatest value; the greatest effect first.
+    ///
+    /// # Errors
+    /// As [`Sweep::points`].
+    pub(crate) fn tornado(&mut self, parameters: &[Varied]) -> Result<Vec<TornadoRow>, SweepError> {
+        let mut rows = Vec::new();
+        for varied in parameters {
+            let (Some(least), Some(greatest)) = (varied.values.first(), varied.values.last()) else { continue };
+            let names = [varied.name.clone()];
+            let (low, high) = (
+                self.point(&names, std::slice::from_ref(least))?,
+                self.point(&names, std::slice::from_ref(greatest))?,
+            );
+            rows.push(TornadoRow {
+                parameter: varied.name.clone(),
+                range: (low.values[0], high.values[0]),
+                approval_rate: (low.approval_rate, high.approval_rate),
+                bad_rate: (low.bad_rate, high.bad_rate),
+                profit: (low.profit, high.profit),
+            });
+        }
+        let has_profit = rows.iter().all(|row| row.profit.0.is_some());
+        let effect = |row: &TornadoRow| match row.profit {
+            (Some(low), Some(high)) if has_profit => (high - low).abs(),
+            _ => (row.approval_rate.1 - row.approval_rate.0).abs(),
+        };
+        rows.sort_by(|one, other| {
+            effect(other).total_cmp(&effect(one)).then_with(|| one.parameter.cmp(&other.parameter))
+        });
+        Ok(rows)
+    }
+}
+
+/// Every combination of the values, the last parameter varying fastest.
+pub(crate) fn grid(parameters: &[Varied]) -> Vec<Vec<String>> {
+    parameters.iter().fold(vec![Vec::new()], |places, varied| {
+        let with = |place: &Vec<String>, value: &String| place.iter().chain([value]).cloned().collect();
+        places.iter().flat_map(|place| varied.values.iter().map(move |value| with(place, value))).collect()
+    })
+}
+
+/// Some combinations by chance; the same for the same seed, each once.
+pub(crate) fn random(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<String>> {
+    let all = parameters.iter().fold(1_usize, |all, varied| all.saturating_mul(varied.values.len()));
+    if count >= all {
+        return grid(parameters);
+    }
+    let mut state = seed;
+    let mut next = move |below: usize| {
+        // SplitMix64 (Steele, Lea & Flood 2014).
+        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = state;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % below as u64) as usize
+    };
+    let mut seen = std::collections::BTreeSet::new();
+    let mut places = Vec::new();
+    while places.len() < count {
+        let place: Vec<usize> = parameters.iter().map(|varied| next(varied.values.len())).collect();
+        if seen.insert(place.clone()) {
+            places.push(place.iter().zip(parameters).map(|(at, varied)| varied.values[*at].clone()).collect());
+        }
+    }
+    places
+}
+
+/// The places that no other beats in both approvals and bad rate; without bad rates, in approvals and profit.
+pub(crate) fn frontier(points: &[SweepPoint]) -> Vec<usize> {
+    // Less is better.
+    let cost = |point: &SweepPoint| point.bad_rate.or(point.profit.map(|profit| -profit));
+    let mut order: Vec<(usize, f64)> =
+        points.iter().enumerate().filter_map(|(at, point)| Some((at, cost(point)?))).collect();
+    order.sort_by(|one, other| {
+        let rate = |at: usize| points[at].approval_rate;
+        rate(other.0).total_cmp(&rate(one.0)).then(one.1.total_cmp(&other.1)).then(one.0.cmp(&other.0))
+    });
+    let mut best = f64::INFINITY;
+    let mut kept: Vec<usize> = Vec::new();
+    for (at, cost) in order {
+        if cost < best {
+            best = cost;
+            kept.push(at);
+        }
+    }
+    kept.sort_unstable();
+    kept
+}
+
+/// The values of a parameter from its least to its greatest, or within a narrower range, in so many steps.
+///
+/// # Errors
+/// In words, if it is no number, has several values by date, or declares no range.
+pub(crate) fn varied(
+    policy: &Policy,
+    name: &str,
+    range: Option<(f64, f64)>,
+    steps: usize,
+) -> Result<Varied, SweepError> {
+    let parameters = policy.parameters();
+    let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
+        let near = crate::words::diagnostic::nearest(name, parameters.iter().map(|one| one.name.as_str()));
+        let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+        return Err(SweepError::Range(format!("the policy has no parameter `{name}`{help}")));
+    };
+    let (least, greatest) = declared(policy, parameter)?;
+    let (from, to) = range.unwrap_or((least, greatest));
+    if !(least <= from && from <= to && to <= greatest) {
+        return Err(SweepError::Range(format!(
+            "`{name}` is declared from {least} to {greatest}, and {from}..{to} is not within that"
+        )));
+    }
+    let whole = matches!(parameter.ty.unit, Unit::Count | Unit::Days);
+    let digits = if whole { 0 } else { digits((to - from) / steps.max(2) as f64, parameter, policy) };
+    let mut values: Vec<String> = Vec::new();
+    for step in 0..steps.max(2) {
+        let value = from + (to - from) * step as f64 / (steps.max(2) - 1) as f64;
+        let text = format!("{value:.digits$}");
+        if values.last() != Some(&text) {
+            values.push(text);
+        }
+    }
+    Ok(Varied { name: name.to_owned(), values })
+}
+
+/// So many digits that steps are told apart, but not more than money has.
+fn digits(step: f64, parameter: &Parameter, policy: &Policy) -> usize {
+    let needed = if step > 0.0 { (1.0 - step.log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
+    match parameter.ty.unit {
+        Unit::Money => needed.min(policy.header().currency.exponent() as usize),
+        _ => needed,
+    }
+}
+
+/// The range that a parameter declares, as a rule file writes it.
+fn declared(policy: &Policy, parameter: &Parameter) -> Result<(f64, f64), SweepError> {
+    let name = &parameter.name;
+    if parameter.values.len() > 1 {
+        return Err(SweepError::Range(format!("`{name}` has several values by date, and a sweep sets one")));
+    }
+    let number = |value: &Value| {
+        let value = value.float()?;
+        Some(match parameter.ty.unit {
+            Unit::Money => value / 10_f64.powi(policy.header().currency.exponent() as i32),
+            _ => value,
+        })
+    };
+    let ends = parameter.min.as_ref().and_then(number).zip(parameter.max.as_ref().and_then(number));
+    ends.filter(|_| !parameter.ty.unit.is_iso()).ok_or_else(|| {
+        SweepError::Range(format!("`{name}` declares no range of numbers; give it `min` and `max` in [parameters]"))
+    })
+}
+
+/// Every parameter that declares a range, at its ends.
+pub(crate) fn ends(policy: &Policy) -> Vec<Varied> {
+    policy.parameters().iter().filter_map(|parameter| varied(policy, &parameter.name, None, 2).ok()).collect()
+}
+
+/// The value of a parameter as the file has it.
+pub(crate) fn present(policy: &Policy, name: &str) -> Option<f64> {
+    let parameter = policy.parameters().iter().find(|parameter| parameter.name == name)?;
+    let value = parameter.values.last()?.value.float()?;
+    Some(match parameter.ty.unit {
+        Unit::Money => value / 10_f64.powi(policy.header().currency.exponent() as i32),
+        _ => value,
+    })
+}
+
+/// Puts a sweep together.
+pub(crate) fn summary(
+    policy: &Policy,
+    parameters: &[Varied],
+    is_grid: bool,
+    points: Vec<SweepPoint>,
+    tornado: Vec<TornadoRow>,
+) -> SweepSummary {
+    let values = |varied: &Varied| varied.values.iter().filter_map(|value| value.parse().ok()).collect();
+    let file: Option<Vec<f64>> = parameters.iter().map(|varied| present(policy, &varied.name)).collect();
+    let is_present = |point: &SweepPoint| file.as_ref().is_some_and(|file| *file == point.values);
+    SweepSummary {
+        policy: format!("{} {}", policy.header().name, policy.header().version),
+        parameters: parameters.iter().map(|varied| (varied.name.clone(), values(varied))).collect(),
+        search: if is_grid { "grid" } else { "random" }.to_owned(),
+        frontier: frontier(&points),
+        present: points.iter().position(is_present),
+        points,
+        tornado,
+    }
+}
+
+#[cfg(test)]
+mod tests;
