@@ -9,7 +9,7 @@ pub use curve::{CutOff, ProfitCurve, profit_curve};
 
 use serde::Serialize;
 
-use crate::statistics::StatisticsError;
+use crate::statistics::error::StatisticsError;
 
 /// What lending earns and costs: declared, never estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
