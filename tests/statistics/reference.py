@@ -132,7 +132,8 @@ def impact(given):
     ratio = scipy.stats.contingency.relative_risk(a, n, b, m)
     interval = ratio.confidence_interval(confidence_level=0.95)
     p = scipy.stats.fisher_exact([[a, n - a], [b, m - b]]).pvalue
-    return {"ratio": float(ratio.relative_risk), "low": float(interval.low), "high": float(interval.high), "p": float(p)}
+    low, high = float(interval.low), float(interval.high)
+    return {"ratio": float(ratio.relative_risk), "low": low, "high": high, "p": float(p)}
 
 
 KINDS = {

@@ -7,8 +7,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
+use crate::statistics::error::StatisticsError;
+use crate::statistics::intervals::{Interval, Level, Proportion};
 use crate::statistics::special::{exp, fisher_exact, ln};
-use crate::statistics::{Interval, Level, Proportion, StatisticsError};
 
 /// The decisions on one group.
 #[derive(Clone, Copy, Debug)]

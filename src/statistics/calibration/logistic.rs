@@ -96,8 +96,10 @@ fn lines(ties: &[Tie]) -> Option<LogisticCalibration> {
     }
     points.iter_mut().for_each(|point| point.x = (point.x - mean) / deviation);
     let rate = points.iter().map(|point| point.bad).sum::<f64>() / n;
-    let in_the_large = shift(&points, deviation, mean)? - mean;
-    let line = maximum(&points, rate)?;
+    let shifted = shift(&points, deviation, mean)?;
+    let in_the_large = shifted - mean;
+    // Slope 1 is near for any sensible probabilities; slope 0 is safe for the others.
+    let line = maximum(&points, (shifted, deviation)).or_else(|| maximum(&points, (ln(rate / (1.0 - rate)), 0.0)))?;
     let (intercept, slope) = (line.0 - line.1 * mean / deviation, line.1 / deviation);
     let information = moments(&points, line);
     let determinant = information.aa * information.bb - information.ab * information.ab;
@@ -149,12 +151,11 @@ fn shift(points: &[Point], slope: f64, start: f64) -> Option<f64> {
     None
 }
 
-/// The line (intercept, slope) of the largest likelihood, by Newton's method from slope 0. A step is halved until it
+/// The line (intercept, slope) of the largest likelihood, by Newton's method from `at`. A step is halved until it
 /// raises the likelihood by a quarter of what its gradient promises (Armijo 1966). A step that moves no log odds by
 /// more than 0.5 always raises it: the curvature changes by less than the factor 2.
-fn maximum(points: &[Point], rate: f64) -> Option<(f64, f64)> {
+fn maximum(points: &[Point], mut at: (f64, f64)) -> Option<(f64, f64)> {
     let farthest = points.iter().map(|point| point.x.abs()).fold(0.0, f64::max);
-    let mut at = (ln(rate / (1.0 - rate)), 0.0);
     for _ in 0..MOST_STEPS {
         let here = moments(points, at);
         let step = here.newton_step()?;

@@ -7,9 +7,10 @@ pub use logistic::{LogisticCalibration, LogisticFit};
 
 use serde::Serialize;
 
+use crate::statistics::error::StatisticsError;
+use crate::statistics::intervals::{Interval, Level, Proportion};
 use crate::statistics::special::{Sum, chi_square_upper};
 use crate::statistics::ties::{Tie, band_of, ties};
-use crate::statistics::{Interval, Level, Proportion, StatisticsError};
 
 /// How to compute a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,13 +3,15 @@
 //! The *placement* of a good row is the share of bad rows that score lower (ties half), and of a bad row the share of
 //! good rows that score higher. The AUC is the mean placement, and its variance comes from the variance of the
 //! placements. Source: DeLong, DeLong & Clarke-Pearson 1988, Biometrics 44; fast by ranks after Sun & Xu 2014, IEEE
-//! Signal Processing Letters 21. All sums are exact whole numbers, so that the order of rows cannot matter.
+//! Signal Processing Letters 21. All sums are exact whole numbers up to five billion rows, so that the order of rows
+//! cannot matter.
 
 use serde::Serialize;
 
+use crate::statistics::error::StatisticsError;
+use crate::statistics::intervals::{Interval, Level};
 use crate::statistics::special::two_sided_p;
 use crate::statistics::ties::{KeyedRow, Tie, order_key, refuse_nan};
-use crate::statistics::{Interval, Level, StatisticsError};
 
 /// The uncertainty of one AUC.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -12,8 +12,9 @@ pub use roc::RocPoint;
 
 use serde::Serialize;
 
+use crate::statistics::error::StatisticsError;
+use crate::statistics::intervals::Level;
 use crate::statistics::ties::{Tie, ties};
-use crate::statistics::{Level, StatisticsError};
 
 /// Scores sorted once, with the outcome of each row: every statistic of this module reads them.
 ///

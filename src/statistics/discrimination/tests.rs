@@ -1,7 +1,7 @@
 //! Worked examples, direct O(n²) references, and edges.
 
 use super::*;
-use crate::statistics::Interval;
+use crate::statistics::intervals::Interval;
 
 /// Knuth's MMIX generator: reproducible anywhere.
 struct Lcg(u64);
@@ -67,6 +67,8 @@ fn gain_table_by_hand() {
     close(second.ks.unwrap(), 4.0 / 15.0);
     close(table[0].lift.unwrap(), 8.0 / 3.0);
     close(table[2].ks.unwrap(), 0.4);
+    close(table[2].lift.unwrap(), 4.0 / 3.0);
+    assert_eq!((table[3].lift, table[3].cumulative_lift), (Some(0.0), Some(1.0)));
     close(table[3].cumulative_bad_share.unwrap(), 1.0);
     close(table[3].ks.unwrap(), 0.0);
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::statistics::StatisticsError;
+use crate::statistics::error::StatisticsError;
 use crate::statistics::special::normal_quantile;
 
 /// A confidence level strictly between 0 and 1, such as 0.95.

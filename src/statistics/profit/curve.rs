@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{Economics, Loan, check};
-use crate::statistics::StatisticsError;
+use crate::statistics::error::StatisticsError;
 use crate::statistics::ties::{KeyedRow, order_key, thinned, value_of};
 
 /// What follows from approving every application with a score at or above a cut-off.

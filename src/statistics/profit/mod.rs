@@ -9,7 +9,7 @@ pub use curve::{CutOff, ProfitCurve, profit_curve};
 
 use serde::Serialize;
 
-use crate::statistics::StatisticsError;
+use crate::statistics::error::StatisticsError;
 
 /// What lending earns and costs: declared, never estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -131,9 +131,15 @@ impl Economics {
     }
 }
 
-/// To the nearest minor unit, half away from zero.
+/// To the nearest minor unit, half away from zero. Below 2^52, where halves exist, without calls into a library.
 fn minor(amount: f64) -> i128 {
-    amount.round() as i128
+    const HALVES_END: f64 = 4_503_599_627_370_496.0;
+    if amount.abs() >= HALVES_END {
+        return amount as i128;
+    }
+    let whole = amount as i64;
+    let rest = amount - whole as f64;
+    i128::from(whole + i64::from(rest >= 0.5) - i64::from(rest <= -0.5))
 }
 
 /// Refuses loans with values that have no meaning.

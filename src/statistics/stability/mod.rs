@@ -6,7 +6,7 @@ pub use bins::{CategoryCounts, QuantileBins, count_categories};
 
 use serde::Serialize;
 
-use crate::statistics::StatisticsError;
+use crate::statistics::error::StatisticsError;
 use crate::statistics::special::{Sum, ln};
 
 /// What is added to the count of every cell, so that an empty one has a finite logarithm.

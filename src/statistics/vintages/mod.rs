@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::statistics::StatisticsError;
+use crate::statistics::error::StatisticsError;
 
 /// What is known of one loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
