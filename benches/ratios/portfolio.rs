@@ -17,7 +17,7 @@ use super::{Found, put};
 /// An edit of the policy: its name, what is replaced, and by what. `{round}` makes each round another edit.
 const EDITS: [(&str, &str, &str); 7] = [
     ("threshold", "staleness_days <= $max_staleness", "staleness_days <= $max_staleness + {round}"),
-    ("parameter", "max_commitment_share = { value = 0.33", "max_commitment_share = { value = 0.3{round}"),
+    ("parameter", "max_commitment_share = { value = 0.33", "max_commitment_share = { value = 0.2{round}"),
     ("table_row", "[\">= 340\"", "[\">= 37{round}\""),
     ("table_output", "\"B\", 4.5, 250_000", "\"B\", 4.5, 25{round}_000"),
     ("score_bin", "[\">= 0.50\", 70]", "[\">= 0.50\", 6{round}]"),
@@ -55,7 +55,7 @@ pub fn portfolio(book: &Path, times: usize, rounds: usize, found: &mut Found) {
             // Each round is another edit, so that nothing of it is known.
             let to = to.replace("{round}", &(round + 1).to_string());
             let edited = text.replacen(from, &to, 1);
-            assert_ne!(edited, text, "{name}");
+            assert!(edited != text, "{name} changes nothing");
             let challenger = compiled(&policy_path, &edited);
             let started = Instant::now();
             let summary = backtest(&mut portfolio, &challenger, Some(&champion), &request).expect("it counts");
@@ -99,7 +99,9 @@ fn enlarged(book: &Path, times: usize) -> PathBuf {
         let parts: Vec<DataFrame> = (start..until).map(|copy| varied(&frame, copy)).collect();
         let mut parts = parts.into_iter();
         let mut whole = parts.next().expect("a copy");
-        parts.for_each(|part| drop(whole.vstack_mut(&part).expect("the same columns")));
+        for part in parts {
+            whole.vstack_mut(&part).expect("the same columns");
+        }
         whole.rechunk_mut();
         writer.write_batch(&whole).expect("it writes");
         start = until;

@@ -16,11 +16,11 @@ mod trial;
 mod units;
 mod update;
 
-pub use backtest::{
-    Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
-};
 pub(crate) use backtest::{
     Asked, Judged, KnownRows, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
+};
+pub use backtest::{
+    Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
 };
 pub use backtest::{Summary, backtest};
 pub use book::{BookError, Portfolio};

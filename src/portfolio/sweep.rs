@@ -69,7 +69,8 @@ impl Sweep<'_> {
         let offered = &decisions.outcomes[0];
         let rows = offered.len();
         let count = |rows_of: &crate::metrics::Bits| rows_of.count(0..rows) as u64;
-        let (known, bad) = (count(&offered.and(&self.measured.known.known)), count(&offered.and(&self.measured.known.bad)));
+        let (known, bad) =
+            (count(&offered.and(&self.measured.known.known)), count(&offered.and(&self.measured.known.bad)));
         Ok(SweepPoint {
             values: place.iter().map(|value| value.parse().unwrap_or(f64::NAN)).collect(),
             approval_rate: if rows > 0 { count(offered) as f64 / rows as f64 } else { 0.0 },
@@ -111,10 +112,8 @@ impl Sweep<'_> {
         for varied in parameters {
             let (Some(least), Some(greatest)) = (varied.values.first(), varied.values.last()) else { continue };
             let names = [varied.name.clone()];
-            let (low, high) = (
-                self.point(&names, std::slice::from_ref(least))?,
-                self.point(&names, std::slice::from_ref(greatest))?,
-            );
+            let (low, high) =
+                (self.point(&names, std::slice::from_ref(least))?, self.point(&names, std::slice::from_ref(greatest))?);
             rows.push(TornadoRow {
                 parameter: varied.name.clone(),
                 range: (low.values[0], high.values[0]),

@@ -5,9 +5,9 @@ use clap::{Args, ValueEnum};
 use super::super::input::PolicyArgs;
 use super::super::output::Failure;
 use super::super::portfolio::{Loaded, compiler};
+use crate::portfolio::Judged;
 use crate::portfolio::summary::{Aim, SweepPoint};
 use crate::portfolio::sweep::{Measured, Sweep, grid, varied};
-use crate::portfolio::Judged;
 use crate::rules::Policy;
 
 /// How many values of the parameter are tried.
@@ -72,9 +72,8 @@ impl AimArgs {
             AimKind::SameApprovals => nearest_approvals(&points, approvals),
             AimKind::SameBadRate | AimKind::Free => most_approvals(&points, bad_rate),
         };
-        let (at, reached) = best.ok_or_else(|| {
-            wrong(&format!("no value of ${name} in its range is at most as bad as the champion"))
-        })?;
+        let (at, reached) =
+            best.ok_or_else(|| wrong(&format!("no value of ${name} in its range is at most as bad as the champion")))?;
         let reached = match self.aim {
             AimKind::SameApprovals => (approvals, reached.approval_rate),
             AimKind::SameBadRate | AimKind::Free => (bad_rate, reached.bad_rate.unwrap_or_default()),
@@ -93,9 +92,10 @@ impl AimArgs {
 fn nearest_approvals(points: &[SweepPoint], approvals: f64) -> Option<(usize, &SweepPoint)> {
     let distance = |point: &SweepPoint| (point.approval_rate - approvals).abs();
     let bad = |point: &SweepPoint| point.bad_rate.unwrap_or(0.0);
-    points.iter().enumerate().min_by(|(_, one), (_, other)| {
-        distance(one).total_cmp(&distance(other)).then(bad(one).total_cmp(&bad(other)))
-    })
+    points
+        .iter()
+        .enumerate()
+        .min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)).then(bad(one).total_cmp(&bad(other))))
 }
 
 /// The place with the most approvals among those that are at most as bad; of equals the least bad, then the first.

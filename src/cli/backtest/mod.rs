@@ -14,9 +14,7 @@ use super::input::{PolicyArgs, day, parameter};
 use super::output::{self, Failure};
 use super::portfolio::{Loaded, PortfolioArgs, single};
 use crate::portfolio::summary::Summary;
-use crate::portfolio::{
-    Asked, Judged, Question, Segments, flips, impact, outcome_statistics, stability, summarize,
-};
+use crate::portfolio::{Asked, Judged, Question, Segments, flips, impact, outcome_statistics, stability, summarize};
 use crate::report;
 use crate::rules::Policy;
 use crate::words::date::Day;
@@ -182,7 +180,8 @@ fn predicted<'a>(
     for (_, judged) in roles {
         let column = loaded.value(metric, judged.policy)?;
         let missing = || Failure::Message(format!("--predicts: there is no metric `{metric}`"));
-        let numbers = column.ok_or_else(missing)?.cast(&polars::prelude::DataType::Float64).map_err(Failure::message)?;
+        let numbers =
+            column.ok_or_else(missing)?.cast(&polars::prelude::DataType::Float64).map_err(Failure::message)?;
         let numbers = numbers.f64().map_err(Failure::message)?.iter().map(|value| value.unwrap_or(f64::NAN)).collect();
         all.push(numbers);
     }

@@ -93,12 +93,8 @@ fn wilson(bad: u64, n: u64) -> Result<Interval, StatisticsError> {
 fn discrimination(role: &str, scores: &[f64], asked: &Asked) -> Result<Discrimination, StatisticsError> {
     let (scores, bad) = with_outcome(scores, asked.outcomes);
     let scored = Scored::new(&scores, &bad)?;
-    let mut found = Discrimination {
-        role: role.to_owned(),
-        customers: scored.n(),
-        bad: scored.bad(),
-        ..Discrimination::default()
-    };
+    let mut found =
+        Discrimination { role: role.to_owned(), customers: scored.n(), bad: scored.bad(), ..Discrimination::default() };
     if let Some(known) = scored.discrimination(Level::NINETY_FIVE) {
         found.auc = known.delong.map(|delong| Interval {
             value: known.auc,
@@ -152,10 +148,9 @@ fn calibrated(
         hosmer_lemeshow: found.hosmer_lemeshow.map(|test| (test.statistic, test.p)),
         line: match found.logistic {
             LogisticFit::Fitted(line) => Some((line.intercept, line.slope)),
-            LogisticFit::OneClass
-            | LogisticFit::OnePrediction
-            | LogisticFit::Separated
-            | LogisticFit::NotConverged => None,
+            LogisticFit::OneClass | LogisticFit::OnePrediction | LogisticFit::Separated | LogisticFit::NotConverged => {
+                None
+            }
         },
     }))
 }

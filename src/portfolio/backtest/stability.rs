@@ -22,11 +22,7 @@ const GROUP_MIN: u64 = 30;
 ///
 /// # Errors
 /// If a formula refuses its numbers.
-pub(crate) fn stability(
-    cache: &MetricsCache,
-    judged: &Judged,
-    since: Day,
-) -> Result<Vec<Stability>, StatisticsError> {
+pub(crate) fn stability(cache: &MetricsCache, judged: &Judged, since: Day) -> Result<Vec<Stability>, StatisticsError> {
     let is_recent: Vec<Option<bool>> = cache.days().iter().map(|day| day.map(|day| day >= since)).collect();
     let mut found = Vec::new();
     if let Some(values) = judged.judgement.score.and_then(|key| scores(cache, key)) {
@@ -98,9 +94,5 @@ pub(crate) fn impact(role: &str, judged: &Judged, groups: &Segments) -> Result<A
         }
         shown
     };
-    Ok(AdverseImpact {
-        by: groups.by.clone(),
-        role: role.to_owned(),
-        groups: found.groups.iter().map(group).collect(),
-    })
+    Ok(AdverseImpact { by: groups.by.clone(), role: role.to_owned(), groups: found.groups.iter().map(group).collect() })
 }

@@ -1,6 +1,7 @@
 //! A portfolio small enough to count by hand.
 
 use super::*;
+use crate::decision::Outcome;
 
 fn decided(customer: &str, outcome: Outcome, amount: Option<i64>, reasons: &[&str]) -> Decided {
     let reasons = reasons.iter().map(|reason| (*reason).to_owned()).collect();

@@ -1,1 +1,196 @@
-//! x
+//! A portfolio is judged as its statements are decided, whatever was judged before, and from a file as from memory.
+
+use std::num::NonZeroI64;
+
+use super::*;
+use crate::decision::{Outcome, Request, decide};
+use crate::files::load_policy;
+use crate::generate::{Options, statement_json};
+use crate::portfolio::backtest::Judged;
+use crate::rules::{Policies, Policy, compile};
+use crate::statement::{Statements, read_json};
+
+const POLICIES: [&str; 3] = ["starter", "salary-advance", "small-business"];
+
+fn shipped(name: &str) -> Policy {
+    load_policy(format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR")), &[]).expect("it ships")
+}
+
+/// A shipped policy with one place of its text changed.
+fn edited(name: &str, from: &str, to: &str) -> Policy {
+    let path = format!("{}/rules/{name}.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(&path).expect("it ships");
+    let changed = text.replacen(from, to, 1);
+    assert_ne!(changed, text, "`{from}` is not in it");
+    let folder = std::path::Path::new(&path).parent().expect("a folder").to_owned();
+    let mut read = |used: &str| std::fs::read_to_string(folder.join(used)).map_err(|error| error.to_string());
+    compile(&path, &changed, &mut read, &[]).expect("it compiles")
+}
+
+fn statements(policy: &Policy, people: u64) -> Vec<Statements> {
+    let options = Options { records: 120, debits: true, ..Options::default() };
+    let reading = crate::decision::reading(&Policies::from(policy.clone()));
+    let one = |person: u64| {
+        let json = statement_json(person, 5, &options).expect("a statement");
+        read_json(&json, &format!("statement {person}"), &reading).expect("it reads")
+    };
+    (0..people).map(one).collect()
+}
+
+fn portfolio(policies: &[&Policy], statements: &[Statements], as_of: Option<Day>) -> Portfolio {
+    let plan = BookPlan::new(policies, None);
+    let mut tables = statements.iter().map(|part| plan.table(part, as_of).expect("metrics"));
+    let mut table = tables.next().expect("a statement");
+    for part in tables {
+        table.vstack_mut(&part).expect("the same columns");
+    }
+    table.rechunk_mut();
+    Portfolio::from_frame(table, plan.keys(), as_of, Vec::new()).expect("a portfolio")
+}
+
+/// What is compared: outcome, greatest amount, its tenure, reasons.
+type Found = (Outcome, Option<i64>, u32, Vec<String>);
+
+fn judged(policy: &Policy, portfolio: &mut Portfolio, request: &Request) -> Vec<Found> {
+    let judged: Judged = Judged::new(policy, portfolio, request).expect("it is judged");
+    let found = |row: usize| {
+        let decisions = &judged.decisions;
+        let amount = decisions.amounts[row].map(NonZeroI64::get);
+        (decisions.outcome(row), amount, decisions.tenures[row], decisions.reasons_of(row))
+    };
+    (0..portfolio.customers.len()).map(found).collect()
+}
+
+fn decided(policy: &Policy, statements: &[Statements], request: &Request) -> Vec<Found> {
+    let mut all = Vec::new();
+    for part in statements {
+        for decision in decide(policy, part, request).expect("it decides") {
+            let best = decision
+                .offers
+                .iter()
+                .map(|offer| &offer.offer)
+                .reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best });
+            let reasons = decision.reasons.iter().map(|reason| reason.id.clone()).collect();
+            all.push((
+                decision.outcome,
+                best.map(|offer| offer.amount_offered),
+                best.map_or(0, |offer| offer.tenure),
+                reasons,
+            ));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_portfolio_is_judged_as_its_statements_are_decided() {
+    for name in POLICIES {
+        let policy = shipped(name);
+        let statements = statements(&policy, 150);
+        for request in [Request::default(), Request::on("2026-11-20".parse().expect("a day"))] {
+            let mut portfolio = portfolio(&[&policy], &statements, request.as_of);
+            let (found, wanted) = (judged(&policy, &mut portfolio, &request), decided(&policy, &statements, &request));
+            assert_eq!(found, wanted, "{name} {:?}", request.as_of);
+        }
+    }
+}
+
+#[test]
+fn every_outcome_occurs_in_the_test_above() {
+    let policy = shipped("starter");
+    let request = Request::on("2026-11-20".parse().expect("a day"));
+    let found = decided(&policy, &statements(&policy, 150), &request);
+    for outcome in [Outcome::Offer, Outcome::Refer, Outcome::Decline] {
+        assert!(found.iter().any(|(found, ..)| *found == outcome), "{outcome:?}");
+    }
+}
+
+#[test]
+fn an_edit_is_judged_as_if_nothing_had_been_before() {
+    let champion = shipped("starter");
+    let statements = statements(&champion, 150);
+    let request = Request::on("2026-11-20".parse().expect("a day"));
+    let mut portfolio = portfolio(&[&champion], &statements, request.as_of);
+    judged(&champion, &mut portfolio, &request);
+    let edits = [
+        ("min_full_months = { value = 3", "min_full_months = { value = 5"),
+        ("[\">= 340\"", "[\">= 420\""),
+        ("[\">= 0.50\", 70]", "[\">= 0.50\", 20]"),
+        (
+            "$income_multiple * counted_income, principal_for(instalment_left / 1.01",
+            "0.1 * counted_income, \
+          principal_for(instalment_left / 1.01",
+        ),
+        ("\"B\", 4.5, 250_000", "\"B\", 9.5, 30_000"),
+        ("else = \"decline\"", "else = \"refer\""),
+        ("unknown = \"refer\"", "unknown = \"decline\""),
+        ("hit = \"first\"", "title = \"grades\"\nhit = \"first\""),
+        ("tenure = 30\n", "tenure = 60\n"),
+        ("valid_for_days = 7", "valid_for_days = 9"),
+        ("on = \"zero_inflow_months\"\npoints = [[\"0\", 30]", "on = \"zero_inflow_months\"\npoints = [[\"0\", 30.5]"),
+    ];
+    for (from, to) in edits {
+        let challenger = edited("starter", from, to);
+        let found = judged(&challenger, &mut portfolio, &request);
+        assert_eq!(found, decided(&challenger, &statements, &request), "{to}");
+        // The champion's own values are still there.
+        assert_eq!(judged(&champion, &mut portfolio, &request), decided(&champion, &statements, &request), "{to}");
+    }
+}
+
+#[test]
+fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
+    let champion = shipped("starter");
+    let statements = statements(&champion, 20);
+    let request = Request::default();
+    let mut first = portfolio(&[&champion], &statements, None);
+    let challenger = edited("starter", "[parameters]", "[metric]\nlatest = \"MAX(credit)\"\n\n[parameters]");
+    assert!(Judged::new(&challenger, &mut first, &request).is_ok(), "nothing judges by the new metric");
+    let challenger = edited(
+        "starter",
+        "[[require]]",
+        "[metric]\nlatest = \"MAX(credit)\"\n\n[[require]]\nid = \"NEW\"\nwhen = \"latest > 0\"\nelse = \"decline\"\n\
+         unknown = \"refer\"\nreason = \"nothing came in\"\n\n[[require]]",
+    );
+    let error = Judged::new(&challenger, &mut first, &request).map(|_| ()).expect_err("it needs records");
+    assert_eq!(error.to_string(), "a value cannot be judged from metrics: `latest`");
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("book.parquet");
+    let plan = BookPlan::new(&[&champion], None);
+    let table = plan.table(&statements[0], None).expect("metrics");
+    let whole = plan.whole(table, None).expect("a table");
+    let columns = plan.columns.iter().map(|(name, key, _)| (name.clone(), key.to_string())).collect();
+    let note = BookNote { engine: ENGINE.to_owned(), as_of: None, inputs: Vec::new(), columns };
+    Book::write(&whole, &note, &path).expect("it is written");
+    let book = Book::open(&path).expect("it is read").expect("a table of metrics");
+    let next = BookPlan::new(&[&challenger], Some(&book));
+    assert_eq!(next.computed().collect::<Vec<_>>(), ["latest"]);
+    // A table of the champion is enough for the champion, and opens as it was written.
+    let mut opened = Portfolio::open(&path).expect("it opens").expect("a table of metrics");
+    assert_eq!(judged(&champion, &mut opened, &request), decided(&champion, &statements[..1], &request));
+}
+
+#[test]
+fn a_table_by_another_engine_is_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("book.parquet");
+    let policy = shipped("starter");
+    let plan = BookPlan::new(&[&policy], None);
+    let table = plan.table(&statements(&policy, 1)[0], None).expect("metrics");
+    let note =
+        BookNote { engine: "lendwright 0.0.1".into(), as_of: None, inputs: Vec::new(), columns: BTreeMap::new() };
+    Book::write(&table, &note, &path).expect("it is written");
+    let error = Book::open(&path).expect_err("another engine").to_string();
+    assert!(error.contains("`lendwright 0.0.1` computed these metrics"), "{error}");
+}
+
+#[test]
+fn a_customer_with_two_rows_is_refused() {
+    let policy = shipped("starter");
+    let plan = BookPlan::new(&[&policy], None);
+    let mut table = plan.table(&statements(&policy, 1)[0], None).expect("metrics");
+    table.vstack_mut(&table.clone()).expect("the same columns");
+    let error = Portfolio::from_frame(table, plan.keys(), None, Vec::new()).map(|_| ()).expect_err("twice");
+    assert!(error.contains("has several rows, and a backtest counts customers"), "{error}");
+}

@@ -125,7 +125,9 @@ impl MetricsCache {
             let part = polars_convert::to_series(name, policy.type_of(node), column, rows).map_err(failed)?;
             match &mut whole {
                 None => whole = Some(part),
-                Some(whole) => drop(whole.append_owned(part).map_err(failed)?),
+                Some(whole) => {
+                    whole.append_owned(part).map_err(failed)?;
+                }
             }
         }
         Ok(whole)

@@ -4,8 +4,6 @@
 mod judge;
 mod offers;
 mod plan;
-#[cfg(test)]
-mod tests;
 
 use std::collections::HashMap;
 use std::sync::Arc;
