@@ -1,0 +1,19 @@
+//! Charts as SVG whose colours and fonts are those of the page. A chart is drawn in the room that it is given. Must not
+//! know portfolios.
+
+mod bars;
+mod columns;
+mod flow;
+mod heat;
+mod lines;
+mod ranges;
+
+pub(super) use bars::{Bar, Bars, Value};
+pub(super) use columns::Columns;
+pub(super) use flow::{Flow, Stream};
+pub(super) use heat::Heat;
+pub(super) use ranges::{Range, Ranges};
+pub(super) use lines::{Axis, Chart, Marker, Point, Series};
+
+/// About how wide a letter is.
+const LETTER: f64 = 6.6;
