@@ -36,17 +36,18 @@ fn histogram(role: &str, scores: &Histogram) -> Markup {
         y_title: "customers",
         format: &tick,
     };
-    let mut data = Table::new(&title, ["score", "customers", "with an offer", "known", "bad"]);
+    let has_outcomes = scores.known.iter().any(|known| *known > 0);
+    let columns = ["score", "customers", "with an offer", "known", "bad"];
+    let mut data = Table::new(&title, columns.into_iter().take(if has_outcomes { 5 } else { 3 }));
     for (at, customers) in scores.customers.iter().enumerate() {
         let end = |at: usize| scores.edges.get(at).map(|edge| tick(*edge)).unwrap_or_default();
         let of = |numbers: &[u64]| Cell::count(numbers.get(at).copied().unwrap_or(0));
-        data.row(vec![
-            Cell::text(&format!("{} to {}", end(at), end(at + 1))),
-            Cell::count(*customers),
-            of(&scores.offered),
-            of(&scores.known),
-            of(&scores.bad),
-        ]);
+        let name = Cell::text(&format!("{} to {}", end(at), end(at + 1)));
+        let mut cells = vec![name, Cell::count(*customers), of(&scores.offered)];
+        if has_outcomes {
+            cells.extend([of(&scores.known), of(&scores.bad)]);
+        }
+        data.row(cells);
     }
     let note = match scores.unknown {
         0 => "Every customer has a score.".to_owned(),

@@ -31,7 +31,7 @@ impl View<'_> {
                 h3 { "By " (plain(&by.by)) }
                 div.figures {
                     (self.rates(by, "Customers with an offer", approved))
-                    @if by.rows.iter().flat_map(|row| &row.offered).any(|offers| offers.known > 0) {
+                    @if self.summary.outcomes.is_some() {
                         (self.rates(by, "Bad among offers with an outcome", bad))
                     }
                 }
@@ -96,14 +96,17 @@ impl View<'_> {
     }
 
     fn segment_table(&self, title: &str, by: &Segmentation) -> Table {
+        let has_outcomes = self.summary.outcomes.is_some();
         let of = ["{}: offers", "{}: rate", "{}: amount", "{}: bad rate"];
-        let mut table = Table::new(title, self.columns(&[&plain(&by.by), "customers"], &of)).sortable();
+        let of = if has_outcomes { &of[..] } else { &of[..3] };
+        let mut table = Table::new(title, self.columns(&[&plain(&by.by), "customers"], of)).sortable();
         for row in &by.rows {
             let mut cells = vec![Cell::text(&row.value), Cell::count(row.customers)];
             for offers in &row.offered {
                 let share = (row.customers > 0).then(|| offers.customers as f64 / row.customers as f64);
                 let amount = Cell::number(&self.money(offers.amount), offers.amount as f64);
-                cells.extend([Cell::count(offers.customers), Cell::percent(share), amount, bad_rate(offers)]);
+                cells.extend([Cell::count(offers.customers), Cell::percent(share), amount]);
+                cells.extend(has_outcomes.then(|| bad_rate(offers)));
             }
             table.row(cells);
         }
