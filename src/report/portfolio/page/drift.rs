@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::charts::{Bar, Bars, Value};
 use super::figure::{Figure, Key, Look};
-use super::format::number;
+use super::format::{number, p_value};
 use super::table::{Cell, Table};
 use super::{Section, View};
 use crate::portfolio::summary::{AdverseImpact, ImpactGroup, Stability};
@@ -77,10 +77,10 @@ fn moved(one: &Stability) -> Markup {
 
 fn ratios(one: &AdverseImpact) -> Markup {
     let title = format!("Approval ratios by {}, {}", plain(&one.by), plain(&one.role));
-    let columns = ["group", "customers", "offered", "rate", "ratio", "p", "four fifths"];
+    let columns = ["group", "customers", "offered", "rate", "ratio", "difference", "four fifths"];
     let mut data = Table::new(&title, columns);
     for group in &one.groups {
-        let p = group.p.map_or_else(Cell::none, |p| Cell::number(&number(p, 4), p));
+        let p = group.p.map_or_else(Cell::none, |p| Cell::number(&p_value(p), p));
         let ratio = group.ratio.map_or_else(
             || Cell::text("too few customers"),
             |ratio| Cell::number(&format!("{:.3} ({:.3} to {:.3})", ratio.value, ratio.low, ratio.high), ratio.value),
@@ -97,7 +97,7 @@ fn ratios(one: &AdverseImpact) -> Markup {
     }
     let bars = Bars {
         bars: one.groups.iter().map(|group| ratio_bar(group, &one.role)).collect(),
-        marked: vec![(0.8, "0.8: four fifths".to_owned()), (1.0, "1: reference".to_owned())],
+        marked: vec![(0.8, "0.8: four fifths".to_owned()), (1.0, "1: same rate".to_owned())],
     };
     let below: Vec<String> =
         one.groups.iter().filter(|group| group.is_below_four_fifths).map(|group| plain(&group.value)).collect();

@@ -6,8 +6,8 @@ use maud::{Markup, html};
 use super::table::Table;
 
 /// How wide a chart is drawn for a screen, and for a phone.
-const WIDE: f64 = 560.0;
-const NARROW: f64 = 340.0;
+const WIDE: f64 = 510.0;
+const NARROW: f64 = 330.0;
 
 /// How a series of a chart is drawn, so that it is known without its colour.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -60,7 +60,7 @@ impl View<'_> {
     fn decided(&self, outcome: &str, amount: Option<i64>, reasons: &[String]) -> Cell {
         let shown = html! {
             span.badge.(outcome) { (outcome) }
-            @if let Some(minor) = amount { " " (self.money(minor.into())) }
+            @if let Some(minor) = amount { " " span.amount { (self.money(minor.into())) } }
             @if !reasons.is_empty() { " " span.note { (plain(&reasons.join(", "))) } }
         };
         // No offer comes below the least offer, and declined below referred.
@@ -93,7 +93,7 @@ fn outcome(bad: Option<bool>) -> &'static str {
 
 fn causes(flip: &FlipRow) -> Cell {
     Cell::markup(html! {
-        @for (at, cause) in flip.causes.iter().enumerate() { @if at > 0 { "; " } (plain(cause)) }
+        @for (at, cause) in flip.causes.iter().enumerate() { @if at > 0 { ", " } span.cause { (plain(cause)) } }
     })
 }
 

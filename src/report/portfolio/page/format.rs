@@ -43,6 +43,11 @@ pub(super) fn in_words(difference: f64, least: f64, show: &dyn Fn(f64) -> String
     }
 }
 
+/// A p value: `p = 0.042`, `p < 0.001`.
+pub(super) fn p_value(p: f64) -> String {
+    if p < 0.001 { "p < 0.001".to_owned() } else { format!("p = {}", number(p, 3)) }
+}
+
 /// A bad rate with what it could be if all outcomes were known.
 pub(super) fn bad_rate(group: &GroupNumbers) -> Cell {
     let between = group.bad_rate_bounds.map(|(low, high)| format!("between {} and {}", percent(low), percent(high)));
@@ -88,6 +93,7 @@ mod tests {
         assert_eq!(points_in_words(0.50, 0.513), "▲ 1.3 points more");
         assert_eq!(points_in_words(0.50, 0.45), "▼ 5.0 points less");
         assert_eq!(points_in_words(0.50, 0.5001), "= the same");
+        assert_eq!((p_value(0.000_2), p_value(0.042)), ("p < 0.001".to_owned(), "p = 0.042".to_owned()));
         assert_eq!(counted(1, "customer"), "1 customer");
         assert_eq!(counted(1_200, "customer"), "1,200 customers");
     }

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::format::{in_words, number, points_in_words};
+use super::format::{in_words, p_value, points_in_words};
 use super::{Section, View};
 use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, PolicySummary};
 use crate::report::page::plain;
@@ -122,7 +122,7 @@ impl View<'_> {
         };
         let change = |before: &crate::portfolio::summary::Interval, after: &crate::portfolio::summary::Interval| {
             let words = in_words(after.value - before.value, 0.0005, &|size| format!("{size:.3}"));
-            let p = outcomes.auc_difference.map(|difference| format!(", p = {}", number(difference.p, 3)));
+            let p = outcomes.auc_difference.map(|difference| format!(", {}", p_value(difference.p)));
             words + &p.unwrap_or_default()
         };
         Some(self.each("AUC of the score", of, show, change))

@@ -4,7 +4,7 @@ use maud::{Markup, html};
 
 use super::charts::{Axis, Chart, Point, Series};
 use super::figure::{Figure, Look, role_keys};
-use super::format::{counted, number, share_tick, tick};
+use super::format::{counted, number, p_value, share_tick, tick};
 use super::table::{Cell, Table};
 use super::{Section, View};
 use crate::portfolio::summary::{Calibration, Discrimination, Interval, OutcomeStatistics};
@@ -65,8 +65,8 @@ fn separation(outcomes: &OutcomeStatistics) -> Markup {
         @if let Some(difference) = outcomes.auc_difference {
             p {
                 "The challenger's AUC less the champion's is " b { (format!("{:+.4}", difference.value)) }
-                " (standard error " (format!("{:.4}", difference.standard_error)) ", p = "
-                (number(difference.p, 4)) ")."
+                " (standard error " (format!("{:.4}", difference.standard_error)) ", "
+                (p_value(difference.p)) ")."
             }
         }
     }
@@ -100,6 +100,7 @@ fn shares(
         points: points.iter().map(|(x, y)| Point::new(*x, *y)).collect(),
         has_line: true,
         has_dots: false,
+        label: None,
     });
     let chart = Chart {
         x: Axis::new(x, &share_tick).including(&[0.0, 1.0]),
@@ -166,7 +167,7 @@ fn bands(one: &Discrimination) -> Markup {
         ]);
     }
     let names = (0..one.bands.len()).map(|at| (at as f64, name(at))).collect();
-    let series = vec![Series { look: Look::of_role(&one.role), points, has_line: true, has_dots: true }];
+    let series = vec![Series { look: Look::of_role(&one.role), points, has_line: true, has_dots: true, label: None }];
     let chart = Chart {
         x: Axis::new("score, from the worst", &tick).named(names),
         y: Axis::new("bad rate", &share_tick).including(&[0.0]),
@@ -196,12 +197,13 @@ fn predicted(one: &Discrimination, calibration: &Calibration) -> Markup {
     // Both axes end where the greatest value does, so that the line of perfection is seen whole.
     let most = points.iter().flat_map(|p| [p.x, p.y, p.interval.map_or(0.0, |(_, high)| high)]).fold(0.0, f64::max);
     let series = vec![
-        Series { look: Look::of_role(&one.role), points, has_line: false, has_dots: true },
+        Series { look: Look::of_role(&one.role), points, has_line: false, has_dots: true, label: None },
         Series {
             look: Look::Of(5),
             points: vec![Point::new(0.0, 0.0), Point::new(most, most)],
             has_line: true,
             has_dots: false,
+            label: None,
         },
     ];
     let chart = Chart {
@@ -218,7 +220,7 @@ fn quality(calibration: &Calibration) -> String {
     let mut note = format!("By {}, on the line if perfect. ", plain(&calibration.metric));
     note += &format!("Brier score {}", number(calibration.brier, 4));
     if let Some((statistic, p)) = calibration.hosmer_lemeshow {
-        note += &format!("; Hosmer and Lemeshow {}, p = {}", number(statistic, 2), number(p, 4));
+        note += &format!("; Hosmer and Lemeshow {}, {}", number(statistic, 2), p_value(p));
     }
     if let Some((intercept, slope)) = calibration.line {
         note += &format!("; intercept {} and slope {} (0 and 1 are perfect)", number(intercept, 3), number(slope, 3));

@@ -40,7 +40,7 @@ impl View<'_> {
         let chart = Chart {
             x: Axis::new("cut-off", &tick),
             y: Axis::new("profit", &short).including(&[0.0]),
-            series: vec![Series { look, points: points.collect(), has_line: true, has_dots: false }],
+            series: vec![Series { look, points: points.collect(), has_line: true, has_dots: false, label: None }],
             markers,
             has_diagonal: false,
         };
@@ -106,8 +106,10 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
             let says = format!("{}, month {month}: {}", plain(&vintage.cohort), percent(*rate));
             Point::new(month as f64, *rate).says(says)
         });
-        series.push(Series { look: Look::Of(at), points: points.collect(), has_line: true, has_dots: true });
-        legend.push((Look::Of(at).class(), format!("{} ({})", plain(&vintage.cohort), count(vintage.loans))));
+        let (look, label) = (Look::Of(at), Some((at + 1).to_string()));
+        series.push(Series { look, points: points.collect(), has_line: true, has_dots: true, label });
+        let name = format!("{}: {} ({})", at + 1, plain(&vintage.cohort), count(vintage.loans));
+        legend.push((look.class(), name));
     }
     let chart = Chart {
         x: Axis::new("months on book", &tick),
@@ -116,6 +118,6 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
         markers: Vec::new(),
         has_diagonal: false,
     };
-    let note = "Each cohort as far as all of its loans were observed; in brackets, its loans.".to_owned();
+    let note = "Each cohort as far as all of its loans were observed; in brackets, how many. Numbers stand at the ends of lines.".to_owned();
     Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show()
 }

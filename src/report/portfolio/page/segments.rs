@@ -85,6 +85,7 @@ impl View<'_> {
             points: points.clone(),
             has_line: true,
             has_dots: true,
+            label: None,
         });
         Chart {
             x: Axis::new("month", &tick).named(names),

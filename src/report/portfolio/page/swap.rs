@@ -29,13 +29,12 @@ impl View<'_> {
                     " would be decided otherwise, or be offered another amount."
                 }
             }
-            (self.flow(swap))
+            div.figures { (self.flow(swap)) @if !swap.causes.is_empty() { (causes(swap)) } }
             (self.matrix(swap))
             ul {
                 li { (self.amounts_changed("raised", swap.raised)) }
                 li { (self.amounts_changed("lowered", swap.lowered)) }
             }
-            @if !swap.causes.is_empty() { (causes(swap)) }
             @if !swap.concentration.is_empty() { (concentration(swap)) }
         };
         Some(Section::new("changes", "What changes", body))

@@ -130,7 +130,7 @@ impl SweepView<'_> {
         let chart = Chart {
             x: Axis::new(&name, &tick),
             y: Axis::new("", &short),
-            series: vec![Series { look: Look::Challenger, points, has_line: true, has_dots: true }],
+            series: vec![Series { look: Look::Challenger, points, has_line: true, has_dots: true, label: None }],
             markers: markers.into_iter().collect(),
             has_diagonal: false,
         };
@@ -189,7 +189,7 @@ impl SweepView<'_> {
         let mut best: Vec<Point> = self.summary.frontier.iter().filter_map(|at| point(*at)).collect();
         best.sort_by(|one, other| one.x.total_cmp(&other.x));
         let all = (0..self.summary.points.len()).filter(|at| !self.summary.frontier.contains(at)).filter_map(point);
-        let series = |look: Look, points: Vec<Point>, has_line: bool| Series { look, points, has_line, has_dots: true };
+        let series = |look: Look, points: Vec<Point>, has_line: bool| Series { look, points, has_line, has_dots: true, label: None };
         let mut drawn = vec![series(Look::Champion, all.collect(), false), series(Look::Challenger, best, true)];
         drawn.extend(self.summary.present.and_then(point).map(|present| series(Look::Of(0), vec![present], false)));
         let short = |value: f64| self.short(measure, value);

@@ -50,7 +50,8 @@ impl Bars {
         let zero = at(scale.place(0.0));
         let content = html! {
             @for (index, (value, name)) in self.marked.iter().enumerate() {
-                (mark(scale.place(*value), name, index, y, width))
+                @let is_last = self.marked.iter().all(|(other, _)| other <= value);
+                (mark(scale.place(*value), name, (index, is_last), (y, width)))
             }
             @for group in &groups { (group) }
             line.axis x1=(zero) x2=(zero) y1=(top) y2=(y - GAP) {}
@@ -95,7 +96,7 @@ impl Value {
         };
         let middle = at(top + BAR / 2.0);
         html! {
-            rect.bar.(self.look.class()) x=(at(left)) width=(at((right - left).max(0.5))) y=(at(top + 1.0)) height=(BAR - 2.0) {}
+            rect.bar.(self.look.class()).estimate[self.interval.is_some()] x=(at(left)) width=(at((right - left).max(0.5))) y=(at(top + 1.0)) height=(BAR - 2.0) {}
             @if self.interval.is_some() {
                 path.whisker d=(format!("M{} {middle}H{}", at(scale.place(low)), at(scale.place(high)))) {}
             }
@@ -104,9 +105,11 @@ impl Value {
     }
 }
 
-fn mark(place: f64, name: &str, index: usize, bottom: f64, width: f64) -> Markup {
+fn mark(place: f64, name: &str, (index, is_last): (usize, bool), (bottom, width): (f64, f64)) -> Markup {
     let line = TOP + MARKED * index as f64 + 9.0;
-    let (beside, anchor) = if place > width / 2.0 { (place - 4.0, "end") } else { (place + 4.0, "start") };
+    let room = name.chars().count() as f64 * (LETTER + 1.0);
+    let is_left = place > room && (!is_last || place + room > width);
+    let (beside, anchor) = if is_left { (place - 4.0, "end") } else { (place + 4.0, "start") };
     html! {
         line.marker.(format!("marker{index}")) x1=(at(place)) x2=(at(place)) y1=(line - 8.0) y2=(at(bottom)) {}
         text.marked x=(at(beside)) y=(line) text-anchor=(anchor) { (name) }

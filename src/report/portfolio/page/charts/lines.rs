@@ -70,6 +70,8 @@ pub(in super::super) struct Series {
     pub(in super::super) points: Vec<Point>,
     pub(in super::super) has_line: bool,
     pub(in super::super) has_dots: bool,
+    /// What is written at its end.
+    pub(in super::super) label: Option<String>,
 }
 
 /// A place on the horizontal axis with a name.
@@ -102,7 +104,7 @@ impl Chart<'_> {
                 line.diagonal x1=(at(x.place(0.0))) y1=(at(y.place(0.0))) x2=(at(x.place(1.0))) y2=(at(y.place(1.0))) {}
             }
             @for (index, marker) in self.markers.iter().enumerate() {
-                (mark(marker, index, &x, bottom, width))
+                (self.mark(marker, index, &x, (bottom, width)))
             }
             @for series in &self.series { (series.draw(&x, &y)) }
         };
@@ -138,6 +140,20 @@ impl Chart<'_> {
         }
     }
 
+    /// A vertical line with a name above it. Names stand on lines of their own, away from the other marked place.
+    fn mark(&self, marker: &Marker, index: usize, x: &Scale, (bottom, width): (f64, f64)) -> Markup {
+        let place = x.place(marker.x);
+        let line = TOP + MARKER * index as f64 + 4.0;
+        let room = marker.name.chars().count() as f64 * (LETTER + 1.0);
+        let is_before = self.markers.iter().any(|other| other.x > marker.x);
+        let is_left = place - room > 0.0 && (is_before || place + room > width);
+        let (beside, anchor) = if is_left { (place - 4.0, "end") } else { (place + 4.0, "start") };
+        html! {
+            line.marker.(format!("marker{index}")) x1=(at(place)) x2=(at(place)) y1=(line - 8.0) y2=(bottom) {}
+            text.marked x=(at(beside)) y=(line) text-anchor=(anchor) { (marker.name) }
+        }
+    }
+
     fn columns(&self, x: &Scale, bottom: f64, width: f64) -> Markup {
         let ticks = match self.x.names.is_empty() {
             true => x.ticks().into_iter().map(|tick| (tick, (self.x.format)(tick))).collect(),
@@ -163,18 +179,6 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
     (least, values.iter().copied().reduce(f64::max).unwrap_or(least))
 }
 
-/// A vertical line with a name above it, each name on a line of its own.
-fn mark(marker: &Marker, index: usize, x: &Scale, bottom: f64, width: f64) -> Markup {
-    let place = x.place(marker.x);
-    let line = TOP + MARKER * index as f64 + 4.0;
-    let anchor = if place > width / 2.0 { "end" } else { "start" };
-    let beside = if place > width / 2.0 { place - 4.0 } else { place + 4.0 };
-    html! {
-        line.marker.(format!("marker{index}")) x1=(at(place)) x2=(at(place)) y1=(line - 8.0) y2=(bottom) {}
-        text.marked x=(at(beside)) y=(line) text-anchor=(anchor) { (marker.name) }
-    }
-}
-
 impl Series {
     fn draw(&self, x: &Scale, y: &Scale) -> Markup {
         let drawn: Vec<&Point> = self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
@@ -193,6 +197,9 @@ impl Series {
                             @if !point.says.is_empty() { title { (point.says) } }
                         }
                     }
+                }
+                @if let (Some(label), Some(last)) = (&self.label, drawn.last()) {
+                    text.value x=(at(x.place(last.x))) y=(at(y.place(last.y) - 8.0)) text-anchor="middle" { (label) }
                 }
             }
         }
