@@ -93,7 +93,7 @@ fn outcome(bad: Option<bool>) -> &'static str {
 
 fn causes(flip: &FlipRow) -> Cell {
     Cell::markup(html! {
-        @for (at, cause) in flip.causes.iter().enumerate() { @if at > 0 { ", " } span.cause { (plain(cause)) } }
+        @for (at, cause) in flip.causes.iter().enumerate() { span.cause { (plain(cause)) @if at + 1 < flip.causes.len() { ", " } } }
     })
 }
 
@@ -102,7 +102,13 @@ fn explaining(command: &str, customer: &str) -> Markup {
     let is_typed = plain(customer) == customer;
     html! {
         @if is_typed {
-            code.command { (plain(&command.replace("{customer}", &shell_quoted(customer)))) }
+            code.command {
+                @for (at, word) in command.replace("{customer}", &shell_quoted(customer)).split(' ').enumerate() {
+                    @if at > 0 { " " }
+                    // Browsers would break the line within the dashes of an option.
+                    @if word.starts_with('-') { span.option { (plain(word)) } } @else { (plain(word)) }
+                }
+            }
             " " button.copy type="button" hidden aria-label={ "Copy the command for " (customer) } { "copy" }
         } @else { span.note { "the name has invisible characters" } }
     }

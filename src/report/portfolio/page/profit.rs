@@ -87,7 +87,7 @@ impl View<'_> {
     pub(super) fn vintages(&self) -> Option<Section> {
         let vintages = &self.summary.outcomes.as_ref()?.vintages;
         let drawn = vintages.iter().any(|vintage| !vintage.bad_rates.is_empty());
-        drawn.then(|| Section::new("vintages", "Vintages", vintage_lines(vintages)))
+        drawn.then(|| Section::new("vintages", "Vintages", html! { div.figures { (vintage_lines(vintages)) } }))
     }
 }
 

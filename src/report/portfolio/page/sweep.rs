@@ -161,7 +161,11 @@ impl SweepView<'_> {
             data.row([Cell::number(&tick(*y), *y)].into_iter().chain(numbers).collect());
         }
         let (x_title, y_title) = (plain(x_name), plain(y_name));
-        let short = |value: f64| self.short(measure, value);
+        // Cells have room for a few characters.
+        let short = |value: f64| match measure.is_money {
+            true => self.short(measure, value),
+            false => super::format::number(value * 100.0, 1),
+        };
         let heat = Heat {
             x_title: &x_title,
             y_title: &y_title,
@@ -172,7 +176,8 @@ impl SweepView<'_> {
             framed: self.present().and_then(place),
         };
         let framed = if heat.framed.is_some() { " The frame marks the present values." } else { "" };
-        let note = format!("The darker, the more.{framed}");
+        let unit = if measure.is_money { "" } else { " In percent." };
+        let note = format!("The stronger the shade, the greater the value.{unit}{framed}");
         Some(Figure { title, note, legend: Vec::new(), draw: &|width| heat.draw(width), data }.show())
     }
 
@@ -203,7 +208,7 @@ impl SweepView<'_> {
         let title = "The efficient frontier".to_owned();
         let key = |look: Look, name: &str| -> Key { (look.class(), name.to_owned()) };
         let mut legend = vec![key(Look::Challenger, "on the frontier"), key(Look::Champion, "beaten by another")];
-        legend.extend(self.present().map(|_| key(Look::Of(0), "present values")));
+        legend.extend(self.present().map(|_| -> Key { ("spot".to_owned(), "present values".to_owned()) }));
         let data = self.point_table(&title, &self.summary.frontier);
         let note = "No other combination is at least as good in both.".to_owned();
         let figure = Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show();

@@ -92,6 +92,10 @@ impl Table {
     }
 
     pub(super) fn draw(&self) -> Markup {
+        html! { div.scroll { (self.table()) } }
+    }
+
+    fn table(&self) -> Markup {
         html! {
             table class=[(!self.class.is_empty()).then_some(self.class)] {
                 caption.away { (plain(&self.name)) }

@@ -59,7 +59,7 @@ fn texts_from_data_cannot_break_the_page() {
     let name = HOSTILE.replace('\u{202e}', "");
     quoted.swap_set.as_mut().expect("a swap set").flips[0].customer = name;
     let page = backtest_page(&quoted, Some(EXPLAIN));
-    assert!(page.contains("--customer '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; O'\\''Neil'"));
+    assert!(page.contains("--customer</span> '&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; O'\\''Neil'"));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn a_page_needs_nothing_else() {
 #[test]
 fn a_customer_has_the_command_that_explains_it() {
     let page = backtest_page(&two(), Some(EXPLAIN));
-    assert!(page.contains("explain book.parquet --policy rules/new.toml --customer NG-007919</code>"));
+    assert!(page.contains("rules/new.toml <span class=\"option\">--customer</span> NG-007919</code>"));
     assert_eq!(page.matches("<code class=\"command\">").count(), 119);
     assert!(page.contains("the name has invisible characters"));
     assert!(page.contains("<option value=\"decline → offer\">decline → offer (30)</option>"));

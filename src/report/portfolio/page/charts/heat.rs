@@ -31,7 +31,7 @@ impl Heat<'_> {
         let left = 14.0 + LETTER * self.rows.iter().map(|name| name.chars().count()).max().unwrap_or(1) as f64;
         let cell = (width - left - RIGHT) / self.columns.len().max(1) as f64;
         let letters = self.cells.iter().map(|(_, _, value)| (self.format)(*value).chars().count()).max().unwrap_or(1);
-        let text = letters as f64 * LETTER * 0.9 + 4.0;
+        let text = letters as f64 * LETTER + 2.0;
         // Where cells are narrow, their values stand upright.
         let is_upright = text > cell;
         let row = if is_upright { text.max(ROW) + 4.0 } else { ROW };
@@ -52,7 +52,7 @@ impl Heat<'_> {
             }
             (self.names(left, cell, bottom))
             text.tick x=(width - RIGHT) y=(bottom + 32.0) text-anchor="end" { (self.x_title) }
-            (self.legend(left, bottom + 42.0, width))
+            (self.legend(bottom + 42.0))
         };
         Drawing { height: bottom + BOTTOM, content }
     }
@@ -89,16 +89,18 @@ impl Heat<'_> {
         }
     }
 
-    fn legend(&self, left: f64, top: f64, width: f64) -> Markup {
-        let ((least, most), steps) = (self.ends(), 5);
-        let step = ((width - left - RIGHT) / 3.0 / f64::from(steps)).min(24.0);
+    /// The shades of the least and of the greatest value, and three between them.
+    fn legend(&self, top: f64) -> Markup {
+        let ((least, most), steps, step) = (self.ends(), 5, 22.0);
+        let (least, most) = ((self.format)(least), (self.format)(most));
+        let left = 10.0 + LETTER * least.chars().count() as f64;
         html! {
-            text.tick x=(at(left - 6.0)) y=(top + 11.0) text-anchor="end" { ((self.format)(least)) }
+            text.tick x="2" y=(top + 11.0) { (least) }
             @for index in 0..steps {
                 @let shade = f64::from(index) / f64::from(steps - 1) * DARKEST;
-                rect.cell x=(at(left + step * f64::from(index))) y=(top) width=(at(step)) height="14" fill-opacity=(shade) {}
+                rect.cell x=(at(left + step * f64::from(index))) y=(top) width=(step) height="14" fill-opacity=(shade) {}
             }
-            text.tick x=(at(left + step * f64::from(steps) + 6.0)) y=(top + 11.0) { ((self.format)(most)) }
+            text.tick x=(at(left + step * f64::from(steps) + 6.0)) y=(top + 11.0) { (most) }
         }
     }
 }

@@ -8,8 +8,8 @@ use crate::report::portfolio::page::figure::{Drawing, Look, shortened};
 
 /// Room for the numbers beside the vertical axis, for the last letters of the other, and above and below.
 const LEFT: f64 = 56.0;
-const RIGHT: f64 = 14.0;
-const TOP: f64 = 22.0;
+const RIGHT: f64 = 20.0;
+const TOP: f64 = 26.0;
 const BOTTOM: f64 = 40.0;
 /// How high the drawn part is.
 const BODY: f64 = 210.0;
@@ -96,7 +96,7 @@ impl Chart<'_> {
         let (x, y) = (self.horizontal(width), self.vertical(top));
         let (bottom, height) = (top + BODY, top + BODY + BOTTOM);
         let content = html! {
-            text.tick x="2" y=(TOP - 9.0) { (self.y.title) }
+            text.tick x="2" y=(TOP - 13.0) { (self.y.title) }
             (self.rows(&y, width))
             (self.columns(&x, bottom, width))
             text.tick x=(width - RIGHT) y=(height - 4.0) text-anchor="end" { (self.x.title) }
