@@ -53,10 +53,10 @@ pub(super) fn bad_rate(group: &GroupNumbers) -> Cell {
     let between = group.bad_rate_bounds.map(|(low, high)| format!("between {} and {}", percent(low), percent(high)));
     match (group.bad_rate, between) {
         (Some(rate), Some(between)) if group.known < group.customers => {
-            Cell::number(&format!("{} ({between})", percent(rate)), rate)
+            Cell::words(&format!("{} ({between})", percent(rate)), rate)
         }
         (Some(rate), _) => Cell::number(&percent(rate), rate),
-        (None, Some(between)) => Cell::number(&format!("unknown: {between}"), -1.0),
+        (None, Some(between)) => Cell::words(&format!("unknown: {between}"), -1.0),
         (None, None) => Cell::none(),
     }
 }

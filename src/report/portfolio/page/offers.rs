@@ -39,9 +39,8 @@ impl View<'_> {
         let mut data = Table::new(&title, self.columns(&["amount"], &["{}"]));
         for (at, name) in names.iter().enumerate() {
             let amount = |policy: &PolicySummary| {
-                of(&policy.amounts, at).map_or_else(Cell::none, |minor| {
-                    Cell::number(&self.money(minor.into()), minor as f64)
-                })
+                of(&policy.amounts, at)
+                    .map_or_else(Cell::none, |minor| Cell::number(&self.money(minor.into()), minor as f64))
             };
             data.row([Cell::text(name)].into_iter().chain(self.summary.policies.iter().map(amount)).collect());
         }

@@ -119,11 +119,8 @@ fn shares(
 }
 
 fn roc(all: &[Discrimination]) -> Markup {
-    let curves: Vec<_> = all
-        .iter()
-        .filter(|one| one.curve.len() > 1)
-        .map(|one| (one.role.as_str(), thinned(&one.curve, 400)))
-        .collect();
+    let curves: Vec<_> =
+        all.iter().filter(|one| one.curve.len() > 1).map(|one| (one.role.as_str(), thinned(&one.curve, 400))).collect();
     let words = ("ROC curve", "The further above the dotted line, the better the score; the line itself is chance.");
     html! { @if !curves.is_empty() { (shares(words, ("share of the good", "share of the bad"), &curves, true)) } }
 }

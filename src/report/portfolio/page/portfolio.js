@@ -23,18 +23,6 @@ for (const table of document.querySelectorAll("table.sortable")) {
     title.append(button);
   });
 }
-// A table that does not fit scrolls by itself, also by keyboard.
-const scrolls = new ResizeObserver((all) => {
-  for (const { target } of all) {
-    const isScrolled = target.scrollWidth > target.clientWidth;
-    target.toggleAttribute("tabindex", isScrolled);
-    if (!isScrolled) continue;
-    target.tabIndex = 0;
-    target.role = "group";
-    target.ariaLabel = target.querySelector("caption")?.textContent ?? "";
-  }
-});
-for (const table of document.querySelectorAll(".scroll")) scrolls.observe(table);
 for (const form of document.querySelectorAll("form.filters")) {
   const rows = [...form.parentElement.querySelectorAll(".flips tbody tr")].map((row) => [row.textContent.toLowerCase(), row]);
   const { text, group } = form.elements;

@@ -63,8 +63,9 @@ impl View<'_> {
             interval: None,
             text: of(policy, id).map_or("not in this policy".to_owned(), count),
         };
-        let bar = |row: &&ReasonRow| {
-            Bar { name: name(row), values: self.summary.policies.iter().map(|policy| value(policy, &row.id)).collect() }
+        let bar = |row: &&ReasonRow| Bar {
+            name: name(row),
+            values: self.summary.policies.iter().map(|policy| value(policy, &row.id)).collect(),
         };
         let bars = Bars { bars: ids.iter().take(DRAWN).map(bar).collect(), marked: Vec::new() };
         let mut note = (*note).to_owned();

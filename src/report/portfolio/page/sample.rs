@@ -59,7 +59,8 @@ fn policy(role: &str, version: &str, offers: u64) -> PolicySummary {
     let refers = 1_204;
     let declines = 12_000 - offers - refers;
     let share = |number: u64| number as f64 / 12_000.0;
-    let tenure = |(tenure, customers): (u32, u64)| TenureRow { tenure, customers, amount: i128::from(customers) * 20_000_000 };
+    let tenure =
+        |(tenure, customers): (u32, u64)| TenureRow { tenure, customers, amount: i128::from(customers) * 20_000_000 };
     PolicySummary {
         role: role.to_owned(),
         name: "payday-ng".to_owned(),
@@ -109,7 +110,8 @@ fn flip(at: u64) -> FlipRow {
     let (champion, challenger) =
         [("decline", "offer"), ("offer", "decline"), ("offer", "offer"), ("refer", "offer")][at as usize % 4];
     let amount = |outcome: &str, minor: i64| (outcome == "offer").then_some(minor);
-    let reasons = |outcome: &str| if outcome == "offer" { Vec::new() } else { vec!["R03".to_owned(), "R07".to_owned()] };
+    let reasons =
+        |outcome: &str| if outcome == "offer" { Vec::new() } else { vec!["R03".to_owned(), "R07".to_owned()] };
     FlipRow {
         customer: if at == 2 { HOSTILE.to_owned() } else { format!("NG-{:06}", at * 7_919 % 1_000_000) },
         champion: champion.to_owned(),
@@ -125,11 +127,18 @@ fn flip(at: u64) -> FlipRow {
 
 fn swap_set() -> SwapSet {
     let cells = [
-        ("offer", "offer", 6_800), ("offer", "refer", 40), ("offer", "decline", 265), ("refer", "offer", 390),
-        ("refer", "refer", 760), ("refer", "decline", 14), ("decline", "offer", 230), ("decline", "refer", 0),
+        ("offer", "offer", 6_800),
+        ("offer", "refer", 40),
+        ("offer", "decline", 265),
+        ("refer", "offer", 390),
+        ("refer", "refer", 760),
+        ("refer", "decline", 14),
+        ("decline", "offer", 230),
+        ("decline", "refer", 0),
         ("decline", "decline", 3_501),
     ];
-    let cause = |(part, gained, lost, other): (&str, u64, u64, u64)| Cause { part: part.to_owned(), gained, lost, other };
+    let cause =
+        |(part, gained, lost, other): (&str, u64, u64, u64)| Cause { part: part.to_owned(), gained, lost, other };
     let concentration = |(by, value, changed, lift): (&str, &str, u64, f64)| Concentration {
         by: by.to_owned(),
         value: value.to_owned(),
@@ -142,12 +151,22 @@ fn swap_set() -> SwapSet {
         raised: AmountChange { customers: 812, amount: 4_512_000_000 },
         lowered: AmountChange { customers: 1, amount: 150_000 },
         causes: [
-            ("score: income_cv 0.10..0.30", 402, 12, 90), ("R03 no longer met", 218, 0, 3),
+            ("score: income_cv 0.10..0.30", 402, 12, 90),
+            ("R03 no longer met", 218, 0, 3),
             ("R07 is not met: gambling_share_of_income above the limit for this grade and tenure", 0, 180, 0),
             ("grade row 2 -> row 3", 0, 73, 719),
-        ].into_iter().map(cause).collect(),
-        concentration: [("region", "Lagos", 201, 1.8), ("region", "<b>Kano</b>", 40, 0.4), ("month", "2026-09", 120, 1.1)]
-            .into_iter().map(concentration).collect(),
+        ]
+        .into_iter()
+        .map(cause)
+        .collect(),
+        concentration: [
+            ("region", "Lagos", 201, 1.8),
+            ("region", "<b>Kano</b>", 40, 0.4),
+            ("month", "2026-09", 120, 1.1),
+        ]
+        .into_iter()
+        .map(concentration)
+        .collect(),
         changed: 1_751,
         flips: (0..120).map(flip).collect(),
     }
@@ -250,13 +269,17 @@ fn impact(role: &str, ratio: f64) -> AdverseImpact {
         p: ratio.map(|ratio| if ratio < 0.8 { 0.0004 } else { 0.31 }),
     };
     let groups = vec![
-        group("18 to 24", Some(ratio)), group("25 to 34", Some(0.97)), group("35 to 49", Some(1.0)), group("75 and above", None),
+        group("18 to 24", Some(ratio)),
+        group("25 to 34", Some(0.97)),
+        group("35 to 49", Some(1.0)),
+        group("75 and above", None),
     ];
     AdverseImpact { by: "age_band".to_owned(), role: role.to_owned(), groups }
 }
 
 fn stability(of: &str, moved: u64) -> Stability {
-    let bin = |at: u64| (format!("{} to {}", at * 100, at * 100 + 100), 600 - at * 40, 560 + at * moved, 0.0041 * at as f64);
+    let bin =
+        |at: u64| (format!("{} to {}", at * 100, at * 100 + 100), 600 - at * 40, 560 + at * moved, 0.0041 * at as f64);
     Stability {
         of: of.to_owned(),
         index: 0.0131 * moved as f64,
@@ -281,7 +304,10 @@ pub(super) fn two() -> Summary {
         swap_set: Some(swap_set()),
         segments: vec![
             segmentation("month", &["2026-04", "2026-05", "2026-06", "2026-07", "2026-08", "2026-09", "2026-10"]),
-            segmentation("region", &["Abuja", "Kano", "Lagos", "a very long name of a region that has no room anywhere at all", "unknown"]),
+            segmentation(
+                "region",
+                &["Abuja", "Kano", "Lagos", "a very long name of a region that has no room anywhere at all", "unknown"],
+            ),
         ],
         outcomes: Some(outcomes()),
         stability: vec![stability("score", 12), stability("income_cv", 3)],

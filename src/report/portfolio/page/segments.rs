@@ -23,8 +23,7 @@ impl View<'_> {
         if all.is_empty() {
             return None;
         }
-        let approved: Rate =
-            |row, offers| (row.customers > 0).then(|| offers.customers as f64 / row.customers as f64);
+        let approved: Rate = |row, offers| (row.customers > 0).then(|| offers.customers as f64 / row.customers as f64);
         let bad: Rate = |_, offers| offers.bad_rate;
         let body = html! {
             @for by in all {

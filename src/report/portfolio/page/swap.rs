@@ -52,11 +52,7 @@ impl View<'_> {
     fn flow(&self, swap: &SwapSet) -> Markup {
         let index = |outcome: &str| OUTCOMES.iter().position(|one| *one == outcome);
         let stream = |cell: &crate::portfolio::summary::SwapCell| {
-            Some(Stream {
-                from: index(&cell.champion)?,
-                to: index(&cell.challenger)?,
-                customers: cell.group.customers,
-            })
+            Some(Stream { from: index(&cell.champion)?, to: index(&cell.challenger)?, customers: cell.group.customers })
         };
         // The order of the streams at each group is that of the groups, whatever the order of the cells.
         let mut streams: Vec<Stream> = swap.cells.iter().filter_map(stream).collect();
@@ -76,14 +72,15 @@ impl View<'_> {
 
     fn matrix(&self, swap: &SwapSet) -> Markup {
         let has_outcomes = self.summary.outcomes.is_some();
-        let mut titles = vec!["champion → challenger", "customers", "share", "amount before", "amount after"];
+        let mut titles = vec!["outcomes", "customers", "share", "amount before", "amount after"];
         if has_outcomes {
             titles.extend(["known", "bad", "bad rate"]);
         }
         let mut table = Table::new("The swap set", titles).sortable();
         for cell in &swap.cells {
             let amount = |minor: i128| Cell::number(&self.money(minor), minor as f64);
-            let name = format!("{} → {}", cell.champion, cell.challenger);
+            // These blanks keep the two words on one line.
+            let name = format!("{}\u{a0}→\u{a0}{}", cell.champion, cell.challenger);
             let mut row = vec![
                 Cell::text(&name),
                 Cell::count(cell.group.customers),

@@ -3,11 +3,11 @@
 
 use maud::{Markup, html};
 
+use super::Section;
 use super::charts::{Axis, Chart, Heat, Marker, Point, Range, Ranges, Series};
 use super::figure::{Figure, Key, Look, folded};
 use super::format::{counted, share_tick, tick};
 use super::table::{Cell, Table};
-use super::Section;
 use crate::portfolio::summary::{SweepPoint, SweepSummary, TornadoRow};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::{money, percent};
@@ -184,7 +184,8 @@ impl SweepView<'_> {
     /// Approvals over what they cost: the bad rate, or the profit where no outcome is known.
     fn frontier(&self) -> Option<Section> {
         let [_, bad, profit] = &MEASURES;
-        let measure = [bad, profit].into_iter().find(|measure| self.summary.points.iter().any(|p| (measure.of)(p).is_some()))?;
+        let measure =
+            [bad, profit].into_iter().find(|measure| self.summary.points.iter().any(|p| (measure.of)(p).is_some()))?;
         let point = |at: usize| {
             let point = self.summary.points.get(at)?;
             let y = (measure.of)(point)?;
@@ -194,7 +195,13 @@ impl SweepView<'_> {
         let mut best: Vec<Point> = self.summary.frontier.iter().filter_map(|at| point(*at)).collect();
         best.sort_by(|one, other| one.x.total_cmp(&other.x));
         let all = (0..self.summary.points.len()).filter(|at| !self.summary.frontier.contains(at)).filter_map(point);
-        let series = |look: Look, points: Vec<Point>, has_line: bool| Series { look, points, has_line, has_dots: true, label: None };
+        let series = |look: Look, points: Vec<Point>, has_line: bool| Series {
+            look,
+            points,
+            has_line,
+            has_dots: true,
+            label: None,
+        };
         let mut drawn = vec![series(Look::Champion, all.collect(), false), series(Look::Challenger, best, true)];
         drawn.extend(self.summary.present.and_then(point).map(|present| series(Look::Of(0), vec![present], false)));
         let short = |value: f64| self.short(measure, value);
@@ -223,7 +230,13 @@ impl SweepView<'_> {
             let (Some(low), Some(high)) = (measure.ends)(row) else { continue };
             let number = |value: f64| Cell::number(&tick(value), value);
             let shown = |value: f64| Cell::number(&self.show(measure, value), value);
-            data.row(vec![Cell::text(&row.parameter), number(row.range.0), number(row.range.1), shown(low), shown(high)]);
+            data.row(vec![
+                Cell::text(&row.parameter),
+                number(row.range.0),
+                number(row.range.1),
+                shown(low),
+                shown(high),
+            ]);
             let end = |value: f64, at: f64| (value, format!("at {}: {}", tick(at), self.short(measure, value)));
             let (from, to) = (end(low, row.range.0), end(high, row.range.1));
             ranges.push(Range { name: plain(&row.parameter), from, to });

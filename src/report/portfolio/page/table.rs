@@ -11,12 +11,14 @@ pub(super) struct Cell {
     shown: Markup,
     sorted_by: Option<f64>,
     is_number: bool,
+    /// Whether it may take several lines.
+    wraps: bool,
 }
 
 impl Cell {
     /// Text from outside.
     pub(super) fn text(text: &str) -> Cell {
-        Cell { shown: html! { (plain(text)) }, sorted_by: None, is_number: false }
+        Cell { shown: html! { (plain(text)) }, sorted_by: None, is_number: false, wraps: true }
     }
 
     /// A name out of a rule, as code.
@@ -25,12 +27,17 @@ impl Cell {
     }
 
     pub(super) fn markup(shown: Markup) -> Cell {
-        Cell { shown, sorted_by: None, is_number: false }
+        Cell { shown, sorted_by: None, is_number: false, wraps: true }
     }
 
     /// A number as it is to be shown.
     pub(super) fn number(shown: &str, sorted_by: f64) -> Cell {
-        Cell { shown: html! { (plain(shown)) }, sorted_by: Some(sorted_by), is_number: true }
+        Cell { shown: html! { (plain(shown)) }, sorted_by: Some(sorted_by), is_number: true, wraps: false }
+    }
+
+    /// A number with words around it, which may take several lines.
+    pub(super) fn words(shown: &str, sorted_by: f64) -> Cell {
+        Cell { wraps: true, ..Cell::number(shown, sorted_by) }
     }
 
     pub(super) fn count(number: u64) -> Cell {
@@ -43,7 +50,7 @@ impl Cell {
 
     /// No number, where there could be one.
     pub(super) fn none() -> Cell {
-        Cell { shown: html! { "none" }, sorted_by: None, is_number: true }
+        Cell { shown: html! { "none" }, sorted_by: None, is_number: true, wraps: false }
     }
 
     /// The same cell, sorted by this value.
@@ -92,7 +99,12 @@ impl Table {
     }
 
     pub(super) fn draw(&self) -> Markup {
-        html! { div.scroll { (self.table()) } }
+        // A wide table scrolls by itself where it does not fit, also by keyboard.
+        let is_wide = self.columns.len() > 3;
+        html! {
+            div.scroll tabindex=[is_wide.then_some("0")] role=[is_wide.then_some("group")]
+                aria-label=[is_wide.then(|| plain(&self.name))] { (self.table()) }
+        }
     }
 
     fn table(&self) -> Markup {
@@ -119,7 +131,7 @@ impl Table {
                         th scope="row" data-value=[cell.sorted_by] { (cell.shown) }
                     } @else {
                         @let title = self.columns.get(at).map(|title| plain(title));
-                        td.r[cell.is_number] data-is=[title] data-value=[cell.sorted_by] { (cell.shown) }
+                        td.r[cell.is_number].wraps[cell.is_number && cell.wraps] data-is=[title] data-value=[cell.sorted_by] { (cell.shown) }
                     }
                 }
             }

@@ -19,8 +19,21 @@ fn naira() -> (String, u32) {
 fn two_policies_have_every_section_and_the_contents_lead_to_it() {
     let page = backtest_page(&two(), Some(EXPLAIN));
     let expected = [
-        "headline", "changes", "reasons", "offers", "scores", "outcomes", "profit", "vintages", "segments",
-        "stability", "impact", "unknown", "tables", "flips", "inputs",
+        "headline",
+        "changes",
+        "reasons",
+        "offers",
+        "scores",
+        "outcomes",
+        "profit",
+        "vintages",
+        "segments",
+        "stability",
+        "impact",
+        "unknown",
+        "tables",
+        "flips",
+        "inputs",
     ];
     assert_eq!(sections(&page), expected);
     for section in expected {

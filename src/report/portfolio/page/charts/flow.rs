@@ -3,8 +3,8 @@
 use maud::{Markup, html};
 
 use crate::report::axis::at;
-use crate::report::portfolio::page::figure::Drawing;
 use crate::report::portfolio::numbers::count;
+use crate::report::portfolio::page::figure::Drawing;
 
 /// Room for the names of the groups, on either side.
 const SIDE: f64 = 98.0;
@@ -82,7 +82,14 @@ impl Flow<'_> {
         let middle = (x1 + x2) / 2.0;
         let path = format!(
             "M{x1} {}C{middle} {} {middle} {} {x2} {}V{}C{middle} {} {middle} {} {x1} {}Z",
-            at(y1), at(y1), at(y2), at(y2), at(y2 + thick), at(y2 + thick), at(y1 + thick), at(y1 + thick),
+            at(y1),
+            at(y1),
+            at(y2),
+            at(y2),
+            at(y2 + thick),
+            at(y2 + thick),
+            at(y1 + thick),
+            at(y1 + thick),
         );
         let name = |index: usize| self.groups.get(index).copied().unwrap_or_default();
         html! {
@@ -95,7 +102,11 @@ impl Flow<'_> {
     }
 
     fn node(
-        &self, index: usize, group: &str, tops: &[f64], (x, text, anchor): (f64, f64, &str),
+        &self,
+        index: usize,
+        group: &str,
+        tops: &[f64],
+        (x, text, anchor): (f64, f64, &str),
         side: impl Fn(&Stream) -> usize,
     ) -> Markup {
         let number = self.sum(|stream| side(stream) == index);

@@ -181,7 +181,8 @@ fn span(values: impl Iterator<Item = f64>) -> (f64, f64) {
 
 impl Series {
     fn draw(&self, x: &Scale, y: &Scale) -> Markup {
-        let drawn: Vec<&Point> = self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
+        let drawn: Vec<&Point> =
+            self.points.iter().filter(|point| point.x.is_finite() && point.y.is_finite()).collect();
         let mut path = String::new();
         for (index, point) in drawn.iter().enumerate() {
             let letter = if index == 0 { 'M' } else { 'L' };

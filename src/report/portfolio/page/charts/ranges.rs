@@ -32,14 +32,14 @@ impl Ranges {
         let step = NAME + BAR + GAP;
         let height = top + step * self.ranges.len() as f64;
         let content = html! {
-            @for (index, range) in self.ranges.iter().enumerate() {
-                (range.draw(top + step * index as f64, &scale, width))
-            }
             @if let Some((value, name)) = &self.marked {
                 @let place = scale.place(*value);
                 @let (beside, anchor) = if place > width / 2.0 { (place - 4.0, "end") } else { (place + 4.0, "start") };
                 line.marker x1=(at(place)) x2=(at(place)) y1="4" y2=(height - GAP) {}
                 text.marked x=(at(beside)) y="13" text-anchor=(anchor) { (name) }
+            }
+            @for (index, range) in self.ranges.iter().enumerate() {
+                (range.draw(top + step * index as f64, &scale, width))
             }
         };
         Drawing { height, content }
