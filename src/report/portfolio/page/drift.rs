@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use super::charts::{Bar, Bars, Value};
+use super::document::Section;
 use super::figure::{Figure, Key, Look};
 use super::format::{number, p_value};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{AdverseImpact, ImpactGroup, Stability};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::percent;

@@ -4,10 +4,14 @@
 use maud::{Markup, html};
 
 use super::table::Table;
+use crate::report::axis::at;
 
 /// How wide a chart is drawn for a screen, and for a phone.
 const WIDE: f64 = 510.0;
 const NARROW: f64 = 330.0;
+
+/// About how wide a letter is.
+pub(super) const LETTER: f64 = 6.6;
 
 /// How a series of a chart is drawn, so that it is known without its colour.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -81,11 +85,8 @@ impl Figure<'_> {
     fn svg(&self, width: f64, class: &str) -> Markup {
         let drawing = (self.draw)(width);
         let label = format!("Chart: {}. The table below it has its numbers.", self.title);
-        html! {
-            svg.chart.(class) viewBox=(format!("0 0 {width} {}", super::at(drawing.height))) role="img" aria-label=(label) {
-                (drawing.content)
-            }
-        }
+        let room = format!("0 0 {width} {}", at(drawing.height));
+        html! { svg.chart.(class) viewBox=(room) role="img" aria-label=(label) { (drawing.content) } }
     }
 }
 

@@ -3,9 +3,10 @@
 
 use maud::{Markup, html};
 
+use super::document::Section;
 use super::format::{counted, shell_quoted};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{FlipRow, SwapSet};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::count;
@@ -93,7 +94,10 @@ fn outcome(bad: Option<bool>) -> &'static str {
 
 fn causes(flip: &FlipRow) -> Cell {
     Cell::markup(html! {
-        @for (at, cause) in flip.causes.iter().enumerate() { span.cause { (plain(cause)) @if at + 1 < flip.causes.len() { ", " } } }
+        @for (at, cause) in flip.causes.iter().enumerate() {
+            @let is_last = at + 1 == flip.causes.len();
+            span.cause { (plain(cause)) @if !is_last { ", " } }
+        }
     })
 }
 
@@ -132,7 +136,9 @@ fn filters(swap: &SwapSet) -> Markup {
                 "Change "
                 select name="group" {
                     option value="" { "any" }
-                    @for (name, number) in &groups { option value=(plain(name)) { (plain(name)) " (" (count(*number)) ")" } }
+                    @for (name, number) in &groups {
+                        option value=(plain(name)) { (plain(name)) " (" (count(*number)) ")" }
+                    }
                 }
             }
             output role="status" { (count(swap.flips.len() as u64)) " of " (count(swap.flips.len() as u64)) }

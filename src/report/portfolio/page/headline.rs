@@ -2,8 +2,9 @@
 
 use maud::{Markup, html};
 
+use super::document::Section;
 use super::format::{in_words, p_value, points_in_words};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, PolicySummary};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::{count, percent};

@@ -2,9 +2,10 @@
 
 use maud::{Markup, html};
 
+use super::document::Section;
 use super::format::{counted, short_digest};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::PolicySummary;
 use crate::report::page::plain;
 

@@ -3,9 +3,10 @@
 use maud::{Markup, html};
 
 use super::charts::{Bar, Bars, Value};
+use super::document::Section;
 use super::figure::{Figure, Look, role_keys};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{Amounts, PolicySummary};
 use crate::report::portfolio::numbers::count;
 

@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use super::charts::{Axis, Chart, Point, Series};
+use super::document::Section;
 use super::figure::{Figure, Look, role_keys};
 use super::format::{counted, number, p_value, share_tick, tick};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{Calibration, Discrimination, Interval, OutcomeStatistics};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::{count, percent};

@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use super::charts::{Axis, Chart, Marker, Point, Series};
+use super::document::Section;
 use super::figure::{Figure, Look};
 use super::format::{counted, tick};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{ProfitCurve, ProfitPoint, VintageCurve};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::{count, percent};
@@ -118,6 +119,6 @@ fn vintage_lines(vintages: &[VintageCurve]) -> Markup {
         markers: Vec::new(),
         has_diagonal: false,
     };
-    let note = "Each cohort as far as all of its loans were observed; in brackets, how many. Numbers stand at the ends of lines.".to_owned();
+    let note = "Each cohort as far as all of its loans were observed; in brackets, how many loans.".to_owned();
     Figure { title, note, legend, draw: &|width| chart.draw(width), data }.show()
 }

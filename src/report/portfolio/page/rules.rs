@@ -2,10 +2,11 @@
 
 use maud::{Markup, html};
 
+use super::document::Section;
 use super::figure::folded;
 use super::format::{bad_rate, counted};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{PolicySummary, TableSummary};
 use crate::report::page::plain;
 

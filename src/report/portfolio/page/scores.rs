@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use super::charts::Columns;
+use super::document::Section;
 use super::figure::{Figure, Key};
 use super::format::{counted, tick};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::Histogram;
 
 impl View<'_> {

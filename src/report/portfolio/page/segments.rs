@@ -3,10 +3,11 @@
 use maud::{Markup, html};
 
 use super::charts::{Axis, Bar, Bars, Chart, Point, Series, Value};
+use super::document::Section;
 use super::figure::{Drawing, Figure, Look, role_keys};
 use super::format::{bad_rate, share_tick, tick};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{GroupNumbers, SegmentRow, Segmentation};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::percent;

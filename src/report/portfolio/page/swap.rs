@@ -4,10 +4,11 @@
 use maud::{Markup, html};
 
 use super::charts::{Bar, Bars, Flow, Stream, Value};
+use super::document::Section;
 use super::figure::{Figure, Key, Look};
 use super::format::{bad_rate, counted};
 use super::table::{Cell, Table};
-use super::{Section, View};
+use super::view::View;
 use crate::portfolio::summary::{AmountChange, SwapSet};
 use crate::report::page::plain;
 use crate::report::portfolio::numbers::count;

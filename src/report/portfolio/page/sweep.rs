@@ -3,8 +3,8 @@
 
 use maud::{Markup, html};
 
-use super::Section;
 use super::charts::{Axis, Chart, Heat, Marker, Point, Range, Ranges, Series};
+use super::document::Section;
 use super::figure::{Figure, Key, Look, folded};
 use super::format::{counted, share_tick, tick};
 use super::table::{Cell, Table};

@@ -131,7 +131,8 @@ impl Table {
                         th scope="row" data-value=[cell.sorted_by] { (cell.shown) }
                     } @else {
                         @let title = self.columns.get(at).map(|title| plain(title));
-                        td.r[cell.is_number].wraps[cell.is_number && cell.wraps] data-is=[title] data-value=[cell.sorted_by] { (cell.shown) }
+                        @let wraps = cell.is_number && cell.wraps;
+                        td.r[cell.is_number].wraps[wraps] data-is=[title] data-value=[cell.sorted_by] { (cell.shown) }
                     }
                 }
             }

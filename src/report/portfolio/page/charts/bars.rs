@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::LETTER;
 use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::{Drawing, Look, shortened};
+use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shortened};
 
 /// How high one bar is, and the name above the bars of a group.
 const BAR: f64 = 13.0;
@@ -16,29 +15,29 @@ const TOP: f64 = 4.0;
 const MARKED: f64 = 18.0;
 
 /// One bar.
-pub(in super::super) struct Value {
-    pub(in super::super) look: Look,
-    pub(in super::super) value: f64,
+pub(crate) struct Value {
+    pub(crate) look: Look,
+    pub(crate) value: f64,
     /// Its interval, if it is an estimate.
-    pub(in super::super) interval: Option<(f64, f64)>,
+    pub(crate) interval: Option<(f64, f64)>,
     /// What is written at its end.
-    pub(in super::super) text: String,
+    pub(crate) text: String,
 }
 
 /// The bars under one name.
-pub(in super::super) struct Bar {
-    pub(in super::super) name: String,
-    pub(in super::super) values: Vec<Value>,
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) values: Vec<Value>,
 }
 
 /// Groups of bars, and values that are marked across all of them.
-pub(in super::super) struct Bars {
-    pub(in super::super) bars: Vec<Bar>,
-    pub(in super::super) marked: Vec<(f64, String)>,
+pub(crate) struct Bars {
+    pub(crate) bars: Vec<Bar>,
+    pub(crate) marked: Vec<(f64, String)>,
 }
 
 impl Bars {
-    pub(in super::super) fn draw(&self, width: f64) -> Drawing {
+    pub(crate) fn draw(&self, width: f64) -> Drawing {
         let scale = self.scale(width);
         let top = TOP + MARKED * self.marked.len() as f64;
         let mut y = top;
@@ -96,7 +95,8 @@ impl Value {
         };
         let middle = at(top + BAR / 2.0);
         html! {
-            rect.bar.(self.look.class()).estimate[self.interval.is_some()] x=(at(left)) width=(at((right - left).max(0.5))) y=(at(top + 1.0)) height=(BAR - 2.0) {}
+            rect.bar.(self.look.class()).estimate[self.interval.is_some()] x=(at(left)) y=(at(top + 1.0))
+                width=(at((right - left).max(0.5))) height=(BAR - 2.0) {}
             @if self.interval.is_some() {
                 path.whisker d=(format!("M{} {middle}H{}", at(scale.place(low)), at(scale.place(high)))) {}
             }

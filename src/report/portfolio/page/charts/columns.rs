@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::LETTER;
 use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::Drawing;
+use crate::report::portfolio::page::figure::{Drawing, LETTER};
 
 const LEFT: f64 = 50.0;
 const RIGHT: f64 = 14.0;
@@ -13,18 +12,18 @@ const BODY: f64 = 180.0;
 const BOTTOM: f64 = 40.0;
 
 /// A histogram.
-pub(in super::super) struct Columns<'t> {
+pub(crate) struct Columns<'t> {
     /// The ends of the columns, one more than there are columns.
-    pub(in super::super) edges: &'t [f64],
+    pub(crate) edges: &'t [f64],
     /// How high each column is, and how much of it is filled.
-    pub(in super::super) columns: Vec<(u64, u64)>,
-    pub(in super::super) x_title: &'t str,
-    pub(in super::super) y_title: &'t str,
-    pub(in super::super) format: &'t dyn Fn(f64) -> String,
+    pub(crate) columns: Vec<(u64, u64)>,
+    pub(crate) x_title: &'t str,
+    pub(crate) y_title: &'t str,
+    pub(crate) format: &'t dyn Fn(f64) -> String,
 }
 
 impl Columns<'_> {
-    pub(in super::super) fn draw(&self, width: f64) -> Drawing {
+    pub(crate) fn draw(&self, width: f64) -> Drawing {
         let (bottom, height) = (TOP + BODY, TOP + BODY + BOTTOM);
         let most = self.columns.iter().map(|(all, _)| *all).max().unwrap_or(0);
         let y = Scale::new(0.0, most as f64, TOP, bottom);

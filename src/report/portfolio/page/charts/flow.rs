@@ -15,22 +15,22 @@ const BODY: f64 = 210.0;
 const GAP: f64 = 20.0;
 
 /// Customers who go from one group to another.
-pub(in super::super) struct Stream {
-    pub(in super::super) from: usize,
-    pub(in super::super) to: usize,
-    pub(in super::super) customers: u64,
+pub(crate) struct Stream {
+    pub(crate) from: usize,
+    pub(crate) to: usize,
+    pub(crate) customers: u64,
 }
 
 /// Streams between the same groups on both sides.
-pub(in super::super) struct Flow<'t> {
+pub(crate) struct Flow<'t> {
     /// From the best to the worst.
-    pub(in super::super) groups: &'t [&'t str],
-    pub(in super::super) sides: (&'t str, &'t str),
-    pub(in super::super) streams: Vec<Stream>,
+    pub(crate) groups: &'t [&'t str],
+    pub(crate) sides: (&'t str, &'t str),
+    pub(crate) streams: Vec<Stream>,
 }
 
 impl Flow<'_> {
-    pub(in super::super) fn draw(&self, width: f64) -> Drawing {
+    pub(crate) fn draw(&self, width: f64) -> Drawing {
         let (left, right) = (self.tops(|stream| stream.from), self.tops(|stream| stream.to));
         let height = TOP + BODY + GAP * self.groups.len() as f64;
         let content = html! {
@@ -113,7 +113,9 @@ impl Flow<'_> {
         let (top, high) = (tops.get(index).copied().unwrap_or(TOP), (number * self.scale()).max(1.0));
         html! {
             rect.node.(group) x=(x) width=(NODE) y=(at(top)) height=(at(high)) {}
-            text.value x=(text) y=(at(top + high / 2.0 + 4.0)) text-anchor=(anchor) { (group) " " (count(number as u64)) }
+            text.value x=(text) y=(at(top + high / 2.0 + 4.0)) text-anchor=(anchor) {
+                (group) " " (count(number as u64))
+            }
         }
     }
 }

@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::LETTER;
 use crate::report::axis::at;
-use crate::report::portfolio::page::figure::Drawing;
+use crate::report::portfolio::page::figure::{Drawing, LETTER};
 
 const TOP: f64 = 22.0;
 const RIGHT: f64 = 8.0;
@@ -14,20 +13,20 @@ const ROW: f64 = 26.0;
 const DARKEST: f64 = 0.5;
 
 /// A heat map.
-pub(in super::super) struct Heat<'t> {
-    pub(in super::super) x_title: &'t str,
-    pub(in super::super) y_title: &'t str,
-    pub(in super::super) columns: Vec<String>,
-    pub(in super::super) rows: Vec<String>,
+pub(crate) struct Heat<'t> {
+    pub(crate) x_title: &'t str,
+    pub(crate) y_title: &'t str,
+    pub(crate) columns: Vec<String>,
+    pub(crate) rows: Vec<String>,
     /// The column, the row, and the value.
-    pub(in super::super) cells: Vec<(usize, usize, f64)>,
-    pub(in super::super) format: &'t dyn Fn(f64) -> String,
+    pub(crate) cells: Vec<(usize, usize, f64)>,
+    pub(crate) format: &'t dyn Fn(f64) -> String,
     /// The cell that has a frame.
-    pub(in super::super) framed: Option<(usize, usize)>,
+    pub(crate) framed: Option<(usize, usize)>,
 }
 
 impl Heat<'_> {
-    pub(in super::super) fn draw(&self, width: f64) -> Drawing {
+    pub(crate) fn draw(&self, width: f64) -> Drawing {
         let left = 14.0 + LETTER * self.rows.iter().map(|name| name.chars().count()).max().unwrap_or(1) as f64;
         let cell = (width - left - RIGHT) / self.columns.len().max(1) as f64;
         let letters = self.cells.iter().map(|(_, _, value)| (self.format)(*value).chars().count()).max().unwrap_or(1);
@@ -98,7 +97,8 @@ impl Heat<'_> {
             text.tick x="2" y=(top + 11.0) { (least) }
             @for index in 0..steps {
                 @let shade = f64::from(index) / f64::from(steps - 1) * DARKEST;
-                rect.cell x=(at(left + step * f64::from(index))) y=(top) width=(step) height="14" fill-opacity=(shade) {}
+                @let x = at(left + step * f64::from(index));
+                rect.cell x=(x) y=(top) width=(step) height="14" fill-opacity=(shade) {}
             }
             text.tick x=(at(left + step * f64::from(steps) + 6.0)) y=(top + 11.0) { (most) }
         }

@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::LETTER;
 use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::{Drawing, Look, shortened};
+use crate::report::portfolio::page::figure::{Drawing, LETTER, Look, shortened};
 
 /// Room for the numbers beside the vertical axis, for the last letters of the other, and above and below.
 const LEFT: f64 = 56.0;
@@ -17,81 +16,81 @@ const BODY: f64 = 210.0;
 const MARKER: f64 = 15.0;
 
 /// One axis.
-pub(in super::super) struct Axis<'t> {
-    pub(in super::super) title: &'t str,
+pub(crate) struct Axis<'t> {
+    pub(crate) title: &'t str,
     /// How a value is written beside it.
-    pub(in super::super) format: &'t dyn Fn(f64) -> String,
+    pub(crate) format: &'t dyn Fn(f64) -> String,
     /// Values with names of their own, instead of round numbers.
-    pub(in super::super) names: Vec<(f64, String)>,
+    pub(crate) names: Vec<(f64, String)>,
     /// Whether it shows these values in any case.
-    pub(in super::super) includes: Vec<f64>,
+    pub(crate) includes: Vec<f64>,
 }
 
 impl<'t> Axis<'t> {
-    pub(in super::super) fn new(title: &'t str, format: &'t dyn Fn(f64) -> String) -> Axis<'t> {
+    pub(crate) fn new(title: &'t str, format: &'t dyn Fn(f64) -> String) -> Axis<'t> {
         Axis { title, format, names: Vec::new(), includes: Vec::new() }
     }
 
-    pub(in super::super) fn including(self, values: &[f64]) -> Axis<'t> {
+    pub(crate) fn including(self, values: &[f64]) -> Axis<'t> {
         Axis { includes: values.to_vec(), ..self }
     }
 
-    pub(in super::super) fn named(self, names: Vec<(f64, String)>) -> Axis<'t> {
+    pub(crate) fn named(self, names: Vec<(f64, String)>) -> Axis<'t> {
         Axis { names, ..self }
     }
 }
 
 /// One point, its interval if it has one, and what it says when pointed at.
 #[derive(Clone)]
-pub(in super::super) struct Point {
-    pub(in super::super) x: f64,
-    pub(in super::super) y: f64,
-    pub(in super::super) interval: Option<(f64, f64)>,
-    pub(in super::super) says: String,
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    pub(crate) interval: Option<(f64, f64)>,
+    pub(crate) says: String,
 }
 
 impl Point {
-    pub(in super::super) fn new(x: f64, y: f64) -> Point {
+    pub(crate) fn new(x: f64, y: f64) -> Point {
         Point { x, y, interval: None, says: String::new() }
     }
 
-    pub(in super::super) fn says(self, says: String) -> Point {
+    pub(crate) fn says(self, says: String) -> Point {
         Point { says, ..self }
     }
 
-    pub(in super::super) fn within(self, low: f64, high: f64) -> Point {
+    pub(crate) fn within(self, low: f64, high: f64) -> Point {
         Point { interval: Some((low, high)), ..self }
     }
 }
 
 /// Points that belong together.
-pub(in super::super) struct Series {
-    pub(in super::super) look: Look,
-    pub(in super::super) points: Vec<Point>,
-    pub(in super::super) has_line: bool,
-    pub(in super::super) has_dots: bool,
+pub(crate) struct Series {
+    pub(crate) look: Look,
+    pub(crate) points: Vec<Point>,
+    pub(crate) has_line: bool,
+    pub(crate) has_dots: bool,
     /// What is written at its end.
-    pub(in super::super) label: Option<String>,
+    pub(crate) label: Option<String>,
 }
 
 /// A place on the horizontal axis with a name.
-pub(in super::super) struct Marker {
-    pub(in super::super) x: f64,
-    pub(in super::super) name: String,
+pub(crate) struct Marker {
+    pub(crate) x: f64,
+    pub(crate) name: String,
 }
 
 /// A chart of lines and points.
-pub(in super::super) struct Chart<'t> {
-    pub(in super::super) x: Axis<'t>,
-    pub(in super::super) y: Axis<'t>,
-    pub(in super::super) series: Vec<Series>,
-    pub(in super::super) markers: Vec<Marker>,
+pub(crate) struct Chart<'t> {
+    pub(crate) x: Axis<'t>,
+    pub(crate) y: Axis<'t>,
+    pub(crate) series: Vec<Series>,
+    pub(crate) markers: Vec<Marker>,
     /// Whether the line from corner to corner is drawn: what chance, or perfection, would be.
-    pub(in super::super) has_diagonal: bool,
+    pub(crate) has_diagonal: bool,
 }
 
 impl Chart<'_> {
-    pub(in super::super) fn draw(&self, width: f64) -> Drawing {
+    pub(crate) fn draw(&self, width: f64) -> Drawing {
         let top = TOP + MARKER * self.markers.len() as f64;
         let (x, y) = (self.horizontal(width), self.vertical(top));
         let (bottom, height) = (top + BODY, top + BODY + BOTTOM);

@@ -14,6 +14,3 @@ pub(super) use flow::{Flow, Stream};
 pub(super) use heat::Heat;
 pub(super) use lines::{Axis, Chart, Marker, Point, Series};
 pub(super) use ranges::{Range, Ranges};
-
-/// About how wide a letter is.
-const LETTER: f64 = 6.6;

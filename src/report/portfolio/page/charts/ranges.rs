@@ -2,9 +2,8 @@
 
 use maud::{Markup, html};
 
-use super::LETTER;
 use crate::report::axis::{Scale, at};
-use crate::report::portfolio::page::figure::{Drawing, shortened};
+use crate::report::portfolio::page::figure::{Drawing, LETTER, shortened};
 
 const BAR: f64 = 16.0;
 const NAME: f64 = 18.0;
@@ -12,21 +11,21 @@ const GAP: f64 = 10.0;
 const TOP: f64 = 22.0;
 
 /// A range, and what is written at its ends.
-pub(in super::super) struct Range {
-    pub(in super::super) name: String,
-    pub(in super::super) from: (f64, String),
-    pub(in super::super) to: (f64, String),
+pub(crate) struct Range {
+    pub(crate) name: String,
+    pub(crate) from: (f64, String),
+    pub(crate) to: (f64, String),
 }
 
 /// Ranges over one axis.
-pub(in super::super) struct Ranges {
-    pub(in super::super) ranges: Vec<Range>,
+pub(crate) struct Ranges {
+    pub(crate) ranges: Vec<Range>,
     /// A value that is marked across all of them.
-    pub(in super::super) marked: Option<(f64, String)>,
+    pub(crate) marked: Option<(f64, String)>,
 }
 
 impl Ranges {
-    pub(in super::super) fn draw(&self, width: f64) -> Drawing {
+    pub(crate) fn draw(&self, width: f64) -> Drawing {
         let scale = self.scale(width);
         let top = if self.marked.is_some() { TOP } else { 2.0 };
         let step = NAME + BAR + GAP;
