@@ -12,7 +12,7 @@ use crate::report::page::plain;
 use crate::report::portfolio::numbers::count;
 
 impl View<'_> {
-    pub(super) fn flips(&self, explain: Option<&str>) -> Option<Section> {
+    pub(super) fn flips(&self, explain: &str) -> Option<Section> {
         let swap = self.summary.swap_set.as_ref()?;
         let (shown, changed) = (swap.flips.len() as u64, swap.changed);
         let body = html! {
@@ -31,13 +31,13 @@ impl View<'_> {
         Some(Section::new("flips", "Changed customers", body))
     }
 
-    fn flip_table(&self, swap: &SwapSet, explain: Option<&str>) -> Markup {
+    fn flip_table(&self, swap: &SwapSet, explain: &str) -> Markup {
         let has_outcomes = swap.flips.iter().any(|flip| flip.bad.is_some());
         let mut titles = vec!["customer", "champion", "challenger", "change of amount", "causes"];
         if has_outcomes {
             titles.push("outcome");
         }
-        if explain.is_some() {
+        if !explain.is_empty() {
             titles.push("explained by");
         }
         let mut table = Table::new("Changed customers", titles).sortable();
@@ -52,7 +52,9 @@ impl View<'_> {
             if has_outcomes {
                 cells.push(Cell::text(outcome(flip.bad)));
             }
-            cells.extend(explain.map(|command| Cell::markup(explaining(command, &flip.customer))));
+            if !explain.is_empty() {
+                cells.push(Cell::markup(explaining(explain, &flip.customer)));
+            }
             table.row_of(&group(flip), cells);
         }
         table.draw()
@@ -107,7 +109,7 @@ fn explaining(command: &str, customer: &str) -> Markup {
     html! {
         @if is_typed {
             code.command {
-                @for (at, word) in command.replace("{customer}", &shell_quoted(customer)).split(' ').enumerate() {
+                @for (at, word) in format!("{command} {}", shell_quoted(customer)).split(' ').enumerate() {
                     @if at > 0 { " " }
                     // Browsers would break the line within the dashes of an option.
                     @if word.starts_with('-') { span.option { (plain(word)) } } @else { (plain(word)) }

@@ -2,6 +2,7 @@
 
 use super::table::Cell;
 use crate::portfolio::summary::GroupNumbers;
+use crate::report::axis::short;
 use crate::report::portfolio::numbers::{count, percent};
 
 /// A number with as many decimals as it needs, at most `decimals`.
@@ -16,7 +17,7 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
 
 /// A value on an axis.
 pub(super) fn tick(value: f64) -> String {
-    number(value, 4)
+    if value.abs() >= 1e7 { short(value, 0) } else { number(value, 4) }
 }
 
 /// A share on an axis.

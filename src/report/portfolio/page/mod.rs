@@ -30,9 +30,9 @@ use self::sweep::SweepView;
 use self::view::View;
 use crate::portfolio::summary::{Summary, SweepSummary};
 
-/// The page of a backtest. `explain` is the command that explains one customer, with `{customer}` where the customer
-/// belongs: `lendwright explain book.parquet --policy rules/mine.toml --customer {customer}`.
-pub(crate) fn backtest_page(summary: &Summary, explain: Option<&str>) -> String {
+/// The page of a backtest. `explain` is the command that explains a customer, without the customer at its end; where it
+/// is empty, the page has no such commands.
+pub(crate) fn backtest_page(summary: &Summary, explain: &str) -> String {
     let names: Vec<String> =
         summary.policies.iter().map(|policy| format!("{} {}", policy.name, policy.version)).collect();
     let title = match names.as_slice() {

@@ -45,7 +45,9 @@ impl SweepView<'_> {
         let summary = self.summary;
         let search = if summary.search == "random" { "by random search" } else { "on a grid" };
         html! {
-            p { (counted(summary.points.len() as u64, "combination")) " of values, " (search) "." }
+            @if !summary.points.is_empty() {
+                p { (counted(summary.points.len() as u64, "combination")) " of values, " (search) "." }
+            }
             dl.facts {
                 @for (name, values) in &summary.parameters {
                     div {
@@ -68,9 +70,6 @@ impl SweepView<'_> {
     }
 
     pub(super) fn sections(&self) -> Vec<Section> {
-        if self.summary.points.is_empty() {
-            return Vec::new();
-        }
         let maps = match (self.summary.parameters.len(), self.summary.search.as_str()) {
             (1, _) => Some(Section::new("curves", "Curves", self.each(|measure| self.curve(measure)))),
             (2, "grid") => Some(Section::new("maps", "Heat maps", self.each(|measure| self.heat(measure)))),
@@ -80,7 +79,9 @@ impl SweepView<'_> {
             let ranges = self.each(|measure| self.ranges(measure));
             Section::new("tornado", "What each parameter does alone", ranges)
         });
-        [maps, self.frontier(), tornado, Some(self.points())].into_iter().flatten().collect()
+        let points = (!self.summary.points.is_empty()).then(|| self.points());
+        let maps = maps.filter(|_| points.is_some());
+        [maps, self.frontier(), tornado, points].into_iter().flatten().collect()
     }
 
     fn present(&self) -> Option<&SweepPoint> {

@@ -74,7 +74,11 @@ impl Heat<'_> {
         let turn = is_upright.then(|| format!("rotate(-90 {middle} {line})"));
         html! {
             rect.cell x=(at(x)) y=(at(y)) width=(at(width)) height=(at(height)) fill-opacity=(self.shade(value)) {}
-            text.value x=(middle) y=(line) dy=".35em" text-anchor="middle" transform=[turn] { ((self.format)(value)) }
+            @if width >= LETTER * 1.8 {
+                text.value x=(middle) y=(line) dy=".35em" text-anchor="middle" transform=[turn] {
+                    ((self.format)(value))
+                }
+            }
         }
     }
 
