@@ -11,7 +11,7 @@ const WIDE: f64 = 510.0;
 const NARROW: f64 = 330.0;
 
 /// About how wide a letter is.
-pub(super) const LETTER: f64 = 6.6;
+pub(super) const LETTER: f64 = 7.0;
 
 /// How a series of a chart is drawn, so that it is known without its colour.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -38,6 +38,7 @@ pub(crate) fn backtest_page(summary: &Summary, explain: &str) -> String {
     let title = match names.as_slice() {
         [] => "Backtest".to_owned(),
         [one] => format!("Backtest of {one}"),
+        [champion, challenger] if champion == challenger => format!("Backtest of a change to {champion}"),
         [champion, others @ ..] => format!("Backtest of {} against {champion}", others.join(", ")),
     };
     let view = View { summary };
