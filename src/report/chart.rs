@@ -2,6 +2,7 @@
 
 use maud::{Markup, html};
 
+use super::axis::{Scale, at, short};
 use super::money;
 use crate::decision::{DayTotals, Record};
 use crate::statement::{BalanceDiscrepancy, Quality};
@@ -104,7 +105,7 @@ impl Timeline<'_> {
                 @for bucket in &buckets {
                     (bar(bucket, &time, &scale, currency))
                 }
-                line.axis x1=(LEFT) x2=(time.right()) y1=(at(scale.y(0.0))) y2=(at(scale.y(0.0))) {}
+                line.axis x1=(LEFT) x2=(time.right()) y1=(at(scale.place(0.0))) y2=(at(scale.place(0.0))) {}
                 @if !self.balances.is_empty() { (self.balance(&time)) }
                 @for label in time.labels() {
                     line.grid x1=(at(label.line)) x2=(at(label.line)) y1=(BARS) y2=(height - 20.0) {}
@@ -133,7 +134,7 @@ impl Timeline<'_> {
         let scale = Scale::new(least as f64, most as f64, BALANCE, BALANCE_END);
         let mut path = String::new();
         for (at_first, (day, balance)) in points.iter().enumerate() {
-            let (x, y) = (at(time.x(*day)), at(scale.y(*balance as f64)));
+            let (x, y) = (at(time.x(*day)), at(scale.place(*balance as f64)));
             path += &if at_first == 0 { format!("M{x} {y}") } else { format!("H{x}V{y}") };
         }
         path += &format!("H{}", at(time.right()));
@@ -143,7 +144,7 @@ impl Timeline<'_> {
             path.balance.computed[*is_computed] d=(path) { title { "Balance; " (last.unwrap_or_default()) } }
             @if let Some(found) = self.discrepancy {
                 @for balance in [found.expected, found.found] {
-                    circle.odd cx=(at(time.x(found.day))) cy=(at(scale.y(balance as f64))) r="3.5" {}
+                    circle.odd cx=(at(time.x(found.day))) cy=(at(scale.place(balance as f64))) r="3.5" {}
                 }
             }
         }
@@ -169,8 +170,10 @@ fn gap(first: Day, time: &Time) -> Markup {
 fn ticks(scale: &Scale, time: &Time, currency: &Currency) -> Markup {
     html! {
         @for tick in scale.ticks() {
-            line.grid x1=(LEFT) x2=(time.right()) y1=(at(scale.y(tick))) y2=(at(scale.y(tick))) {}
-            text.tick x=(LEFT - 6.0) y=(at(scale.y(tick) + 4.0)) text-anchor="end" { (short(tick, currency)) }
+            line.grid x1=(LEFT) x2=(time.right()) y1=(at(scale.place(tick))) y2=(at(scale.place(tick))) {}
+            text.tick x=(LEFT - 6.0) y=(at(scale.place(tick) + 4.0)) text-anchor="end" {
+                (short(tick, currency.exponent()))
+            }
         }
     }
 }
@@ -243,8 +246,8 @@ fn bar(bucket: &Bucket, time: &Time, scale: &Scale, currency: &Currency) -> Mark
     let width = (right - left - 1.0).max(1.0);
     let when =
         if bucket.from == bucket.to { bucket.from.to_string() } else { format!("{} to {}", bucket.from, bucket.to) };
-    let zero = scale.y(0.0);
-    let (top, bottom) = (scale.y(bucket.inflow as f64), scale.y(-(bucket.outflow as f64)));
+    let zero = scale.place(0.0);
+    let (top, bottom) = (scale.place(bucket.inflow as f64), scale.place(-(bucket.outflow as f64)));
     html! {
         @if bucket.inflow > 0 {
             rect.in x=(at(left)) width=(at(width)) y=(at(top)) height=(at((zero - top).max(0.5))) {
@@ -316,83 +319,9 @@ impl Time {
     }
 }
 
-/// Maps amounts to y coordinates.
-struct Scale {
-    least: f64,
-    most: f64,
-    top: f64,
-    bottom: f64,
-}
-
-impl Scale {
-    fn new(least: f64, most: f64, top: f64, bottom: f64) -> Self {
-        let most = if most <= least { least + 1.0 } else { most };
-        Self { least, most, top, bottom }
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        self.bottom - (value - self.least) / (self.most - self.least) * (self.bottom - self.top)
-    }
-
-    /// A few round amounts, including 0.
-    fn ticks(&self) -> Vec<f64> {
-        let rough = (self.most - self.least) / 4.0;
-        let power = 10f64.powf(rough.log10().floor());
-        let step = [1.0, 2.0, 5.0, 10.0].map(|times| times * power).into_iter().find(|step| *step >= rough);
-        let step = step.filter(|step| step.is_finite() && *step > 0.0).unwrap_or(self.most.max(1.0));
-        let first = (self.least / step).ceil() as i64;
-        (0..12).map(|at| (first + at) as f64 * step).take_while(|tick| *tick <= self.most).collect()
-    }
-}
-
-/// A coordinate, rounded to a tenth.
-fn at(place: f64) -> f64 {
-    (place * 10.0).round() / 10.0
-}
-
-/// An amount in minor units in a few characters: `250k`.
-fn short(minor: f64, currency: &Currency) -> String {
-    let major = minor / 10f64.powi(currency.exponent() as i32);
-    let (value, unit) = match major.abs() {
-        // No suffix above `tn` is widely known.
-        size if size >= 1e15 => return format!("{major:.1e}").replace(".0e", "e"),
-        size if size >= 1e12 => (major / 1e12, "tn"),
-        size if size >= 1e9 => (major / 1e9, "bn"),
-        size if size >= 1e6 => (major / 1e6, "m"),
-        size if size >= 1e3 => (major / 1e3, "k"),
-        _ => (major, ""),
-    };
-    let text = format!("{value:.2}");
-    format!("{}{unit}", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn naira() -> Currency {
-        Currency::from_numeric("566").expect("a currency")
-    }
-
-    #[test]
-    fn amounts_beside_the_axis_are_short() {
-        for (major, shown) in [
-            (0.0, "0"),
-            (-950.5, "-950.5"),
-            (250e3, "250k"),
-            (1.5e6, "1.5m"),
-            (2e9, "2bn"),
-            (-500e9, "-500bn"),
-            (1e12, "1tn"),
-            (-92.5e12, "-92.5tn"),
-            (500e12, "500tn"),
-            (1e15, "1e15"),
-            (-2.5e15, "-2.5e15"),
-            (5e18, "5e18"),
-        ] {
-            assert_eq!(short(major * 100.0, &naira()), shown);
-        }
-    }
 
     #[test]
     fn names_of_months_stay_in_the_chart_and_apart() {

@@ -2,6 +2,7 @@
 //! decision is made, nor where the output goes.
 
 pub(crate) mod aligned;
+mod axis;
 mod balances;
 mod chart;
 mod dictionary;

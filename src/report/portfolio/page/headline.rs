@@ -1,0 +1,146 @@
+//! The numbers at the top of the page, the champion's beside the challenger's. Must not know how they are made.
+
+use maud::{Markup, html};
+
+use super::document::Section;
+use super::format::{in_words, p_value, points_in_words};
+use super::view::View;
+use crate::portfolio::summary::{Aim, Discrimination, GroupNumbers, PolicySummary};
+use crate::report::page::plain;
+use crate::report::portfolio::numbers::{count, percent};
+
+/// One number of each policy.
+struct Tile {
+    name: &'static str,
+    /// What each policy has, and what is to be known about it.
+    values: Vec<(String, String)>,
+    change: Option<String>,
+}
+
+impl View<'_> {
+    pub(super) fn headline(&self) -> Option<Section> {
+        if self.summary.policies.is_empty() {
+            return None;
+        }
+        let names = ["Offered", "Referred", "Declined"];
+        let mut tiles: Vec<Tile> = names.iter().enumerate().map(|(at, name)| self.share(name, at)).collect();
+        tiles.extend([self.amount(), self.mean()]);
+        tiles.extend(self.bad_rate());
+        tiles.extend(self.auc());
+        let body = html! {
+            dl.headline { @for tile in &tiles { (self.tile(tile)) } }
+            @if let Some(aim) = &self.summary.aim { (aim_in_words(aim)) }
+        };
+        Some(Section::new("headline", "Headline numbers", body))
+    }
+
+    fn tile(&self, tile: &Tile) -> Markup {
+        let is_alone = self.two().is_none();
+        html! {
+            div {
+                dt { (tile.name) }
+                @for ((value, about), role) in tile.values.iter().zip(self.roles()) {
+                    dd {
+                        @if !is_alone { span.role { span.key.(super::figure::Look::of_role(role).class()) {} (role) } }
+                        b { (value) } @if !about.is_empty() { " " span.note { (about) } }
+                    }
+                }
+                @if let Some(change) = &tile.change { dd.change { (change) } }
+            }
+        }
+    }
+
+    /// One number of every policy, and the change between two.
+    fn each<T>(
+        &self,
+        name: &'static str,
+        value: impl Fn(&PolicySummary) -> Option<T>,
+        show: impl Fn(&T) -> (String, String),
+        change: impl Fn(&T, &T) -> String,
+    ) -> Tile {
+        let values: Vec<Option<T>> = self.summary.policies.iter().map(value).collect();
+        let shown = values.iter().map(|value| value.as_ref().map_or(("none".to_owned(), String::new()), &show));
+        let change = match values.as_slice() {
+            [Some(before), Some(after), ..] => Some(change(before, after)),
+            _ => None,
+        };
+        Tile { name, values: shown.collect(), change }
+    }
+
+    fn share(&self, name: &'static str, at: usize) -> Tile {
+        let value = |policy: &PolicySummary| {
+            policy.outcomes.get(at).and_then(|row| Some((row.group.share?, row.group.customers)))
+        };
+        self.each(
+            name,
+            value,
+            |(share, customers)| (percent(*share), count(*customers)),
+            |(before, _), (after, _)| points_in_words(*before, *after),
+        )
+    }
+
+    fn amount(&self) -> Tile {
+        let change = |before: &i128, after: &i128| {
+            in_words((after - before) as f64, 1.0, &|_| self.money((after - before).abs()))
+        };
+        self.each("Amount offered", |policy| Some(policy.amounts.sum), |sum| (self.money(*sum), String::new()), change)
+    }
+
+    fn mean(&self) -> Tile {
+        let change = |before: &i64, after: &i64| {
+            let difference = i128::from(*after) - i128::from(*before);
+            in_words(difference as f64, 1.0, &|_| self.money(difference.abs()))
+        };
+        let show = |mean: &i64| (self.money(i128::from(*mean)), String::new());
+        self.each("Mean offer", |policy| policy.amounts.mean, show, change)
+    }
+
+    fn bad_rate(&self) -> Option<Tile> {
+        self.summary.outcomes.as_ref()?;
+        let offers = |policy: &PolicySummary| policy.outcomes.first().map(|row| row.group);
+        let show = |group: &GroupNumbers| {
+            let rate = group.bad_rate.map_or("unknown".to_owned(), percent);
+            let between = |(low, high)| format!("between {} and {}", percent(low), percent(high));
+            (rate, group.bad_rate_bounds.map(between).unwrap_or_default())
+        };
+        let change = |before: &GroupNumbers, after: &GroupNumbers| match (before.bad_rate, after.bad_rate) {
+            (Some(before), Some(after)) => points_in_words(before, after),
+            _ => "cannot be compared".to_owned(),
+        };
+        Some(self.each("Bad among offers", offers, show, change))
+    }
+
+    fn auc(&self) -> Option<Tile> {
+        let outcomes = self.summary.outcomes.as_ref()?;
+        let of = |policy: &PolicySummary| {
+            outcomes.discrimination.iter().find(|one| one.role == policy.role).and_then(|one: &Discrimination| one.auc)
+        };
+        if !self.summary.policies.iter().any(|policy| of(policy).is_some()) {
+            return None;
+        }
+        let show = |auc: &crate::portfolio::summary::Interval| {
+            (format!("{:.3}", auc.value), format!("{:.3} to {:.3}", auc.low, auc.high))
+        };
+        let change = |before: &crate::portfolio::summary::Interval, after: &crate::portfolio::summary::Interval| {
+            let words = in_words(after.value - before.value, 0.0005, &|size| format!("{size:.3}"));
+            let p = outcomes.auc_difference.map(|difference| format!(", {}", p_value(difference.p)));
+            words + &p.unwrap_or_default()
+        };
+        Some(self.each("AUC of the score", of, show, change))
+    }
+}
+
+fn aim_in_words(aim: &Aim) -> Markup {
+    let what = match aim.aim.as_str() {
+        "same-approvals" => "For the same approvals",
+        "same-bad-rate" => "For the same bad rate",
+        other => other,
+    };
+    html! {
+        p.aim {
+            (plain(what)) ", " code { (plain(&aim.parameter)) } " is " b { (plain(&aim.to)) } " instead of "
+            (plain(&aim.from)) ": the challenger reaches " (percent(aim.reached.1)) ", and the champion "
+            (percent(aim.reached.0)) "."
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! What two policies decide differently: the swap set, its causes, and where it is concentrated. Must not know single
+//! customers.
+
+use maud::{Markup, html};
+
+use super::charts::{Bar, Bars, Flow, Stream, Value};
+use super::document::Section;
+use super::figure::{Figure, Key, Look};
+use super::format::{bad_rate, counted};
+use super::table::{Cell, Table};
+use super::view::View;
+use crate::portfolio::summary::{AmountChange, SwapSet};
+use crate::report::page::plain;
+use crate::report::portfolio::numbers::count;
+
+/// From the best to the worst.
+const OUTCOMES: [&str; 3] = ["offer", "refer", "decline"];
+
+/// How many causes are drawn; the table has all.
+const CAUSES: usize = 20;
+
+impl View<'_> {
+    pub(super) fn swap_set(&self) -> Option<Section> {
+        let swap = self.summary.swap_set.as_ref()?;
+        let body = html! {
+            p {
+                @if swap.changed == 0 { "Both policies decide the same for every customer." }
+                @else {
+                    b { (counted(swap.changed, "customer")) } " of " (count(self.summary.customers))
+                    " would be decided otherwise, or be offered another amount."
+                }
+            }
+            div.figures { (self.flow(swap)) @if !swap.causes.is_empty() { (causes(swap)) } }
+            (self.matrix(swap))
+            ul {
+                li { (self.amounts_changed("raised", swap.raised)) }
+                li { (self.amounts_changed("lowered", swap.lowered)) }
+            }
+            @if !swap.concentration.is_empty() { (concentration(swap)) }
+        };
+        Some(Section::new("changes", "What changes", body))
+    }
+
+    fn amounts_changed(&self, how: &str, change: AmountChange) -> Markup {
+        html! {
+            "Offers " (how) ": "
+            @if change.customers == 0 { "none" }
+            @else { (counted(change.customers, "customer")) ", " (self.money(change.amount)) " in total" }
+            "."
+        }
+    }
+
+    fn flow(&self, swap: &SwapSet) -> Markup {
+        let index = |outcome: &str| OUTCOMES.iter().position(|one| *one == outcome);
+        let stream = |cell: &crate::portfolio::summary::SwapCell| {
+            Some(Stream { from: index(&cell.champion)?, to: index(&cell.challenger)?, customers: cell.group.customers })
+        };
+        // The order of the streams at each group is that of the groups, whatever the order of the cells.
+        let mut streams: Vec<Stream> = swap.cells.iter().filter_map(stream).collect();
+        streams.sort_by_key(|stream| (stream.from, stream.to));
+        let flow = Flow { groups: &OUTCOMES, sides: ("champion", "challenger"), streams };
+        let key = |class: &str, name: &str| -> Key { (class.to_owned(), name.to_owned()) };
+        let title = "From the champion's outcome to the challenger's".to_owned();
+        let note = "Each band is as thick as it has customers. Bands that rise are better for the customer.".to_owned();
+        let legend = vec![key("same", "same outcome"), key("up", "better"), key("down", "worse")];
+        let mut data = Table::new(&title, ["champion", "challenger", "customers"]);
+        for cell in &swap.cells {
+            let outcomes = [Cell::text(&cell.champion), Cell::text(&cell.challenger)];
+            data.row(outcomes.into_iter().chain([Cell::count(cell.group.customers)]).collect());
+        }
+        Figure { title, note, legend, draw: &|width| flow.draw(width), data }.show()
+    }
+
+    fn matrix(&self, swap: &SwapSet) -> Markup {
+        let has_outcomes = self.summary.outcomes.is_some();
+        let mut titles = vec!["outcomes", "customers", "share", "amount before", "amount after"];
+        if has_outcomes {
+            titles.extend(["known", "bad", "bad rate"]);
+        }
+        let mut table = Table::new("The swap set", titles).sortable();
+        for cell in &swap.cells {
+            let amount = |minor: i128| Cell::number(&self.money(minor), minor as f64);
+            // These blanks keep the two words on one line.
+            let name = format!("{}\u{a0}→\u{a0}{}", cell.champion, cell.challenger);
+            let mut row = vec![
+                Cell::text(&name),
+                Cell::count(cell.group.customers),
+                Cell::percent(cell.group.share),
+                amount(cell.champion_amount),
+                amount(cell.group.amount),
+            ];
+            if has_outcomes {
+                row.extend([Cell::count(cell.group.known), Cell::count(cell.group.bad), bad_rate(&cell.group)]);
+            }
+            table.row(row);
+        }
+        html! {
+            h3 { "The swap set" }
+            (table.draw())
+            @if has_outcomes {
+                p.note {
+                    "A bad rate is that of customers whose outcome is known. It lies between the two bounds if all "
+                    "others are good, and if all others are bad."
+                }
+            }
+        }
+    }
+}
+
+fn causes(swap: &SwapSet) -> Markup {
+    let title = "Causes of changes".to_owned();
+    let mut data = Table::new(&title, ["part", "offers gained", "offers lost", "other changes"]).sortable();
+    for cause in &swap.causes {
+        let numbers = [cause.gained, cause.lost, cause.other].map(Cell::count);
+        data.row([Cell::text(&cause.part)].into_iter().chain(numbers).collect());
+    }
+    let value = |class: usize, word: &str, number: u64| Value {
+        look: Look::Of(class),
+        value: number as f64,
+        interval: None,
+        text: format!("{} {word}", count(number)),
+    };
+    let bar = |cause: &crate::portfolio::summary::Cause| {
+        let values = [(0, "gained", cause.gained), (1, "lost", cause.lost), (2, "other", cause.other)];
+        let some = values.into_iter().filter(|(_, _, number)| *number > 0);
+        Bar { name: plain(&cause.part), values: some.map(|(class, word, number)| value(class, word, number)).collect() }
+    };
+    let bars = Bars { bars: swap.causes.iter().take(CAUSES).map(bar).collect(), marked: Vec::new() };
+    let mut note = "Customers who gain or lose an offer, or change otherwise, for whom this part changed. \
+                    A customer counts for each cause."
+        .to_owned();
+    if swap.causes.len() > CAUSES {
+        note += &format!(" Drawn: the first {CAUSES} of {}.", swap.causes.len());
+    }
+    Figure { title, note, legend: Vec::new(), draw: &|width| bars.draw(width), data }.show()
+}
+
+fn concentration(swap: &SwapSet) -> Markup {
+    let titles = ["segment", "customers", "changed", "share changed", "lift"];
+    let mut table = Table::new("Where changes are concentrated", titles).sortable();
+    for segment in &swap.concentration {
+        let share = (segment.customers > 0).then(|| segment.changed as f64 / segment.customers as f64);
+        let lift = segment.lift.map_or_else(Cell::none, |lift| Cell::number(&format!("{lift:.2}"), lift));
+        table.row(vec![
+            Cell::text(&format!("{}: {}", segment.by, segment.value)),
+            Cell::count(segment.customers),
+            Cell::count(segment.changed),
+            Cell::percent(share),
+            lift,
+        ]);
+    }
+    html! {
+        h3 { "Where changes are concentrated" }
+        p.note { "The lift is the share of the segment whose outcome changes, beside that of all customers: above 1, \
+            changes are concentrated there." }
+        (table.draw())
+    }
+}
