@@ -125,12 +125,15 @@ pub(super) fn bend(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> 
 /// If there is no single answer: columns tell the outcomes apart or repeat each other, and nothing holds them back; or
 /// columns and outcomes differ in length, a value is not finite, or one outcome is missing.
 pub fn fit(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty) -> Result<Fit, LearnError> {
-    fit_from(columns, outcome, penalty, None)
+    fit_from(columns, outcome, penalty, None, EXACT)
 }
 
-/// The same, from an earlier answer.
+/// How short the last step of an exact fit is, relative to the largest weight.
+pub(super) const EXACT: f64 = 1e-10;
+
+/// The same, from an earlier answer, to steps below `exact`.
 pub(super) fn fit_from(
-    columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Option<&Fit>,
+    columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Option<&Fit>, exact: f64,
 ) -> Result<Fit, LearnError> {
     for column in columns {
         if column.len() != outcome.len() {
@@ -147,11 +150,13 @@ pub(super) fn fit_from(
     let odds = yes as f64 / (outcome.len() - yes) as f64;
     let empty = Fit { intercept: odds.ln(), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
     let start = start.filter(|start| start.weights.len() == columns.len()).cloned().unwrap_or(empty);
-    descend(columns, outcome, penalty, start)
+    descend(columns, outcome, penalty, start, exact)
 }
 
 /// Newton's steps, halved while they lead up.
-fn descend(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Fit) -> Result<Fit, LearnError> {
+fn descend(
+    columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Fit, exact: f64,
+) -> Result<Fit, LearnError> {
     let size = columns.len();
     let loss = |fit: &Fit, log_odds: &[f64]| penalty.of(&fit.weights) - log_likelihood(log_odds, outcome);
     let mut fit = start;
@@ -185,7 +190,7 @@ fn descend(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Fit)
         }
         let longest = step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs() * part));
         exactness = (longest * 1e-3).clamp(1e-13, exactness);
-        if longest < 1e-10 * (1.0 + far) {
+        if longest < exact * (1.0 + far) {
             fit.log_likelihood = log_likelihood(&log_odds, outcome);
             return Ok(fit);
         }

@@ -9,6 +9,9 @@ use super::lasso;
 use super::logistic::{Fit, Penalty, bend, fit_from, log_likelihood};
 use super::settings::{Method, Rule, Settings};
 
+/// How exact fits are that are only compared.
+pub(super) const NEAR: f64 = 1e-4;
+
 /// A strength, and how well it did.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Tried {
@@ -86,7 +89,7 @@ fn deviances(
     let mut last: Option<Fit> = None;
     let mut found = Vec::new();
     for strength in strengths {
-        let fit = fit_from(&train, &train_good, of(*strength), last.as_ref()).ok()?;
+        let fit = fit_from(&train, &train_good, of(*strength), last.as_ref(), NEAR).ok()?;
         let log_odds = fit.log_odds(&test, held.len());
         found.push(-log_likelihood(&log_odds, &held_good) / held.len().max(1) as f64);
         last = Some(fit);

@@ -4,9 +4,9 @@
 use super::binning::Binning;
 use super::input::{Column, Sample};
 use super::linear::{Cholesky, dot};
-use super::logistic::{Fit, Penalty, bend, chance, fit_from};
+use super::logistic::{EXACT, Fit, Penalty, bend, chance, fit_from};
 use super::mistake::LearnError;
-use super::penalty::{Design, Tried, choose};
+use super::penalty::{Design, NEAR, Tried, choose};
 use super::screening::{Screened, Verdict, screen};
 use super::settings::Settings;
 
@@ -102,7 +102,7 @@ fn forward(design: &Design, penalty: Penalty, most: usize) -> Result<Vec<usize>,
     let mut left: Vec<usize> = (0..design.columns.len()).collect();
     let mut chosen: Vec<usize> = Vec::new();
     let mut columns: Vec<Vec<f64>> = Vec::new();
-    let mut fit = fit_from(&columns, &design.good, hold, None)?;
+    let mut fit = fit_from(&columns, &design.good, hold, None, NEAR)?;
     while chosen.len() < most {
         let test = ScoreTest::new(&columns, &design.good, &fit, hold.ridge());
         let mut best: Option<(f64, usize)> = None;
@@ -115,7 +115,7 @@ fn forward(design: &Design, penalty: Penalty, most: usize) -> Result<Vec<usize>,
         let Some((_, place)) = best else { break };
         left.retain(|other| *other != place);
         columns.push(design.columns[place].clone());
-        match fit_from(&columns, &design.good, hold, None) {
+        match fit_from(&columns, &design.good, hold, None, NEAR) {
             Ok(found) if found.weights.iter().all(|weight| *weight > 0.0) => {
                 fit = found;
                 chosen.push(place);
@@ -164,20 +164,25 @@ impl<'a> ScoreTest<'a> {
 fn explainable(
     design: &mut Design, items: &mut Vec<usize>, screened: &mut [Screened], penalty: Penalty,
 ) -> Result<Fit, LearnError> {
+    let (mut exact, mut start): (f64, Option<Fit>) = (NEAR, None);
     loop {
-        let fit = fit_from(&design.columns, &design.good, penalty, None)?;
+        let fit = fit_from(&design.columns, &design.good, penalty, start.as_ref(), exact)?;
         let worst = (0..items.len()).min_by(|a, b| fit.weights[*a].total_cmp(&fit.weights[*b]));
-        let Some(worst) = worst.filter(|worst| fit.weights[*worst] < 0.0) else {
-            let kept: Vec<usize> = (0..items.len()).filter(|place| fit.weights[*place] > 0.0).collect();
-            let weights = kept.iter().map(|place| fit.weights[*place]).collect();
-            narrow(design, items, &kept, screened, Verdict::NotNeeded, "the penalty left it no weight");
-            return Ok(Fit { weights, ..fit });
-        };
-        let kept: Vec<usize> = (0..items.len()).filter(|place| *place != worst).collect();
-        let why = format!("its weight was {:.3} beside the others: it would correct them", fit.weights[worst]);
-        narrow(design, items, &kept, screened, Verdict::WrongSign, &why);
-        if items.is_empty() {
-            return Ok(fit);
+        match worst.filter(|worst| fit.weights[*worst] < 0.0) {
+            Some(worst) => {
+                let kept: Vec<usize> = (0..items.len()).filter(|place| *place != worst).collect();
+                let why = format!("its weight was {:.3} beside the others: it would correct them", fit.weights[worst]);
+                narrow(design, items, &kept, screened, Verdict::WrongSign, &why);
+                let weights = kept.iter().map(|place| fit.weights[*place]).collect();
+                start = Some(Fit { weights, ..fit });
+            }
+            None if exact > EXACT => (exact, start) = (EXACT, Some(fit)),
+            None => {
+                let kept: Vec<usize> = (0..items.len()).filter(|place| fit.weights[*place] > 0.0).collect();
+                let weights = kept.iter().map(|place| fit.weights[*place]).collect();
+                narrow(design, items, &kept, screened, Verdict::NotNeeded, "the penalty left it no weight");
+                return Ok(Fit { weights, ..fit });
+            }
         }
     }
 }

@@ -21,6 +21,10 @@ impl Proposal {
         let _ = writeln!(text, "[score]\nbase = {}\nreasons = 4", self.base);
         for item in &self.items {
             text.push('\n');
+            let warning = self.screened.iter().find(|one| one.name == item.name).and_then(|one| one.warning.as_ref());
+            if let Some(warning) = warning {
+                let _ = writeln!(text, "# {}", plain(warning));
+            }
             item_text(&mut text, item);
         }
         let _ = writeln!(text, "\n# Not used, and why:");

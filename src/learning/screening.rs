@@ -6,6 +6,7 @@ use serde::Serialize;
 use super::binning::{Binning, Ground, bin};
 use super::input::{Column, Needs, Sample};
 use super::linear::dot;
+use super::optimum::Trend;
 use super::settings::{ScreenSettings, Settings};
 use super::stability::{Halves, Stability, halves, over_time};
 
@@ -146,6 +147,23 @@ fn judge(found: &Screened, ground: &Ground, settings: &ScreenSettings) -> (Verdi
     if iv < settings.least_iv {
         return (Verdict::NoTrend, format!("an information value of {iv:.4} is below {}", settings.least_iv));
     }
+    let error = error_by_chance(bads, found.known - bads);
+    let has_direction = [Trend::Ascending, Trend::Descending].contains(&found.binning.trend);
+    if has_direction && auc - 0.5 < settings.chance_errors * error {
+        let why = format!("AUC {auc:.3} alone is less than {} standard errors from 0.5", settings.chance_errors);
+        return (Verdict::NoTrend, why);
+    }
+    over_time_verdict(found, settings)
+}
+
+/// The standard error of AUC if a metric says nothing: `sqrt((bads + goods + 1) / (12 * bads * goods))`, of Mann and
+/// Whitney (1947).
+fn error_by_chance(bads: u64, goods: u64) -> f64 {
+    ((bads + goods + 1) as f64 / (12.0 * bads as f64 * goods as f64)).sqrt()
+}
+
+fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (Verdict, String) {
+    let (iv, auc) = (found.binning.iv, found.auc);
     match &found.stability {
         Some(over) if over.psi > settings.unstable_psi => {
             let why = format!("PSI {:.2} between the halves of time is above {}", over.psi, settings.unstable_psi);

@@ -76,9 +76,13 @@ pub struct ScreenSettings {
     pub least_known_bads: u64,
     /// The least information value.
     pub least_iv: f64,
+    /// A metric whose bad rates rise or fall says too little if its AUC alone is less than so many standard errors from
+    /// 0.5: so far it may be by chance.
+    pub chance_errors: f64,
     /// From this information value on a metric is used, with a warning.
     pub strong_iv: f64,
-    /// From this information value on a metric is leaking.
+    /// From this information value on a metric is leaking. Between two normal distributions 5.4 goes with AUC 0.95; few
+    /// bad rows raise it by chance.
     pub leaking_iv: f64,
     /// From this AUC on, alone and in either direction, a metric is leaking.
     pub leaking_auc: f64,
@@ -96,8 +100,9 @@ impl Default for ScreenSettings {
             least_known: 0.1,
             least_known_bads: 5,
             least_iv: 0.02,
+            chance_errors: 1.0,
             strong_iv: 0.5,
-            leaking_iv: 3.0,
+            leaking_iv: 5.0,
             leaking_auc: 0.95,
             unstable_psi: 0.25,
             reversal_errors: 1.0,

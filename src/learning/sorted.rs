@@ -25,25 +25,30 @@ pub struct Prebin {
 
 /// The runs of known numbers, from the least.
 pub fn runs(sample: &Sample, values: &Values, rows: &[u32]) -> Vec<Run> {
-    // Numbers as integers of the same order, the outcome in the place below: sorted as plain integers.
-    let of = |row: &u32| values.number(*row).map(|value| (u128::from(ordered(value)) << 1) | u128::from(sample.is_bad(*row)));
-    let mut keys: Vec<u128> = rows.iter().filter_map(of).collect();
-    keys.sort_unstable();
-    let mut runs: Vec<Run> = Vec::new();
-    for key in keys {
-        let (value, is_bad) = (number((key >> 1) as u64), key & 1 == 1);
-        match runs.last_mut().filter(|run| run.value == value) {
-            Some(run) => run.count.add(is_bad),
-            None => {
-                let mut count = Count::default();
-                count.add(is_bad);
-                runs.push(Run { value, count });
-            }
+    let mut keys = [Vec::new(), Vec::with_capacity(rows.len())];
+    for row in rows {
+        if let Some(value) = values.number(*row) {
+            keys[usize::from(!sample.is_bad(*row))].push(ordered(value));
         }
+    }
+    keys.iter_mut().for_each(|keys| keys.sort_unstable());
+    let [bads, goods] = keys;
+    let (mut bads, mut goods) = (bads.into_iter().peekable(), goods.into_iter().peekable());
+    let mut runs = Vec::new();
+    while let Some(key) = bads.peek().into_iter().chain(goods.peek()).min().copied() {
+        let mut count = Count::default();
+        while bads.next_if_eq(&key).is_some() {
+            count.bads += 1;
+        }
+        while goods.next_if_eq(&key).is_some() {
+            count.goods += 1;
+        }
+        runs.push(Run { value: number(key), count });
     }
     runs
 }
 
+/// A number as an integer of the same order.
 fn ordered(value: f64) -> u64 {
     // 0 and -0 are one value.
     let bits = (value + 0.0).to_bits();

@@ -37,11 +37,12 @@ pub fn psi(now: &[u64], before: &[u64]) -> f64 {
     (0..bins).map(part).sum()
 }
 
-/// The months of rows, and the first month of the later half of time.
+/// The months of rows, and the place of the first month of the later half of time.
 pub(super) struct Halves {
-    rows: Vec<(u32, i32)>,
+    /// Each row, and the place of its month.
+    rows: Vec<(u32, usize)>,
     months: Vec<i32>,
-    middle: i32,
+    middle: usize,
 }
 
 /// Halves with about as many rows each. `None` if all rows are of one month, or none has one.
@@ -53,7 +54,9 @@ pub(super) fn halves(sample: &Sample, rows: &[u32]) -> Option<Halves> {
     let middle = ordered[ordered.len() / 2];
     let middle = if middle > first { middle } else { *ordered.iter().find(|month| **month > first)? };
     ordered.dedup();
-    Some(Halves { rows, months: ordered, middle })
+    let place = |month: i32| ordered.partition_point(|before| *before < month);
+    let rows = rows.iter().map(|(row, month)| (*row, place(*month))).collect();
+    Some(Halves { rows, middle: place(middle), months: ordered })
 }
 
 /// A binned metric over time. Small months are noisy: the index of a month is shown, not judged.
@@ -64,10 +67,9 @@ pub(super) fn over_time(
     let mut by_month = vec![0_u64; size * months];
     let mut by_half = [vec![0_u64; size], vec![0_u64; size]];
     let mut counts = [vec![Count::default(); size], vec![Count::default(); size]];
-    for (row, month) in &halves.rows {
+    for (row, place) in &halves.rows {
         let bin = binning.place(values, *row);
-        let half = usize::from(*month >= halves.middle);
-        let place = halves.months.partition_point(|before| before < month);
+        let half = usize::from(*place >= halves.middle);
         by_month[place * size + bin] += 1;
         by_half[half][bin] += 1;
         counts[half][bin].add(sample.is_bad(*row));
