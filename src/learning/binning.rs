@@ -210,8 +210,7 @@ fn of_cuts(ground: &Ground, cuts: Vec<f64>, counts: &[Count], trend: Trend) -> B
         low: place.checked_sub(1).and_then(|before| cuts.get(before)).copied(),
         high: cuts.get(place).copied(),
     };
-    let mut bins: Vec<Bin> =
-        counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
+    let mut bins: Vec<Bin> = counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
     bins.push(ground.unknown(known));
     let iv = bins.iter().map(|bin| bin.iv).sum();
     Binning { bins, trend, iv, places: Places::Cuts(cuts) }

@@ -5,6 +5,9 @@ use super::input::Values;
 use super::optimum::{Count, Trend};
 use super::sorted;
 
+/// So many texts stand for themselves at most; the search takes time by the cube.
+const MOST_WORDS: usize = 100;
+
 /// A category.
 struct Category {
     code: usize,
@@ -50,11 +53,15 @@ fn booleans(ground: &Ground, counts: &[Count]) -> (Binning, f64) {
 /// unknown.
 fn texts(ground: &Ground, words: &[String], counts: &[Count]) -> (Binning, f64) {
     let whole = counts.iter().enumerate().map(|(code, count)| Category { code, count: *count });
-    let (mut common, rare): (Vec<Category>, Vec<Category>) = whole.partition(|one| ground.limits.met_by(one.count));
+    let (mut common, mut rare): (Vec<Category>, Vec<Category>) = whole.partition(|one| ground.limits.met_by(one.count));
+    common.sort_by(|a, b| b.count.rows().cmp(&a.count.rows()).then_with(|| words[a.code].cmp(&words[b.code])));
+    rare.extend(common.drain(MOST_WORDS.min(common.len())..));
     // By rate without rounding, then by the word: the order of codes must not matter.
     common.sort_by(|a, b| {
-        let (left, right) = (u128::from(a.count.bads) * u128::from(b.count.rows()),
-            u128::from(b.count.bads) * u128::from(a.count.rows()));
+        let (left, right) = (
+            u128::from(a.count.bads) * u128::from(b.count.rows()),
+            u128::from(b.count.bads) * u128::from(a.count.rows()),
+        );
         right.cmp(&left).then_with(|| words[a.code].cmp(&words[b.code]))
     });
     let prebins: Vec<Count> = common.iter().map(|one| one.count).collect();

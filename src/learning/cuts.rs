@@ -1,7 +1,8 @@
 //! Where two bins part: a number that an analyst would write.
 
-/// A cut between neighbours: above `below`, at most `above`, so that `< cut` and `>= cut` keep them apart. With `is_round`
-/// the number of fewest significant digits there, and of those the one nearest to the middle; else the middle.
+/// A cut between neighbours: above `below`, at most `above`, so that `< cut` and `>= cut` keep them apart. With
+/// `is_round` the number with the fewest decimal places there (of large numbers: the most zeros at the end), and of
+/// those the one nearest to the middle; else the middle.
 ///
 /// `None` if the two are not in order, or not finite.
 pub fn between(below: f64, above: f64, is_round: bool) -> Option<f64> {

@@ -1,4 +1,5 @@
-//! Logistic regression: without a penalty and with L2 by Newton's method, with L1 by coordinate descent; standard errors.
+//! Logistic regression: without a penalty and with L2 by Newton's method, with L1 by coordinate descent. Standard
+//! errors.
 
 use serde::Serialize;
 
@@ -133,7 +134,11 @@ pub(super) const EXACT: f64 = 1e-10;
 
 /// The same, from an earlier answer, to steps below `exact`.
 pub(super) fn fit_from(
-    columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Option<&Fit>, exact: f64,
+    columns: &[Vec<f64>],
+    outcome: &[bool],
+    penalty: Penalty,
+    start: Option<&Fit>,
+    exact: f64,
 ) -> Result<Fit, LearnError> {
     for column in columns {
         if column.len() != outcome.len() {
@@ -155,7 +160,11 @@ pub(super) fn fit_from(
 
 /// Newton's steps, halved while they lead up.
 fn descend(
-    columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty, start: Fit, exact: f64,
+    columns: &[Vec<f64>],
+    outcome: &[bool],
+    penalty: Penalty,
+    start: Fit,
+    exact: f64,
 ) -> Result<Fit, LearnError> {
     let size = columns.len();
     let loss = |fit: &Fit, log_odds: &[f64]| penalty.of(&fit.weights) - log_likelihood(log_odds, outcome);
@@ -215,7 +224,10 @@ fn newton(bend: Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnErro
 /// # Errors
 /// If the information cannot be inverted.
 pub fn certainty(
-    columns: &[Vec<f64>], outcome: &[bool], fit: &Fit, penalty: Penalty,
+    columns: &[Vec<f64>],
+    outcome: &[bool],
+    fit: &Fit,
+    penalty: Penalty,
 ) -> Result<Vec<Certainty>, LearnError> {
     let size = columns.len() + 1;
     let mut bend = bend(columns, outcome, &fit.log_odds(columns, outcome.len()));
@@ -240,7 +252,6 @@ pub fn inflation(columns: &[Vec<f64>]) -> Vec<f64> {
         centered.into_iter().map(|value| value / length).collect()
     };
     let standards: Vec<Vec<f64>> = columns.iter().map(center).collect();
-    let matrix: Vec<f64> =
-        (0..size * size).map(|at| dot(&standards[at / size], &standards[at % size])).collect();
+    let matrix: Vec<f64> = (0..size * size).map(|at| dot(&standards[at / size], &standards[at % size])).collect();
     Cholesky::new(&matrix, size).map_or_else(|| vec![f64::INFINITY; size], |solved| solved.inverse_diagonal())
 }

@@ -1,6 +1,6 @@
 //! Proposes a scorecard from metrics and outcomes: bins of the highest information value, a screening that names what
-//! failed and why, logistic regression with cross-validation, whole points, and a section of a rule file that an analyst
-//! edits. Knows nothing of rules, files or Polars: columns of numbers come in, a [`Proposal`] comes out.
+//! failed and why, logistic regression with cross-validation, whole points, and a section of a rule file that an
+//! analyst edits. Knows nothing of rules, files or Polars: columns of numbers come in, a [`Proposal`] comes out.
 //!
 //! [`learn`] does it all. The parts are public, so that each can be checked against another program:
 //! `tests/learning` compares them with `optbinning`, `scikit-learn` and `statsmodels`.
@@ -42,9 +42,7 @@ pub use points::PointsRow;
 pub use proposal::{Item, Proposal, learn};
 pub use rule_text::cell;
 pub use screening::{Screened, Verdict};
-pub use settings::{
-    BinSettings, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings, Shape,
-};
+pub use settings::{BinSettings, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings, Shape};
 pub use stability::{PSI_SMOOTHING, Stability, psi};
 pub use validation::Validation;
 

@@ -98,7 +98,8 @@ impl Limits {
     }
 }
 
-/// Weight of evidence: `ln((goods / all goods + share) / (bads / all bads + share))` with `share = smoothing / all rows`.
+/// Weight of evidence: `ln((goods / all goods + share) / (bads / all bads + share))`, where `share` is
+/// `smoothing / all rows`.
 ///
 /// It is as if `smoothing` rows of the average kind were added to every bin: weights shrink towards 0, and are finite.
 /// Without smoothing, a bin that lacks an outcome has 0, as in `optbinning`. Source: Good (1950); Siddiqi (2017).

@@ -7,7 +7,7 @@ use super::folds::{folds, parts};
 use super::input::{Column, Sample};
 use super::lasso;
 use super::logistic::{Fit, Penalty, bend, fit_from, log_likelihood};
-use super::settings::{Method, Rule, Settings};
+use super::settings::{BinSettings, Method, Rule, Settings};
 
 /// How exact fits are that are only compared.
 pub(super) const NEAR: f64 = 1e-4;
@@ -32,7 +32,12 @@ pub(super) struct Design {
 /// The strength by the rule, and all that were tried. `chosen` are places of columns; their bins are found anew in each
 /// fold, but which they are was decided on all `rows`.
 pub(super) fn choose(
-    sample: &Sample, columns: &[Column], rows: &[u32], chosen: &[usize], whole: &Design, settings: &Settings,
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    chosen: &[usize],
+    whole: &Design,
+    settings: &Settings,
 ) -> (Penalty, Vec<Tried>) {
     let of = |strength: f64| match settings.fit.method {
         Method::Plain => Penalty::None,
@@ -49,7 +54,8 @@ pub(super) fn choose(
     let mut by_fold: Vec<Vec<f64>> = Vec::new();
     for fold in 0..count {
         let (held, rest) = parts(rows, &folds, fold);
-        by_fold.extend(deviances(sample, columns, chosen, (&held, &rest), &strengths, settings, of));
+        let (test, train) = designs(sample, columns, chosen, (&held, &rest), &settings.bins);
+        by_fold.extend(deviances(&test, &train, strengths.iter().map(|strength| of(*strength))));
     }
     let tried: Vec<Tried> = (0..strengths.len())
         .map(|at| summary(strengths[at], &by_fold.iter().map(|fold| fold[at]).collect::<Vec<f64>>()))
@@ -71,27 +77,35 @@ fn strengths(whole: &Design, method: Method) -> Vec<f64> {
     (0..steps).map(|step| first.max(1e-9) * f64::powi(ratio, step)).collect()
 }
 
-/// The deviance of the rows held out by strength, from models of the rest. `None` if the rest lacks an outcome.
-fn deviances(
-    sample: &Sample, columns: &[Column], chosen: &[usize], (held, rest): (&[u32], &[u32]), strengths: &[f64],
-    settings: &Settings, of: impl Fn(f64) -> Penalty,
-) -> Option<Vec<f64>> {
-    let ground = Ground::new(sample, rest, &settings.bins);
-    let (mut train, mut test) = (Vec::new(), Vec::new());
+/// Columns of the rows held out and of the rest, by bins found on the rest.
+fn designs(
+    sample: &Sample,
+    columns: &[Column],
+    chosen: &[usize],
+    (held, rest): (&[u32], &[u32]),
+    settings: &BinSettings,
+) -> (Design, Design) {
+    let ground = Ground::new(sample, rest, settings);
+    let good = |rows: &[u32]| rows.iter().map(|row| !sample.is_bad(*row)).collect::<Vec<bool>>();
+    let mut test = Design { columns: Vec::new(), good: good(held) };
+    let mut train = Design { columns: Vec::new(), good: good(rest) };
     for place in chosen {
         let values = &columns[*place].values;
         let (binning, _) = bin(&ground, values);
-        train.push(binning.column(values, rest));
-        test.push(binning.column(values, held));
+        train.columns.push(binning.column(values, rest));
+        test.columns.push(binning.column(values, held));
     }
-    let good = |rows: &[u32]| rows.iter().map(|row| !sample.is_bad(*row)).collect::<Vec<bool>>();
-    let (train_good, held_good) = (good(rest), good(held));
+    (test, train)
+}
+
+/// The deviance of the rows held out, by penalty. `None` if the rest lacks an outcome.
+fn deviances(test: &Design, train: &Design, penalties: impl Iterator<Item = Penalty>) -> Option<Vec<f64>> {
+    let rows = test.good.len();
     let mut last: Option<Fit> = None;
     let mut found = Vec::new();
-    for strength in strengths {
-        let fit = fit_from(&train, &train_good, of(*strength), last.as_ref(), NEAR).ok()?;
-        let log_odds = fit.log_odds(&test, held.len());
-        found.push(-log_likelihood(&log_odds, &held_good) / held.len().max(1) as f64);
+    for penalty in penalties {
+        let fit = fit_from(&train.columns, &train.good, penalty, last.as_ref(), NEAR).ok()?;
+        found.push(-log_likelihood(&fit.log_odds(&test.columns, rows), &test.good) / rows.max(1) as f64);
         last = Some(fit);
     }
     Some(found)

@@ -102,15 +102,21 @@ pub fn learn(sample: &Sample, columns: &[Column], settings: &Settings) -> Result
 
 /// The whole points of a row.
 fn score(proposal: &Proposal, model: &Model, columns: &[Column], row: u32) -> f64 {
-    let earned = proposal.items.iter().enumerate().map(|(at, item)| {
-        item.rows[model.binning(at).place(&columns[model.items[at]].values, row)].points
-    });
+    let earned = proposal
+        .items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| item.rows[model.binning(at).place(&columns[model.items[at]].values, row)].points);
     (proposal.base + earned.sum::<i64>()) as f64
 }
 
 /// The items, and the sum of what goes into the base.
 fn items(
-    sample: &Sample, columns: &[Column], sorted: &[u32], settings: &Settings, model: &Model,
+    sample: &Sample,
+    columns: &[Column],
+    sorted: &[u32],
+    settings: &Settings,
+    model: &Model,
     validation: Option<&Validation>,
 ) -> (Vec<Item>, f64) {
     let design = design(sample, columns, sorted, &model.screened, &model.items);

@@ -3,15 +3,11 @@
 
 use super::binning::Binning;
 use super::input::{Column, Sample};
-use super::linear::{Cholesky, dot};
-use super::logistic::{EXACT, Fit, Penalty, bend, chance, fit_from};
+use super::logistic::{EXACT, Fit, Penalty, fit_from};
 use super::mistake::LearnError;
 use super::penalty::{Design, NEAR, Tried, choose};
 use super::screening::{Screened, Verdict, screen};
 use super::settings::Settings;
-
-/// The gain in twice the log-likelihood that an item must bring: what Akaike's criterion asks of a weight.
-const LEAST_GAIN: f64 = 2.0;
 
 /// A model, and how it came about.
 pub(super) struct Model {
@@ -45,7 +41,10 @@ impl Model {
 /// # Errors
 /// If nothing passes the screening, or the regression has no single answer.
 pub(super) fn model(
-    sample: &Sample, columns: &[Column], rows: &[u32], settings: &Settings,
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    settings: &Settings,
 ) -> Result<Model, LearnError> {
     let mut screened = screen(sample, columns, rows, settings);
     let mut items: Vec<usize> =
@@ -56,12 +55,11 @@ pub(super) fn model(
     }
     let mut design = design(sample, columns, rows, &screened, &items);
     let (mut penalty, mut tried) = choose(sample, columns, rows, &items, &design, settings);
-    let kept = match settings.fit.most_items {
-        Some(most) if items.len() > 1 => forward(&design, penalty, most)?,
-        _ => (0..items.len()).collect(),
-    };
-    narrow(&mut design, &mut items, &kept, &mut screened, Verdict::NotNeeded, "others say what it says");
-    if kept.len() < design.columns.len() || settings.fit.most_items.is_some() {
+    if let Some(most) = settings.fit.most_items.filter(|most| *most < items.len()) {
+        let first = explainable(&mut design, &mut items, &mut screened, penalty)?;
+        let kept = heaviest(&design, &first, most);
+        let why = "others count more, and only so many items are asked for";
+        narrow(&mut design, &mut items, &kept, &mut screened, Verdict::NotNeeded, why);
         (penalty, tried) = choose(sample, columns, rows, &items, &design, settings);
     }
     let fit = explainable(&mut design, &mut items, &mut screened, penalty)?;
@@ -73,18 +71,24 @@ pub(super) fn model(
 
 /// The columns of items, and the outcomes.
 pub(super) fn design(
-    sample: &Sample, columns: &[Column], rows: &[u32], screened: &[Screened], items: &[usize],
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    screened: &[Screened],
+    items: &[usize],
 ) -> Design {
     let column = |item: &usize| screened[*item].binning.column(&columns[*item].values, rows);
-    Design {
-        columns: items.iter().map(column).collect(),
-        good: rows.iter().map(|row| !sample.is_bad(*row)).collect(),
-    }
+    Design { columns: items.iter().map(column).collect(), good: rows.iter().map(|row| !sample.is_bad(*row)).collect() }
 }
 
 /// Keeps the items at some places, and says of the others why not.
 fn narrow(
-    design: &mut Design, items: &mut Vec<usize>, kept: &[usize], screened: &mut [Screened], verdict: Verdict, why: &str,
+    design: &mut Design,
+    items: &mut Vec<usize>,
+    kept: &[usize],
+    screened: &mut [Screened],
+    verdict: Verdict,
+    why: &str,
 ) {
     for (_, item) in items.iter().enumerate().filter(|(place, _)| !kept.contains(place)) {
         screened[*item].verdict = verdict;
@@ -95,74 +99,28 @@ fn narrow(
     design.columns = kept.iter().map(|place| std::mem::take(&mut design.columns[*place])).collect();
 }
 
-/// Adds items one by one, each time the one whose addition raises the likelihood most, as its score test says. All
-/// weights stay positive.
-fn forward(design: &Design, penalty: Penalty, most: usize) -> Result<Vec<usize>, LearnError> {
-    let hold = if let Penalty::L1(_) = penalty { Penalty::None } else { penalty };
-    let mut left: Vec<usize> = (0..design.columns.len()).collect();
-    let mut chosen: Vec<usize> = Vec::new();
-    let mut columns: Vec<Vec<f64>> = Vec::new();
-    let mut fit = fit_from(&columns, &design.good, hold, None, NEAR)?;
-    while chosen.len() < most {
-        let test = ScoreTest::new(&columns, &design.good, &fit, hold.ridge());
-        let mut best: Option<(f64, usize)> = None;
-        for place in &left {
-            let gain = test.gain(&design.columns[*place]);
-            if gain >= LEAST_GAIN && best.is_none_or(|(most, _)| gain > most) {
-                best = Some((gain, *place));
-            }
-        }
-        let Some((_, place)) = best else { break };
-        left.retain(|other| *other != place);
-        columns.push(design.columns[place].clone());
-        match fit_from(&columns, &design.good, hold, None, NEAR) {
-            Ok(found) if found.weights.iter().all(|weight| *weight > 0.0) => {
-                fit = found;
-                chosen.push(place);
-            }
-            _ => drop(columns.pop()),
-        }
-    }
-    Ok(if chosen.is_empty() { vec![0] } else { chosen })
-}
-
-/// Rao's score test of one more column: `slope^2 / bend`, the bend less what the items so far explain of it.
-struct ScoreTest<'a> {
-    columns: &'a [Vec<f64>],
-    misses: Vec<f64>,
-    importance: Vec<f64>,
-    information: Option<Cholesky>,
-    ridge: f64,
-}
-
-impl<'a> ScoreTest<'a> {
-    fn new(columns: &'a [Vec<f64>], good: &[bool], fit: &Fit, ridge: f64) -> Self {
-        let log_odds = fit.log_odds(columns, good.len());
-        let mut bend = bend(columns, good, &log_odds);
-        let size = columns.len() + 1;
-        (0..columns.len()).for_each(|at| bend.matrix[at * size + at] += ridge);
-        let chances: Vec<f64> = log_odds.into_iter().map(chance).collect();
-        let misses = chances.iter().zip(good).map(|(p, y)| f64::from(u8::from(*y)) - p).collect();
-        let importance = chances.iter().map(|p| p * (1.0 - p)).collect();
-        ScoreTest { columns, misses, importance, information: Cholesky::new(&bend.matrix, size), ridge }
-    }
-
-    /// The gain in twice the log-likelihood, about; 0 if the weight would be negative.
-    fn gain(&self, column: &[f64]) -> f64 {
-        let slope = dot(column, &self.misses);
-        let Some(information) = self.information.as_ref().filter(|_| slope > 0.0) else { return 0.0 };
-        let weighed: Vec<f64> = column.iter().zip(&self.importance).map(|(value, part)| value * part).collect();
-        let mut beside: Vec<f64> = self.columns.iter().map(|other| dot(other, &weighed)).collect();
-        beside.push(weighed.iter().sum());
-        let own = dot(&weighed, column) + self.ridge;
-        let bend = own - dot(&beside, &information.solve(&beside));
-        if bend > own * 1e-9 { slope * slope / bend } else { 0.0 }
-    }
+/// The places of the items that move log-odds most, weight times standard deviation, in their order.
+fn heaviest(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
+    let moves = |place: &usize| {
+        let column = &design.columns[*place];
+        let count = column.len().max(1) as f64;
+        let mean = column.iter().sum::<f64>() / count;
+        let squares: f64 = column.iter().map(|value| (value - mean).powi(2)).sum();
+        fit.weights[*place] * (squares / count).sqrt()
+    };
+    let mut places: Vec<usize> = (0..design.columns.len()).collect();
+    places.sort_by(|a, b| moves(b).total_cmp(&moves(a)).then(a.cmp(b)));
+    places.truncate(most);
+    places.sort_unstable();
+    places
 }
 
 /// Fits the weights; while one has the wrong sign, the most negative item goes. Those that L1 set to 0 go too.
 fn explainable(
-    design: &mut Design, items: &mut Vec<usize>, screened: &mut [Screened], penalty: Penalty,
+    design: &mut Design,
+    items: &mut Vec<usize>,
+    screened: &mut [Screened],
+    penalty: Penalty,
 ) -> Result<Fit, LearnError> {
     let (mut exact, mut start): (f64, Option<Fit>) = (NEAR, None);
     loop {

@@ -38,22 +38,29 @@ impl Proposal {
         let mut lines = vec![
             "A proposal, never applied by itself: read it, edit it, and test it before it decides.".to_string(),
             format!("Learned from {} rows, {} of them bad{}.", self.rows, self.bads, self.span()),
-            format!("{} metrics were looked at, {} are items. {}.", self.screened.len(), self.items.len(), self.needs()),
+            format!(
+                "{} metrics were looked at, {} are items. {}.",
+                self.screened.len(),
+                self.items.len(),
+                self.needs()
+            ),
         ];
         match &self.validation {
             Some(found) => {
                 let auc = &found.auc;
-                let on_unseen = format!("AUC on rows not seen: {:.3}, 95% interval {:.3} to {:.3}", auc.auc, auc.low, auc.high);
+                let on_unseen =
+                    format!("AUC on rows not seen: {:.3}, 95% interval {:.3} to {:.3}", auc.auc, auc.low, auc.high);
                 let times = format!("{} models, bins found anew in each", found.models);
-                lines.push(format!("{on_unseen} ({times})."));
+                lines.push(format!("{on_unseen} ({times}). The mean of single folds: {:.3}.", found.fold_mean));
                 if let Some(slope) = found.slope {
                     lines.push(format!("Log-odds of rows not seen should be stretched by {slope:.2}; 1 is right."));
                 }
             }
             None => lines.push("Cross-validation found no model: do not use this.".into()),
         }
+        lines.push("That saw neither how the metrics were thought of nor how these settings were chosen.".into());
         let points = &self.settings.points;
-        lines.push(format!("{}", self.held_back()));
+        lines.push(self.held_back());
         lines.push(format!(
             "{} points mean {} good ones for each bad one; {} more double that.",
             points.points, points.odds, points.to_double

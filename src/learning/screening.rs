@@ -92,7 +92,11 @@ pub(super) fn screen(sample: &Sample, columns: &[Column], rows: &[u32], settings
 }
 
 fn alone(
-    ground: &Ground, halves: Option<&Halves>, place: usize, column: &Column, settings: &ScreenSettings,
+    ground: &Ground,
+    halves: Option<&Halves>,
+    place: usize,
+    column: &Column,
+    settings: &ScreenSettings,
 ) -> Screened {
     let (binning, auc) = bin(ground, &column.values);
     let known = ground.rows.iter().filter(|row| column.values.is_known(**row)).count() as u64;
@@ -171,7 +175,10 @@ fn over_time_verdict(found: &Screened, settings: &ScreenSettings) -> (Verdict, S
         }
         Some(over) if over.is_reversed => {
             let [early, late] = over.auc_by_half;
-            (Verdict::Unstable, format!("its trend is reversed: AUC {early:.2} in the earlier half, {late:.2} in the later"))
+            (
+                Verdict::Unstable,
+                format!("its trend is reversed: AUC {early:.2} in the earlier half, {late:.2} in the later"),
+            )
         }
         _ => (Verdict::Kept, format!("an information value of {iv:.2}, AUC {auc:.2} alone")),
     }
@@ -197,7 +204,8 @@ fn redundant(found: &mut [Screened], columns: &[Column], rows: &[u32], limit: f6
             Some((before, correlation)) => {
                 let with = found[order[before]].name.clone();
                 found[*place].verdict = Verdict::Redundant;
-                found[*place].why = format!("it says nearly the same as {with}, which is better: correlation {correlation:.2}");
+                found[*place].why =
+                    format!("it says nearly the same as {with}, which is better: correlation {correlation:.2}");
             }
         }
     }

@@ -23,8 +23,8 @@ pub struct Stability {
     pub is_reversed: bool,
 }
 
-/// The population stability index: the sum over bins of `(p - q) * ln(p / q)`, where `p` and `q` are the shares of a bin
-/// in two groups, each with [`PSI_SMOOTHING`] rows added to every bin. Source: Siddiqi (2017).
+/// The population stability index: the sum over bins of `(p - q) * ln(p / q)`, where `p` and `q` are the shares of a
+/// bin in two groups, each with [`PSI_SMOOTHING`] rows added to every bin. Source: Siddiqi (2017).
 pub fn psi(now: &[u64], before: &[u64]) -> f64 {
     let bins = now.len().min(before.len());
     let total = |group: &[u64]| group[..bins].iter().sum::<u64>() as f64 + PSI_SMOOTHING * bins as f64;
@@ -61,7 +61,11 @@ pub(super) fn halves(sample: &Sample, rows: &[u32]) -> Option<Halves> {
 
 /// A binned metric over time. Small months are noisy: the index of a month is shown, not judged.
 pub(super) fn over_time(
-    sample: &Sample, values: &Values, binning: &Binning, halves: &Halves, reversal_errors: f64,
+    sample: &Sample,
+    values: &Values,
+    binning: &Binning,
+    halves: &Halves,
+    reversal_errors: f64,
 ) -> Stability {
     let (size, months) = (binning.bins.len(), halves.months.len());
     let mut by_month = vec![0_u64; size * months];

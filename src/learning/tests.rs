@@ -177,7 +177,10 @@ fn one_column_by_hand() {
     let sure = certainty(&columns, &good, &found, Penalty::None).expect("an answer");
     assert!((sure[0].standard_error - (7.0_f64 / 30.0).sqrt()).abs() < 1e-9);
     assert!((sure[0].z - 2.274).abs() < 1e-3 && (sure[0].p - 0.0229).abs() < 1e-4);
-    assert_eq!(fit(&[good.iter().map(|good| f64::from(u8::from(*good))).collect()], &good, Penalty::None), Err(LearnError::NoAnswer));
+    assert_eq!(
+        fit(&[good.iter().map(|good| f64::from(u8::from(*good))).collect()], &good, Penalty::None),
+        Err(LearnError::NoAnswer)
+    );
 }
 
 /// The worked example of docs/reference/statistics/binning.md.
@@ -203,7 +206,10 @@ fn mixed() -> (Sample, Vec<Column>) {
     let mut draw = Draw(3);
     let Values::Number(first) = columns[0].values.clone() else { return (sample, columns) };
     columns.push(column("copy", first.iter().map(|value| value.map(|value| 2.0 * value)).collect()));
-    columns.push(column("leak", sample.bad.iter().map(|bad| Some(f64::from(u8::from(*bad)) + draw.next() * 0.1)).collect()));
+    columns.push(column(
+        "leak",
+        sample.bad.iter().map(|bad| Some(f64::from(u8::from(*bad)) + draw.next() * 0.1)).collect(),
+    ));
     columns.push(column("noise", (0..rows).map(|_| Some(draw.next())).collect()));
     columns.push(column("rare", (0..rows).map(|row| (row % 50 == 0).then_some(1.0)).collect()));
     let turned = |(row, value): (usize, &Option<f64>)| value.map(|value| if row < 300 { value } else { 1.0 - value });
@@ -211,7 +217,9 @@ fn mixed() -> (Sample, Vec<Column>) {
     let yes = |risk: &Option<f64>| risk.map(|risk| risk + 0.6 * (risk * 97.0).fract() > 0.8);
     let booleans = Values::Boolean(first.iter().map(yes).collect());
     columns.push(Column { name: "flag".into(), unit: "boolean".into(), needs: Needs::Debits, values: booleans });
-    let code = |risk: &Option<f64>| risk.map(|risk| if (risk * 89.0).fract() < 0.01 { 3 } else { ((risk * 53.0).fract() * 3.0) as u32 });
+    let code = |risk: &Option<f64>| {
+        risk.map(|risk| if (risk * 89.0).fract() < 0.01 { 3 } else { ((risk * 53.0).fract() * 3.0) as u32 })
+    };
     let words = ["it's", "a, b", "\"c\"", "rare"].map(String::from).to_vec();
     let texts = Values::Text { codes: first.iter().map(code).collect(), words };
     columns.push(Column { name: "kind".into(), unit: "text".into(), needs: Needs::Credits, values: texts });
@@ -269,7 +277,8 @@ fn proposals_do_not_depend_on_threads_or_on_the_order_of_rows() {
 fn the_text_is_that_of_a_rule_file() {
     let (sample, columns) = mixed();
     for (method, most_items) in [(Method::Plain, Some(4)), (Method::Ridge, None), (Method::Lasso, None)] {
-        let mut settings = Settings::default();
+        let bads = if method == Method::Plain { 40 } else { 400 };
+        let mut settings = Settings::suited_to(bads);
         settings.fit = FitSettings { method, most_items, rule: Rule::OneStandardError, ..settings.fit };
         let found = learn(&sample, &columns, &settings).expect("metrics are kept");
         let text = found.rule_text();
@@ -299,7 +308,8 @@ fn odd_input_is_refused_or_survived() {
     let odd = [f64::NAN, f64::INFINITY, f64::MIN, f64::MAX, -0.0, 5e-324];
     let values = (0..60).map(|row| Some(odd[row % odd.len()])).collect();
     let texts = Values::Text { codes: vec![Some(9); 60], words: vec![] };
-    let odd = [column("odd", values), column("none", vec![None; 60]), Column { values: texts, ..column("text", vec![]) }];
+    let odd =
+        [column("odd", values), column("none", vec![None; 60]), Column { values: texts, ..column("text", vec![]) }];
     assert!(screen(&sample, &odd, &settings).is_ok());
     let short = [column("short", vec![None])];
     assert!(matches!(learn(&sample, &short, &settings), Err(LearnError::Length { found: 1, rows: 60, .. })));

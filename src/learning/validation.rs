@@ -14,9 +14,11 @@ use super::settings::Settings;
 /// What cross-validation found. Bins, screening, choice of items and penalty are all found anew in each fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Validation {
-    /// AUC of held-out rows: the mean over repeats of AUC within folds, weighed by their pairs. The interval is
-    /// DeLong's of each row's mean rank over repeats.
+    /// AUC of held-out log-odds, all folds pooled: the mean over repeats. The interval around it is as wide as DeLong's
+    /// of each row's mean rank over repeats.
     pub auc: Auc,
+    /// The mean AUC of single folds. It is a little higher: folds are not compared with each other.
+    pub fold_mean: f64,
     /// AUC of each fold, of each repeat.
     pub by_fold: Vec<Vec<Option<f64>>>,
     /// AUC of each repeat: of its held-out log-odds pooled.
@@ -37,9 +39,7 @@ struct Held {
 }
 
 /// Cross-validates the recipe. `None` if no fold leads to a model.
-pub(super) fn validate(
-    sample: &Sample, columns: &[Column], rows: &[u32], settings: &Settings,
-) -> Option<Validation> {
+pub(super) fn validate(sample: &Sample, columns: &[Column], rows: &[u32], settings: &Settings) -> Option<Validation> {
     let count = settings.fit.folds;
     let dealt: Vec<Vec<usize>> = (0..settings.fit.repeats as u64)
         .map(|repeat| folds(sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
@@ -52,7 +52,12 @@ pub(super) fn validate(
 }
 
 fn hold_out(
-    sample: &Sample, columns: &[Column], rows: &[u32], folds: &[usize], fold: usize, settings: &Settings,
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    folds: &[usize],
+    fold: usize,
+    settings: &Settings,
 ) -> Option<Held> {
     let (held, rest) = parts(rows, folds, fold);
     let model = model(sample, columns, &rest, settings).ok()?;
@@ -60,9 +65,7 @@ fn hold_out(
     Some(Held { places, log_odds: model.log_odds(columns, &held), items: model.items })
 }
 
-fn summary(
-    sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>], folds: usize,
-) -> Option<Validation> {
+fn summary(sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>], folds: usize) -> Option<Validation> {
     let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
     let mut chosen = vec![0; columns];
     found.iter().flatten().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
@@ -84,12 +87,15 @@ fn summary(
         slopes.extend(fit(std::slice::from_ref(&scores), &good, Penalty::None).map(|fit| fit.weights[0]));
         midranks(&scores).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
     }
+    let single: Vec<f64> = by_fold.iter().flatten().flatten().copied().collect();
+    let fold_mean = single.iter().sum::<f64>() / single.len().max(1) as f64;
     let pooled = auc(&ranks, &bad)?;
     let mean = by_repeat.iter().sum::<f64>() / by_repeat.len() as f64;
     let reach = Z95 * pooled.standard_error;
     let interval = Auc { auc: mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0), ..pooled };
     let slope = (!slopes.is_empty()).then(|| slopes.iter().sum::<f64>() / slopes.len() as f64);
-    Some(Validation { auc: interval, by_fold, by_repeat, slope, models: found.iter().flatten().count(), chosen })
+    let models = found.iter().flatten().count();
+    Some(Validation { auc: interval, fold_mean, by_fold, by_repeat, slope, models, chosen })
 }
 
 /// The place of each value in order, from 1; equals share the middle.
