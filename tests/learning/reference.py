@@ -1,13 +1,14 @@
 """What optbinning, scikit-learn and statsmodels find for the cases of src/learning/tests.rs.
 
-    python3 -m venv venv && venv/bin/pip install -r tests/learning/requirements.txt
-    venv/bin/python tests/learning/reference.py
+    tests/learning/run            compares with testdata/learning/expected.json
+    tests/learning/run --write    writes it
 
-It writes testdata/learning/expected.json. Cases come from a linear congruential generator that the Rust tests have too,
+Cases come from a linear congruential generator that the Rust tests have too,
 by additions and products alone, so that both see the same bits.
 """
 
 import json
+import sys
 import warnings
 from pathlib import Path
 
@@ -141,8 +142,27 @@ def main() -> None:
     expected = {"binning": {"bads": int(bad.sum()), "sum": float(np.nansum(table)), "columns": binning(table, bad)},
                 "regression": {"goods": int(good.sum()), "sum": float(columns.sum())} | regression(columns, good)}
     place = Path(__file__).parents[2] / "testdata/learning/expected.json"
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(json.dumps(expected, indent=1) + "\n")
+    if "--write" in sys.argv[1:]:
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(json.dumps(expected, indent=1) + "\n")
+    else:
+        differs = differences(json.loads(place.read_text()), expected, "")
+        for line in differs:
+            print(line)
+        print(f"{len(differs)} figures differ from {place.name}")
+        sys.exit(1 if differs else 0)
+
+
+def differences(kept, found, place: str) -> list[str]:
+    """Where two answers differ by more than 1e-7: solvers are not the same to the last digit on every machine."""
+    if isinstance(kept, dict) and isinstance(found, dict):
+        return [line for key in sorted(kept.keys() | found.keys())
+                for line in differences(kept.get(key), found.get(key), f"{place}.{key}")]
+    if isinstance(kept, list) and isinstance(found, list) and len(kept) == len(found):
+        return [line for at, pair in enumerate(zip(kept, found)) for line in differences(*pair, f"{place}[{at}]")]
+    is_number = isinstance(kept, (int, float)) and isinstance(found, (int, float))
+    same = abs(kept - found) <= 1e-7 * max(1.0, abs(kept)) if is_number else kept == found
+    return [] if same else [f"{place.lstrip('.')}: {kept} is kept, {found} is found"]
 
 
 if __name__ == "__main__":
