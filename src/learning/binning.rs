@@ -216,16 +216,28 @@ fn of_cuts(ground: &Ground, cuts: Vec<f64>, counts: &[Count], trend: Trend) -> B
     Binning { bins, trend, iv, places: Places::Cuts(cuts) }
 }
 
-/// Bins at fixed percentiles that count by rank.
+/// Bins at fixed percentiles that count by rank. Outcomes do not choose the cuts, so they may be rounded to two digits.
 fn even(ground: &Ground, runs: &[Run], more_is_better: bool) -> Binning {
     let prebins = sorted::parted(runs, &EVEN_CUTS, |_| false);
-    let starts: Vec<usize> = (0..prebins.len().max(1)).collect();
-    let trend = match (prebins.len() > 1, more_is_better) {
-        (false, _) => Trend::None,
-        (true, true) => Trend::Descending,
-        (true, false) => Trend::Ascending,
+    let mut cuts: Vec<f64> = prebins.iter().skip(1).map(|bin| bin.low).collect();
+    if ground.settings.round_cuts {
+        cuts.iter_mut().for_each(|cut| *cut = cuts::two_digits(*cut));
+    }
+    // Rounding may leave bins empty: their cuts go.
+    let below = |cut: f64| runs.partition_point(|run| run.value < cut);
+    cuts.retain(|cut| (1..runs.len()).contains(&below(*cut)));
+    cuts.dedup_by_key(|cut| below(*cut));
+    let mut counts = vec![Count::default(); cuts.len() + 1];
+    for run in runs {
+        let place = cuts.partition_point(|cut| *cut <= run.value);
+        counts[place] = counts[place].and(run.count);
+    }
+    let trend = match (cuts.is_empty(), more_is_better) {
+        (true, _) => Trend::None,
+        (false, true) => Trend::Descending,
+        (false, false) => Trend::Ascending,
     };
-    let mut found = of_ranges(ground, &prebins, &starts, trend);
+    let mut found = of_cuts(ground, cuts, &counts, trend);
     rank(&mut found, more_is_better);
     found
 }

@@ -38,6 +38,11 @@ fn nearest(middle: f64, below: f64, above: f64, power: i32) -> Option<f64> {
     cuts.min_by(|a, b| (a - middle).abs().total_cmp(&(b - middle).abs()))
 }
 
+/// A number with two significant digits, the nearest.
+pub fn two_digits(value: f64) -> f64 {
+    format!("{value:.1e}").parse().unwrap_or(value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -59,6 +64,11 @@ mod tests {
         for (below, above, cut) in cases {
             assert_eq!(between(below, above, true), Some(cut), "{below} {above}");
         }
+    }
+
+    #[test]
+    fn two_digits_are_left() {
+        assert_eq!([0.081_4, -17_370.0, 0.0, 1e-310].map(two_digits), [0.081, -17_000.0, 0.0, 1e-310]);
     }
 
     #[test]

@@ -48,10 +48,12 @@ impl Proposal {
         match &self.validation {
             Some(found) => {
                 let auc = &found.auc;
-                let on_unseen =
-                    format!("AUC on rows not seen: {:.3}, 95% interval {:.3} to {:.3}", auc.auc, auc.low, auc.high);
-                let times = format!("{} models, bins found anew in each", found.models);
-                lines.push(format!("{on_unseen} ({times}). The mean of single folds: {:.3}.", found.fold_mean));
+                let (auc_is, low, high) = (auc.auc, auc.low, auc.high);
+                lines.push(format!("AUC on rows not seen: {auc_is:.3}, 95% interval {low:.3} to {high:.3}."));
+                lines.push(format!(
+                    "By {} models, bins found anew in each; the mean of single folds is {:.3}.",
+                    found.models, found.fold_mean
+                ));
                 if let Some(slope) = found.slope {
                     lines.push(format!("Log-odds of rows not seen should be stretched by {slope:.2}; 1 is right."));
                 }
@@ -62,7 +64,7 @@ impl Proposal {
         let points = &self.settings.points;
         lines.push(self.held_back());
         lines.push(format!(
-            "{} points mean {} good ones for each bad one; {} more double that.",
+            "{} points mean odds of {} (good ones for each bad one); {} more double them.",
             points.points, points.odds, points.to_double
         ));
         lines
