@@ -1,7 +1,6 @@
 //! One statement before a policy: outcome, reasons, score, offers. Nothing unknown ever counts as met.
 
 use std::collections::BTreeMap;
-use std::num::NonZeroI64;
 
 use super::counter_offer::{self, counter_offer};
 use super::format;
@@ -258,32 +257,6 @@ impl StatementCase<'_, '_> {
             }
         }
         Err(why)
-    }
-
-    /// The amount and the tenure of the greatest offer, the first of equals, if every requirement were met; otherwise
-    /// why there is none.
-    pub(super) fn greatest_offer(&self) -> Result<(NonZeroI64, u32), NoOffer> {
-        let asked = counter_offer::tenure(self);
-        let (mut best, mut best_asked) = (None::<(NonZeroI64, u32)>, None);
-        let mut why = NoOffer::NoneFits;
-        for rule in &self.policy.program.offers {
-            let amount = match priced(self.policy, rule, self.as_of(), &|node| self.value(node)) {
-                Ok(Ok(priced)) => NonZeroI64::new(priced.amount()),
-                Ok(Err(_)) => None,
-                Err(_) => {
-                    why = NoOffer::InputUnknown;
-                    None
-                }
-            };
-            let Some(offer) = amount.map(|amount| (amount, rule.tenure)) else { continue };
-            let greater = |best: Option<(NonZeroI64, u32)>| best.filter(|best| best.0 >= offer.0).or(Some(offer));
-            best = greater(best);
-            // Where an offer has the requested tenure, the others are not made.
-            if asked == Some(i64::from(rule.tenure)) {
-                best_asked = greater(best_asked);
-            }
-        }
-        best_asked.or(best).ok_or(why)
     }
 
     fn out_of_force(&self) -> Option<ReasonRecord> {

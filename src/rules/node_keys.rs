@@ -39,13 +39,31 @@ impl std::fmt::Display for NodeKey {
 
 /// The key of every node of a policy, in order; `given` are the request's inputs by path.
 pub(crate) fn node_keys(policy: &Policy, given: &BTreeMap<String, Value>) -> Vec<NodeKey> {
+    node_keys_cut(policy, given, &|_| false)
+}
+
+/// As [`node_keys`], but some nodes are cut off: their keys say which score or output of a table they are, and not what
+/// that follows from. So a formula has the same key whatever the tables say.
+pub(crate) fn node_keys_cut(
+    policy: &Policy,
+    given: &BTreeMap<String, Value>,
+    is_cut: &dyn Fn(NodeId) -> bool,
+) -> Vec<NodeKey> {
     let program = &policy.program;
     let reading = reading(policy);
     let mut keys: Vec<NodeKey> = Vec::with_capacity(program.graph.nodes().len());
     let mut text = String::new();
-    for node in program.graph.nodes() {
+    for (index, node) in program.graph.nodes().iter().enumerate() {
         text.clear();
-        describe(policy, node, given, &mut text);
+        let cut = is_cut(NodeId(index as u32));
+        match &node.op {
+            Op::Output(table, output) if cut => {
+                let table = &program.tables[*table];
+                text.push_str(&format!("cut {}.{}", table.name, table.outputs[*output].name));
+            }
+            _ if cut => text.push_str("cut score"),
+            _ => describe(policy, node, given, &mut text),
+        }
         // Writing to a text never fails.
         let _ = write!(text, "|{:?}|{:?}", node.ty, node.grain);
         let mut hasher = Hasher::new();
@@ -53,7 +71,7 @@ pub(crate) fn node_keys(policy: &Policy, given: &BTreeMap<String, Value>) -> Vec
         if asks_statement(node) {
             hasher.update(reading.as_bytes());
         }
-        for input in &node.inputs {
+        for input in node.inputs.iter().filter(|_| !cut) {
             hasher.update(keys[input.index()].0.as_bytes());
         }
         keys.push(NodeKey(hasher.finish()));

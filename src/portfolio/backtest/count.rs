@@ -3,8 +3,11 @@
 
 use std::collections::BTreeMap;
 
+use rayon::prelude::*;
+
 use super::decisions::{Decisions, KnownRows, OUTCOMES};
 use super::summary::{AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow};
+use crate::decision::{CACHE_ROWS, Outcome};
 use crate::metrics::Bits;
 
 /// Some customers, counted: how many, what they are offered, how many of them are known, and bad.
@@ -48,13 +51,18 @@ impl Tally {
 /// The sum of the greatest offers of these rows, in minor units.
 pub(crate) fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
     let offered = rows.and(&decisions.outcomes[0]);
-    offered.ones(0..offered.len()).filter_map(|row| decisions.amount(row)).map(i128::from).sum()
+    let all = offered.len();
+    let of_chunk = |chunk: usize| -> i128 {
+        let rows = offered.ones(chunk * CACHE_ROWS..all.min((chunk + 1) * CACHE_ROWS));
+        rows.filter_map(|row| decisions.amount(row)).map(i128::from).sum()
+    };
+    (0..all.div_ceil(CACHE_ROWS)).into_par_iter().map(of_chunk).sum()
 }
 
 /// The customers by outcome.
 pub(crate) fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
     let all = decisions.rows() as u64;
-    let row = |(outcome, rows): (&crate::decision::Outcome, &Bits)| OutcomeRow {
+    let row = |(outcome, rows): (&Outcome, &Bits)| OutcomeRow {
         outcome: outcome.word().to_owned(),
         group: Tally::new(rows, decisions, known).numbers(all),
     };
@@ -63,7 +71,7 @@ pub(crate) fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeR
 
 /// The distribution of the greatest offers.
 pub(crate) fn amounts(decisions: &Decisions) -> Amounts {
-    let mut amounts: Vec<i64> = decisions.amounts.iter().flatten().map(|amount| amount.get()).collect();
+    let mut amounts: Vec<i64> = decisions.amounts.par_iter().flatten().map(|amount| amount.get()).collect();
     let sum: i128 = amounts.iter().map(|amount| i128::from(*amount)).sum();
     let count = amounts.len();
     if count == 0 {

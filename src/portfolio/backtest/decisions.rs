@@ -25,7 +25,7 @@ impl Decisions {
     /// From a judgement.
     pub(crate) fn new(judgement: &Judgement) -> Decisions {
         Decisions {
-            outcomes: OUTCOMES.map(|wanted| Bits::from_values(&judgement.outcomes, |outcome| outcome == wanted)),
+            outcomes: judgement.outcomes.clone(),
             amounts: judgement.amounts.clone(),
             tenures: judgement.tenures.clone(),
             reasons: judgement.reasons.clone(),

@@ -1,6 +1,8 @@
 //! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
 //! swap set and its causes, and bad rates where outcomes are known. Must not know how results are shown.
 
+use std::sync::Arc;
+
 mod causes;
 mod count;
 mod decisions;
@@ -30,7 +32,7 @@ const FLIPS_SHOWN: usize = 500;
 /// A policy that was judged.
 pub(crate) struct Judged<'p> {
     pub(crate) policy: &'p Policy,
-    pub(crate) judgement: Judgement,
+    pub(crate) judgement: Arc<Judgement>,
     pub(crate) decisions: Decisions,
 }
 
@@ -74,8 +76,16 @@ pub fn backtest(
     let judged = Judged::new(policy, portfolio, request)?;
     let known = KnownRows::none(portfolio.customers.len());
     let question = Question { policy: &judged, champion: before.as_ref(), known: &known, segments: &[] };
-    Ok(summarize(portfolio, &question))
+    let kept = std::mem::take(&mut portfolio.summaries);
+    let summary = summarize_keeping(portfolio, &question, &kept);
+    // The champion of this call is often that of the next.
+    let judged = before.iter().chain([&judged]).zip(&summary.policies);
+    portfolio.summaries = judged.map(|(judged, summary)| (judged.judgement.clone(), summary.clone())).collect();
+    Ok(summary)
 }
+
+/// What was counted of judgements before.
+pub(crate) type Kept = Vec<(Arc<Judgement>, PolicySummary)>;
 
 /// What a backtest compares, and by what it divides customers.
 pub(crate) struct Question<'q> {
@@ -91,6 +101,11 @@ pub(crate) struct Question<'q> {
 
 /// Answers the question.
 pub(crate) fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
+    summarize_keeping(portfolio, question, &[])
+}
+
+/// As [`summarize`], but what was counted of the same judgements is not counted again.
+fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[(Arc<Judgement>, PolicySummary)]) -> Summary {
     let cache = &portfolio.cache;
     let mut summary = Summary {
         engine: ENGINE.to_owned(),
@@ -106,7 +121,10 @@ pub(crate) fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
     let currency = &question.policy.policy.header().currency;
     summary.currency = (currency.numeric().to_string(), currency.exponent());
     let one = |role: &str, judged: &Judged| -> PolicySummary {
-        policy::summarize(role, judged.side(), cache, question.known)
+        match kept.iter().find(|(judgement, _)| Arc::ptr_eq(judgement, &judged.judgement)) {
+            Some((_, known)) => PolicySummary { role: role.to_owned(), ..known.clone() },
+            None => policy::summarize(role, judged.side(), cache, question.known),
+        }
     };
     let mut decisions = Vec::new();
     if let Some(champion) = question.champion {

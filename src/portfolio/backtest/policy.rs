@@ -20,7 +20,13 @@ const INTERVALS: f64 = 20.0;
 pub(crate) fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
     let (policy, decisions) = (side.policy, side.decisions);
     let header = policy.header();
-    let tables = policy.program.tables.iter().zip(&side.judgement.hits);
+    let tables: Vec<_> = policy.program.tables.iter().zip(&side.judgement.hits).collect();
+    let table = |(table, key): &(&DecisionTable, &NodeKey)| table_rows(table, cache.column(**key)?, decisions, known);
+    let scores = || side.judgement.score.and_then(|score| histogram(&scores(cache, score)?, decisions, known));
+    let ((amounts, tenures), (scores, tables)) = rayon::join(
+        || (count::amounts(decisions), count::tenures(decisions)),
+        || rayon::join(scores, || tables.par_iter().filter_map(table).collect::<Vec<_>>()),
+    );
     PolicySummary {
         role: role.to_owned(),
         name: header.name.clone(),
@@ -28,12 +34,12 @@ pub(crate) fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &Kn
         digest: policy.digest().to_string(),
         parameters: policy.overrides.clone(),
         outcomes: count::outcomes(decisions, known),
-        amounts: count::amounts(decisions),
-        tenures: count::tenures(decisions),
+        amounts,
+        tenures,
         reasons: count::reasons(decisions),
-        scores: side.judgement.score.and_then(|score| histogram(&scores(cache, score)?, decisions, known)),
+        scores,
         unknown: unknown(cache, &side.judgement.metrics),
-        tables: tables.filter_map(|(table, key)| table_rows(table, cache.column(*key)?, decisions, known)).collect(),
+        tables,
     }
 }
 
@@ -74,17 +80,29 @@ fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option
         bad: vec![0; intervals],
         unknown: 0,
     };
-    let (offered, is_known, bad) = (decisions.outcomes[0].reader(), known.known.reader(), known.bad.reader());
-    for (row, score) in scores.iter().enumerate() {
-        if !score.is_finite() {
-            found.unknown += 1;
-            continue;
+    let of_chunk = |(chunk, scores): (usize, &[f64])| {
+        let (offered, is_known, bad) = (decisions.outcomes[0].reader(), known.known.reader(), known.bad.reader());
+        let mut counts = vec![[0_u64; 4]; intervals + 1];
+        for (row, score) in scores.iter().enumerate() {
+            let row = chunk * CACHE_ROWS + row;
+            let at = if score.is_finite() { ((score / width).floor() - first) as usize } else { intervals };
+            let counts = &mut counts[at.min(intervals)];
+            counts[0] += 1;
+            counts[1] += u64::from(offered(row));
+            counts[2] += u64::from(is_known(row));
+            counts[3] += u64::from(bad(row));
         }
-        let at = (((score / width).floor() - first) as usize).min(intervals - 1);
-        found.customers[at] += 1;
-        found.offered[at] += u64::from(offered(row));
-        found.known[at] += u64::from(is_known(row));
-        found.bad[at] += u64::from(bad(row));
+        counts
+    };
+    let chunks: Vec<Vec<[u64; 4]>> = scores.par_chunks(CACHE_ROWS).enumerate().map(of_chunk).collect();
+    for counts in chunks {
+        found.unknown += counts[intervals][0];
+        for (at, [customers, offered, known, bad]) in counts.into_iter().take(intervals).enumerate() {
+            found.customers[at] += customers;
+            found.offered[at] += offered;
+            found.known[at] += known;
+            found.bad[at] += bad;
+        }
     }
     Some(found)
 }
@@ -128,10 +146,9 @@ fn table_rows(
         return None;
     }
     let all = decisions.rows();
-    let mut tallies = vec![Tally::default(); table.rows.len() + 1];
-    let mut undecided = 0;
-    let (is_known, bad) = (known.known.reader(), known.bad.reader());
-    for (chunk, column) in chunks.iter().enumerate() {
+    let of_chunk = |(chunk, column): (usize, &Arc<Column<'static>>)| {
+        let (is_known, bad) = (known.known.reader(), known.bad.reader());
+        let (mut tallies, mut undecided) = (vec![Tally::default(); table.rows.len() + 1], 0);
         let hit = column.known_ints();
         for row in chunk * CACHE_ROWS..all.min((chunk + 1) * CACHE_ROWS) {
             let hit = hit(row - chunk * CACHE_ROWS).and_then(|hit| usize::try_from(hit).ok());
@@ -143,6 +160,18 @@ fn table_rows(
             tally.amount += i128::from(decisions.amount(row).unwrap_or(0));
             tally.known += u64::from(is_known(row));
             tally.bad += u64::from(bad(row));
+        }
+        (tallies, undecided)
+    };
+    let chunks: Vec<(Vec<Tally>, u64)> = chunks.par_iter().enumerate().map(of_chunk).collect();
+    let (mut tallies, mut undecided) = (vec![Tally::default(); table.rows.len() + 1], 0);
+    for (of_chunk, undecided_of_chunk) in chunks {
+        undecided += undecided_of_chunk;
+        for (tally, more) in tallies.iter_mut().zip(of_chunk) {
+            tally.customers += more.customers;
+            tally.amount += more.amount;
+            tally.known += more.known;
+            tally.bad += more.bad;
         }
     }
     let row = |(at, tally): (usize, &Tally)| TableRow {

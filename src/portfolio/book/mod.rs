@@ -113,6 +113,8 @@ pub struct Portfolio {
     pub(crate) inputs: Vec<(String, String)>,
     /// Reads other columns: segments.
     pub(crate) columns: columns::OtherColumns,
+    /// What was counted of the latest judgements.
+    pub(crate) summaries: crate::portfolio::backtest::Kept,
 }
 
 impl Portfolio {
@@ -168,7 +170,13 @@ impl Portfolio {
     ) -> Result<Portfolio, String> {
         let customers = customers(head)?;
         let days = days(head)?;
-        Ok(Portfolio { customers, cache: MetricsCache::new(days, days_are_given, source), inputs, columns })
+        Ok(Portfolio {
+            customers,
+            cache: MetricsCache::new(days, days_are_given, source),
+            inputs,
+            columns,
+            summaries: Vec::new(),
+        })
     }
 }
 

@@ -22,9 +22,13 @@ fn edited(name: &str, from: &str, to: &str) -> Policy {
     let text = std::fs::read_to_string(&path).expect("it ships");
     let changed = text.replacen(from, to, 1);
     assert_ne!(changed, text, "`{from}` is not in it");
-    let folder = std::path::Path::new(&path).parent().expect("a folder").to_owned();
+    compiled(&path, &changed)
+}
+
+fn compiled(path: &str, text: &str) -> Policy {
+    let folder = Path::new(path).parent().expect("a folder").to_owned();
     let mut read = |used: &str| std::fs::read_to_string(folder.join(used)).map_err(|error| error.to_string());
-    compile(&path, &changed, &mut read, &[]).expect("it compiles")
+    compile(path, text, &mut read, &[]).expect("it compiles")
 }
 
 fn statements(policy: &Policy, people: u64) -> Vec<Statements> {
@@ -86,8 +90,8 @@ fn decided(policy: &Policy, statements: &[Statements], request: &Request) -> Vec
 fn a_portfolio_is_judged_as_its_statements_are_decided() {
     for name in POLICIES {
         let policy = shipped(name);
-        let statements = statements(&policy, 150);
-        for request in [Request::default(), Request::on("2026-11-20".parse().expect("a day"))] {
+        let statements = statements(&policy, 60);
+        for request in [Request::default(), Request::on("2026-10-31".parse().expect("a day"))] {
             let mut portfolio = portfolio(&[&policy], &statements, request.as_of);
             let (found, wanted) = (judged(&policy, &mut portfolio, &request), decided(&policy, &statements, &request));
             assert_eq!(found, wanted, "{name} {:?}", request.as_of);
@@ -98,8 +102,8 @@ fn a_portfolio_is_judged_as_its_statements_are_decided() {
 #[test]
 fn every_outcome_occurs_in_the_test_above() {
     let policy = shipped("starter");
-    let request = Request::on("2026-11-20".parse().expect("a day"));
-    let found = decided(&policy, &statements(&policy, 150), &request);
+    let request = Request::on("2026-10-31".parse().expect("a day"));
+    let found = decided(&policy, &statements(&policy, 60), &request);
     for outcome in [Outcome::Offer, Outcome::Refer, Outcome::Decline] {
         assert!(found.iter().any(|(found, ..)| *found == outcome), "{outcome:?}");
     }
@@ -108,8 +112,8 @@ fn every_outcome_occurs_in_the_test_above() {
 #[test]
 fn an_edit_is_judged_as_if_nothing_had_been_before() {
     let champion = shipped("starter");
-    let statements = statements(&champion, 150);
-    let request = Request::on("2026-11-20".parse().expect("a day"));
+    let statements = statements(&champion, 40);
+    let request = Request::on("2026-10-31".parse().expect("a day"));
     let mut portfolio = portfolio(&[&champion], &statements, request.as_of);
     judged(&champion, &mut portfolio, &request);
     let edits = [
@@ -144,14 +148,16 @@ fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
     let statements = statements(&champion, 20);
     let request = Request::default();
     let mut first = portfolio(&[&champion], &statements, None);
-    let challenger = edited("starter", "[parameters]", "[metric]\nlatest = \"MAX(credit)\"\n\n[parameters]");
+    let challenger = edited("starter", "[metric]\n", "[metric]\nlatest = \"MAX(credit)\"\n");
     assert!(Judged::new(&challenger, &mut first, &request).is_ok(), "nothing judges by the new metric");
-    let challenger = edited(
-        "starter",
+    let text = std::fs::read_to_string(challenger.file()).expect("it ships");
+    let text = text.replacen("[metric]\n", "[metric]\nlatest = \"MAX(credit)\"\n", 1).replacen(
         "[[require]]",
-        "[metric]\nlatest = \"MAX(credit)\"\n\n[[require]]\nid = \"NEW\"\nwhen = \"latest > 0\"\nelse = \"decline\"\n\
-         unknown = \"refer\"\nreason = \"nothing came in\"\n\n[[require]]",
+        "[[require]]\nid = \"NEW\"\nwhen = \"latest > 0\"\nelse = \"decline\"\nunknown = \"refer\"\n\
+         reason = \"nothing came in\"\n\n[[require]]",
+        1,
     );
+    let challenger = compiled(challenger.file(), &text);
     let error = Judged::new(&challenger, &mut first, &request).map(|_| ()).expect_err("it needs records");
     assert_eq!(error.to_string(), "a value cannot be judged from metrics: `latest`");
 

@@ -12,7 +12,6 @@ use super::plan::{Keyed, Steps};
 use super::{CacheError, Chunks, MetricsCache, ROWS};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
-use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request};
 use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
 use crate::rules::graph::NodeId;
@@ -21,11 +20,14 @@ use crate::rules::program::DecisionTable;
 use crate::rules::{Effect, Policy};
 use crate::words::rational::Rational;
 
+/// How many judgements are kept: those of a champion, and of the latest challengers.
+const JUDGEMENTS_KEPT: usize = 4;
+
 /// What a policy decides on every statement of a cache.
 #[derive(Clone, Debug)]
 pub(crate) struct Judgement {
-    /// The outcome of each statement.
-    pub outcomes: Vec<Outcome>,
+    /// The statements with each outcome: offer, refer, decline.
+    pub outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
     pub amounts: Vec<Option<NonZeroI64>>,
     /// The tenure of that offer; 0 without one.
@@ -70,7 +72,23 @@ impl MetricsCache {
     ///
     /// # Errors
     /// If the policy needs values that only records can give, or the source fails.
-    pub(crate) fn judge(&mut self, policy: &Policy, request: &Request) -> Result<Judgement, CacheError> {
+    pub(crate) fn judge(&mut self, policy: &Policy, request: &Request) -> Result<Arc<Judgement>, CacheError> {
+        let key = NodeKey::combined(&format!("{} {} {request:?}", policy.digest, policy.parameters_digest), []);
+        if let Some(at) = self.judgements.iter().position(|(known, _)| *known == key) {
+            let known = self.judgements.remove(at);
+            let judgement = known.1.clone();
+            self.judgements.push(known);
+            return Ok(judgement);
+        }
+        let judgement = Arc::new(self.judge_anew(policy, request)?);
+        if self.judgements.len() >= JUDGEMENTS_KEPT {
+            self.judgements.remove(0);
+        }
+        self.judgements.push((key, judgement.clone()));
+        Ok(judgement)
+    }
+
+    fn judge_anew(&mut self, policy: &Policy, request: &Request) -> Result<Judgement, CacheError> {
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, self);
         let program = &policy.program;
@@ -89,7 +107,7 @@ impl MetricsCache {
             .map(|(chunk, cannot)| chunk.declined.or(&chunk.referred).or(&cannot.any()).not())
             .collect();
         let offered = self.offers(&keyed, &passing, &inputs)?;
-        let mut judgement = assemble(policy, &required, &cannot, &passing, offered);
+        let mut judgement = assemble(policy, &required, &cannot, &passing, &offered);
         judgement.score = program.score.as_ref().map(|score| keyed.key(score.node));
         judgement.items = program.score_items.iter().map(|item| keyed.key(item.node)).collect();
         judgement.hits = program.tables.iter().map(|table| keyed.key(table.node)).collect();
@@ -134,7 +152,13 @@ impl MetricsCache {
     }
 
     /// Computes what the steps say, and keeps the roots.
-    fn compute(&mut self, keyed: &Keyed, steps: &Steps, roots: &[NodeId], inputs: &Inputs) -> Result<(), CacheError> {
+    pub(super) fn compute(
+        &mut self,
+        keyed: &Keyed,
+        steps: &Steps,
+        roots: &[NodeId],
+        inputs: &Inputs,
+    ) -> Result<(), CacheError> {
         let mut new: Vec<(NodeId, NodeKey)> = roots.iter().map(|root| (*root, keyed.key(*root))).collect();
         new.retain(|(_, key)| !self.columns.contains_key(key));
         new.sort_unstable_by_key(|(node, _)| *node);
@@ -295,72 +319,84 @@ fn whole_points(column: &Column) -> Column<'static> {
     }
 }
 
+/// The decisions of a chunk.
+struct Part {
+    outcomes: [Bits; 3],
+    /// Passing rows without an offer: because none fits, and because an input is unknown.
+    without: [Bits; 2],
+}
+
+const WITHOUT: [NoOffer; 2] = [NoOffer::NoneFits, NoOffer::InputUnknown];
+
 fn assemble(
     policy: &Policy,
     required: &[Requirements],
     cannot: &[Cannot],
     passing: &[Bits],
-    offered: Vec<Vec<Offered>>,
+    offered: &[Vec<Offered>],
 ) -> Judgement {
     let rows = passing.iter().map(Bits::len).sum();
-    let mut judgement = Judgement {
-        outcomes: Vec::with_capacity(rows),
-        amounts: Vec::with_capacity(rows),
-        tenures: Vec::with_capacity(rows),
-        reasons: reasons(policy, required, cannot),
+    let (mut amounts, mut tenures) = (vec![None; rows], vec![0; rows]);
+    let parts: Vec<Part> = amounts
+        .par_chunks_mut(ROWS)
+        .zip(tenures.par_chunks_mut(ROWS))
+        .enumerate()
+        .map(|(chunk, (amounts, tenures))| {
+            let (required, cannot) = (&required[chunk], cannot[chunk].any());
+            let mut part = Part {
+                outcomes: [
+                    Bits::all(amounts.len(), false),
+                    required.referred.without(&required.declined).or(&cannot),
+                    required.declined.without(&cannot),
+                ],
+                without: [Bits::all(amounts.len(), false), Bits::all(amounts.len(), false)],
+            };
+            let rows = passing[chunk].ones(0..amounts.len());
+            for (row, offered) in rows.zip(&offered[chunk]) {
+                match offered {
+                    Offered::Made(amount, tenure) => {
+                        (amounts[row], tenures[row]) = (Some(*amount), *tenure);
+                        part.outcomes[0].set(row);
+                    }
+                    Offered::Not(why) => {
+                        let at = usize::from(*why == NoOffer::InputUnknown);
+                        part.without[at].set(row);
+                        let outcome = crate::decision::case::outcome_for(why.id_and_effect().1);
+                        part.outcomes[outcome as usize].set(row);
+                    }
+                }
+            }
+            part
+        })
+        .collect();
+    let mut reasons = reasons(policy, required, cannot);
+    for (at, why) in WITHOUT.iter().enumerate() {
+        let rows = whole(parts.iter().map(|part| part.without[at].clone()));
+        let unknown = Bits::all(rows.len(), false);
+        reasons.push(ReasonBits { id: why.id_and_effect().0.to_owned(), title: None, rows, unknown });
+    }
+    Judgement {
+        outcomes: [0, 1, 2].map(|at| whole(parts.iter().map(|part| part.outcomes[at].clone()))),
+        amounts,
+        tenures,
+        reasons,
         score: None,
         items: Vec::new(),
         hits: Vec::new(),
         outputs: Vec::new(),
         metrics: Vec::new(),
-    };
-    let others = [NoOffer::NoneFits, NoOffer::InputUnknown].map(|why| (why, why.id_and_effect()));
-    let mut without: Vec<Vec<usize>> = vec![Vec::new(); others.len()];
-    for ((required, passing), offered) in required.iter().zip(passing).zip(offered) {
-        let start = judgement.outcomes.len();
-        let (declined, passes) = (required.declined.reader(), passing.reader());
-        let mut offered = offered.into_iter();
-        for row in 0..passing.len() {
-            let (outcome, amount, tenure) = match passes(row) {
-                false if declined(row) => (Outcome::Decline, None, 0),
-                false => (Outcome::Refer, None, 0),
-                true => match offered.next() {
-                    Some(Offered::Made(amount, tenure)) => (Outcome::Offer, Some(amount), tenure),
-                    Some(Offered::Not(why)) => {
-                        let at = others.iter().position(|(other, _)| *other == why).unwrap_or(0);
-                        without[at].push(start + row);
-                        (crate::decision::case::outcome_for(others[at].1.1), None, 0)
-                    }
-                    None => unreachable!("INVARIANT: every passing row was offered something or not"),
-                },
-            };
-            judgement.outcomes.push(outcome);
-            judgement.amounts.push(amount);
-            judgement.tenures.push(tenure);
-        }
     }
-    for ((_, (id, _)), with) in others.iter().zip(without) {
-        let mut bits = Bits::all(rows, false);
-        with.into_iter().for_each(|row| bits.set(row));
-        let unknown = Bits::all(rows, false);
-        judgement.reasons.push(ReasonBits { id: (*id).to_owned(), title: None, rows: bits, unknown });
-    }
-    // A row on which nothing can be decided is referred, whatever its requirements say.
-    let mut start = 0;
-    for cannot in cannot {
-        cannot.any().ones(0..cannot.dates.len()).for_each(|row| judgement.outcomes[start + row] = Outcome::Refer);
-        start += cannot.dates.len();
-    }
-    judgement
+}
+
+/// The bits of all chunks.
+fn whole(parts: impl Iterator<Item = Bits>) -> Bits {
+    let mut all = Bits::all(0, false);
+    parts.for_each(|part| all.append(part));
+    all
 }
 
 /// The reasons of requirements, and of rows on which nothing can be decided.
 fn reasons(policy: &Policy, required: &[Requirements], cannot: &[Cannot]) -> Vec<ReasonBits> {
-    let whole = |parts: &mut dyn Iterator<Item = Bits>| {
-        let mut all = Bits::all(0, false);
-        parts.for_each(|part| all.append(part));
-        all
-    };
     let of_requirement = |number: usize| {
         let mut rows =
             required.iter().zip(cannot).map(|(chunk, cannot)| chunk.reasons[number].0.without(&cannot.any()));
@@ -374,8 +410,8 @@ fn reasons(policy: &Policy, required: &[Requirements], cannot: &[Cannot]) -> Vec
         let (rows, unknown) = of_requirement(number);
         reasons.push(ReasonBits { id: requirement.id.clone(), title: requirement.title.clone(), rows, unknown });
     }
-    let dates = whole(&mut cannot.iter().map(|cannot| cannot.dates.clone()));
-    let input = whole(&mut cannot.iter().map(|cannot| cannot.input.clone()));
+    let dates = whole(cannot.iter().map(|cannot| cannot.dates.clone()));
+    let input = whole(cannot.iter().map(|cannot| cannot.input.clone()));
     for (id, rows) in [("POLICY_DATES", dates), ("INPUT_MISSING", input)] {
         let unknown = Bits::all(rows.len(), false);
         reasons.push(ReasonBits { id: id.to_owned(), title: None, rows, unknown });

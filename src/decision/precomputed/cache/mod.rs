@@ -4,6 +4,7 @@
 mod judge;
 mod offers;
 mod plan;
+mod same;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,7 +13,7 @@ use polars::prelude::DataFrame;
 use rayon::prelude::*;
 
 pub(crate) use self::judge::{Judgement, ReasonBits};
-use self::offers::OffersMade;
+use self::offers::RuleOffers;
 pub(crate) use self::plan::stored_nodes;
 use super::columns::read;
 use crate::decision::error::Error;
@@ -48,8 +49,10 @@ pub(crate) struct MetricsCache {
     days_are_given: bool,
     source: Box<dyn MetricSource>,
     columns: HashMap<NodeKey, Chunks>,
-    /// Offers of the policies so far, the latest last.
-    offers: Vec<OffersMade>,
+    /// Offers of the rules so far, the latest last.
+    offers: Vec<RuleOffers>,
+    /// The judgements so far, the latest last.
+    judgements: Vec<(NodeKey, Arc<Judgement>)>,
     heads: Vec<Head>,
 }
 
@@ -71,7 +74,15 @@ impl MetricsCache {
     /// Metrics of statements on these days.
     pub(crate) fn new(days: Vec<Option<Day>>, days_are_given: bool, source: Box<dyn MetricSource>) -> Self {
         let heads = vec![Head::without_records(None, ""); days.len().min(ROWS)];
-        Self { days, days_are_given, source, columns: HashMap::new(), offers: Vec::new(), heads }
+        Self {
+            days,
+            days_are_given,
+            source,
+            columns: HashMap::new(),
+            offers: Vec::new(),
+            judgements: Vec::new(),
+            heads,
+        }
     }
 
     /// How many statements there are.

@@ -1,23 +1,26 @@
-//! The greatest offer of each statement that meets every requirement. An offer is worked out once for a statement, as
-//! long as nothing changes that it follows from. Knows no requirement.
+//! The greatest offer of each statement that meets every requirement. A rule's offer is worked out once for a
+//! statement, as long as nothing changes that it follows from. Knows no requirement.
 
 use std::num::NonZeroI64;
 
 use rayon::prelude::*;
 
-use super::plan::Keyed;
-use super::{CacheError, MetricsCache};
-use crate::decision::case::{NoOffer, StatementCase};
+use super::plan::{Keyed, Steps};
+use super::same::equal_rows;
+use super::{CacheError, Chunks, MetricsCache};
+use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
-use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Bits, Groups, RowIndices, evaluate_columns, gather};
+use crate::decision::offers::priced;
+use crate::decision::request::Inputs;
+use crate::metrics::{Bits, Evaluated, Groups, RowIndices, StatementSlice, evaluate_columns, gather};
 use crate::rules::Policy;
-use crate::rules::graph::NodeId;
-use crate::rules::node_keys::NodeKey;
-use crate::words::digest::Digest;
+use crate::rules::graph::{NodeId, Op};
+use crate::rules::node_keys::{NodeKey, key_of, node_keys_cut};
+use crate::rules::program::{OfferRule, Value};
+use crate::words::rational::Rounding;
 
-/// How many policies' offers are kept: a champion's, a challenger's, and two before.
-const KEPT: usize = 4;
+/// How many rules' offers are kept: those of a champion, a challenger, and some before.
+const KEPT: usize = 24;
 
 /// The best offer of a statement, or why there is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,11 +31,39 @@ pub(super) enum Offered {
     Not(NoOffer),
 }
 
-/// The offers of one policy, for the statements that some policy with the same offers let pass.
-pub(super) struct OffersMade {
+/// What a rule offers a statement.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum RuleResult {
+    /// Nobody asked yet.
+    #[default]
+    NotAsked,
+    /// This amount in minor units.
+    Made(NonZeroI64),
+    /// Nothing: its condition is not met, or nothing can be lent.
+    NotMade,
+    /// Nobody knows: an input is unknown.
+    Unknown,
+}
+
+/// The offers of one rule, for the statements that some policy with this rule let pass.
+pub(super) struct RuleOffers {
+    /// Of everything that they follow from.
     key: NodeKey,
-    /// By chunk and row; `None` where nobody asked yet.
-    made: Vec<Vec<Option<Offered>>>,
+    /// Of the formula alone, whatever the score and the tables say.
+    shape: NodeKey,
+    /// What the score and the tables said.
+    cuts: Vec<NodeKey>,
+    /// By chunk and row.
+    made: Vec<Vec<RuleResult>>,
+}
+
+/// A rule of a policy with its keys.
+struct Rule<'p> {
+    rule: &'p OfferRule,
+    nodes: Vec<NodeId>,
+    key: NodeKey,
+    shape: NodeKey,
+    cuts: Vec<NodeKey>,
 }
 
 impl MetricsCache {
@@ -43,102 +74,230 @@ impl MetricsCache {
         passing: &[Bits],
         inputs: &Inputs,
     ) -> Result<Vec<Vec<Offered>>, CacheError> {
-        let key = key(keyed);
-        let mut made = match self.offers.iter().position(|offers| offers.key == key) {
-            Some(at) => self.offers.remove(at),
-            None => OffersMade { key, made: passing.iter().map(|rows| vec![None; rows.len()]).collect() },
-        };
-        let asked: Vec<Vec<u32>> = passing
-            .iter()
-            .zip(&made.made)
-            .map(|(rows, made)| rows.ones(0..rows.len()).filter(|row| made[*row].is_none()).map(|row| row as u32))
-            .map(Iterator::collect)
-            .collect();
-        if asked.iter().any(|rows| !rows.is_empty()) {
-            self.make_offers(keyed, &asked, inputs, &mut made.made)?;
+        let rules = rules(keyed, inputs);
+        let mut memos: Vec<RuleOffers> = rules.iter().map(|rule| self.take_offers(rule, passing)).collect();
+        let asked: Vec<Vec<Vec<u32>>> = memos.iter().map(|memo| not_asked(memo, passing)).collect();
+        let mut done = vec![false; rules.len()];
+        for at in 0..rules.len() {
+            if done[at] || asked[at].iter().all(Vec::is_empty) {
+                continue;
+            }
+            // Rules with the same rows to work out share what they have in common.
+            let group: Vec<usize> = (at..rules.len()).filter(|other| asked[*other] == asked[at]).collect();
+            group.iter().for_each(|member| done[*member] = true);
+            self.make_offers(keyed, &rules, &group, &asked[at], inputs, &mut memos)?;
         }
-        let offered = passing.iter().zip(&made.made).map(|(rows, made)| {
-            let offered = |row: usize| made[row].expect("INVARIANT: every passing row was asked about just now");
-            rows.ones(0..rows.len()).map(offered).collect()
+        let tenures = self.asked_tenures(keyed, inputs)?;
+        let offered = (0..passing.len()).into_par_iter().map(|chunk| {
+            let rows = &passing[chunk];
+            let asked = tenures.as_ref().and_then(|tenures| tenures.get(chunk));
+            let best = |row: usize| {
+                let asked = asked.and_then(|column| whole_tenure(column.value(row).ok()?));
+                best(&rules, &memos, chunk, row, asked)
+            };
+            rows.ones(0..rows.len()).map(best).collect()
         });
         let offered = offered.collect();
-        if self.offers.len() >= KEPT {
-            self.offers.remove(0);
-        }
-        self.offers.push(made);
+        self.offers.extend(memos);
+        let surplus = self.offers.len().saturating_sub(KEPT);
+        self.offers.drain(..surplus);
         Ok(offered)
     }
 
+    /// What is known of a rule's offers: all of it, or where the score and the tables say the same as before.
+    fn take_offers(&mut self, rule: &Rule, passing: &[Bits]) -> RuleOffers {
+        if let Some(at) = self.offers.iter().position(|offers| offers.key == rule.key) {
+            return self.offers.remove(at);
+        }
+        let similar = self.offers.iter().rev().find(|offers| {
+            offers.shape == rule.shape
+                && offers.cuts.iter().zip(&rule.cuts).all(|(before, now)| {
+                    before == now || (self.columns.contains_key(before) && self.columns.contains_key(now))
+                })
+        });
+        let made = match similar {
+            None => passing.iter().map(|rows| vec![RuleResult::NotAsked; rows.len()]).collect(),
+            Some(before) => {
+                let changed: Vec<(&Chunks, &Chunks)> = before
+                    .cuts
+                    .iter()
+                    .zip(&rule.cuts)
+                    .filter(|(before, now)| before != now)
+                    .map(|(before, now)| (&self.columns[before], &self.columns[now]))
+                    .collect();
+                let kept = |(chunk, made): (usize, &Vec<RuleResult>)| {
+                    let mut same = Bits::all(made.len(), true);
+                    for (before, now) in &changed {
+                        same = same.and(&equal_rows(&before[chunk], &now[chunk], made.len()));
+                    }
+                    let same = same.reader();
+                    let keep = |(row, made): (usize, &RuleResult)| if same(row) { *made } else { RuleResult::NotAsked };
+                    made.iter().enumerate().map(keep).collect()
+                };
+                before.made.par_iter().enumerate().map(kept).collect()
+            }
+        };
+        RuleOffers { key: rule.key, shape: rule.shape, cuts: rule.cuts.clone(), made }
+    }
+
+    /// Works out the offers of some rules for some rows of each chunk.
     fn make_offers(
         &mut self,
         keyed: &Keyed,
+        rules: &[Rule],
+        group: &[usize],
         asked: &[Vec<u32>],
         inputs: &Inputs,
-        made: &mut [Vec<Option<Offered>>],
+        memos: &mut [RuleOffers],
     ) -> Result<(), CacheError> {
-        let steps = keyed.steps(&nodes(keyed.policy), self)?;
+        let roots: Vec<NodeId> = group.iter().flat_map(|at| &rules[*at].nodes).copied().collect();
+        let steps = keyed.steps(&roots, self)?;
         let cache = &*self;
         let starts: Vec<usize> = cache.ranges().map(|rows| rows.start).collect();
-        made.par_iter_mut().zip(asked).zip(&starts).enumerate().try_for_each(|(chunk, ((made, rows), start))| {
-            if rows.is_empty() {
-                return Ok(());
-            }
-            let days = rows.iter().map(|row| cache.days[start + *row as usize]).collect();
-            let slice = cache.slice(days);
-            let groups = Groups::new(&keyed.policy.program, &slice);
-            let indices = RowIndices::new(rows.clone());
-            let given = steps.given.iter().map(|key| {
-                let column = &cache.columns[key][chunk];
-                if column.len() == 1 { (**column).clone() } else { gather(column, &indices) }
-            });
-            let evaluated = evaluate_columns(&groups, &steps.plan, given.collect(), &inputs.values)?;
-            let request = Request::default();
-            // The digest only goes into ids of offers, which are not made here.
-            let digest = Digest::compute(&[]);
-            for (statement, row) in rows.iter().enumerate() {
-                let case = StatementCase {
-                    policy: keyed.policy,
-                    arm: None,
-                    slice: &slice,
-                    evaluated: &evaluated,
-                    request: &request,
-                    inputs,
-                    plan: Some(&steps.plan),
-                    statement,
-                    digest,
+        let made: Vec<Vec<Vec<RuleResult>>> = asked
+            .par_iter()
+            .enumerate()
+            .map(|(chunk, rows)| {
+                let work = |evaluated: &Evaluated, slice: &StatementSlice| {
+                    let of_rule = |at: &usize| -> Vec<RuleResult> {
+                        (0..rows.len()).map(|row| offer(keyed.policy, rules[*at].rule, evaluated, slice, row)).collect()
+                    };
+                    group.iter().map(of_rule).collect()
                 };
-                made[*row as usize] = Some(match case.greatest_offer() {
-                    Ok((amount, tenure)) => Offered::Made(amount, tenure),
-                    Err(why) => Offered::Not(why),
-                });
+                cache.evaluate_rows(keyed, &steps, (chunk, starts[chunk], rows), inputs, work)
+            })
+            .collect::<Result<_, Error>>()?;
+        for (chunk, made) in made.into_iter().enumerate() {
+            for (at, made) in group.iter().zip(made) {
+                let memo = &mut memos[*at].made[chunk];
+                asked[chunk].iter().zip(made).for_each(|(row, made)| memo[*row as usize] = made);
             }
-            Ok::<(), Error>(())
-        })?;
+        }
         Ok(())
     }
-}
 
-/// The values that offers follow from.
-fn nodes(policy: &Policy) -> Vec<NodeId> {
-    let program = &policy.program;
-    let mut nodes = Vec::new();
-    for offer in &program.offers {
-        nodes.extend(offer.when);
-        nodes.extend([offer.amount, offer.interest, offer.instalments]);
-        nodes.extend(offer.fee);
-        nodes.extend(offer.amount_steps.nodes());
+    /// Evaluates a plan for some rows of a chunk.
+    fn evaluate_rows<T: Default>(
+        &self,
+        keyed: &Keyed,
+        steps: &Steps,
+        (chunk, start, rows): (usize, usize, &Vec<u32>),
+        inputs: &Inputs,
+        work: impl FnOnce(&Evaluated, &StatementSlice) -> T,
+    ) -> Result<T, Error> {
+        if rows.is_empty() {
+            return Ok(T::default());
+        }
+        let days = rows.iter().map(|row| self.days[start + *row as usize]).collect();
+        let slice = self.slice(days);
+        let groups = Groups::new(&keyed.policy.program, &slice);
+        let indices = RowIndices::new(rows.clone());
+        let given = steps.given.iter().map(|key| {
+            let column = &self.columns[key][chunk];
+            if column.len() == 1 { (**column).clone() } else { gather(column, &indices) }
+        });
+        let evaluated = evaluate_columns(&groups, &steps.plan, given.collect(), &inputs.values)?;
+        Ok(work(&evaluated, &slice))
     }
-    nodes.extend(program.asking.tenure);
-    nodes
+
+    /// The tenure that each statement's request asks for, if the policy knows of such a thing.
+    fn asked_tenures(&mut self, keyed: &Keyed, inputs: &Inputs) -> Result<Option<Chunks>, CacheError> {
+        let Some(node) = keyed.policy.program.asking.tenure else { return Ok(None) };
+        let steps = keyed.steps(&[node], self)?;
+        self.compute(keyed, &steps, &[node], inputs)?;
+        Ok(self.columns.get(&keyed.key(node)).cloned())
+    }
 }
 
-/// Everything that the offers of a policy follow from.
-fn key(keyed: &Keyed) -> NodeKey {
+/// The passing rows that nobody asked about, chunk by chunk.
+fn not_asked(memo: &RuleOffers, passing: &[Bits]) -> Vec<Vec<u32>> {
+    let missing = |(made, rows): (&Vec<RuleResult>, &Bits)| {
+        rows.ones(0..rows.len()).filter(|row| made[*row] == RuleResult::NotAsked).map(|row| row as u32).collect()
+    };
+    memo.made.par_iter().zip(passing).map(missing).collect()
+}
+
+/// What a rule offers one statement.
+fn offer(policy: &Policy, rule: &OfferRule, evaluated: &Evaluated, slice: &StatementSlice, row: usize) -> RuleResult {
+    match priced(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row)) {
+        Ok(Ok(priced)) => NonZeroI64::new(priced.amount()).map_or(RuleResult::NotMade, RuleResult::Made),
+        Ok(Err(_)) => RuleResult::NotMade,
+        Err(_) => RuleResult::Unknown,
+    }
+}
+
+/// The greatest offer of a statement, the first of equals. Where one has the requested tenure, the others are not made.
+fn best(rules: &[Rule], memos: &[RuleOffers], chunk: usize, row: usize, asked: Option<i64>) -> Offered {
+    let (mut best, mut best_asked) = (None::<(NonZeroI64, u32)>, None);
+    let mut why = NoOffer::NoneFits;
+    for (rule, memo) in rules.iter().zip(memos) {
+        let amount = match memo.made[chunk][row] {
+            RuleResult::Made(amount) => amount,
+            RuleResult::NotMade => continue,
+            RuleResult::Unknown => {
+                why = NoOffer::InputUnknown;
+                continue;
+            }
+            RuleResult::NotAsked => unreachable!("INVARIANT: every passing row was asked about just now"),
+        };
+        let tenure = rule.rule.tenure;
+        let greater =
+            |best: Option<(NonZeroI64, u32)>| best.filter(|(best, _)| *best >= amount).or(Some((amount, tenure)));
+        best = greater(best);
+        if asked == Some(i64::from(tenure)) {
+            best_asked = greater(best_asked);
+        }
+    }
+    best_asked.or(best).map_or(Offered::Not(why), |(amount, tenure)| Offered::Made(amount, tenure))
+}
+
+fn whole_tenure(value: Value) -> Option<i64> {
+    crate::decision::offers::whole(&value, Rounding::Down)
+}
+
+/// The rules of a policy with their keys.
+fn rules<'p>(keyed: &Keyed<'p>, inputs: &Inputs) -> Vec<Rule<'p>> {
     let policy = keyed.policy;
-    let offers = policy.program.offers.iter();
-    let about = offers.map(|offer| {
-        format!("{} {:?} {} {:?};", offer.tenure, offer.method, offer.valid_for_days, offer.when.is_some())
-    });
-    let about = format!("{:?} {}", policy.header.fee_mode, about.collect::<String>());
-    NodeKey::combined(&about, nodes(policy).into_iter().map(|node| keyed.key(node)))
+    let program = &policy.program;
+    // The score and the outputs of tables: an edit of these changes few rows, and no formula of an offer.
+    let is_cut = |node: NodeId| matches!(program.graph.node(node).op, Op::Score | Op::Output(..));
+    let shapes = node_keys_cut(policy, &inputs.values, &is_cut);
+    let rule = |rule: &'p OfferRule| {
+        let mut nodes: Vec<NodeId> = vec![rule.amount, rule.interest, rule.instalments];
+        nodes.extend(rule.when);
+        nodes.extend(rule.fee);
+        nodes.extend(rule.amount_steps.nodes());
+        let about = format!(
+            "{} {:?} {} {} {} {:?}",
+            rule.tenure,
+            rule.method,
+            rule.valid_for_days,
+            rule.when.is_some(),
+            rule.fee.is_some(),
+            policy.header.fee_mode
+        );
+        let key = NodeKey::combined(&about, nodes.iter().map(|node| keyed.key(*node)));
+        let shape = NodeKey::combined(&about, nodes.iter().map(|node| key_of(&shapes, *node)));
+        let cuts = cuts(policy, &nodes, &is_cut).into_iter().map(|node| keyed.key(node)).collect();
+        Rule { rule, nodes, key, shape, cuts }
+    };
+    program.offers.iter().map(rule).collect()
+}
+
+/// The cut nodes that some nodes follow from, in the order of the first visit.
+fn cuts(policy: &Policy, nodes: &[NodeId], is_cut: &dyn Fn(NodeId) -> bool) -> Vec<NodeId> {
+    let graph = &policy.program.graph;
+    let mut seen = vec![false; graph.nodes().len()];
+    let mut stack: Vec<NodeId> = nodes.iter().rev().copied().collect();
+    let mut cuts = Vec::new();
+    while let Some(node) = stack.pop() {
+        if std::mem::replace(&mut seen[node.index()], true) {
+            continue;
+        }
+        match is_cut(node) {
+            true => cuts.push(node),
+            false => stack.extend(graph.node(node).inputs.iter().rev()),
+        }
+    }
+    cuts
 }

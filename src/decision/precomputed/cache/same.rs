@@ -1,0 +1,53 @@
+//! Whether two columns have the same values, row by row. Knows no formula.
+
+use crate::metrics::{Bits, Column, Data};
+
+/// The rows whose values are equal, or unknown in both.
+pub(super) fn equal_rows(one: &Column, other: &Column, rows: usize) -> Bits {
+    let known = |column: &Column| match &column.valid {
+        None => Bits::all(rows, true),
+        Some(valid) => valid.spread(rows).into_owned(),
+    };
+    let (one_known, other_known) = (known(one), known(other));
+    let both = one_known.and(&other_known);
+    let neither = one_known.or(&other_known).not();
+    let is_whole = one.len() == rows && other.len() == rows;
+    let equal = match (&one.data, &other.data) {
+        (Data::Int(one), Data::Int(other)) if is_whole => Bits::from_pairs(one, other, |one, other| one == other),
+        (Data::Float(one), Data::Float(other)) | (Data::Decimals(one), Data::Decimals(other)) if is_whole => {
+            Bits::from_pairs(one, other, |one: f64, other: f64| one == other)
+        }
+        (Data::Rational(one), Data::Rational(other)) if is_whole => {
+            Bits::from_fn(rows, |row| both.get(row) && one[row] == other[row])
+        }
+        (Data::Text(one), Data::Text(other)) if is_whole => {
+            Bits::from_fn(rows, |row| both.get(row) && one.get(row) == other.get(row))
+        }
+        _ => Bits::from_fn(rows, |row| both.get(row) && one.value(row) == other.value(row)),
+    };
+    equal.and(&both).or(&neither)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::equal_rows;
+    use crate::metrics::{Bits, Column, Data};
+
+    #[test]
+    fn unknown_is_equal_to_unknown_alone() {
+        let column = |values: &[i64], known: &[bool]| {
+            Column::partly(Data::Int(values.iter().copied().collect()), Bits::from_fn(known.len(), |row| known[row]))
+        };
+        let one = column(&[1, 2, 3, 0, 7], &[true, true, true, false, false]);
+        let other = column(&[1, 5, 0, 9, 7], &[true, true, false, false, false]);
+        let equal = equal_rows(&one, &other, 5);
+        assert_eq!((0..5).map(|row| equal.get(row)).collect::<Vec<_>>(), [true, false, false, true, true]);
+    }
+
+    #[test]
+    fn a_single_value_serves_every_row() {
+        let one = Column::known(Data::Int([4].into_iter().collect()));
+        let many = Column::known(Data::Int([4, 5, 4].into_iter().collect()));
+        assert_eq!(equal_rows(&one, &many, 3).count(0..3), 2);
+    }
+}

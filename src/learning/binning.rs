@@ -1,0 +1,257 @@
+//! A metric in bins: cuts or categories, what each bin holds and is worth. Finds them, and places values in them.
+
+use serde::Serialize;
+
+use super::categories;
+use super::cuts;
+use super::input::{Sample, Values};
+use super::optimum::{Count, Limits, Merged, Trend, information, merge, woe};
+use super::settings::{BinSettings, Direction, Shape};
+use super::sorted::{self, Prebin, Run};
+
+/// Where numbers are cut for even steps: tails finer than the middle, as in `tests/berka/find_bins.py`.
+const EVEN_CUTS: [f64; 6] = [0.10, 0.20, 0.40, 0.60, 0.80, 0.90];
+
+/// What a bin holds.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Holds {
+    /// Numbers from `low` to below `high`; without one, from or to the end.
+    Range {
+        /// The least number in it.
+        low: Option<f64>,
+        /// The first number beyond it.
+        high: Option<f64>,
+    },
+    /// True, or false.
+    Truth(bool),
+    /// These texts.
+    Words(Vec<String>),
+    /// All other values: rare texts, and those never seen.
+    Other,
+    /// Unknown values.
+    Unknown,
+}
+
+/// A bin.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Bin {
+    /// What it holds.
+    pub holds: Holds,
+    /// Its rows.
+    pub count: Count,
+    /// Its weight of evidence.
+    pub woe: f64,
+    /// What it adds to the information value.
+    pub iv: f64,
+    /// What it counts in the regression, more is better: the weight of evidence, or the rank from -0.5 to 0.5.
+    pub value: f64,
+}
+
+/// How a value finds its bin.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Places {
+    /// By cuts: the bin is how many of them are at most the value.
+    Cuts(Vec<f64>),
+    /// By category; those beyond the list are in the bin before the unknown one.
+    Codes(Vec<usize>),
+}
+
+/// A metric in bins.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Binning {
+    /// The bins in order; the last holds unknown values.
+    pub bins: Vec<Bin>,
+    /// How the bad rate goes along them.
+    pub trend: Trend,
+    /// The information value: the sum over the bins.
+    pub iv: f64,
+    #[serde(skip)]
+    pub(super) places: Places,
+}
+
+impl Binning {
+    /// The bin of a row.
+    pub(super) fn place(&self, values: &Values, row: u32) -> usize {
+        let unknown = self.bins.len() - 1;
+        match &self.places {
+            Places::Cuts(cuts) => match values.number(row) {
+                // Few cuts: counting them all is faster than a search that branches.
+                Some(value) => cuts.iter().map(|cut| usize::from(*cut <= value)).sum(),
+                None => unknown,
+            },
+            Places::Codes(codes) => match values.code(row) {
+                Some(code) => codes.get(code as usize).copied().unwrap_or(unknown.saturating_sub(1)),
+                None => unknown,
+            },
+        }
+    }
+
+    /// What the rows count in the regression.
+    pub(super) fn column(&self, values: &Values, rows: &[u32]) -> Vec<f64> {
+        rows.iter().map(|row| self.bins[self.place(values, *row)].value).collect()
+    }
+
+    /// How many bins hold known values that occurred.
+    pub fn known(&self) -> usize {
+        self.bins[..self.bins.len() - 1].iter().filter(|bin| bin.count.rows() > 0).count()
+    }
+}
+
+/// Everything that bins of one sample share.
+pub(super) struct Ground<'a> {
+    pub sample: &'a Sample,
+    pub rows: &'a [u32],
+    /// The rows, by outcome.
+    pub all: Count,
+    pub limits: Limits,
+    pub settings: &'a BinSettings,
+}
+
+impl<'a> Ground<'a> {
+    pub fn new(sample: &'a Sample, rows: &'a [u32], settings: &'a BinSettings) -> Self {
+        let mut all = Count::default();
+        rows.iter().for_each(|row| all.add(sample.is_bad(*row)));
+        let least = (settings.least_share * all.rows() as f64).ceil() as u64;
+        let limits = Limits {
+            rows: least.max(1),
+            bads: settings.least_bads,
+            goods: settings.least_goods,
+            bins: settings.most_bins,
+        };
+        Ground { sample, rows, all, limits, settings }
+    }
+
+    /// A bin with its weight of evidence, also as its value.
+    pub fn bin(&self, holds: Holds, count: Count) -> Bin {
+        let smoothing = self.settings.smoothing;
+        let woe = woe(count, self.all, smoothing);
+        Bin { holds, count, woe, iv: information(count, self.all, smoothing), value: woe }
+    }
+
+    /// A bin that did not have to be large enough. If it is not, it is neutral.
+    pub fn neutral_if_small(&self, holds: Holds, count: Count) -> Bin {
+        match self.limits.met_by(count) {
+            true => self.bin(holds, count),
+            false => Bin { holds, count, woe: 0.0, iv: 0.0, value: 0.0 },
+        }
+    }
+
+    /// The rows with an unknown value.
+    pub fn unknown(&self, known: Count) -> Bin {
+        let count = Count { bads: self.all.bads - known.bads, goods: self.all.goods - known.goods };
+        self.neutral_if_small(Holds::Unknown, count)
+    }
+
+    pub fn merge(&self, prebins: &[Count], trend: Trend) -> Option<Merged> {
+        merge(prebins, self.all, self.settings.smoothing, &self.limits, trend)
+    }
+}
+
+/// A metric in bins, and AUC of its known values alone, below 0.5 if more is worse.
+pub(super) fn bin(ground: &Ground, values: &Values) -> (Binning, f64) {
+    match values {
+        Values::Number(_) => {
+            let runs = sorted::runs(ground.sample, values, ground.rows);
+            let auc = sorted::auc(runs.iter().map(|run| run.count));
+            (numbers(ground, &runs, auc), auc)
+        }
+        Values::Boolean(_) | Values::Text { .. } => categories::bin(ground, values),
+    }
+}
+
+fn numbers(ground: &Ground, runs: &[Run], auc: f64) -> Binning {
+    match ground.settings.shape {
+        Shape::Evidence => evidence(ground, &sorted::prebins(runs, ground.settings.prebins)),
+        Shape::Even => even(ground, runs, auc >= 0.5),
+    }
+}
+
+/// Bins of the highest information value, in the direction asked.
+fn evidence(ground: &Ground, prebins: &[Prebin]) -> Binning {
+    let counts: Vec<Count> = prebins.iter().map(|bin| bin.count).collect();
+    let trends: &[Trend] = match &ground.settings.direction {
+        Direction::Auto => &[Trend::Ascending, Trend::Descending],
+        Direction::AutoWithTurn => &[Trend::Ascending, Trend::Descending, Trend::Peak, Trend::Valley],
+        Direction::Only(trend) => std::slice::from_ref(trend),
+    };
+    let mut best: Option<(Merged, Trend)> = None;
+    for trend in trends {
+        let Some(found) = ground.merge(&counts, *trend) else { continue };
+        if best.as_ref().is_none_or(|(so_far, _)| found.iv > so_far.iv + 1e-12) {
+            best = Some((found, *trend));
+        }
+    }
+    let (starts, trend) = match best {
+        Some((merged, trend)) if merged.starts.len() > 1 => (merged.starts, trend),
+        _ => (vec![0], Trend::None),
+    };
+    of_ranges(ground, prebins, &starts, trend)
+}
+
+/// Bins from the first prebin of each, cut between neighbours.
+fn of_ranges(ground: &Ground, prebins: &[Prebin], starts: &[usize], trend: Trend) -> Binning {
+    let cut = |start: &usize| {
+        let (below, above) = (prebins.get(start.checked_sub(1)?)?.high, prebins.get(*start)?.low);
+        cuts::between(below, above, ground.settings.round_cuts)
+    };
+    let cuts: Vec<f64> = starts.iter().filter_map(cut).collect();
+    let mut counts = vec![Count::default(); cuts.len() + 1];
+    for prebin in prebins {
+        let place = cuts.partition_point(|cut| *cut <= prebin.low);
+        counts[place] = counts[place].and(prebin.count);
+    }
+    of_cuts(ground, cuts, &counts, trend)
+}
+
+fn of_cuts(ground: &Ground, cuts: Vec<f64>, counts: &[Count], trend: Trend) -> Binning {
+    let known = counts.iter().fold(Count::default(), |sum, count| sum.and(*count));
+    let range = |place: usize| Holds::Range {
+        low: place.checked_sub(1).and_then(|before| cuts.get(before)).copied(),
+        high: cuts.get(place).copied(),
+    };
+    let mut bins: Vec<Bin> = counts.iter().enumerate().map(|(place, count)| ground.bin(range(place), *count)).collect();
+    bins.push(ground.unknown(known));
+    let iv = bins.iter().map(|bin| bin.iv).sum();
+    Binning { bins, trend, iv, places: Places::Cuts(cuts) }
+}
+
+/// Bins at fixed percentiles that count by rank. Outcomes do not choose the cuts, so they may be rounded to two digits.
+fn even(ground: &Ground, runs: &[Run], more_is_better: bool) -> Binning {
+    let prebins = sorted::parted(runs, &EVEN_CUTS, |_| false);
+    let mut cuts: Vec<f64> = prebins.iter().skip(1).map(|bin| bin.low).collect();
+    if ground.settings.round_cuts {
+        cuts.iter_mut().for_each(|cut| *cut = cuts::two_digits(*cut));
+    }
+    // Rounding may leave bins empty: their cuts go.
+    let below = |cut: f64| runs.partition_point(|run| run.value < cut);
+    cuts.retain(|cut| (1..runs.len()).contains(&below(*cut)));
+    cuts.dedup_by_key(|cut| below(*cut));
+    let mut counts = vec![Count::default(); cuts.len() + 1];
+    for run in runs {
+        let place = cuts.partition_point(|cut| *cut <= run.value);
+        counts[place] = counts[place].and(run.count);
+    }
+    let trend = match (cuts.is_empty(), more_is_better) {
+        (true, _) => Trend::None,
+        (false, true) => Trend::Descending,
+        (false, false) => Trend::Ascending,
+    };
+    let mut found = of_cuts(ground, cuts, &counts, trend);
+    rank(&mut found, more_is_better);
+    found
+}
+
+/// Sets the values of all bins but the last to the middle ranks of their rows, and that of the unknown to the middle.
+fn rank(binning: &mut Binning, more_is_better: bool) {
+    let last = binning.bins.len() - 1;
+    let (known, unknown) = binning.bins.split_at_mut(last);
+    let rows: u64 = known.iter().map(|bin| bin.count.rows()).sum();
+    let mut below = 0;
+    for bin in known {
+        let middle = (below as f64 + bin.count.rows() as f64 / 2.0) / rows.max(1) as f64 - 0.5;
+        bin.value = if more_is_better { middle } else { -middle };
+        below += bin.count.rows();
+    }
+    unknown.iter_mut().for_each(|bin| bin.value = 0.0);
+}

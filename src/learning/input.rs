@@ -1,0 +1,156 @@
+//! What is learned from: outcomes, and metrics as columns. Knows nothing of rules or of files.
+
+use serde::Serialize;
+
+use super::mistake::LearnError;
+
+/// What a metric looks at. It is only carried through, so that a proposal says what it uses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Needs {
+    /// Credits are enough.
+    Credits,
+    /// It needs debits.
+    Debits,
+    /// It needs balances.
+    Balances,
+}
+
+impl Needs {
+    /// In words, for reports.
+    pub fn words(self) -> &'static str {
+        match self {
+            Needs::Credits => "credits alone",
+            Needs::Debits => "needs debits",
+            Needs::Balances => "needs balances",
+        }
+    }
+}
+
+/// The values of a metric, one for each row. `None` is unknown.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Values {
+    /// Numbers, as rule files write them: money in major units. A value that is not finite counts as unknown.
+    Number(Vec<Option<f64>>),
+    /// True or false.
+    Boolean(Vec<Option<bool>>),
+    /// Texts as codes: places in `words`. A code without a word counts as unknown.
+    Text {
+        /// The code of each row.
+        codes: Vec<Option<u32>>,
+        /// What each code stands for.
+        words: Vec<String>,
+    },
+}
+
+impl Values {
+    /// How many rows there are.
+    pub fn len(&self) -> usize {
+        match self {
+            Values::Number(values) => values.len(),
+            Values::Boolean(values) => values.len(),
+            Values::Text { codes, .. } => codes.len(),
+        }
+    }
+
+    /// Whether there is no row.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The finite number of a row.
+    pub(super) fn number(&self, row: u32) -> Option<f64> {
+        match self {
+            Values::Number(values) => values.get(row as usize).copied().flatten().filter(|value| value.is_finite()),
+            _ => None,
+        }
+    }
+
+    /// The category of a row: 0 and 1 for false and true, the code of a text.
+    pub(super) fn code(&self, row: u32) -> Option<u32> {
+        match self {
+            Values::Number(_) => None,
+            Values::Boolean(values) => values.get(row as usize).copied().flatten().map(u32::from),
+            Values::Text { codes, words } => {
+                codes.get(row as usize).copied().flatten().filter(|code| (*code as usize) < words.len())
+            }
+        }
+    }
+
+    /// Whether the value of a row is known.
+    pub(super) fn is_known(&self, row: u32) -> bool {
+        self.number(row).is_some() || self.code(row).is_some()
+    }
+}
+
+/// A metric of all rows.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Column {
+    /// Its name in the rule file.
+    pub name: String,
+    /// Its unit in a word, only shown: `money`, `ratio`, `count`.
+    pub unit: String,
+    /// What it looks at.
+    pub needs: Needs,
+    /// Its values, as many as there are outcomes.
+    pub values: Values,
+}
+
+/// Who is learned from: one row for each decision with a known outcome.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Whether it went bad.
+    pub bad: Vec<bool>,
+    /// The month it was decided for: 12 times the year, plus the month from 0 to 11. For stability over time.
+    pub month: Option<Vec<Option<i32>>>,
+    /// A hash of the customer. Rows of one customer are never in two folds; the order of rows does not matter as long
+    /// as keys differ. Empty: each row is a customer of its own, by its place.
+    pub key: Vec<u64>,
+}
+
+impl Sample {
+    /// The key of a row.
+    pub(super) fn key(&self, row: u32) -> u64 {
+        self.key.get(row as usize).copied().unwrap_or(u64::from(row))
+    }
+
+    /// Whether a row went bad.
+    pub(super) fn is_bad(&self, row: u32) -> bool {
+        self.bad.get(row as usize).copied().unwrap_or(false)
+    }
+
+    /// The month of a row.
+    pub(super) fn month(&self, row: u32) -> Option<i32> {
+        self.month.as_ref()?.get(row as usize).copied().flatten()
+    }
+
+    /// All rows, in the order of their keys, so that sums do not depend on the order they came in.
+    pub(super) fn rows(&self) -> Vec<u32> {
+        let mut rows: Vec<u32> = (0..u32::try_from(self.bad.len()).unwrap_or(u32::MAX)).collect();
+        rows.sort_by_key(|row| (self.key(*row), self.month(*row), self.is_bad(*row), *row));
+        rows
+    }
+
+    /// # Errors
+    /// If nothing can be learned: no rows, one outcome only, or columns of another length.
+    pub(super) fn check(&self, columns: &[Column]) -> Result<(), LearnError> {
+        let rows = self.bad.len();
+        if rows == 0 || u32::try_from(rows).is_err() {
+            return Err(LearnError::Rows(rows));
+        }
+        let differs = |what: &str, found: usize| LearnError::Length { what: what.into(), found, rows };
+        if !self.key.is_empty() && self.key.len() != rows {
+            return Err(differs("the keys", self.key.len()));
+        }
+        if let Some(month) = self.month.as_ref().filter(|month| month.len() != rows) {
+            return Err(differs("the months", month.len()));
+        }
+        if let Some(column) = columns.iter().find(|column| column.values.len() != rows) {
+            return Err(differs(&column.name, column.values.len()));
+        }
+        match self.bad.iter().filter(|bad| **bad).count() {
+            bads if bads == 0 || bads == rows => Err(LearnError::OneOutcome { rows, bads }),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Logistic regression: without a penalty and with L2 by Newton's method, with L1 by coordinate descent. Standard
+//! errors.
+
+use serde::Serialize;
+
+use super::lasso;
+use super::linear::{Cholesky, dot};
+use super::mistake::LearnError;
+use super::normal::two_sided;
+
+/// What holds weights back. The intercept is never held back. `scikit-learn`'s `C` is one over the strength.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Penalty {
+    /// Nothing.
+    None,
+    /// Half the sum of squared weights, times this.
+    L2(f64),
+    /// The sum of the weights' sizes, times this.
+    L1(f64),
+}
+
+impl Penalty {
+    /// What it adds to the second derivative of each weight.
+    pub(super) fn ridge(self) -> f64 {
+        match self {
+            Penalty::L2(strength) => strength,
+            _ => 0.0,
+        }
+    }
+
+    /// What it adds to the loss.
+    pub(super) fn of(self, weights: &[f64]) -> f64 {
+        match self {
+            Penalty::None => 0.0,
+            Penalty::L2(strength) => strength / 2.0 * dot(weights, weights),
+            Penalty::L1(strength) => strength * weights.iter().map(|weight| weight.abs()).sum::<f64>(),
+        }
+    }
+}
+
+/// A fitted regression: `ln(p / (1 - p)) = intercept + sum of weight * value`, `p` the chance of a true outcome.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Fit {
+    /// The log-odds where all columns are 0.
+    pub intercept: f64,
+    /// The weight of each column.
+    pub weights: Vec<f64>,
+    /// How many steps it took.
+    pub steps: usize,
+    /// The logarithm of the likelihood, without the penalty.
+    pub log_likelihood: f64,
+}
+
+impl Fit {
+    /// The log-odds of each row.
+    pub fn log_odds(&self, columns: &[Vec<f64>], rows: usize) -> Vec<f64> {
+        let mut sum = vec![self.intercept; rows];
+        for (column, weight) in columns.iter().zip(&self.weights).filter(|(_, weight)| **weight != 0.0) {
+            sum.iter_mut().zip(column).for_each(|(sum, value)| *sum += weight * value);
+        }
+        sum
+    }
+}
+
+/// How sure a weight is.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Certainty {
+    /// The standard error: the root of the diagonal of the inverse of the observed information.
+    pub standard_error: f64,
+    /// Wald's statistic: the weight, in standard errors.
+    pub z: f64,
+    /// How likely so large a `z` is by chance.
+    pub p: f64,
+}
+
+/// `ln(1 + e^x)`, without overflow.
+fn softplus(x: f64) -> f64 {
+    x.max(0.0) + (-x.abs()).exp().ln_1p()
+}
+
+/// The chance that belongs to log-odds.
+pub(super) fn chance(log_odds: f64) -> f64 {
+    if log_odds >= 0.0 { 1.0 / (1.0 + (-log_odds).exp()) } else { log_odds.exp() / (1.0 + log_odds.exp()) }
+}
+
+/// The logarithm of the likelihood of outcomes.
+pub(super) fn log_likelihood(log_odds: &[f64], outcome: &[bool]) -> f64 {
+    log_odds.iter().zip(outcome).map(|(x, y)| if *y { -softplus(-x) } else { -softplus(*x) }).sum()
+}
+
+/// The loss around a point: its slope and its bend by weight, the intercept last.
+pub(super) struct Bend {
+    pub slope: Vec<f64>,
+    pub matrix: Vec<f64>,
+}
+
+/// The slope and the bend of minus the log-likelihood.
+pub(super) fn bend(columns: &[Vec<f64>], outcome: &[bool], log_odds: &[f64]) -> Bend {
+    let size = columns.len() + 1;
+    let chances: Vec<f64> = log_odds.iter().map(|x| chance(*x)).collect();
+    let misses: Vec<f64> = chances.iter().zip(outcome).map(|(p, y)| p - f64::from(u8::from(*y))).collect();
+    let importance: Vec<f64> = chances.iter().map(|p| p * (1.0 - p)).collect();
+    let mut slope: Vec<f64> = columns.iter().map(|column| dot(column, &misses)).collect();
+    slope.push(misses.iter().sum());
+    let mut matrix = vec![0.0; size * size];
+    let mut weighed = importance.clone();
+    for row in 0..size {
+        if let Some(column) = columns.get(row) {
+            weighed.iter_mut().zip(&importance).zip(column).for_each(|((out, part), value)| *out = part * value);
+        } else {
+            weighed.copy_from_slice(&importance);
+        }
+        for other in row..size {
+            let sum = columns.get(other).map_or_else(|| weighed.iter().sum(), |column| dot(&weighed, column));
+            matrix[row * size + other] = sum;
+            matrix[other * size + row] = sum;
+        }
+    }
+    Bend { slope, matrix }
+}
+
+/// Fits a regression, to steps below 1e-10.
+///
+/// # Errors
+/// If there is no single answer: columns tell the outcomes apart or repeat each other, and nothing holds them back; or
+/// columns and outcomes differ in length, a value is not finite, or one outcome is missing.
+pub fn fit(columns: &[Vec<f64>], outcome: &[bool], penalty: Penalty) -> Result<Fit, LearnError> {
+    fit_from(columns, outcome, penalty, None, EXACT)
+}
+
+/// How short the last step of an exact fit is, relative to the largest weight.
+pub(super) const EXACT: f64 = 1e-10;
+
+/// The same, from an earlier answer, to steps below `exact`.
+pub(super) fn fit_from(
+    columns: &[Vec<f64>],
+    outcome: &[bool],
+    penalty: Penalty,
+    start: Option<&Fit>,
+    exact: f64,
+) -> Result<Fit, LearnError> {
+    for column in columns {
+        if column.len() != outcome.len() {
+            return Err(LearnError::Length { what: "a column".into(), found: column.len(), rows: outcome.len() });
+        }
+        if column.iter().any(|value| !value.is_finite()) {
+            return Err(LearnError::NoAnswer);
+        }
+    }
+    let yes = outcome.iter().filter(|outcome| **outcome).count();
+    if yes == 0 || yes == outcome.len() {
+        return Err(LearnError::OneOutcome { rows: outcome.len(), bads: outcome.len() - yes });
+    }
+    let odds = yes as f64 / (outcome.len() - yes) as f64;
+    let empty = Fit { intercept: odds.ln(), weights: vec![0.0; columns.len()], steps: 0, log_likelihood: 0.0 };
+    let start = start.filter(|start| start.weights.len() == columns.len()).cloned().unwrap_or(empty);
+    descend(columns, outcome, penalty, start, exact)
+}
+
+/// Newton's steps, halved while they lead up.
+fn descend(
+    columns: &[Vec<f64>],
+    outcome: &[bool],
+    penalty: Penalty,
+    start: Fit,
+    exact: f64,
+) -> Result<Fit, LearnError> {
+    let size = columns.len();
+    let loss = |fit: &Fit, log_odds: &[f64]| penalty.of(&fit.weights) - log_likelihood(log_odds, outcome);
+    let mut fit = start;
+    let mut log_odds = fit.log_odds(columns, outcome.len());
+    let mut least = loss(&fit, &log_odds);
+    // Steps of L1 are as exact as the last one was short: far from the answer, exact ones are a waste.
+    let mut exactness = 1e-4;
+    for turn in 1..=100 {
+        let bend = bend(columns, outcome, &log_odds);
+        let step = match penalty {
+            Penalty::L1(strength) => lasso::step(&bend, &fit.weights, strength, exactness),
+            _ => newton(bend, &fit.weights, penalty.ridge())?,
+        };
+        let (mut part, mut next) = (1.0, fit.clone());
+        loop {
+            next.weights.iter_mut().enumerate().for_each(|(at, weight)| *weight = fit.weights[at] + part * step[at]);
+            next.intercept = fit.intercept + part * step[size];
+            log_odds = next.log_odds(columns, outcome.len());
+            let found = loss(&next, &log_odds);
+            if found <= least + 1e-12 * least.abs() || part < 1e-6 {
+                least = found;
+                break;
+            }
+            part /= 2.0;
+        }
+        fit = next;
+        fit.steps = turn;
+        let far = fit.weights.iter().fold(fit.intercept.abs(), |far, weight| far.max(weight.abs()));
+        if !far.is_finite() || far > 1e6 {
+            return Err(LearnError::NoAnswer);
+        }
+        let longest = step.iter().fold(0.0_f64, |longest, step| longest.max(step.abs() * part));
+        exactness = (longest * 1e-3).clamp(1e-13, exactness);
+        if longest < exact * (1.0 + far) {
+            fit.log_likelihood = log_likelihood(&log_odds, outcome);
+            return Ok(fit);
+        }
+    }
+    Err(LearnError::NoAnswer)
+}
+
+fn newton(bend: Bend, weights: &[f64], ridge: f64) -> Result<Vec<f64>, LearnError> {
+    let Bend { mut slope, mut matrix } = bend;
+    let size = slope.len();
+    for (at, weight) in weights.iter().enumerate() {
+        slope[at] += ridge * weight;
+        matrix[at * size + at] += ridge;
+    }
+    let solved = Cholesky::new(&matrix, size).ok_or(LearnError::NoAnswer)?;
+    Ok(solved.solve(&slope).into_iter().map(|step| -step).collect())
+}
+
+/// How sure the weights of a fit without a penalty or with L2 are, by the observed information, the penalty included;
+/// the intercept is last. Of L1, fit the chosen columns again without a penalty first.
+///
+/// # Errors
+/// If the information cannot be inverted.
+pub fn certainty(
+    columns: &[Vec<f64>],
+    outcome: &[bool],
+    fit: &Fit,
+    penalty: Penalty,
+) -> Result<Vec<Certainty>, LearnError> {
+    let size = columns.len() + 1;
+    let mut bend = bend(columns, outcome, &fit.log_odds(columns, outcome.len()));
+    (0..columns.len()).for_each(|at| bend.matrix[at * size + at] += penalty.ridge());
+    let solved = Cholesky::new(&bend.matrix, size).ok_or(LearnError::NoAnswer)?;
+    let all = fit.weights.iter().chain([&fit.intercept]);
+    let of = |(weight, variance): (&f64, f64)| {
+        let (error, z) = (variance.sqrt(), weight / variance.sqrt());
+        Certainty { standard_error: error, z, p: two_sided(z) }
+    };
+    Ok(all.zip(solved.inverse_diagonal()).map(of).collect())
+}
+
+/// Variance inflation factors: how many times larger the variance of each weight is than if the column were
+/// uncorrelated with the others, `1 / (1 - R^2)`. Infinite where columns repeat each other.
+pub fn inflation(columns: &[Vec<f64>]) -> Vec<f64> {
+    let size = columns.len();
+    let center = |column: &Vec<f64>| {
+        let mean = column.iter().sum::<f64>() / column.len().max(1) as f64;
+        let centered: Vec<f64> = column.iter().map(|value| value - mean).collect();
+        let length = dot(&centered, &centered).sqrt();
+        centered.into_iter().map(|value| value / length).collect()
+    };
+    let standards: Vec<Vec<f64>> = columns.iter().map(center).collect();
+    let matrix: Vec<f64> = (0..size * size).map(|at| dot(&standards[at / size], &standards[at % size])).collect();
+    Cholesky::new(&matrix, size).map_or_else(|| vec![f64::INFINITY; size], |solved| solved.inverse_diagonal())
+}

@@ -1,0 +1,43 @@
+//! Why nothing was learned.
+
+/// Why nothing was learned.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum LearnError {
+    /// No rows, or more than can be counted.
+    #[error("{0} rows: from 1 to 4,294,967,295 can be learned from")]
+    Rows(usize),
+    /// Two lists that belong together have different lengths.
+    #[error("{what}: {found} values for {rows} rows")]
+    Length {
+        /// Which list.
+        what: String,
+        /// Its length.
+        found: usize,
+        /// The length it should have.
+        rows: usize,
+    },
+    /// All rows are bad, or none.
+    #[error("{bads} of {rows} rows are bad: both outcomes are needed")]
+    OneOutcome {
+        /// How many rows.
+        rows: usize,
+        /// How many of them are bad.
+        bads: usize,
+    },
+    /// A setting is out of its range.
+    #[error("the setting {name} is {value}: it must be {wanted}")]
+    Setting {
+        /// Its name.
+        name: &'static str,
+        /// Its value.
+        value: f64,
+        /// Its range, in words.
+        wanted: &'static str,
+    },
+    /// The likelihood has no maximum: the columns tell the outcomes apart, or say the same twice.
+    #[error("the regression has no single answer: columns separate the outcomes, or repeat each other; use a penalty")]
+    NoAnswer,
+    /// No metric was kept.
+    #[error("none of {0} metrics was kept: the list says why")]
+    NothingKept(usize),
+}

@@ -1,0 +1,149 @@
+//! A proposal: everything found, for reports, and the scorecard as a section of a rule file. Never applied by itself.
+
+use serde::Serialize;
+
+use super::auc::{Auc, auc};
+use super::input::{Column, Needs, Sample};
+use super::logistic::{Certainty, Penalty, certainty, fit, inflation};
+use super::mistake::LearnError;
+use super::penalty::Tried;
+use super::points::{PointsRow, base, rows};
+use super::recipe::{Model, design, model};
+use super::screening::Screened;
+use super::settings::Settings;
+use super::validation::{Validation, validate};
+
+/// An item of the scorecard.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Item {
+    /// The metric.
+    pub name: String,
+    /// Its unit.
+    pub unit: String,
+    /// What it looks at.
+    pub needs: Needs,
+    /// `S01`, `S02`, ...
+    pub code: String,
+    /// Its information value.
+    pub iv: f64,
+    /// Its weight: what the log-odds of being good gain with its value.
+    pub weight: f64,
+    /// How sure the weight is. With L1: of the weight fitted again without a penalty. `None` if that has no answer.
+    pub certainty: Option<Certainty>,
+    /// Its variance inflation factor.
+    pub inflation: f64,
+    /// In what share of the models of cross-validation it was an item.
+    pub chosen: Option<f64>,
+    /// Its points by bin, the unknown last.
+    pub rows: Vec<PointsRow>,
+}
+
+/// What was learned.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Proposal {
+    /// How many rows it was learned from.
+    pub rows: u64,
+    /// How many of them are bad.
+    pub bads: u64,
+    /// The first and the last month, as [`Sample::month`] has them.
+    pub months: Option<(i32, i32)>,
+    /// The settings.
+    pub settings: Settings,
+    /// Every metric, in the order given, with what became of it.
+    pub screened: Vec<Screened>,
+    /// Where everybody's score begins.
+    pub base: i64,
+    /// The items, the best alone first.
+    pub items: Vec<Item>,
+    /// The log-odds of being good where all items are neutral.
+    pub intercept: f64,
+    /// What held the weights back.
+    pub penalty: Penalty,
+    /// The strengths tried.
+    pub tried: Vec<Tried>,
+    /// What it is worth on rows not seen. `None` if no fold led to a model.
+    pub validation: Option<Validation>,
+    /// AUC of the whole points on the rows it was learned from: no measure of quality.
+    pub auc_on_own_rows: Option<Auc>,
+}
+
+/// Learns a scorecard. The result is the same on any number of threads, and for any order of rows with different keys.
+///
+/// # Errors
+/// If the input does not fit together, a setting is out of range, no metric is kept, or the regression has no answer.
+pub fn learn(sample: &Sample, columns: &[Column], settings: &Settings) -> Result<Proposal, LearnError> {
+    settings.check()?;
+    sample.check(columns)?;
+    let rows = sample.rows();
+    let model = model(sample, columns, &rows, settings)?;
+    let validation = validate(sample, columns, &rows, settings);
+    let months = rows.iter().filter_map(|row| sample.month(*row));
+    let months = months.clone().min().zip(months.max());
+    let (items, least) = items(sample, columns, &rows, settings, &model, validation.as_ref());
+    let mut proposal = Proposal {
+        rows: rows.len() as u64,
+        bads: rows.iter().filter(|row| sample.is_bad(**row)).count() as u64,
+        months,
+        settings: settings.clone(),
+        base: base(model.fit.intercept, least, &settings.points),
+        items,
+        intercept: model.fit.intercept,
+        penalty: model.penalty,
+        tried: model.tried.clone(),
+        validation,
+        auc_on_own_rows: None,
+        screened: model.screened.clone(),
+    };
+    let scores: Vec<f64> = rows.iter().map(|row| score(&proposal, &model, columns, *row)).collect();
+    let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
+    proposal.auc_on_own_rows = auc(&scores, &bad);
+    Ok(proposal)
+}
+
+/// The whole points of a row.
+fn score(proposal: &Proposal, model: &Model, columns: &[Column], row: u32) -> f64 {
+    let earned = proposal
+        .items
+        .iter()
+        .enumerate()
+        .map(|(at, item)| item.rows[model.binning(at).place(&columns[model.items[at]].values, row)].points);
+    (proposal.base + earned.sum::<i64>()) as f64
+}
+
+/// The items, and the sum of what goes into the base.
+fn items(
+    sample: &Sample,
+    columns: &[Column],
+    sorted: &[u32],
+    settings: &Settings,
+    model: &Model,
+    validation: Option<&Validation>,
+) -> (Vec<Item>, f64) {
+    let design = design(sample, columns, sorted, &model.screened, &model.items);
+    let inflations = inflation(&design.columns);
+    let certainties = match model.penalty {
+        Penalty::L1(_) => fit(&design.columns, &design.good, Penalty::None)
+            .and_then(|free| certainty(&design.columns, &design.good, &free, Penalty::None)),
+        penalty => certainty(&design.columns, &design.good, &model.fit, penalty),
+    };
+    let mut sum = 0.0;
+    let one = |(at, column): (usize, &usize)| {
+        let (screened, weight) = (&model.screened[*column], model.fit.weights[at]);
+        let (rows, least) = rows(&screened.binning, weight, &settings.points);
+        sum += least;
+        Item {
+            name: screened.name.clone(),
+            unit: screened.unit.clone(),
+            needs: screened.needs,
+            code: format!("S{:02}", at + 1),
+            iv: screened.binning.iv,
+            weight,
+            certainty: certainties.as_ref().ok().and_then(|all| all.get(at)).copied(),
+            inflation: inflations[at],
+            chosen: validation.map(|found| found.chosen[*column] as f64 / found.models.max(1) as f64),
+            rows,
+        }
+    };
+    let items = model.items.iter().enumerate().map(one).collect();
+    (items, sum)
+}

@@ -1,0 +1,146 @@
+//! From rows to a model: screening, choice of items, weights. The same recipe makes the proposal from all rows, and the
+//! models that cross-validation tests from parts of them.
+
+use super::binning::Binning;
+use super::input::{Column, Sample};
+use super::logistic::{EXACT, Fit, Penalty, fit_from};
+use super::mistake::LearnError;
+use super::penalty::{Design, NEAR, Tried, choose};
+use super::screening::{Screened, Verdict, screen};
+use super::settings::Settings;
+
+/// A model, and how it came about.
+pub(super) struct Model {
+    /// All metrics with their verdicts.
+    pub screened: Vec<Screened>,
+    /// The columns that are items, the best alone first.
+    pub items: Vec<usize>,
+    /// Their weights.
+    pub fit: Fit,
+    /// What held them back.
+    pub penalty: Penalty,
+    /// The strengths tried.
+    pub tried: Vec<Tried>,
+}
+
+impl Model {
+    /// The bins of an item.
+    pub fn binning(&self, item: usize) -> &Binning {
+        &self.screened[self.items[item]].binning
+    }
+
+    /// The log-odds of being good.
+    pub fn log_odds(&self, columns: &[Column], rows: &[u32]) -> Vec<f64> {
+        let design: Vec<Vec<f64>> = (0..self.items.len())
+            .map(|item| self.binning(item).column(&columns[self.items[item]].values, rows))
+            .collect();
+        self.fit.log_odds(&design, rows.len())
+    }
+}
+
+/// # Errors
+/// If nothing passes the screening, or the regression has no single answer.
+pub(super) fn model(
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    settings: &Settings,
+) -> Result<Model, LearnError> {
+    let mut screened = screen(sample, columns, rows, settings);
+    let mut items: Vec<usize> =
+        screened.iter().filter(|one| one.verdict == Verdict::Kept).map(|one| one.column).collect();
+    items.sort_by(|a, b| screened[*b].binning.iv.total_cmp(&screened[*a].binning.iv).then(a.cmp(b)));
+    if items.is_empty() {
+        return Err(LearnError::NothingKept(columns.len()));
+    }
+    let mut design = design(sample, columns, rows, &screened, &items);
+    let (mut penalty, mut tried) = choose(sample, columns, rows, &items, &design, settings);
+    if let Some(most) = settings.fit.most_items.filter(|most| *most < items.len()) {
+        let first = explainable(&mut design, &mut items, &mut screened, penalty)?;
+        let kept = heaviest(&design, &first, most);
+        let why = "others count more, and only so many items are asked for";
+        narrow(&mut design, &mut items, &kept, &mut screened, Verdict::NotNeeded, why);
+        (penalty, tried) = choose(sample, columns, rows, &items, &design, settings);
+    }
+    let fit = explainable(&mut design, &mut items, &mut screened, penalty)?;
+    if items.is_empty() {
+        return Err(LearnError::NothingKept(columns.len()));
+    }
+    Ok(Model { screened, items, fit, penalty, tried })
+}
+
+/// The columns of items, and the outcomes.
+pub(super) fn design(
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    screened: &[Screened],
+    items: &[usize],
+) -> Design {
+    let column = |item: &usize| screened[*item].binning.column(&columns[*item].values, rows);
+    Design { columns: items.iter().map(column).collect(), good: rows.iter().map(|row| !sample.is_bad(*row)).collect() }
+}
+
+/// Keeps the items at some places, and says of the others why not.
+fn narrow(
+    design: &mut Design,
+    items: &mut Vec<usize>,
+    kept: &[usize],
+    screened: &mut [Screened],
+    verdict: Verdict,
+    why: &str,
+) {
+    for (_, item) in items.iter().enumerate().filter(|(place, _)| !kept.contains(place)) {
+        screened[*item].verdict = verdict;
+        screened[*item].why = why.into();
+        screened[*item].warning = None;
+    }
+    *items = kept.iter().map(|place| items[*place]).collect();
+    design.columns = kept.iter().map(|place| std::mem::take(&mut design.columns[*place])).collect();
+}
+
+/// The places of the items that move log-odds most, weight times standard deviation, in their order.
+fn heaviest(design: &Design, fit: &Fit, most: usize) -> Vec<usize> {
+    let moves = |place: &usize| {
+        let column = &design.columns[*place];
+        let count = column.len().max(1) as f64;
+        let mean = column.iter().sum::<f64>() / count;
+        let squares: f64 = column.iter().map(|value| (value - mean).powi(2)).sum();
+        fit.weights[*place] * (squares / count).sqrt()
+    };
+    let mut places: Vec<usize> = (0..design.columns.len()).collect();
+    places.sort_by(|a, b| moves(b).total_cmp(&moves(a)).then(a.cmp(b)));
+    places.truncate(most);
+    places.sort_unstable();
+    places
+}
+
+/// Fits the weights; while one has the wrong sign, the most negative item goes. Those that L1 set to 0 go too.
+fn explainable(
+    design: &mut Design,
+    items: &mut Vec<usize>,
+    screened: &mut [Screened],
+    penalty: Penalty,
+) -> Result<Fit, LearnError> {
+    let (mut exact, mut start): (f64, Option<Fit>) = (NEAR, None);
+    loop {
+        let fit = fit_from(&design.columns, &design.good, penalty, start.as_ref(), exact)?;
+        let worst = (0..items.len()).min_by(|a, b| fit.weights[*a].total_cmp(&fit.weights[*b]));
+        match worst.filter(|worst| fit.weights[*worst] < 0.0) {
+            Some(worst) => {
+                let kept: Vec<usize> = (0..items.len()).filter(|place| *place != worst).collect();
+                let why = format!("its weight was {:.3} beside the others: it would correct them", fit.weights[worst]);
+                narrow(design, items, &kept, screened, Verdict::WrongSign, &why);
+                let weights = kept.iter().map(|place| fit.weights[*place]).collect();
+                start = Some(Fit { weights, ..fit });
+            }
+            None if exact > EXACT => (exact, start) = (EXACT, Some(fit)),
+            None => {
+                let kept: Vec<usize> = (0..items.len()).filter(|place| fit.weights[*place] > 0.0).collect();
+                let weights = kept.iter().map(|place| fit.weights[*place]).collect();
+                narrow(design, items, &kept, screened, Verdict::NotNeeded, "the penalty left it no weight");
+                return Ok(Fit { weights, ..fit });
+            }
+        }
+    }
+}

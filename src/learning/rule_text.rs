@@ -1,0 +1,190 @@
+//! A proposal as text of a rule file, with comments for the analyst who edits it. `docs/reference/rules.md` has the
+//! grammar.
+
+use std::fmt::Write;
+
+use super::binning::Holds;
+use super::input::Needs;
+use super::logistic::Penalty;
+use super::points::PointsRow;
+use super::proposal::{Item, Proposal};
+use super::screening::Verdict;
+
+impl Proposal {
+    /// The `[score]` of a rule file, with comments. It stands alone: copy it beside the definitions of its metrics.
+    pub fn rule_text(&self) -> String {
+        let mut text = String::new();
+        for line in self.header() {
+            // Writing to a string cannot fail.
+            let _ = writeln!(text, "# {}", plain(&line));
+        }
+        let _ = writeln!(text, "[score]\nbase = {}\nreasons = 4", self.base);
+        for item in &self.items {
+            text.push('\n');
+            let warning = self.screened.iter().find(|one| one.name == item.name).and_then(|one| one.warning.as_ref());
+            if let Some(warning) = warning {
+                let _ = writeln!(text, "# {}", plain(warning));
+            }
+            item_text(&mut text, item);
+        }
+        let _ = writeln!(text, "\n# Not used, and why:");
+        for one in self.screened.iter().filter(|one| one.verdict != Verdict::Kept) {
+            let _ = writeln!(text, "# - {}: {}; {}", plain(&one.name), one.verdict.words(), plain(&one.why));
+        }
+        text
+    }
+
+    fn header(&self) -> Vec<String> {
+        let mut lines = vec![
+            "A proposal, never applied by itself: read it, edit it, and test it before it decides.".to_string(),
+            format!("Learned from {} rows, {} of them bad{}.", self.rows, self.bads, self.span()),
+            format!(
+                "{} metrics were looked at, {} are items. {}.",
+                self.screened.len(),
+                self.items.len(),
+                self.needs()
+            ),
+        ];
+        match &self.validation {
+            Some(found) => {
+                let auc = &found.auc;
+                let (auc_is, low, high) = (auc.auc, auc.low, auc.high);
+                lines.push(format!("AUC on rows not seen: {auc_is:.3}, 95% interval {low:.3} to {high:.3}."));
+                lines.push(format!(
+                    "By {} models, bins found anew in each; the mean of single folds is {:.3}.",
+                    found.models, found.fold_mean
+                ));
+                if let Some(slope) = found.slope {
+                    lines.push(format!("Log-odds of rows not seen should be stretched by {slope:.2}; 1 is right."));
+                }
+            }
+            None => lines.push("Cross-validation found no model: do not use this.".into()),
+        }
+        lines.push("That saw neither how the metrics were thought of nor how these settings were chosen.".into());
+        let points = &self.settings.points;
+        lines.push(self.held_back());
+        lines.push(format!(
+            "{} points mean odds of {} (good ones for each bad one); {} more double them.",
+            points.points, points.odds, points.to_double
+        ));
+        lines
+    }
+
+    fn held_back(&self) -> String {
+        match self.penalty {
+            Penalty::None => "Weights by logistic regression, not held back.".into(),
+            Penalty::L2(strength) => format!("Weights by logistic regression with L2 {strength:.4}."),
+            Penalty::L1(strength) => format!("Weights by logistic regression with L1 {strength:.4}."),
+        }
+    }
+
+    fn span(&self) -> String {
+        let month = |month: i32| format!("{:04}-{:02}", month.div_euclid(12), month.rem_euclid(12) + 1);
+        self.months.map_or_else(String::new, |(first, last)| format!(", {} to {}", month(first), month(last)))
+    }
+
+    fn needs(&self) -> String {
+        let of = |needs: Needs| self.items.iter().filter(|item| item.needs == needs).count();
+        match (of(Needs::Debits), of(Needs::Balances)) {
+            (0, 0) => "Credits are enough".into(),
+            (debits, balances) => {
+                format!("{balances} need balances, {debits} need debits: with credits alone they are unknown")
+            }
+        }
+    }
+}
+
+fn item_text(text: &mut String, item: &Item) {
+    let certainty = item.certainty.map_or_else(String::new, |sure| format!(" \u{b1} {:.3}", sure.standard_error));
+    let chosen = item.chosen.map_or_else(String::new, |share| format!(", in {:.0}% of models", share * 100.0));
+    let _ = writeln!(
+        text,
+        "# {} ({}, {}): IV {:.3}, weight {:.3}{certainty}, VIF {:.1}{chosen}",
+        plain(&item.name),
+        plain(&item.unit),
+        item.needs.words(),
+        item.iv,
+        item.weight,
+        item.inflation
+    );
+    for row in &item.rows {
+        let (bin, cell) = (&row.bin, cell(&row.bin.holds));
+        let (rows, rate) = (bin.count.rows(), bin.count.rate() * 100.0);
+        let _ = writeln!(text, "#   {}: {rows} rows, {rate:.1}% bad, WoE {:.2}", plain(&cell), bin.woe);
+    }
+    let points: Vec<String> = in_order(&item.rows).map(row_text).collect();
+    let reason = format!("{} is {{{}}}", item.name, item.name);
+    let _ = writeln!(text, "[[score.item]]\non = {}\ncode = {}", quoted(&item.name), quoted(&item.code));
+    let _ = writeln!(text, "reason = {}\npoints = [{}]", quoted(&reason), points.join(", "));
+}
+
+/// The rows as they must stand: what matches everything is last.
+fn in_order(rows: &[PointsRow]) -> impl Iterator<Item = &PointsRow> {
+    let is_other = |row: &&PointsRow| row.bin.holds == Holds::Other;
+    rows.iter().filter(move |row| !is_other(row)).chain(rows.iter().filter(is_other))
+}
+
+fn row_text(row: &PointsRow) -> String {
+    format!("[{}, {}]", quoted(&cell(&row.bin.holds)), row.points)
+}
+
+/// What a bin holds, as the cell of a rule file.
+pub fn cell(holds: &Holds) -> String {
+    match holds {
+        Holds::Range { low: None, high: None } => "not(unknown)".into(),
+        Holds::Range { low: None, high: Some(high) } => format!("< {high}"),
+        Holds::Range { low: Some(low), high: None } => format!(">= {low}"),
+        Holds::Range { low: Some(low), high: Some(high) } => format!("{low}..{high}"),
+        Holds::Truth(truth) => truth.to_string(),
+        Holds::Words(words) => {
+            let word = |word: &String| format!("'{}'", word.replace('\'', "''"));
+            words.iter().map(word).collect::<Vec<String>>().join(", ")
+        }
+        Holds::Other => "-".into(),
+        Holds::Unknown => "unknown".into(),
+    }
+}
+
+/// A basic string of TOML.
+fn quoted(text: &str) -> String {
+    let mut out = String::from('"');
+    for sign in text.chars() {
+        match sign {
+            '"' | '\\' => out.extend(['\\', sign]),
+            sign if sign.is_control() => {
+                let _ = write!(out, "\\u{:04X}", u32::from(sign));
+            }
+            sign => out.push(sign),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// Text for a comment: one line, without signs that TOML forbids there.
+fn plain(text: &str) -> String {
+    text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cells_are_those_of_rule_files() {
+        let words = ["it's".to_string(), "a, b".to_string()].to_vec();
+        let cells = [
+            (Holds::Range { low: None, high: Some(0.1) }, "< 0.1"),
+            (Holds::Range { low: Some(0.1), high: Some(15_000.0) }, "0.1..15000"),
+            (Holds::Range { low: Some(-2.0), high: None }, ">= -2"),
+            (Holds::Truth(true), "true"),
+            (Holds::Words(words), "'it''s', 'a, b'"),
+            (Holds::Other, "-"),
+            (Holds::Unknown, "unknown"),
+        ];
+        for (holds, wanted) in cells {
+            assert_eq!(cell(&holds), wanted);
+        }
+        assert_eq!(quoted("a\"\\\n"), "\"a\\\"\\\\\\u000A\"");
+    }
+}

@@ -1,0 +1,117 @@
+//! Whether a metric means the same over time.
+
+use serde::Serialize;
+
+use super::auc;
+use super::binning::Binning;
+use super::input::{Sample, Values};
+use super::optimum::Count;
+
+/// What is added to the rows of each bin before shares are taken, so that an index is always finite.
+pub const PSI_SMOOTHING: f64 = 0.5;
+
+/// A metric over time.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Stability {
+    /// The population stability index of the later half of time against the earlier one.
+    pub psi: f64,
+    /// The index of each month against all rows.
+    pub psi_by_month: Vec<(i32, f64)>,
+    /// AUC of the binned metric in the earlier and the later half, 0.5 where an outcome is missing.
+    pub auc_by_half: [f64; 2],
+    /// Whether the trend is reversed in a half, beyond chance.
+    pub is_reversed: bool,
+}
+
+/// The population stability index: the sum over bins of `(p - q) * ln(p / q)`, where `p` and `q` are the shares of a
+/// bin in two groups, each with [`PSI_SMOOTHING`] rows added to every bin. Source: Siddiqi (2017).
+pub fn psi(now: &[u64], before: &[u64]) -> f64 {
+    let bins = now.len().min(before.len());
+    let total = |group: &[u64]| group[..bins].iter().sum::<u64>() as f64 + PSI_SMOOTHING * bins as f64;
+    let (all_now, all_before) = (total(now), total(before));
+    let part = |bin: usize| {
+        let p = (now[bin] as f64 + PSI_SMOOTHING) / all_now;
+        let q = (before[bin] as f64 + PSI_SMOOTHING) / all_before;
+        (p - q) * (p / q).ln()
+    };
+    (0..bins).map(part).sum()
+}
+
+/// The months of rows, and the place of the first month of the later half of time.
+pub(super) struct Halves {
+    /// Each row, and the place of its month.
+    rows: Vec<(u32, usize)>,
+    months: Vec<i32>,
+    middle: usize,
+}
+
+/// Halves with about as many rows each. `None` if all rows are of one month, or none has one.
+pub(super) fn halves(sample: &Sample, rows: &[u32]) -> Option<Halves> {
+    let rows: Vec<(u32, i32)> = rows.iter().filter_map(|row| Some((*row, sample.month(*row)?))).collect();
+    let mut ordered: Vec<i32> = rows.iter().map(|(_, month)| *month).collect();
+    ordered.sort_unstable();
+    let first = *ordered.first()?;
+    let middle = ordered[ordered.len() / 2];
+    let middle = if middle > first { middle } else { *ordered.iter().find(|month| **month > first)? };
+    ordered.dedup();
+    let place = |month: i32| ordered.partition_point(|before| *before < month);
+    let rows = rows.iter().map(|(row, month)| (*row, place(*month))).collect();
+    Some(Halves { rows, middle: place(middle), months: ordered })
+}
+
+/// A binned metric over time. Small months are noisy: the index of a month is shown, not judged.
+pub(super) fn over_time(
+    sample: &Sample,
+    values: &Values,
+    binning: &Binning,
+    halves: &Halves,
+    reversal_errors: f64,
+) -> Stability {
+    let (size, months) = (binning.bins.len(), halves.months.len());
+    let mut by_month = vec![0_u64; size * months];
+    let mut by_half = [vec![0_u64; size], vec![0_u64; size]];
+    let mut counts = [vec![Count::default(); size], vec![Count::default(); size]];
+    for (row, place) in &halves.rows {
+        let bin = binning.place(values, *row);
+        let half = usize::from(*place >= halves.middle);
+        by_month[place * size + bin] += 1;
+        by_half[half][bin] += 1;
+        counts[half][bin].add(sample.is_bad(*row));
+    }
+    let whole: Vec<u64> = (0..size).map(|bin| by_half[0][bin] + by_half[1][bin]).collect();
+    let mut order: Vec<usize> = (0..size).collect();
+    order.sort_by(|a, b| binning.bins[*a].value.total_cmp(&binning.bins[*b].value));
+    let runs = |half: usize| -> Vec<Count> {
+        let equal = order.chunk_by(|a, b| binning.bins[*a].value == binning.bins[*b].value);
+        equal.map(|run| run.iter().fold(Count::default(), |sum, bin| sum.and(counts[half][*bin]))).collect()
+    };
+    let aucs = [0, 1].map(|half| auc::of_runs(&runs(half)));
+    let reversed = |auc: &auc::Auc| auc.auc < 0.5 - reversal_errors * auc.standard_error;
+    Stability {
+        psi: psi(&by_half[1], &by_half[0]),
+        psi_by_month: halves
+            .months
+            .iter()
+            .enumerate()
+            .map(|(place, month)| (*month, psi(&by_month[place * size..][..size], &whole)))
+            .collect(),
+        auc_by_half: [0, 1].map(|half: usize| aucs[half].map_or(0.5, |found| found.auc)),
+        is_reversed: aucs.iter().flatten().any(reversed),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn psi_by_hand() {
+        // 9 and 30 of 39 rows, with half a row in both bins: 9.5 and 30.5 of 40. Before: 19.5 and 20.5 of 40.
+        let found = psi(&[9, 30], &[19, 20]);
+        let (p, q) = ([9.5 / 40.0, 30.5 / 40.0], [19.5 / 40.0, 20.5 / 40.0]);
+        let wanted: f64 = (0..2).map(|bin| (p[bin] - q[bin]) * f64::ln(p[bin] / q[bin])).sum();
+        assert!((found - wanted).abs() < 1e-15);
+        assert_eq!(psi(&[5, 5], &[5, 5]), 0.0);
+        assert!(psi(&[0, 10], &[10, 0]).is_finite());
+    }
+}

@@ -1,0 +1,113 @@
+//! Cross-validation: what a proposal made this way is worth on loans it has not seen.
+
+use rayon::prelude::*;
+use serde::Serialize;
+
+use super::auc::{Auc, auc};
+use super::folds::{folds, parts};
+use super::input::{Column, Sample};
+use super::logistic::{Penalty, fit};
+use super::normal::Z95;
+use super::recipe::model;
+use super::settings::Settings;
+
+/// What cross-validation found. Bins, screening, choice of items and penalty are all found anew in each fold.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Validation {
+    /// AUC of held-out log-odds, all folds pooled: the mean over repeats. The interval around it is as wide as DeLong's
+    /// of each row's mean rank over repeats.
+    pub auc: Auc,
+    /// The mean AUC of single folds. It is a little higher: folds are not compared with each other.
+    pub fold_mean: f64,
+    /// AUC of each fold, of each repeat.
+    pub by_fold: Vec<Vec<Option<f64>>>,
+    /// AUC of each repeat: of its held-out log-odds pooled.
+    pub by_repeat: Vec<f64>,
+    /// How far held-out log-odds must be stretched to fit: 1 is right, below 1 they were too bold.
+    pub slope: Option<f64>,
+    /// How many models were made.
+    pub models: usize,
+    /// In how many of them each column was an item.
+    pub chosen: Vec<usize>,
+}
+
+/// One fold: the rows held out, their log-odds, and the items.
+struct Held {
+    places: Vec<usize>,
+    log_odds: Vec<f64>,
+    items: Vec<usize>,
+}
+
+/// Cross-validates the recipe. `None` if no fold leads to a model.
+pub(super) fn validate(sample: &Sample, columns: &[Column], rows: &[u32], settings: &Settings) -> Option<Validation> {
+    let count = settings.fit.folds;
+    let dealt: Vec<Vec<usize>> = (0..settings.fit.repeats as u64)
+        .map(|repeat| folds(sample, rows, count, settings.fit.seed.wrapping_add(repeat << 32)))
+        .collect();
+    let tasks: Vec<(usize, usize)> =
+        (0..dealt.len()).flat_map(|repeat| (0..count).map(move |fold| (repeat, fold))).collect();
+    let held = |(repeat, fold): &(usize, usize)| hold_out(sample, columns, rows, &dealt[*repeat], *fold, settings);
+    let found: Vec<Option<Held>> = tasks.par_iter().map(held).collect();
+    summary(sample, rows, columns.len(), &found, count)
+}
+
+fn hold_out(
+    sample: &Sample,
+    columns: &[Column],
+    rows: &[u32],
+    folds: &[usize],
+    fold: usize,
+    settings: &Settings,
+) -> Option<Held> {
+    let (held, rest) = parts(rows, folds, fold);
+    let model = model(sample, columns, &rest, settings).ok()?;
+    let places = (0..rows.len()).filter(|place| folds[*place] == fold).collect();
+    Some(Held { places, log_odds: model.log_odds(columns, &held), items: model.items })
+}
+
+fn summary(sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>], folds: usize) -> Option<Validation> {
+    let bad: Vec<bool> = rows.iter().map(|row| sample.is_bad(*row)).collect();
+    let mut chosen = vec![0; columns];
+    found.iter().flatten().flat_map(|held| &held.items).for_each(|item| chosen[*item] += 1);
+    let (mut by_fold, mut by_repeat, mut slopes) = (Vec::new(), Vec::new(), Vec::new());
+    let mut ranks = vec![0.0; rows.len()];
+    for repeat in found.chunks(folds) {
+        let (mut scores, mut outcomes, mut places) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_folds = Vec::new();
+        for held in repeat.iter().flatten() {
+            let outcome: Vec<bool> = held.places.iter().map(|place| bad[*place]).collect();
+            of_folds.push(auc(&held.log_odds, &outcome).map(|found| found.auc));
+            scores.extend_from_slice(&held.log_odds);
+            outcomes.extend(outcome);
+            places.extend_from_slice(&held.places);
+        }
+        by_repeat.push(auc(&scores, &outcomes)?.auc);
+        by_fold.push(of_folds);
+        let good: Vec<bool> = outcomes.iter().map(|bad| !bad).collect();
+        slopes.extend(fit(std::slice::from_ref(&scores), &good, Penalty::None).map(|fit| fit.weights[0]));
+        midranks(&scores).into_iter().zip(places).for_each(|(rank, place)| ranks[place] += rank);
+    }
+    let single: Vec<f64> = by_fold.iter().flatten().flatten().copied().collect();
+    let fold_mean = single.iter().sum::<f64>() / single.len().max(1) as f64;
+    let pooled = auc(&ranks, &bad)?;
+    let mean = by_repeat.iter().sum::<f64>() / by_repeat.len() as f64;
+    let reach = Z95 * pooled.standard_error;
+    let interval = Auc { auc: mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0), ..pooled };
+    let slope = (!slopes.is_empty()).then(|| slopes.iter().sum::<f64>() / slopes.len() as f64);
+    let models = found.iter().flatten().count();
+    Some(Validation { auc: interval, fold_mean, by_fold, by_repeat, slope, models, chosen })
+}
+
+/// The place of each value in order, from 1; equals share the middle.
+fn midranks(values: &[f64]) -> Vec<f64> {
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|a, b| values[*a].total_cmp(&values[*b]));
+    let mut ranks = vec![0.0; values.len()];
+    let mut before = 0;
+    for run in order.chunk_by(|a, b| values[*a] == values[*b]) {
+        let middle = before as f64 + (run.len() as f64 + 1.0) / 2.0;
+        run.iter().for_each(|place| ranks[*place] = middle);
+        before += run.len();
+    }
+    ranks
+}
