@@ -3,6 +3,7 @@
 mod accuracy;
 mod analysis;
 mod annual_cost;
+mod backtest_page;
 mod balances;
 mod batch;
 mod berka_score;

@@ -22,7 +22,7 @@ impl View<'_> {
                     @if shown < changed {
                         "The first " (count(shown)) " of " (counted(changed, "customer"))
                         " whose decision changes; " code { "--flips" } " writes all of them."
-                    } @else { (counted(shown, "customer")) @if shown == 1 { " changes." } @else { " change." } }
+                    } @else { "All customers whose decision changes." }
                 }
                 (filters(swap))
                 div.flips { (self.flip_table(swap, explain)) }

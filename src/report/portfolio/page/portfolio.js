@@ -1,8 +1,9 @@
-const value = (cell) => cell?.dataset.value ?? cell?.textContent.trim() ?? "";
+// Numbers by their value, texts by their letters; where there is no number, before all numbers.
 const compare = (one, other) => {
-  const [left, right] = [Number(one), Number(other)];
-  if (one !== "" && other !== "" && !Number.isNaN(left) && !Number.isNaN(right)) return left - right;
-  return one.localeCompare(other, "en", { numeric: true });
+  const [left, right] = [one.dataset.value, other.dataset.value];
+  if (left !== undefined && right !== undefined) return Number(left) - Number(right);
+  if (left !== right) return left === undefined ? -1 : 1;
+  return one.textContent.localeCompare(other.textContent, "en", { numeric: true });
 };
 for (const table of document.querySelectorAll("table.sortable")) {
   const titles = [...table.tHead.rows[0].cells];
@@ -11,9 +12,8 @@ for (const table of document.querySelectorAll("table.sortable")) {
     const rising = title.ariaSort !== "ascending";
     for (const other of titles) other.removeAttribute("aria-sort");
     title.setAttribute("aria-sort", rising ? "ascending" : "descending");
-    const rows = [...body.rows].map((row) => [value(row.cells[at]), row]);
-    rows.sort(([one], [other]) => (rising ? compare(one, other) : compare(other, one)));
-    body.append(...rows.map(([, row]) => row));
+    const rows = [...body.rows].sort((one, other) => compare(one.cells[at], other.cells[at]));
+    body.append(...(rising ? rows : rows.reverse()));
   };
   titles.forEach((title, at) => {
     const button = document.createElement("button");

@@ -47,22 +47,24 @@ impl View<'_> {
     }
 
     fn reason_bars(&self, ids: &[&ReasonRow], (title, note, number): &Counted) -> maud::Markup {
-        let of = |policy: &PolicySummary, id: &str| policy.reasons.iter().find(|row| row.id == id).map(number);
+        // A reason that no customer of a policy has, has no row there.
+        let of = |policy: &PolicySummary, id: &str, number: fn(&ReasonRow) -> u64| {
+            policy.reasons.iter().find(|row| row.id == id).map_or(0, number)
+        };
         let name = |row: &ReasonRow| plain(&crate::report::titled(&row.id, row.title.as_deref()));
         let mut data = Table::new(title, self.columns(&["reason"], &["{}", "{}: condition unknown"])).sortable();
         for row in ids {
             let mut cells = vec![Cell::text(&name(row))];
             for policy in &self.summary.policies {
-                let unknown = policy.reasons.iter().find(|other| other.id == row.id).map(|row| row.unknown);
-                cells.extend([of(policy, &row.id), unknown].map(|number| number.map_or_else(Cell::none, Cell::count)));
+                cells.extend([*number, |row| row.unknown].map(|number| Cell::count(of(policy, &row.id, number))));
             }
             data.row(cells);
         }
         let value = |policy: &PolicySummary, id: &str| Value {
             look: Look::of_role(&policy.role),
-            value: of(policy, id).unwrap_or(0) as f64,
+            value: of(policy, id, *number) as f64,
             interval: None,
-            text: of(policy, id).map_or("not in this policy".to_owned(), count),
+            text: count(of(policy, id, *number)),
         };
         let bar = |row: &&ReasonRow| Bar {
             name: name(row),

@@ -26,8 +26,8 @@ impl View<'_> {
             let mut cells = vec![Cell::code(metric)];
             for policy in &self.summary.policies {
                 let row = policy.unknown.iter().find(|row| row.metric == metric);
-                cells.push(row.map_or_else(Cell::none, |row| Cell::count(row.customers)));
-                cells.push(Cell::percent(row.map(|row| row.share)));
+                cells.push(Cell::count(row.map_or(0, |row| row.customers)));
+                cells.push(Cell::percent(Some(row.map_or(0.0, |row| row.share))));
             }
             table.row(cells);
         }
