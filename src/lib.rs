@@ -128,6 +128,9 @@ pub mod files;
 #[cfg(feature = "engine")]
 mod formats;
 #[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod learning;
+#[cfg(feature = "engine")]
 pub mod live;
 #[cfg(feature = "service")]
 mod loan;

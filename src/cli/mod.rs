@@ -19,7 +19,8 @@ pub mod fmt;
 pub mod generate;
 pub mod import;
 pub mod iqr;
-pub mod lending;
+pub mod learn;
+mod lending;
 pub mod loans;
 pub mod lsp;
 pub mod metrics;
@@ -101,6 +102,8 @@ enum Command {
     Metrics(metrics::MetricsArgs),
     /// Count what a policy would have done on a portfolio, and what a change changes
     Backtest(backtest::BacktestArgs),
+    /// Propose a scorecard from metrics and outcomes; nothing applies it by itself
+    Learn(learn::LearnArgs),
     /// Count what a policy does over a range of its parameters
     Sweep(sweep::SweepArgs),
     /// Show what a policy finds in each record, and why: one row each
@@ -217,6 +220,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Columns(args) => columns::run(&args),
         Command::Metrics(args) => metrics::run(&args),
         Command::Backtest(args) => backtest::run(&args),
+        Command::Learn(args) => learn::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Explain(args) => explain::run(&args),

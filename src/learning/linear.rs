@@ -47,17 +47,20 @@ impl Cholesky {
     }
 }
 
-/// The sum of products, in four strands of fixed order.
+/// How many sums run beside each other, so that a processor need not wait for one.
+const STRANDS: usize = 16;
+
+/// The sum of products, in strands of fixed order.
 pub fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut strands = [0.0; 4];
-    let (mut left, mut right) = (a.chunks_exact(4), b.chunks_exact(4));
+    let mut strands = [0.0; STRANDS];
+    let (mut left, mut right) = (a.chunks_exact(STRANDS), b.chunks_exact(STRANDS));
     for (a, b) in left.by_ref().zip(right.by_ref()) {
-        for strand in 0..4 {
+        for strand in 0..STRANDS {
             strands[strand] += a[strand] * b[strand];
         }
     }
     let rest: f64 = left.remainder().iter().zip(right.remainder()).map(|(a, b)| a * b).sum();
-    (strands[0] + strands[1]) + (strands[2] + strands[3]) + rest
+    strands.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! How strongly weights are held back: tried on folds, with bins found anew on the training part of each.
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use super::binning::{Ground, bin};
@@ -51,12 +52,13 @@ pub(super) fn choose(
     let count = settings.fit.folds;
     // Other folds than those of the outer cross-validation.
     let folds = folds(sample, rows, count, settings.fit.seed.wrapping_add(0x5eed));
-    let mut by_fold: Vec<Vec<f64>> = Vec::new();
-    for fold in 0..count {
+    let one = |fold: usize| {
         let (held, rest) = parts(rows, &folds, fold);
         let (test, train) = designs(sample, columns, chosen, (&held, &rest), &settings.bins);
-        by_fold.extend(deviances(&test, &train, strengths.iter().map(|strength| of(*strength))));
-    }
+        deviances(&test, &train, strengths.iter().map(|strength| of(*strength)))
+    };
+    let by_fold: Vec<Option<Vec<f64>>> = (0..count).into_par_iter().map(one).collect();
+    let by_fold: Vec<Vec<f64>> = by_fold.into_iter().flatten().collect();
     let tried: Vec<Tried> = (0..strengths.len())
         .map(|at| summary(strengths[at], &by_fold.iter().map(|fold| fold[at]).collect::<Vec<f64>>()))
         .collect();

@@ -45,7 +45,7 @@ pub struct Proposal {
     pub rows: u64,
     /// How many of them are bad.
     pub bads: u64,
-    /// The first and the last month, as [`Sample::month`] has them.
+    /// The first and the last month, 12 times the year plus the month from 0, as [`Sample`] has them.
     pub months: Option<(i32, i32)>,
     /// The settings.
     pub settings: Settings,

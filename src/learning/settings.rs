@@ -203,7 +203,8 @@ const FEW_BADS: usize = 100;
 
 impl Settings {
     /// Defaults for a number of bad rows. With fewer than 100: even steps, and 16 items at most. On the 344 loans of
-    /// `docs/explanation/berka.md`, 40 of them bad, cross-validated AUC is 0.879 so, and 0.878 by evidence with 31 items.
+    /// `docs/explanation/berka.md`, 40 of them bad, cross-validated AUC is 0.879 so, and 0.878 by evidence with 31
+    /// items.
     pub fn suited_to(bads: usize) -> Self {
         let mut settings = Settings::default();
         if bads < FEW_BADS {

@@ -8,6 +8,7 @@ mod coverage;
 mod economics;
 mod expect;
 mod labels;
+pub(crate) mod learned_from;
 mod mistakes;
 mod outcomes;
 mod records;

@@ -139,7 +139,7 @@ impl Loaded {
 }
 
 /// Why a policy cannot be judged, and what to do.
-fn refused(policy: &Policy, error: &CacheError) -> Failure {
+pub(super) fn refused(policy: &Policy, error: &CacheError) -> Failure {
     let help = match error {
         CacheError::NeedsRecords(_) => format!(
             "; the table of metrics was made by other rules: make it again with `lendwright metrics --policy {} \

@@ -1,0 +1,201 @@
+//! `learn`: proposes a scorecard from metrics and outcomes. Learns nothing itself, and applies nothing.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{Args, ValueEnum};
+
+use super::diagnostics::DiagnosticFormat;
+use super::input::PolicyArgs;
+use super::output::{self, Failure, complain, remark};
+use super::portfolio::{PortfolioArgs, single};
+use crate::learning::{Method, Proposal, Settings, Verdict, learn};
+use crate::portfolio::learned_from::{LearnedFrom, Wanted, learned_from};
+use crate::report::aligned::table;
+use crate::rules::Policy;
+use crate::words::diagnostic::nearest;
+
+/// The command line of `learn`.
+#[derive(Debug, Clone, Args)]
+#[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
+Examples:
+  lendwright metrics --policy rules/metrics.policy.toml statements.parquet --out book.parquet
+  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --out score.toml
+      looks at every metric of the policy, and writes a [score] for it, with comments: how much each
+      item tells, how sure its weight is, and why the other metrics were left out
+  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --credits-alone
+      only metrics that need neither debits nor balances
+  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet \\
+      --only counted_income_cv --only earned_share --method plain
+      only these metrics, without a penalty
+  lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --format json
+      every bin, weight, standard error and fold, exactly
+
+What is written is a proposal. Read it, edit it, put it into a copy of the policy, and compare both
+with `lendwright backtest --against`. Cross-validation finds bins and items anew in each fold, so its
+AUC is of customers that the model did not see.")]
+pub struct LearnArgs {
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub policy: PolicyArgs,
+    /// Write the proposal to this file instead of standard output
+    #[arg(long, value_name = "FILE.toml")]
+    pub out: Option<PathBuf>,
+    /// Look only at this metric; may be given several times
+    #[arg(long, value_name = "METRIC")]
+    pub only: Vec<String>,
+    /// Do not look at this metric; may be given several times
+    #[arg(long, value_name = "METRIC")]
+    pub without: Vec<String>,
+    /// Look only at metrics that need neither debits nor balances
+    #[arg(long)]
+    pub credits_alone: bool,
+    /// What holds weights back
+    #[arg(long, value_enum)]
+    pub method: Option<LearnMethod>,
+    /// The most items; by default 16 with fewer than 100 bad customers, else as many as tell something
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
+    pub items: Option<u16>,
+    /// In how many parts cross-validation divides customers
+    #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u8).range(2..=20))]
+    pub folds: u8,
+    /// How often they are divided anew
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=20))]
+    pub repeats: u8,
+    /// The seed of the division
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub seed: u64,
+    /// The score that means the odds of --odds
+    #[arg(long, value_name = "SCORE", default_value_t = 500.0)]
+    pub points: f64,
+    /// Good customers for each bad one at that score
+    #[arg(long, value_name = "ODDS", default_value_t = 1.0)]
+    pub odds: f64,
+    /// So many more points double the odds
+    #[arg(long, value_name = "POINTS", default_value_t = 40.0)]
+    pub to_double: f64,
+    #[allow(missing_docs)]
+    #[command(flatten)]
+    pub portfolio: PortfolioArgs,
+}
+
+/// What holds weights back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LearnMethod {
+    /// Nothing.
+    Plain,
+    /// L2: all weights shrink.
+    Ridge,
+    /// L1: some weights become 0.
+    Lasso,
+}
+
+const FORMAT: &str = "The format of what was found, and of mistakes in the rule file: `json` has every number exactly";
+
+/// Runs the command.
+pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
+    let policies = args.policy.load()?;
+    let policy = single(&policies, &args.policy.policy)?;
+    if args.portfolio.outcomes.is_none() {
+        complain("nothing can be learned without outcomes: give `--outcomes FILE`");
+        return Ok(ExitCode::from(2));
+    }
+    check_names(args, policy)?;
+    let mut loaded = args.portfolio.load(&policies, &[policy])?;
+    let wanted = Wanted { only: args.only.clone(), without: args.without.clone(), credits_alone: args.credits_alone };
+    let request = loaded.request.clone();
+    let from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)
+        .map_err(|error| super::portfolio::refused(policy, &error))?;
+    let settings = settings(args, from.sample.bad.iter().filter(|bad| **bad).count());
+    let proposal = learn(&from.sample, &from.columns, &settings).map_err(Failure::message)?;
+    for warning in &loaded.warnings {
+        remark(format!("warning: {warning}\n"));
+    }
+    let text = proposal.rule_text();
+    if let Some(path) = &args.out {
+        crate::files::write_text(&text, path).map_err(Failure::message)?;
+    }
+    match args.policy.format {
+        DiagnosticFormat::Json => {
+            let mut whole = serde_json::to_value(&proposal).map_err(Failure::message)?;
+            whole["left_out"] = serde_json::to_value(&from.left_out).map_err(Failure::message)?;
+            output::line(format!("{whole:#}"))?;
+        }
+        DiagnosticFormat::Text if args.out.is_some() => output::bytes(overview(&proposal, &from).as_bytes())?,
+        DiagnosticFormat::Text => output::bytes(text.as_bytes())?,
+    }
+    Ok(if loaded.is_all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Metrics that were named must exist.
+fn check_names(args: &LearnArgs, policy: &Policy) -> Result<(), Failure> {
+    let known: Vec<&str> = policy.metrics().map(|(name, _)| name).collect();
+    for (flag, name) in
+        args.only.iter().map(|name| ("--only", name)).chain(args.without.iter().map(|name| ("--without", name)))
+    {
+        if !known.contains(&name.as_str()) {
+            let near = nearest(name, known.iter().copied());
+            let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            return Err(Failure::Message(format!("{flag}: the policy has no metric `{name}`{help}")));
+        }
+    }
+    Ok(())
+}
+
+fn settings(args: &LearnArgs, bads: usize) -> Settings {
+    let mut settings = Settings::suited_to(bads);
+    if let Some(method) = args.method {
+        settings.fit.method = match method {
+            LearnMethod::Plain => Method::Plain,
+            LearnMethod::Ridge => Method::Ridge,
+            LearnMethod::Lasso => Method::Lasso,
+        };
+    }
+    settings.fit.most_items = args.items.map(usize::from).or(settings.fit.most_items);
+    settings.fit.folds = usize::from(args.folds);
+    settings.fit.repeats = usize::from(args.repeats);
+    settings.fit.seed = args.seed;
+    settings.points.points = args.points;
+    settings.points.odds = args.odds;
+    settings.points.to_double = args.to_double;
+    settings
+}
+
+/// What was found, for a terminal.
+fn overview(proposal: &Proposal, from: &LearnedFrom) -> String {
+    let mut text = format!(
+        "{} customers with an outcome, {} of them bad; {} metrics looked at, {} items\n",
+        proposal.rows,
+        proposal.bads,
+        proposal.screened.len(),
+        proposal.items.len()
+    );
+    if let Some(found) = &proposal.validation {
+        let auc = &found.auc;
+        text += &format!(
+            "AUC of customers not seen: {:.3} (95%: {:.3} to {:.3}); mean of single folds {:.3}\n",
+            auc.auc, auc.low, auc.high, found.fold_mean
+        );
+    }
+    let items: Vec<Vec<String>> = proposal
+        .items
+        .iter()
+        .map(|item| {
+            let error = item.certainty.map_or("-".to_owned(), |sure| format!("{:.3}", sure.standard_error));
+            let name = item.name.clone();
+            vec![name, format!("{:.3}", item.iv), format!("{:.3}", item.weight), error, item.needs.words().to_owned()]
+        })
+        .collect();
+    text += &format!("\n{}", table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
+    let out: Vec<Vec<String>> = proposal
+        .screened
+        .iter()
+        .filter(|one| one.verdict != Verdict::Kept)
+        .map(|one| vec![one.name.clone(), one.verdict.words().to_owned(), one.why.clone()])
+        .chain(from.left_out.iter().map(|(name, why)| vec![name.clone(), "left out".to_owned(), why.clone()]))
+        .collect();
+    if !out.is_empty() {
+        text += &format!("\n{}", table(&["not used", "", "why"], &out));
+    }
+    text
+}

@@ -1,0 +1,151 @@
+//! What a scorecard is learned from: the metrics of a policy for every customer with an outcome, with what each looks
+//! at. Learns nothing itself.
+
+use polars::prelude::{Column as Series, DataType};
+
+use crate::decision::{CacheError, Request};
+use crate::learning::{Column, Needs, Sample, Values};
+use crate::portfolio::book::Portfolio;
+use crate::portfolio::outcomes::LoanOutcome;
+use crate::rules::graph::{Column as Source, Fact, NodeId, Op};
+use crate::rules::{Policy, Type, Unit};
+use crate::words::digest::Digest;
+
+/// Rows and columns, and the metrics that are none, with why.
+pub(crate) struct LearnedFrom {
+    /// The outcomes.
+    pub sample: Sample,
+    /// The metrics.
+    pub columns: Vec<Column>,
+    /// Metrics that nothing can be learned from: their names and why.
+    pub left_out: Vec<(String, String)>,
+}
+
+/// Which metrics are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Wanted {
+    /// Only these; all without any.
+    pub only: Vec<String>,
+    /// None of these.
+    pub without: Vec<String>,
+    /// Only those that look at credits alone.
+    pub credits_alone: bool,
+}
+
+/// Collects the metrics of customers with an outcome.
+///
+/// # Errors
+/// If the portfolio does not have a metric.
+pub(crate) fn learned_from(
+    portfolio: &mut Portfolio,
+    policy: &Policy,
+    request: &Request,
+    outcomes: &[Option<LoanOutcome>],
+    wanted: &Wanted,
+) -> Result<LearnedFrom, CacheError> {
+    let rows: Vec<usize> = outcomes.iter().enumerate().filter_map(|(row, known)| known.as_ref().map(|_| row)).collect();
+    let days = portfolio.cache.days();
+    let month = |row: &usize| {
+        days[*row].map(|day| {
+            let (year, month, _) = day.ymd();
+            year * 12 + month as i32 - 1
+        })
+    };
+    let key = |row: &usize| {
+        let digest = Digest::compute(portfolio.customers[*row].as_bytes());
+        digest.as_bytes().iter().take(8).fold(0_u64, |key, byte| key << 8 | u64::from(*byte))
+    };
+    let sample = Sample {
+        bad: rows.iter().map(|row| outcomes[*row].as_ref().is_some_and(|outcome| outcome.bad)).collect(),
+        month: Some(rows.iter().map(month).collect()),
+        key: rows.iter().map(key).collect(),
+    };
+    let mut found = LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new() };
+    let names: Vec<(String, NodeId)> =
+        policy.program.metrics.iter().map(|metric| (metric.name.clone(), metric.node)).collect();
+    for (name, node) in names {
+        let is_wanted = wanted.only.is_empty() || wanted.only.contains(&name);
+        if !is_wanted || wanted.without.contains(&name) {
+            continue;
+        }
+        let (needs, follows_from_score) = sources(policy, node);
+        if follows_from_score {
+            found.left_out.push((name, "it follows from the score or a table".to_owned()));
+            continue;
+        }
+        if wanted.credits_alone && needs != Needs::Credits {
+            found.left_out.push((name, needs.words().to_owned()));
+            continue;
+        }
+        let ty = policy.type_of(node);
+        let Some(series) = portfolio.cache.series(policy, request, &name)? else { continue };
+        let exponent = policy.header().currency.exponent();
+        match values(&series, ty, &rows, exponent) {
+            Some(values) => {
+                found.columns.push(Column { name, unit: ty.unit.word().to_owned(), needs, values });
+            }
+            None => found.left_out.push((name, format!("it is {}, which no points can be given for", ty.unit.word()))),
+        }
+    }
+    Ok(found)
+}
+
+/// What a value looks at, and whether the score or a table is behind it.
+fn sources(policy: &Policy, node: NodeId) -> (Needs, bool) {
+    let graph = &policy.program.graph;
+    let mut seen = vec![false; graph.nodes().len()];
+    let mut stack = vec![node];
+    let (mut debits, mut balances, mut score) = (false, false, false);
+    while let Some(node) = stack.pop() {
+        if std::mem::replace(&mut seen[node.index()], true) {
+            continue;
+        }
+        let node = graph.node(node);
+        debits |= node.needs.debit || node.op == Op::Column(Source::Debit) || node.op == Op::Column(Source::Change);
+        debits |= matches!(node.op, Op::Fact(Fact::HasDebit));
+        balances |= node.needs.balance || node.op == Op::Column(Source::Balance);
+        balances |= matches!(node.op, Op::Fact(Fact::HasBalance | Fact::BalanceVerdict));
+        score |= matches!(node.op, Op::Score | Op::Points(_) | Op::Hit(_) | Op::Output(..));
+        stack.extend(node.inputs.iter().chain(&node.spreads));
+    }
+    let needs = if balances {
+        Needs::Balances
+    } else if debits {
+        Needs::Debits
+    } else {
+        Needs::Credits
+    };
+    (needs, score)
+}
+
+/// The values of some rows, as rule files write them; `None` for dates, times and lists.
+fn values(series: &Series, ty: Type, rows: &[usize], exponent: u32) -> Option<Values> {
+    if ty.unit.is_iso() {
+        return None;
+    }
+    match series.dtype() {
+        DataType::Boolean => {
+            let truths = series.bool().ok()?;
+            Some(Values::Boolean(rows.iter().map(|row| truths.get(*row)).collect()))
+        }
+        DataType::String if ty.repr == crate::rules::Repr::Text => {
+            let texts = series.str().ok()?;
+            let mut words: Vec<String> = texts.iter().flatten().map(str::to_owned).collect();
+            words.sort();
+            words.dedup();
+            let code = |row: &usize| {
+                let text = texts.get(*row)?;
+                words.binary_search_by(|word| word.as_str().cmp(text)).ok().map(|code| code as u32)
+            };
+            Some(Values::Text { codes: rows.iter().map(code).collect(), words })
+        }
+        dtype if dtype.is_primitive_numeric() => {
+            let numbers = series.cast(&DataType::Float64).ok()?;
+            let numbers = numbers.f64().ok()?;
+            // Money is in minor units in tables, and in major units in rule files.
+            let scale = if ty.unit == Unit::Money { 10_f64.powi(exponent as i32) } else { 1.0 };
+            Some(Values::Number(rows.iter().map(|row| numbers.get(*row).map(|value| value / scale)).collect()))
+        }
+        _ => None,
+    }
+}
