@@ -1,4 +1,5 @@
-//! Headless Chromium for pages, and an audit of them, if there is one. `.ci/run` installs it and sets `CHROMIUM=required`.
+//! Headless Chromium for pages, if there is one, and what is wrong with a page in it. `.ci/run` installs it and sets
+//! `CHROMIUM=required`.
 
 use std::path::PathBuf;
 use std::process::Command;
