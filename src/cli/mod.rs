@@ -43,7 +43,8 @@ mod exit_status;
 pub mod input;
 mod ledger;
 mod logging;
-pub mod output;
+pub mod nearest;
+mod output;
 mod people;
 mod policy_report;
 mod portfolio;
@@ -102,6 +103,8 @@ enum Command {
     Metrics(metrics::MetricsArgs),
     /// Count what a policy would have done on a portfolio, and what a change changes
     Backtest(backtest::BacktestArgs),
+    /// Find the smallest change of metrics that makes an offer
+    Nearest(nearest::NearestArgs),
     /// Propose a scorecard from metrics and outcomes; nothing applies it by itself
     Learn(learn::LearnArgs),
     /// Count what a policy does over a range of its parameters
@@ -221,6 +224,7 @@ fn dispatch(command: Command) -> Result<ExitCode, Failure> {
         Command::Metrics(args) => metrics::run(&args),
         Command::Backtest(args) => backtest::run(&args),
         Command::Learn(args) => learn::run(&args),
+        Command::Nearest(args) => nearest::run(&args),
         Command::Sweep(args) => sweep::run(&args),
         Command::Records(args) => records::run(&args),
         Command::Explain(args) => explain::run(&args),

@@ -119,7 +119,7 @@ impl StatementCase<'_, '_> {
         }
     }
 
-    fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<OfferRecord>) {
+    pub(super) fn judge(&self) -> (Outcome, Vec<ReasonRecord>, Vec<OfferRecord>) {
         let cannot = self.cannot_decide();
         if !cannot.is_empty() {
             return (Outcome::Refer, cannot, Vec::new());

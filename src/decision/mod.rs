@@ -35,6 +35,7 @@ pub use explain::{
 };
 pub(crate) use precomputed::cache::ROWS as CACHE_ROWS;
 pub(crate) use precomputed::cache::{CacheError, Judgement, MetricSource, MetricsCache, ReasonBits, stored_nodes};
+pub(crate) use precomputed::cache::{Changed, Supposing, WithChanges};
 pub use precomputed::{Judged, ReadyPlan, ReadyRows};
 pub use reading::{merge, reading};
 pub use record::{CounterOffer, Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};

@@ -5,7 +5,7 @@ use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// Declared economics.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Declared {
+pub struct Declared {
     /// As formulas take it.
     pub economics: Economics,
     /// How long a loan is funded.
@@ -29,7 +29,7 @@ impl Declared {
     ///
     /// # Errors
     /// In words, if a name or a value is wrong, or `lgd` or `margin` is missing.
-    pub(crate) fn parse(text: &str, currency: &Currency) -> Result<Declared, String> {
+    pub fn parse(text: &str, currency: &Currency) -> Result<Declared, String> {
         let mut written: Vec<(String, String)> = Vec::new();
         for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').ok_or_else(|| format!("`{pair}` is no NAME=VALUE"))?;
@@ -76,7 +76,7 @@ impl Declared {
     }
 
     /// Every figure, also those that were not declared.
-    pub(crate) fn in_words(&self) -> Vec<(String, String)> {
+    pub fn in_words(&self) -> Vec<(String, String)> {
         let default = |name: &str| if name == "years" { "1" } else { "0" };
         let value = |name: &str| {
             let written = self.written.iter().find(|(known, _)| known == name);

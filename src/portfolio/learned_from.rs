@@ -12,7 +12,7 @@ use crate::rules::{Policy, Type, Unit};
 use crate::words::digest::Digest;
 
 /// Rows and columns, and the metrics that are none, with why.
-pub(crate) struct LearnedFrom {
+pub struct LearnedFrom {
     /// The outcomes.
     pub sample: Sample,
     /// The metrics.
@@ -23,7 +23,7 @@ pub(crate) struct LearnedFrom {
 
 /// Which metrics are asked for.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Wanted {
+pub struct Wanted {
     /// Only these; all without any.
     pub only: Vec<String>,
     /// None of these.
@@ -36,7 +36,7 @@ pub(crate) struct Wanted {
 ///
 /// # Errors
 /// If the portfolio does not have a metric.
-pub(crate) fn learned_from(
+pub fn learned_from(
     portfolio: &mut Portfolio,
     policy: &Policy,
     request: &Request,

@@ -2,22 +2,23 @@
 //! policies do on a portfolio. Must not know how results are printed.
 
 mod backtest;
-pub(crate) mod book;
+pub mod book;
 mod cases;
 mod coverage;
 mod economics;
 mod expect;
 mod labels;
-pub(crate) mod learned_from;
+pub mod learned_from;
 mod mistakes;
+pub mod nearest;
 mod outcomes;
 mod records;
-pub(crate) mod sweep;
+pub mod sweep;
 mod trial;
 mod units;
 mod update;
 
-pub(crate) use backtest::{
+pub use backtest::{
     Asked, Judged, KnownRows, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
 };
 pub use backtest::{
@@ -27,10 +28,10 @@ pub use backtest::{Summary, backtest};
 pub use book::{BookError, Portfolio};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
-pub(crate) use economics::Declared;
+pub use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
-pub(crate) use outcomes::{LoanOutcome, Outcomes, Table, known_rows};
+pub use outcomes::{LoanOutcome, Outcomes, Table, known_rows};
 pub use records::Entry;
 pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, updated};

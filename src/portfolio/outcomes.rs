@@ -11,7 +11,7 @@ use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// What became of one loan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct LoanOutcome {
+pub struct LoanOutcome {
     /// Whether it went bad.
     pub bad: bool,
     /// The day it was paid out.
@@ -26,13 +26,13 @@ pub(crate) struct LoanOutcome {
 
 /// The outcomes by customer.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Outcomes {
+pub struct Outcomes {
     by_customer: HashMap<String, LoanOutcome>,
 }
 
 /// Why outcomes cannot be read. Names rows and columns, but nothing that is in them.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum OutcomesError {
+pub enum OutcomesError {
     /// A column is missing.
     #[error(
         "there is no column `{0}`; outcomes have the columns `customer` and `bad`, and perhaps `loan_date`, \
@@ -50,7 +50,7 @@ pub(crate) enum OutcomesError {
 }
 
 /// A table of texts, numbers and truth values, column by column.
-pub(crate) type Table = Vec<(String, Vec<Value>)>;
+pub type Table = Vec<(String, Vec<Value>)>;
 
 impl Outcomes {
     /// Reads a table. Amounts are in minor units if they are whole numbers, and in major units if they are texts, as in
@@ -58,7 +58,7 @@ impl Outcomes {
     ///
     /// # Errors
     /// If a column is missing, a value cannot be read, or a customer comes twice.
-    pub(crate) fn from_table(table: &Table, currency: &Currency) -> Result<Outcomes, OutcomesError> {
+    pub fn from_table(table: &Table, currency: &Currency) -> Result<Outcomes, OutcomesError> {
         let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
         let customers = column("customer").ok_or(OutcomesError::NoColumn("customer"))?;
         let bads = column("bad").ok_or(OutcomesError::NoColumn("bad"))?;
@@ -102,18 +102,18 @@ impl Outcomes {
     }
 
     /// How many customers have an outcome.
-    pub(crate) fn len(&self) -> usize {
+    pub fn len(&self) -> usize {
         self.by_customer.len()
     }
 
     /// The outcome of each of these customers.
-    pub(crate) fn of<'o>(&'o self, customers: &[String]) -> Vec<Option<&'o LoanOutcome>> {
+    pub fn of<'o>(&'o self, customers: &[String]) -> Vec<Option<&'o LoanOutcome>> {
         customers.iter().map(|customer| self.by_customer.get(customer)).collect()
     }
 }
 
 /// Which rows have an outcome, and which are bad.
-pub(crate) fn known_rows(outcomes: &[Option<&LoanOutcome>]) -> KnownRows {
+pub fn known_rows(outcomes: &[Option<&LoanOutcome>]) -> KnownRows {
     let known = crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
     let bad = crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some_and(|outcome| outcome.bad));
     KnownRows { known, bad }

@@ -12,13 +12,13 @@ use crate::statistics::profit::Loan;
 
 /// A parameter, and the values that it is tried at, as a rule file writes them.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Varied {
+pub struct Varied {
     pub name: String,
     pub values: Vec<String>,
 }
 
 /// What is known of outcomes, and what lending earns.
-pub(crate) struct Measured<'m> {
+pub struct Measured<'m> {
     /// Which customers are known, and bad.
     pub known: &'m KnownRows,
     /// The outcome of each customer.
@@ -29,7 +29,7 @@ pub(crate) struct Measured<'m> {
 
 /// Why a sweep cannot be done.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum SweepError {
+pub enum SweepError {
     /// The policy does not compile with some value.
     #[error("{0}")]
     Policy(String),
@@ -42,10 +42,10 @@ pub(crate) enum SweepError {
 }
 
 /// Compiles the policy with some values of parameters.
-pub(crate) type Compile<'c> = dyn Fn(&[(String, String)]) -> Result<Policy, String> + 'c;
+pub type Compile<'c> = dyn Fn(&[(String, String)]) -> Result<Policy, String> + 'c;
 
 /// A sweep over a portfolio.
-pub(crate) struct Sweep<'s> {
+pub struct Sweep<'s> {
     pub portfolio: &'s mut Portfolio,
     pub compile: &'s Compile<'s>,
     pub request: &'s Request,
@@ -57,7 +57,7 @@ impl Sweep<'_> {
     ///
     /// # Errors
     /// If the policy does not compile at some place, or cannot be judged.
-    pub(crate) fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<SweepPoint>, SweepError> {
+    pub fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<SweepPoint>, SweepError> {
         places.iter().map(|place| self.point(names, place)).collect()
     }
 
@@ -107,7 +107,7 @@ impl Sweep<'_> {
     ///
     /// # Errors
     /// As [`Sweep::points`].
-    pub(crate) fn tornado(&mut self, parameters: &[Varied]) -> Result<Vec<TornadoRow>, SweepError> {
+    pub fn tornado(&mut self, parameters: &[Varied]) -> Result<Vec<TornadoRow>, SweepError> {
         let mut rows = Vec::new();
         for varied in parameters {
             let (Some(least), Some(greatest)) = (varied.values.first(), varied.values.last()) else { continue };
@@ -135,7 +135,7 @@ impl Sweep<'_> {
 }
 
 /// Every combination of the values, the last parameter varying fastest.
-pub(crate) fn grid(parameters: &[Varied]) -> Vec<Vec<String>> {
+pub fn grid(parameters: &[Varied]) -> Vec<Vec<String>> {
     parameters.iter().fold(vec![Vec::new()], |places, varied| {
         let with = |place: &Vec<String>, value: &String| place.iter().chain([value]).cloned().collect();
         places.iter().flat_map(|place| varied.values.iter().map(move |value| with(place, value))).collect()
@@ -143,7 +143,7 @@ pub(crate) fn grid(parameters: &[Varied]) -> Vec<Vec<String>> {
 }
 
 /// Some combinations by chance; the same for the same seed, each once.
-pub(crate) fn random(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<String>> {
+pub fn random(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<String>> {
     let all = parameters.iter().fold(1_usize, |all, varied| all.saturating_mul(varied.values.len()));
     if count >= all {
         return grid(parameters);
@@ -169,7 +169,7 @@ pub(crate) fn random(parameters: &[Varied], count: usize, seed: u64) -> Vec<Vec<
 }
 
 /// The places that no other beats in both approvals and bad rate; without bad rates, in approvals and profit.
-pub(crate) fn frontier(points: &[SweepPoint]) -> Vec<usize> {
+pub fn frontier(points: &[SweepPoint]) -> Vec<usize> {
     // Less is better.
     let cost = |point: &SweepPoint| point.bad_rate.or(point.profit.map(|profit| -profit));
     let mut order: Vec<(usize, f64)> =
@@ -194,12 +194,7 @@ pub(crate) fn frontier(points: &[SweepPoint]) -> Vec<usize> {
 ///
 /// # Errors
 /// In words, if it is no number, has several values by date, or declares no range.
-pub(crate) fn varied(
-    policy: &Policy,
-    name: &str,
-    range: Option<(f64, f64)>,
-    steps: usize,
-) -> Result<Varied, SweepError> {
+pub fn varied(policy: &Policy, name: &str, range: Option<(f64, f64)>, steps: usize) -> Result<Varied, SweepError> {
     let parameters = policy.parameters();
     let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
         let near = crate::words::diagnostic::nearest(name, parameters.iter().map(|one| one.name.as_str()));
@@ -213,7 +208,10 @@ pub(crate) fn varied(
             "`{name}` is declared from {least} to {greatest}, and {from}..{to} is not within that"
         )));
     }
-    let whole = matches!(parameter.ty.unit, Unit::Count | Unit::Days);
+    let own = present(policy, name).filter(|own| (from..=to).contains(own));
+    // Whoever writes whole numbers alone, as in `{ value = 3, min = 1, max = 12 }`, means whole numbers.
+    let is_whole = [least, greatest, own.unwrap_or(least)].iter().all(|value| value.fract() == 0.0);
+    let whole = matches!(parameter.ty.unit, Unit::Count | Unit::Days) || is_whole;
     let digits = if whole { 0 } else { digits((to - from) / steps.max(2) as f64, parameter, policy) };
     let mut values: Vec<String> = Vec::new();
     for step in 0..steps.max(2) {
@@ -222,6 +220,11 @@ pub(crate) fn varied(
         if values.last() != Some(&text) {
             values.push(text);
         }
+    }
+    // The file's own value is always among them, so that the others have something to stand beside.
+    if let Some(own) = own.filter(|own| !values.iter().any(|value| value.parse() == Ok(*own))) {
+        let at = values.partition_point(|value| value.parse().is_ok_and(|value: f64| value < own));
+        values.insert(at, own.to_string());
     }
     Ok(Varied { name: name.to_owned(), values })
 }
@@ -255,12 +258,12 @@ fn declared(policy: &Policy, parameter: &Parameter) -> Result<(f64, f64), SweepE
 }
 
 /// Every parameter that declares a range, at its ends.
-pub(crate) fn ends(policy: &Policy) -> Vec<Varied> {
+pub fn ends(policy: &Policy) -> Vec<Varied> {
     policy.parameters().iter().filter_map(|parameter| varied(policy, &parameter.name, None, 2).ok()).collect()
 }
 
 /// The value of a parameter as the file has it.
-pub(crate) fn present(policy: &Policy, name: &str) -> Option<f64> {
+pub fn present(policy: &Policy, name: &str) -> Option<f64> {
     let parameter = policy.parameters().iter().find(|parameter| parameter.name == name)?;
     let value = parameter.values.last()?.value.float()?;
     Some(match parameter.ty.unit {
@@ -270,7 +273,7 @@ pub(crate) fn present(policy: &Policy, name: &str) -> Option<f64> {
 }
 
 /// Puts a sweep together.
-pub(crate) fn summary(
+pub fn summary(
     policy: &Policy,
     parameters: &[Varied],
     is_grid: bool,

@@ -3,7 +3,7 @@
 use crate::words::text::escape_terminal;
 
 /// A column's title; titles that begin with `>` belong to columns that are aligned to the right.
-pub(crate) fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
+pub fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
     let shown: Vec<String> = titles.iter().map(|title| title.trim_start_matches('>').to_owned()).collect();
     let width = |column: usize| {
         let cells = std::iter::once(&shown).chain(rows).filter_map(|row| row.get(column));
@@ -23,13 +23,13 @@ pub(crate) fn table(titles: &[&str], rows: &[Vec<String>]) -> String {
 }
 
 /// Names and values, one per line.
-pub(crate) fn facts(facts: &[(&str, String)]) -> String {
+pub fn facts(facts: &[(&str, String)]) -> String {
     let width = facts.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
     facts.iter().map(|(name, value)| format!("{name:<width$}  {value}\n")).collect()
 }
 
 /// A text of others, on one line, which cannot steer the terminal.
-pub(crate) fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     let line: String = text.chars().map(|letter| if letter.is_control() { ' ' } else { letter }).collect();
     escape_terminal(&line).into_owned()
 }

@@ -1,13 +1,13 @@
 //! Floor 4: renders explanations and dictionaries for people, as text and as self-contained pages. Must not know how a
 //! decision is made, nor where the output goes.
 
-pub(crate) mod aligned;
+pub mod aligned;
 mod axis;
 mod balances;
 mod chart;
 mod dictionary;
 mod page;
-pub(crate) mod portfolio;
+pub mod portfolio;
 mod records;
 mod text;
 

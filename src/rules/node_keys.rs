@@ -12,16 +12,16 @@ use crate::words::digest::{Digest, Hasher};
 
 /// The key of a value: a digest of its formula, of everything behind it, and of how statements are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct NodeKey(Digest);
+pub struct NodeKey(Digest);
 
 impl NodeKey {
     /// From a key that was written as text.
-    pub(crate) fn from_text(text: &str) -> Option<NodeKey> {
+    pub fn from_text(text: &str) -> Option<NodeKey> {
         text.parse().ok().map(NodeKey)
     }
 
     /// A key for something that follows from several values and from what else `about` says.
-    pub(crate) fn combined(about: &str, keys: impl IntoIterator<Item = NodeKey>) -> NodeKey {
+    pub fn combined(about: &str, keys: impl IntoIterator<Item = NodeKey>) -> NodeKey {
         let mut hasher = Hasher::new();
         hasher.update(about.as_bytes());
         for key in keys {
@@ -38,13 +38,13 @@ impl std::fmt::Display for NodeKey {
 }
 
 /// The key of every node of a policy, in order; `given` are the request's inputs by path.
-pub(crate) fn node_keys(policy: &Policy, given: &BTreeMap<String, Value>) -> Vec<NodeKey> {
+pub fn node_keys(policy: &Policy, given: &BTreeMap<String, Value>) -> Vec<NodeKey> {
     node_keys_cut(policy, given, &|_| false)
 }
 
 /// As [`node_keys`], but some nodes are cut off: their keys say which score or output of a table they are, and not what
 /// that follows from. So a formula has the same key whatever the tables say.
-pub(crate) fn node_keys_cut(
+pub fn node_keys_cut(
     policy: &Policy,
     given: &BTreeMap<String, Value>,
     is_cut: &dyn Fn(NodeId) -> bool,
@@ -161,6 +161,6 @@ fn cells(table: &DecisionTable, output: usize, text: &mut String) -> std::fmt::R
 }
 
 /// The key of one node.
-pub(crate) fn key_of(keys: &[NodeKey], node: NodeId) -> NodeKey {
+pub fn key_of(keys: &[NodeKey], node: NodeId) -> NodeKey {
     keys[node.index()]
 }

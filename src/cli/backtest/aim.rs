@@ -7,7 +7,7 @@ use super::super::output::Failure;
 use super::super::portfolio::{Loaded, compiler};
 use crate::portfolio::Judged;
 use crate::portfolio::summary::{Aim, SweepPoint};
-use crate::portfolio::sweep::{Measured, Sweep, grid, varied};
+use crate::portfolio::sweep::{Measured, Sweep, grid, present, varied};
 use crate::rules::Policy;
 
 /// How many values of the parameter are tried.
@@ -68,9 +68,10 @@ impl AimArgs {
         let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &compile, request: &request, measured };
         let places = grid(std::slice::from_ref(&asked));
         let points = sweep.points(std::slice::from_ref(name), &places).map_err(Failure::message)?;
+        let own = present(policy, name).unwrap_or_default();
         let best = match self.aim {
-            AimKind::SameApprovals => nearest_approvals(&points, approvals),
-            AimKind::SameBadRate | AimKind::Free => most_approvals(&points, bad_rate),
+            AimKind::SameApprovals => nearest_approvals(&points, approvals, own),
+            AimKind::SameBadRate | AimKind::Free => most_approvals(&points, bad_rate, own),
         };
         let (at, reached) =
             best.ok_or_else(|| wrong(&format!("no value of ${name} in its range is at most as bad as the champion")))?;
@@ -88,22 +89,30 @@ impl AimArgs {
     }
 }
 
-/// The place whose approvals are nearest; of equals the least bad, then the first.
-fn nearest_approvals(points: &[SweepPoint], approvals: f64) -> Option<(usize, &SweepPoint)> {
+/// The place whose approvals are nearest; of equals the least bad, then the one nearest to the file's own value.
+fn nearest_approvals(points: &[SweepPoint], approvals: f64, own: f64) -> Option<(usize, &SweepPoint)> {
     let distance = |point: &SweepPoint| (point.approval_rate - approvals).abs();
     let bad = |point: &SweepPoint| point.bad_rate.unwrap_or(0.0);
-    points
-        .iter()
-        .enumerate()
-        .min_by(|(_, one), (_, other)| distance(one).total_cmp(&distance(other)).then(bad(one).total_cmp(&bad(other))))
+    points.iter().enumerate().min_by(|(_, one), (_, other)| {
+        let by_approvals = distance(one).total_cmp(&distance(other));
+        by_approvals.then(bad(one).total_cmp(&bad(other))).then_with(|| by_turn(one, other, own))
+    })
 }
 
-/// The place with the most approvals among those that are at most as bad; of equals the least bad, then the first.
-fn most_approvals(points: &[SweepPoint], bad_rate: f64) -> Option<(usize, &SweepPoint)> {
+/// The place with the most approvals among those that are at most as bad; of equals the least bad, then the one nearest
+/// to the file's own value.
+fn most_approvals(points: &[SweepPoint], bad_rate: f64, own: f64) -> Option<(usize, &SweepPoint)> {
     let bad = |point: &SweepPoint| point.bad_rate.unwrap_or(f64::INFINITY);
     points.iter().enumerate().filter(|(_, point)| bad(point) <= bad_rate).min_by(|(_, one), (_, other)| {
-        other.approval_rate.total_cmp(&one.approval_rate).then(bad(one).total_cmp(&bad(other)))
+        let by_approvals = other.approval_rate.total_cmp(&one.approval_rate);
+        by_approvals.then(bad(one).total_cmp(&bad(other))).then_with(|| by_turn(one, other, own))
     })
+}
+
+/// By how far the parameter is turned.
+fn by_turn(one: &SweepPoint, other: &SweepPoint, own: f64) -> std::cmp::Ordering {
+    let turn = |point: &SweepPoint| point.values.first().map_or(f64::INFINITY, |value| (value - own).abs());
+    turn(one).total_cmp(&turn(other))
 }
 
 #[cfg(test)]
@@ -117,9 +126,14 @@ mod tests {
     #[test]
     fn the_place_that_meets_the_aim_best_is_taken() {
         let points = [point(0.2, 0.02), point(0.4, 0.05), point(0.6, 0.04), point(0.8, 0.09)];
-        assert_eq!(nearest_approvals(&points, 0.45).map(|(at, _)| at), Some(1));
-        assert_eq!(nearest_approvals(&points, 0.5).map(|(at, _)| at), Some(2));
-        assert_eq!(most_approvals(&points, 0.05).map(|(at, _)| at), Some(2));
-        assert_eq!(most_approvals(&points, 0.01), None);
+        assert_eq!(nearest_approvals(&points, 0.45, 0.0).map(|(at, _)| at), Some(1));
+        assert_eq!(nearest_approvals(&points, 0.5, 0.0).map(|(at, _)| at), Some(2));
+        assert_eq!(most_approvals(&points, 0.05, 0.0).map(|(at, _)| at), Some(2));
+        assert_eq!(most_approvals(&points, 0.01, 0.0), None);
+        // Of places that do the same, the parameter is turned as little as possible.
+        let turned = |value: f64| SweepPoint { values: vec![value], ..point(0.5, 0.05) };
+        let points = [turned(1.0), turned(4.0), turned(9.0)];
+        assert_eq!(nearest_approvals(&points, 0.5, 5.0).map(|(at, _)| at), Some(1));
+        assert_eq!(most_approvals(&points, 0.05, 8.0).map(|(at, _)| at), Some(2));
     }
 }

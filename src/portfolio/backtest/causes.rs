@@ -13,14 +13,14 @@ use crate::rules::{Effect, Policy};
 
 /// One policy, what it decided, and what it computed.
 #[derive(Clone, Copy)]
-pub(crate) struct Side<'s> {
+pub struct Side<'s> {
     pub policy: &'s Policy,
     pub judgement: &'s Judgement,
     pub decisions: &'s Decisions,
 }
 
 /// Finds the causes of changes, row by row.
-pub(crate) struct Causes<'s> {
+pub struct Causes<'s> {
     reasons: Vec<ReasonPair<'s>>,
     items: Vec<ColumnPair<'s>>,
     tables: Vec<ColumnPair<'s>>,
@@ -44,7 +44,7 @@ struct ColumnPair<'s> {
 }
 
 impl<'s> Causes<'s> {
-    pub(crate) fn new(cache: &'s MetricsCache, champion: Side<'s>, challenger: Side<'s>) -> Causes<'s> {
+    pub fn new(cache: &'s MetricsCache, champion: Side<'s>, challenger: Side<'s>) -> Causes<'s> {
         Causes {
             reasons: reason_pairs(champion, challenger),
             items: item_pairs(cache, champion, challenger),
@@ -53,7 +53,7 @@ impl<'s> Causes<'s> {
     }
 
     /// The parts that changed for a customer; `offer` if nothing but the offer's own formula did.
-    pub(crate) fn of_row(&self, row: usize, is_outcome_changed: bool) -> Vec<String> {
+    pub fn of_row(&self, row: usize, is_outcome_changed: bool) -> Vec<String> {
         let mut causes = Vec::new();
         for pair in &self.reasons {
             let has = |reason: Option<&ReasonBits>| reason.is_some_and(|reason| reason.rows.get(row));
@@ -196,7 +196,7 @@ impl Kinds {
 }
 
 /// Counts the causes of all changes, the most frequent first. The same causes as those of each row.
-pub(crate) fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, changed: &Bits) -> Vec<Cause> {
+pub fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, changed: &Bits) -> Vec<Cause> {
     let kinds = Kinds::new(champion, challenger, changed);
     let rows = changed.len();
     let none = Bits::all(rows, false);

@@ -12,7 +12,7 @@ use crate::metrics::Bits;
 
 /// Some customers, counted: how many, what they are offered, how many of them are known, and bad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Tally {
+pub struct Tally {
     pub customers: u64,
     pub amount: i128,
     pub known: u64,
@@ -21,7 +21,7 @@ pub(crate) struct Tally {
 
 impl Tally {
     /// The customers of these rows.
-    pub(crate) fn new(rows: &Bits, decisions: &Decisions, known: &KnownRows) -> Tally {
+    pub fn new(rows: &Bits, decisions: &Decisions, known: &KnownRows) -> Tally {
         let count = |rows: &Bits| rows.count(0..rows.len()) as u64;
         Tally {
             customers: count(rows),
@@ -32,7 +32,7 @@ impl Tally {
     }
 
     /// With rates; `all` is what the share is of.
-    pub(crate) fn numbers(&self, all: u64) -> GroupNumbers {
+    pub fn numbers(&self, all: u64) -> GroupNumbers {
         let share = |part: u64, whole: u64| (whole > 0).then(|| part as f64 / whole as f64);
         let unknown = self.customers - self.known;
         let bounds = share(self.bad, self.customers).zip(share(self.bad + unknown, self.customers));
@@ -49,7 +49,7 @@ impl Tally {
 }
 
 /// The sum of the greatest offers of these rows, in minor units.
-pub(crate) fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
+pub fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
     let offered = rows.and(&decisions.outcomes[0]);
     let all = offered.len();
     let of_chunk = |chunk: usize| -> i128 {
@@ -60,7 +60,7 @@ pub(crate) fn amount(rows: &Bits, decisions: &Decisions) -> i128 {
 }
 
 /// The customers by outcome.
-pub(crate) fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
+pub fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
     let all = decisions.rows() as u64;
     let row = |(outcome, rows): (&Outcome, &Bits)| OutcomeRow {
         outcome: outcome.word().to_owned(),
@@ -70,7 +70,7 @@ pub(crate) fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeR
 }
 
 /// The distribution of the greatest offers.
-pub(crate) fn amounts(decisions: &Decisions) -> Amounts {
+pub fn amounts(decisions: &Decisions) -> Amounts {
     let mut amounts: Vec<i64> = decisions.amounts.par_iter().flatten().map(|amount| amount.get()).collect();
     let sum: i128 = amounts.iter().map(|amount| i128::from(*amount)).sum();
     let count = amounts.len();
@@ -90,7 +90,7 @@ pub(crate) fn amounts(decisions: &Decisions) -> Amounts {
 }
 
 /// The tenures of the greatest offers.
-pub(crate) fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
+pub fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
     let mut by_tenure: BTreeMap<u32, (u64, i128)> = BTreeMap::new();
     let mut last = (0, (0_u64, 0_i128));
     let mut close = |(tenure, (customers, amount)): (u32, (u64, i128))| {
@@ -111,7 +111,7 @@ pub(crate) fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
 }
 
 /// Reasons as any, first and only.
-pub(crate) fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
+pub fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
     let rows = decisions.rows();
     let (mut once, mut more) = (Bits::all(rows, false), Bits::all(rows, false));
     let mut first = Vec::new();
@@ -133,7 +133,7 @@ pub(crate) fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
 }
 
 /// All nine cells of the swap set.
-pub(crate) fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRows) -> Vec<SwapCell> {
+pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRows) -> Vec<SwapCell> {
     let all = champion.rows() as u64;
     let mut cells = Vec::new();
     for (before, of_before) in OUTCOMES.iter().zip(&champion.outcomes) {
@@ -151,7 +151,7 @@ pub(crate) fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &K
 }
 
 /// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.
-pub(crate) fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
+pub fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
     let pairs = |before: Option<std::num::NonZeroI64>, after| before != after;
     let mut changed = Bits::from_pairs(&champion.amounts, &challenger.amounts, pairs);
     for (before, after) in champion.outcomes.iter().zip(&challenger.outcomes) {

@@ -6,11 +6,11 @@ use crate::decision::{Judgement, Outcome, ReasonBits};
 use crate::metrics::Bits;
 
 /// The order of outcomes in tables.
-pub(crate) const OUTCOMES: [Outcome; 3] = [Outcome::Offer, Outcome::Refer, Outcome::Decline];
+pub const OUTCOMES: [Outcome; 3] = [Outcome::Offer, Outcome::Refer, Outcome::Decline];
 
 /// What one policy decided on every customer.
 #[derive(Clone, Debug)]
-pub(crate) struct Decisions {
+pub struct Decisions {
     /// The customers with each outcome, in the order of [`OUTCOMES`].
     pub outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
@@ -23,7 +23,7 @@ pub(crate) struct Decisions {
 
 impl Decisions {
     /// From a judgement.
-    pub(crate) fn new(judgement: &Judgement) -> Decisions {
+    pub fn new(judgement: &Judgement) -> Decisions {
         Decisions {
             outcomes: judgement.outcomes.clone(),
             amounts: judgement.amounts.clone(),
@@ -33,12 +33,12 @@ impl Decisions {
     }
 
     /// How many customers there are.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.amounts.len()
     }
 
     /// The outcome of a customer.
-    pub(crate) fn outcome(&self, row: usize) -> Outcome {
+    pub fn outcome(&self, row: usize) -> Outcome {
         match OUTCOMES.iter().zip(&self.outcomes).find(|(_, rows)| rows.get(row)) {
             Some((outcome, _)) => *outcome,
             None => unreachable!("INVARIANT: every customer has an outcome"),
@@ -46,19 +46,19 @@ impl Decisions {
     }
 
     /// The greatest amount offered to a customer, in minor units.
-    pub(crate) fn amount(&self, row: usize) -> Option<i64> {
+    pub fn amount(&self, row: usize) -> Option<i64> {
         self.amounts[row].map(NonZeroI64::get)
     }
 
     /// The ids of a customer's reasons, in order.
-    pub(crate) fn reasons_of(&self, row: usize) -> Vec<String> {
+    pub fn reasons_of(&self, row: usize) -> Vec<String> {
         self.reasons.iter().filter(|reason| reason.rows.get(row)).map(|reason| reason.id.clone()).collect()
     }
 }
 
 /// Which customers have an outcome, and which of those are bad.
 #[derive(Clone, Debug)]
-pub(crate) struct KnownRows {
+pub struct KnownRows {
     /// Customers with an outcome.
     pub known: Bits,
     /// Of those, the bad ones.
@@ -67,12 +67,12 @@ pub(crate) struct KnownRows {
 
 impl KnownRows {
     /// Nobody has an outcome.
-    pub(crate) fn none(rows: usize) -> KnownRows {
+    pub fn none(rows: usize) -> KnownRows {
         KnownRows { known: Bits::all(rows, false), bad: Bits::all(rows, false) }
     }
 
     /// Whether a customer is bad; `None` if nobody knows.
-    pub(crate) fn bad(&self, row: usize) -> Option<bool> {
+    pub fn bad(&self, row: usize) -> Option<bool> {
         self.known.get(row).then(|| self.bad.get(row))
     }
 }

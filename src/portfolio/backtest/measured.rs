@@ -28,7 +28,7 @@ const POINTS: usize = 200;
 const BINS: usize = 10;
 
 /// What is asked about outcomes.
-pub(crate) struct Asked<'a> {
+pub struct Asked<'a> {
     /// The outcome of each customer.
     pub outcomes: &'a [Option<LoanOutcome>],
     /// How many bands scores are cut into.
@@ -43,7 +43,7 @@ pub(crate) struct Asked<'a> {
 ///
 /// # Errors
 /// If a number is outside of what a formula admits.
-pub(crate) fn outcome_statistics(
+pub fn outcome_statistics(
     cache: &MetricsCache,
     judged: &[(&str, &Judged)],
     asked: &Asked,

@@ -11,15 +11,15 @@ mod old;
 mod policy;
 mod segments;
 mod stability;
-pub(crate) mod summary;
+pub mod summary;
 
 use self::causes::{Causes, Side};
 use self::decisions::Decisions;
-pub(crate) use self::decisions::KnownRows;
-pub(crate) use self::measured::{Asked, outcome_statistics};
+pub use self::decisions::KnownRows;
+pub use self::measured::{Asked, outcome_statistics};
 pub use self::old::*;
-pub(crate) use self::segments::Segments;
-pub(crate) use self::stability::{impact, stability};
+pub use self::segments::Segments;
+pub use self::stability::{impact, stability};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, PolicySummary, SwapSet};
 use super::book::{ENGINE, Portfolio};
@@ -30,14 +30,14 @@ use crate::rules::Policy;
 const FLIPS_SHOWN: usize = 500;
 
 /// A policy that was judged.
-pub(crate) struct Judged<'p> {
-    pub(crate) policy: &'p Policy,
-    pub(crate) judgement: Arc<Judgement>,
-    pub(crate) decisions: Decisions,
+pub struct Judged<'p> {
+    pub policy: &'p Policy,
+    pub judgement: Arc<Judgement>,
+    pub decisions: Decisions,
 }
 
 /// The sum of all greatest offers, in minor units.
-pub(crate) fn offered_amount(decisions: &Decisions) -> i128 {
+pub fn offered_amount(decisions: &Decisions) -> i128 {
     count::amount(&decisions.outcomes[0], decisions)
 }
 
@@ -46,11 +46,7 @@ impl<'p> Judged<'p> {
     ///
     /// # Errors
     /// If the policy needs values that the portfolio does not have.
-    pub(crate) fn new(
-        policy: &'p Policy,
-        portfolio: &mut Portfolio,
-        request: &Request,
-    ) -> Result<Judged<'p>, CacheError> {
+    pub fn new(policy: &'p Policy, portfolio: &mut Portfolio, request: &Request) -> Result<Judged<'p>, CacheError> {
         let judgement = portfolio.cache.judge(policy, request)?;
         let decisions = Decisions::new(&judgement);
         Ok(Judged { policy, judgement, decisions })
@@ -85,10 +81,10 @@ pub fn backtest(
 }
 
 /// What was counted of judgements before.
-pub(crate) type Kept = Vec<(Arc<Judgement>, PolicySummary)>;
+pub type Kept = Vec<(Arc<Judgement>, PolicySummary)>;
 
 /// What a backtest compares, and by what it divides customers.
-pub(crate) struct Question<'q> {
+pub struct Question<'q> {
     /// The policy, or the challenger.
     pub policy: &'q Judged<'q>,
     /// The policy in force, if there is one.
@@ -100,7 +96,7 @@ pub(crate) struct Question<'q> {
 }
 
 /// Answers the question.
-pub(crate) fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
+pub fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
     summarize_keeping(portfolio, question, &[])
 }
 
@@ -158,7 +154,7 @@ fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> Sw
 }
 
 /// Every customer with another outcome or another greatest offer, in order.
-pub(crate) fn flips<'f>(
+pub fn flips<'f>(
     portfolio: &'f Portfolio,
     champion: &'f Judged,
     question: &'f Question,

@@ -17,7 +17,7 @@ use crate::rules::program::DecisionTable;
 const INTERVALS: f64 = 20.0;
 
 /// Summarizes a policy; `role` is `policy`, `champion` or `challenger`.
-pub(crate) fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
+pub fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
     let (policy, decisions) = (side.policy, side.decisions);
     let header = policy.header();
     let tables: Vec<_> = policy.program.tables.iter().zip(&side.judgement.hits).collect();
@@ -44,12 +44,12 @@ pub(crate) fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &Kn
 }
 
 /// The score of every customer, NaN where unknown.
-pub(crate) fn scores(cache: &MetricsCache, key: NodeKey) -> Option<Vec<f64>> {
+pub fn scores(cache: &MetricsCache, key: NodeKey) -> Option<Vec<f64>> {
     Some(doubles(cache.column(key)?, cache.rows()))
 }
 
 /// A column of numbers as doubles, NaN where unknown.
-pub(crate) fn doubles(chunks: &[Arc<Column<'static>>], rows: usize) -> Vec<f64> {
+pub fn doubles(chunks: &[Arc<Column<'static>>], rows: usize) -> Vec<f64> {
     let mut numbers = vec![f64::NAN; rows];
     numbers.par_chunks_mut(CACHE_ROWS).zip(chunks).for_each(|(numbers, column)| {
         let (ints, floats) = (column.known_ints(), column.floats());
@@ -185,7 +185,7 @@ fn table_rows(
 }
 
 /// The rows with another outcome.
-pub(crate) fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
+pub fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
     let pairs = champion.outcomes.iter().zip(&challenger.outcomes);
     pairs.fold(Bits::all(champion.rows(), false), |moved, (before, after)| moved.or(&before.without(after)))
 }

@@ -24,7 +24,7 @@ const UNKNOWN: &str = "unknown";
 
 /// Customers divided by a column.
 #[derive(Clone, Debug)]
-pub(crate) struct Segments {
+pub struct Segments {
     /// The column.
     pub by: String,
     /// The values in order, each with its customers.
@@ -33,7 +33,7 @@ pub(crate) struct Segments {
 
 impl Segments {
     /// By the month of `as_of`.
-    pub(crate) fn by_month(days: &[Option<Day>]) -> Segments {
+    pub fn by_month(days: &[Option<Day>]) -> Segments {
         let month = |day: &Option<Day>| {
             day.map(|day| {
                 let (year, month, _) = day.ymd();
@@ -58,7 +58,7 @@ impl Segments {
     ///
     /// # Errors
     /// If the column holds nothing that divides.
-    pub(crate) fn by_column(name: &str, column: &Column) -> Result<Segments, String> {
+    pub fn by_column(name: &str, column: &Column) -> Result<Segments, String> {
         let failed = |error: polars::error::PolarsError| error.to_string();
         let rows = match column.dtype() {
             DataType::String => {
@@ -87,7 +87,7 @@ impl Segments {
     }
 
     /// The segments with what each policy offers them.
-    pub(crate) fn summary(&self, policies: &[&Decisions], known: &KnownRows) -> Segmentation {
+    pub fn summary(&self, policies: &[&Decisions], known: &KnownRows) -> Segmentation {
         let row = |(value, rows): &(String, Bits)| {
             let customers = rows.count(0..rows.len()) as u64;
             let offered = |decisions: &&Decisions| {
@@ -99,7 +99,7 @@ impl Segments {
     }
 
     /// Where changed outcomes are concentrated.
-    pub(crate) fn concentration(&self, moved: &Bits) -> Vec<Concentration> {
+    pub fn concentration(&self, moved: &Bits) -> Vec<Concentration> {
         let all = moved.len() as f64;
         let share_of_all = moved.count(0..moved.len()) as f64 / all;
         let row = |(value, rows): &(String, Bits)| {

@@ -22,7 +22,7 @@ const GROUP_MIN: u64 = 30;
 ///
 /// # Errors
 /// If a formula refuses its numbers.
-pub(crate) fn stability(cache: &MetricsCache, judged: &Judged, since: Day) -> Result<Vec<Stability>, StatisticsError> {
+pub fn stability(cache: &MetricsCache, judged: &Judged, since: Day) -> Result<Vec<Stability>, StatisticsError> {
     let is_recent: Vec<Option<bool>> = cache.days().iter().map(|day| day.map(|day| day >= since)).collect();
     let mut found = Vec::new();
     if let Some(values) = judged.judgement.score.and_then(|key| scores(cache, key)) {
@@ -65,7 +65,7 @@ fn of_values(of: &str, values: &[f64], is_recent: &[Option<bool>]) -> Result<Opt
 ///
 /// # Errors
 /// If a formula refuses its numbers.
-pub(crate) fn impact(role: &str, judged: &Judged, groups: &Segments) -> Result<AdverseImpact, StatisticsError> {
+pub fn impact(role: &str, judged: &Judged, groups: &Segments) -> Result<AdverseImpact, StatisticsError> {
     let counts: Vec<GroupCounts> = groups
         .rows
         .iter()

@@ -8,7 +8,7 @@ use crate::files::{parquet_columns, parquet_shape};
 
 /// Where other columns are.
 #[derive(Clone, Debug)]
-pub(crate) enum OtherColumns {
+pub enum OtherColumns {
     /// In a Parquet file.
     File(PathBuf),
     /// In memory.
@@ -17,7 +17,7 @@ pub(crate) enum OtherColumns {
 
 impl OtherColumns {
     /// The names of all columns.
-    pub(crate) fn names(&self) -> Result<Vec<String>, String> {
+    pub fn names(&self) -> Result<Vec<String>, String> {
         match self {
             OtherColumns::File(path) => {
                 let shape = parquet_shape(path).map_err(|error| error.to_string())?;
@@ -28,7 +28,7 @@ impl OtherColumns {
     }
 
     /// A column by its name; `None` if there is none.
-    pub(crate) fn get(&self, name: &str) -> Result<Option<Column>, String> {
+    pub fn get(&self, name: &str) -> Result<Option<Column>, String> {
         if !self.names()?.iter().any(|known| known == name) {
             return Ok(None);
         }

@@ -14,7 +14,7 @@ use crate::statement::Statements;
 use crate::words::date::Day;
 
 /// The columns of a table of metrics, and which of them are computed.
-pub(crate) struct BookPlan<'p> {
+pub struct BookPlan<'p> {
     /// For each policy the values to compute.
     compute: Vec<(&'p Policy, Vec<(String, NodeId)>)>,
     /// Every column in order, with its key. A column of an earlier table has its name there beside it.
@@ -24,7 +24,7 @@ pub(crate) struct BookPlan<'p> {
 impl<'p> BookPlan<'p> {
     /// Plans a table from which each of these policies can be judged. Columns are named by the metrics of the first;
     /// values without a name there are named by their keys.
-    pub(crate) fn new(policies: &[&'p Policy], earlier: Option<&Book>) -> BookPlan<'p> {
+    pub fn new(policies: &[&'p Policy], earlier: Option<&Book>) -> BookPlan<'p> {
         let known = earlier.map(Book::keys).unwrap_or_default();
         let mut plan = BookPlan { compute: Vec::new(), columns: Vec::new() };
         let (mut keys_seen, mut names_seen) = (BTreeSet::new(), BTreeSet::new());
@@ -57,12 +57,12 @@ impl<'p> BookPlan<'p> {
     }
 
     /// The names of the columns to compute.
-    pub(crate) fn computed(&self) -> impl Iterator<Item = &str> {
+    pub fn computed(&self) -> impl Iterator<Item = &str> {
         self.compute.iter().flat_map(|(_, columns)| columns).map(|(name, _)| name.as_str())
     }
 
     /// The key of each column.
-    pub(crate) fn keys(&self) -> BTreeMap<NodeKey, String> {
+    pub fn keys(&self) -> BTreeMap<NodeKey, String> {
         let mut keys = BTreeMap::new();
         for (name, key, _) in &self.columns {
             keys.entry(*key).or_insert_with(|| name.clone());
@@ -71,7 +71,7 @@ impl<'p> BookPlan<'p> {
     }
 
     /// Computes what is missing for some statements: `customer`, `statement`, `as_of`, then the computed columns.
-    pub(crate) fn table(&self, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, metrics::Error> {
+    pub fn table(&self, statements: &Statements, as_of: Option<Day>) -> Result<DataFrame, metrics::Error> {
         let mut table: Option<DataFrame> = None;
         for (policy, columns) in &self.compute {
             let part = metrics::node_table(policy, statements, as_of, columns)?;
@@ -87,7 +87,7 @@ impl<'p> BookPlan<'p> {
     }
 
     /// The whole table: the computed columns beside those of the earlier one, in order.
-    pub(crate) fn whole(&self, computed: DataFrame, earlier: Option<&DataFrame>) -> Result<DataFrame, String> {
+    pub fn whole(&self, computed: DataFrame, earlier: Option<&DataFrame>) -> Result<DataFrame, String> {
         let wrong = |error: polars::error::PolarsError| error.to_string();
         let mut columns: Vec<_> = computed.columns().iter().take(HEAD.len()).cloned().collect();
         for (name, _, before) in &self.columns {
@@ -122,7 +122,7 @@ fn unnamed(key: NodeKey) -> String {
 }
 
 /// Whether two tables have the same statements, row by row.
-pub(crate) fn same_rows(one: &DataFrame, other: &DataFrame) -> bool {
+pub fn same_rows(one: &DataFrame, other: &DataFrame) -> bool {
     HEAD.iter().all(|name| match (one.column(name), other.column(name)) {
         (Ok(one), Ok(other)) => one.equals_missing(other),
         _ => false,

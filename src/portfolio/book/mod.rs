@@ -13,25 +13,25 @@ use std::path::{Path, PathBuf};
 use polars::prelude::{DataFrame, DataType};
 use serde::{Deserialize, Serialize};
 
-pub(crate) use self::make::{BookPlan, same_rows};
-pub(crate) use self::source::{FileSource, MemorySource};
+pub use self::make::{BookPlan, same_rows};
+pub use self::source::{FileSource, MemorySource};
 use crate::decision::{MetricSource, MetricsCache};
 use crate::files::{self, parquet_columns, parquet_note, write_parquet_noted};
 use crate::rules::node_keys::NodeKey;
 use crate::words::date::Day;
 
 /// The engine that computes: part of what a table depends on.
-pub(crate) const ENGINE: &str = concat!("lendwright ", env!("CARGO_PKG_VERSION"));
+pub const ENGINE: &str = concat!("lendwright ", env!("CARGO_PKG_VERSION"));
 
 /// The key of the note in a Parquet file.
 const NOTE: &str = "lendwright.metrics";
 
 /// Columns that every table of metrics starts with.
-pub(crate) const HEAD: [&str; 3] = ["customer", "statement", "as_of"];
+pub const HEAD: [&str; 3] = ["customer", "statement", "as_of"];
 
 /// What a table of metrics depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct BookNote {
+pub struct BookNote {
     /// The engine.
     pub engine: String,
     /// The day that was asked for; without one, each statement's last day.
@@ -44,7 +44,7 @@ pub(crate) struct BookNote {
 
 /// A table of metrics on disk.
 #[derive(Clone, Debug)]
-pub(crate) struct Book {
+pub struct Book {
     pub path: PathBuf,
     pub note: BookNote,
 }
@@ -70,7 +70,7 @@ impl Book {
     ///
     /// # Errors
     /// If it cannot be read, or another engine made it: formulas may mean something else there.
-    pub(crate) fn open(path: &Path) -> Result<Option<Book>, BookError> {
+    pub fn open(path: &Path) -> Result<Option<Book>, BookError> {
         let Some(note) = parquet_note(path, NOTE)? else { return Ok(None) };
         let wrong = |what: String| BookError::Content { path: path.to_owned(), what };
         let note: BookNote = serde_json::from_str(&note)
@@ -85,20 +85,20 @@ impl Book {
     }
 
     /// Writes a table of metrics.
-    pub(crate) fn write(frame: &DataFrame, note: &BookNote, path: &Path) -> Result<(), BookError> {
+    pub fn write(frame: &DataFrame, note: &BookNote, path: &Path) -> Result<(), BookError> {
         let text = serde_json::to_string(note)
             .map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })?;
         Ok(write_parquet_noted(frame, path, NOTE, text)?)
     }
 
     /// The keys of its columns.
-    pub(crate) fn keys(&self) -> BTreeMap<NodeKey, String> {
+    pub fn keys(&self) -> BTreeMap<NodeKey, String> {
         let pairs = self.note.columns.iter();
         pairs.filter_map(|(name, key)| Some((NodeKey::from_text(key)?, name.clone()))).collect()
     }
 
     /// Some of its columns.
-    pub(crate) fn columns(&self, names: &[&str]) -> Result<DataFrame, BookError> {
+    pub fn columns(&self, names: &[&str]) -> Result<DataFrame, BookError> {
         Ok(parquet_columns(&self.path, names)?)
     }
 }
@@ -106,15 +106,15 @@ impl Book {
 /// A portfolio ready to be judged: who its customers are, and their metrics.
 pub struct Portfolio {
     /// The customer of each row.
-    pub(crate) customers: Vec<String>,
+    pub customers: Vec<String>,
     /// Their metrics.
-    pub(crate) cache: MetricsCache,
+    pub cache: MetricsCache,
     /// What was read.
-    pub(crate) inputs: Vec<(String, String)>,
+    pub inputs: Vec<(String, String)>,
     /// Reads other columns: segments.
-    pub(crate) columns: columns::OtherColumns,
+    pub columns: columns::OtherColumns,
     /// What was counted of the latest judgements.
-    pub(crate) summaries: crate::portfolio::backtest::Kept,
+    pub summaries: crate::portfolio::backtest::Kept,
 }
 
 impl Portfolio {
@@ -135,7 +135,7 @@ impl Portfolio {
     ///
     /// # Errors
     /// If its columns cannot be read, or a customer comes twice.
-    pub(crate) fn from_book(book: Book) -> Result<Portfolio, BookError> {
+    pub fn from_book(book: Book) -> Result<Portfolio, BookError> {
         let head = book.columns(&HEAD)?;
         let inputs = vec![(book.path.display().to_string(), book.digest()?)];
         let (path, given) = (book.path.clone(), book.note.as_of.is_some());
@@ -149,7 +149,7 @@ impl Portfolio {
     ///
     /// # Errors
     /// If a customer comes twice, or has no name.
-    pub(crate) fn from_frame(
+    pub fn from_frame(
         frame: DataFrame,
         keys: BTreeMap<NodeKey, String>,
         as_of: Option<Day>,

@@ -10,7 +10,7 @@ use crate::files::parquet_columns;
 use crate::rules::node_keys::NodeKey;
 
 /// Columns of a file, read when they are needed.
-pub(crate) struct FileSource {
+pub struct FileSource {
     path: std::path::PathBuf,
     keys: BTreeMap<NodeKey, String>,
 }
@@ -32,7 +32,7 @@ impl MetricSource for FileSource {
 }
 
 /// Columns in memory.
-pub(crate) struct MemorySource {
+pub struct MemorySource {
     pub frame: DataFrame,
     pub keys: BTreeMap<NodeKey, String>,
 }

@@ -14,7 +14,7 @@ const SHOWN: usize = 15;
 const MONTHS: usize = 13;
 
 /// The whole backtest.
-pub(crate) fn backtest(summary: &Summary) -> String {
+pub fn backtest(summary: &Summary) -> String {
     let mut text = heading(summary);
     for warning in &summary.warnings {
         text += &format!("warning: {}\n", one_line(warning));
@@ -453,7 +453,7 @@ fn impact(one: &AdverseImpact) -> String {
 }
 
 /// A sweep over parameters.
-pub(crate) fn sweep(summary: &SweepSummary, currency: &(String, u32)) -> String {
+pub fn sweep(summary: &SweepSummary, currency: &(String, u32)) -> String {
     let mut text = format!("{}: {} places tried ({})\n", summary.policy, summary.points.len(), summary.search);
     if !summary.points.is_empty() {
         text += &format!("\n{}", places(summary, currency));

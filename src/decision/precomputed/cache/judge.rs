@@ -13,7 +13,7 @@ use super::{CacheError, Chunks, MetricsCache, ROWS};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
+use crate::metrics::{Bits, Column, Data, Evaluated, Groups, evaluate_columns, polars_convert};
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
@@ -25,7 +25,7 @@ const JUDGEMENTS_KEPT: usize = 4;
 
 /// What a policy decides on every statement of a cache.
 #[derive(Clone, Debug)]
-pub(crate) struct Judgement {
+pub struct Judgement {
     /// The statements with each outcome: offer, refer, decline.
     pub outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
@@ -48,7 +48,7 @@ pub(crate) struct Judgement {
 
 /// The statements with one reason.
 #[derive(Clone, Debug)]
-pub(crate) struct ReasonBits {
+pub struct ReasonBits {
     /// The requirement's id, or that of another reason.
     pub id: String,
     /// The requirement's title.
@@ -72,7 +72,7 @@ impl MetricsCache {
     ///
     /// # Errors
     /// If the policy needs values that only records can give, or the source fails.
-    pub(crate) fn judge(&mut self, policy: &Policy, request: &Request) -> Result<Arc<Judgement>, CacheError> {
+    pub fn judge(&mut self, policy: &Policy, request: &Request) -> Result<Arc<Judgement>, CacheError> {
         let key = NodeKey::combined(&format!("{} {} {request:?}", policy.digest, policy.parameters_digest), []);
         if let Some(at) = self.judgements.iter().position(|(known, _)| *known == key) {
             let known = self.judgements.remove(at);
@@ -124,7 +124,7 @@ impl MetricsCache {
     ///
     /// # Errors
     /// As [`MetricsCache::judge`].
-    pub(crate) fn series(
+    pub fn series(
         &mut self,
         policy: &Policy,
         request: &Request,
@@ -201,17 +201,10 @@ impl MetricsCache {
         inputs: &Inputs,
         take: impl FnOnce(&Evaluated) -> Result<T, crate::metrics::Error>,
     ) -> Result<T, Error> {
-        let slice = self.slice(self.days[rows].to_vec());
+        let slice = self.slice_of(self.days[rows].to_vec());
         let groups = Groups::new(&keyed.policy.program, &slice);
         let evaluated = evaluate_columns(&groups, &steps.plan, given, &inputs.values)?;
         Ok(take(&evaluated)?)
-    }
-
-    /// Statements without records on these days.
-    pub(super) fn slice(&self, days: Vec<Option<crate::words::date::Day>>) -> StatementSlice<'_> {
-        let heads = &self.heads[..days.len()];
-        let slice = StatementSlice::without_records(heads, None);
-        StatementSlice { as_of: days, is_last_day: !self.days_are_given, ..slice }
     }
 
     /// What the requirements of a chunk say.

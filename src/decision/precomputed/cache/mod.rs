@@ -5,29 +5,31 @@ mod judge;
 mod offers;
 mod plan;
 mod same;
+mod suppose;
 
 use std::collections::HashMap;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use polars::prelude::DataFrame;
 use rayon::prelude::*;
 
-pub(crate) use self::judge::{Judgement, ReasonBits};
+pub use self::judge::{Judgement, ReasonBits};
 use self::offers::RuleOffers;
 pub(crate) use self::plan::stored_nodes;
+pub use self::suppose::{Changed, Supposing, WithChanges};
 use super::columns::read;
 use crate::decision::error::Error;
-use crate::metrics::{Bits, Column, Data, polars_convert};
+use crate::metrics::{Bits, Column, Data, StatementSlice, polars_convert};
 use crate::rules::Type;
 use crate::rules::node_keys::NodeKey;
 use crate::statement::Head;
 use crate::words::date::Day;
 
 /// Rows of a chunk: their columns stay in the processor's cache. Chunk boundaries never change a result.
-pub(crate) const ROWS: usize = 16_384;
+pub const ROWS: usize = 16_384;
 
 /// Where values that only records can give come from: a column for each key.
-pub(crate) trait MetricSource: Send + Sync {
+pub trait MetricSource: Send + Sync {
     /// Whether there is a column of the values with this key.
     fn has(&self, key: NodeKey) -> bool;
 
@@ -42,7 +44,7 @@ pub(crate) trait MetricSource: Send + Sync {
 type Chunks = Vec<Arc<Column<'static>>>;
 
 /// Metrics of many statements, and what was computed from them.
-pub(crate) struct MetricsCache {
+pub struct MetricsCache {
     /// The day of each statement.
     days: Vec<Option<Day>>,
     /// Whether the days were asked for; otherwise they are those of the last records.
@@ -53,7 +55,6 @@ pub(crate) struct MetricsCache {
     offers: Vec<RuleOffers>,
     /// The judgements so far, the latest last.
     judgements: Vec<(NodeKey, Arc<Judgement>)>,
-    heads: Vec<Head>,
 }
 
 /// Why a policy cannot be judged from a cache.
@@ -72,26 +73,17 @@ pub enum CacheError {
 
 impl MetricsCache {
     /// Metrics of statements on these days.
-    pub(crate) fn new(days: Vec<Option<Day>>, days_are_given: bool, source: Box<dyn MetricSource>) -> Self {
-        let heads = vec![Head::without_records(None, ""); days.len().min(ROWS)];
-        Self {
-            days,
-            days_are_given,
-            source,
-            columns: HashMap::new(),
-            offers: Vec::new(),
-            judgements: Vec::new(),
-            heads,
-        }
+    pub fn new(days: Vec<Option<Day>>, days_are_given: bool, source: Box<dyn MetricSource>) -> Self {
+        Self { days, days_are_given, source, columns: HashMap::new(), offers: Vec::new(), judgements: Vec::new() }
     }
 
     /// How many statements there are.
-    pub(crate) fn rows(&self) -> usize {
+    pub fn rows(&self) -> usize {
         self.days.len()
     }
 
     /// The day of each statement.
-    pub(crate) fn days(&self) -> &[Option<Day>] {
+    pub fn days(&self) -> &[Option<Day>] {
         &self.days
     }
 
@@ -128,13 +120,21 @@ impl MetricsCache {
         Ok(())
     }
 
+    /// Statements without records on these days.
+    fn slice_of(&self, days: Vec<Option<Day>>) -> StatementSlice<'static> {
+        // There may be more rows than statements: those of one statement, changed.
+        static HEADS: LazyLock<Vec<Head>> = LazyLock::new(|| vec![Head::without_records(None, ""); ROWS]);
+        let slice = StatementSlice::without_records(&HEADS[..days.len()], None);
+        StatementSlice { as_of: days, is_last_day: !self.days_are_given, ..slice }
+    }
+
     /// A value that was computed, chunk by chunk.
-    pub(crate) fn column(&self, key: NodeKey) -> Option<&[Arc<Column<'static>>]> {
+    pub fn column(&self, key: NodeKey) -> Option<&[Arc<Column<'static>>]> {
         self.columns.get(&key).map(Vec::as_slice)
     }
 
     /// How many bytes the columns take, about.
-    pub(crate) fn bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
         self.columns.values().flatten().map(|column| bytes(column)).sum()
     }
 }

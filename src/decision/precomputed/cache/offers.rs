@@ -189,7 +189,7 @@ impl MetricsCache {
             return Ok(T::default());
         }
         let days = rows.iter().map(|row| self.days[start + *row as usize]).collect();
-        let slice = self.slice(days);
+        let slice = self.slice_of(days);
         let groups = Groups::new(&keyed.policy.program, &slice);
         let indices = RowIndices::new(rows.clone());
         let given = steps.given.iter().map(|key| {

@@ -39,8 +39,27 @@ impl<'p> Keyed<'p> {
 
     /// Plans how `roots` are computed, and loads the metrics that they need.
     pub(super) fn steps(&self, roots: &[NodeId], cache: &mut MetricsCache) -> Result<Steps, CacheError> {
+        Ok(self.planned(roots, cache, true)?.0)
+    }
+
+    /// As [`Keyed::steps`], but only from what records give, whatever was computed before; with the values that are
+    /// taken as they are.
+    pub(super) fn from_records(
+        &self,
+        roots: &[NodeId],
+        cache: &mut MetricsCache,
+    ) -> Result<(Steps, Vec<NodeId>), CacheError> {
+        self.planned(roots, cache, false)
+    }
+
+    fn planned(
+        &self,
+        roots: &[NodeId],
+        cache: &mut MetricsCache,
+        from_computed: bool,
+    ) -> Result<(Steps, Vec<NodeId>), CacheError> {
         let nodes = self.policy.program.graph.nodes();
-        let follows = self.follows(cache);
+        let follows = self.follows(cache, from_computed);
         let mut seen = vec![false; nodes.len()];
         let (mut given, mut load, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
@@ -50,7 +69,7 @@ impl<'p> Keyed<'p> {
                 continue;
             }
             let key = self.key(node);
-            if cache.columns.contains_key(&key) {
+            if from_computed && cache.columns.contains_key(&key) {
                 given.push(node);
             } else if !asks_records(self.policy, node) && self.inputs_follow(node, &follows) {
                 is_empty = false;
@@ -69,16 +88,17 @@ impl<'p> Keyed<'p> {
         }
         cache.load(&load)?;
         let keys = given.iter().map(|node| self.key(*node)).collect();
-        Ok(Steps { plan: Plan::new(&self.policy.program, given, roots.iter().copied()), given: keys, is_empty })
+        let plan = Plan::new(&self.policy.program, given.clone(), roots.iter().copied());
+        Ok((Steps { plan, given: keys, is_empty }, given))
     }
 
     /// For each node whether it follows from what the cache or its source has.
-    fn follows(&self, cache: &MetricsCache) -> Vec<bool> {
+    fn follows(&self, cache: &MetricsCache, from_computed: bool) -> Vec<bool> {
         let nodes = self.policy.program.graph.nodes();
         let mut follows = vec![false; nodes.len()];
         for index in 0..nodes.len() {
             let node = NodeId(index as u32);
-            follows[index] = cache.columns.contains_key(&self.key(node))
+            follows[index] = (from_computed && cache.columns.contains_key(&self.key(node)))
                 || self.stored[index]
                 || (!asks_records(self.policy, node) && self.inputs_follow(node, &follows));
         }

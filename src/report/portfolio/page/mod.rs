@@ -32,7 +32,7 @@ use crate::portfolio::summary::{Summary, SweepSummary};
 
 /// The page of a backtest. `explain` is the command that explains a customer, without the customer at its end; where it
 /// is empty, the page has no such commands.
-pub(crate) fn backtest_page(summary: &Summary, explain: &str) -> String {
+pub fn backtest_page(summary: &Summary, explain: &str) -> String {
     let names: Vec<String> =
         summary.policies.iter().map(|policy| format!("{} {}", policy.name, policy.version)).collect();
     let title = match names.as_slice() {
@@ -63,7 +63,7 @@ pub(crate) fn backtest_page(summary: &Summary, explain: &str) -> String {
 }
 
 /// The page of a sweep. The currency is its ISO 4217 number, and how many digits its minor unit has.
-pub(crate) fn sweep_page(summary: &SweepSummary, currency: &(String, u32)) -> String {
+pub fn sweep_page(summary: &SweepSummary, currency: &(String, u32)) -> String {
     let title = format!("Sweep of {}", summary.policy);
     let view = SweepView { summary, currency };
     document(&title, &view.introduction(), view.sections())

@@ -135,10 +135,16 @@ fn causes(swap: &SwapSet) -> Markup {
     Figure { title, note, legend: Vec::new(), draw: &|width| bars.draw(width), data }.show()
 }
 
+/// How many segments are listed.
+const SEGMENTS_SHOWN: usize = 20;
+
 fn concentration(swap: &SwapSet) -> Markup {
     let titles = ["segment", "customers", "changed", "share changed", "lift"];
     let mut table = Table::new("Where changes are concentrated", titles).sortable();
-    for segment in &swap.concentration {
+    // Those with the most changes say most; the list of segments further down has all of them.
+    let mut segments: Vec<_> = swap.concentration.iter().filter(|segment| segment.changed > 0).collect();
+    segments.sort_by_key(|segment| std::cmp::Reverse(segment.changed));
+    for segment in segments.into_iter().take(SEGMENTS_SHOWN) {
         let share = (segment.customers > 0).then(|| segment.changed as f64 / segment.customers as f64);
         let lift = segment.lift.map_or_else(Cell::none, |lift| Cell::number(&format!("{lift:.2}"), lift));
         table.row(vec![
@@ -152,7 +158,7 @@ fn concentration(swap: &SwapSet) -> Markup {
     html! {
         h3 { "Where changes are concentrated" }
         p.note { "The lift is the share of the segment whose outcome changes, beside that of all customers: above 1, \
-            changes are concentrated there." }
+            changes are concentrated there. The " (SEGMENTS_SHOWN) " with the most changes are listed." }
         (table.draw())
     }
 }

@@ -1,0 +1,134 @@
+//! Decides a statement again with some of its values changed: the whole judgement, by the engine. What follows from a
+//! changed value follows anew.
+
+use super::plan::{Keyed, Steps};
+use super::{CacheError, MetricsCache, ROWS};
+use crate::decision::case::StatementCase;
+use crate::decision::record::Outcome;
+use crate::decision::request::{Inputs, Request};
+use crate::metrics::{Column, Groups, Reason, evaluate_columns, from_values};
+use crate::rules::Policy;
+use crate::rules::graph::NodeId;
+use crate::rules::program::Value;
+use crate::words::digest::Digest;
+
+/// A policy prepared to decide on changed values.
+pub struct Supposing<'p> {
+    policy: &'p Policy,
+    request: Request,
+    inputs: Inputs,
+    steps: Steps,
+    /// The values that are taken as they are, in the order of the plan.
+    given: Vec<NodeId>,
+}
+
+/// What was decided with changed values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WithChanges {
+    pub outcome: Outcome,
+    /// The greatest amount offered, in minor units, and its tenure.
+    pub offer: Option<(i64, u32)>,
+    /// The ids and texts of the reasons for no offer.
+    pub reasons: Vec<(String, String)>,
+}
+
+/// Values that replace those of a statement; `None` leaves one as it is.
+pub type Changed = Vec<Option<Value>>;
+
+impl<'p> Supposing<'p> {
+    /// Prepares a policy.
+    ///
+    /// # Errors
+    /// If it needs values that only records can give.
+    pub fn new(cache: &mut MetricsCache, policy: &'p Policy, request: &Request) -> Result<Self, CacheError> {
+        let inputs = request.given_to(policy);
+        let keyed = Keyed::new(policy, &inputs.values, cache);
+        let (steps, given) = keyed.from_records(&policy.program.judgement(), cache)?;
+        Ok(Supposing { policy, request: request.clone(), inputs, steps, given })
+    }
+
+    /// Whether a value is taken as it is, so that it can be changed.
+    pub fn can_change(&self, node: NodeId) -> bool {
+        self.given.contains(&node)
+    }
+
+    /// The value of a statement.
+    pub fn value(&self, cache: &MetricsCache, node: NodeId, row: usize) -> Option<Value> {
+        let at = self.given.iter().position(|given| *given == node)?;
+        let column = cache.columns.get(&self.steps.given[at])?.get(row / ROWS)?;
+        column.value(row % ROWS).ok()
+    }
+
+    /// Decides a statement once for each list of changes; `nodes` are what the changes are of.
+    ///
+    /// # Errors
+    /// If the engine fails.
+    pub fn decide(
+        &self,
+        cache: &MetricsCache,
+        row: usize,
+        nodes: &[NodeId],
+        changes: &[Changed],
+    ) -> Result<Vec<WithChanges>, CacheError> {
+        let mut found = Vec::with_capacity(changes.len());
+        for some in changes.chunks(ROWS) {
+            self.decide_some(cache, row, nodes, some, &mut found)?;
+        }
+        Ok(found)
+    }
+
+    fn decide_some(
+        &self,
+        cache: &MetricsCache,
+        row: usize,
+        nodes: &[NodeId],
+        changes: &[Changed],
+        found: &mut Vec<WithChanges>,
+    ) -> Result<(), CacheError> {
+        let slice = cache.slice_of(vec![cache.days[row]; changes.len()]);
+        let groups = Groups::new(&self.policy.program, &slice);
+        let given = self.given.iter().zip(&self.steps.given).map(|(node, key)| {
+            let column = &cache.columns[key][row / ROWS];
+            let own = column.value(row % ROWS);
+            let place = nodes.iter().position(|changed| changed == node);
+            let value = |changed: &Changed| -> Result<Value, Reason> {
+                place.and_then(|place| changed[place].clone()).map_or_else(|| own.clone(), Ok)
+            };
+            let repr = self.policy.type_of(*node).repr;
+            let values: Vec<Result<Value, Reason>> = match place {
+                // A single value serves every row.
+                None => vec![own.clone()],
+                Some(_) => changes.iter().map(value).collect(),
+            };
+            from_values(values, repr)
+        });
+        let given: Vec<Column> = given.collect();
+        let evaluated = evaluate_columns(&groups, &self.steps.plan, given, &self.inputs.values)
+            .map_err(crate::decision::Error::from)?;
+        for statement in 0..changes.len() {
+            let case = StatementCase {
+                policy: self.policy,
+                arm: None,
+                slice: &slice,
+                evaluated: &evaluated,
+                request: &self.request,
+                inputs: &self.inputs,
+                plan: Some(&self.steps.plan),
+                statement,
+                // It only goes into ids of offers, which are not looked at.
+                digest: Digest::compute(&[]),
+            };
+            let (outcome, reasons, offers) = case.judge();
+            let best = offers
+                .iter()
+                .map(|offer| &offer.offer)
+                .reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best });
+            found.push(WithChanges {
+                outcome,
+                offer: best.map(|offer| (offer.amount_offered, offer.tenure)),
+                reasons: reasons.into_iter().map(|reason| (reason.id, reason.text)).collect(),
+            });
+        }
+        Ok(())
+    }
+}

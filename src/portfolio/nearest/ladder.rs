@@ -1,0 +1,118 @@
+//! The values that one metric of one customer may have, by how far they are from its own.
+
+use super::actionable::{Direction, Lever};
+use crate::rules::Repr;
+use crate::rules::program::Value;
+use crate::words::rational::Rational;
+
+/// Grids up to this size are tried whole.
+const WHOLE: usize = 256;
+
+/// How many values of a larger grid are tried besides those around cut points.
+const COARSE: usize = 48;
+
+/// One value.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Step {
+    /// The value; `None` for the customer's own.
+    pub value: Option<Value>,
+    /// As rule files write it.
+    pub shown: f64,
+    /// How far it is, by cost and scale.
+    pub cost: f64,
+}
+
+/// All values, the customer's own first, then by distance.
+#[derive(Clone, Debug)]
+pub(super) struct Ladder {
+    pub steps: Vec<Step>,
+    /// The customer's own value, as rule files write it.
+    pub from: Option<f64>,
+    /// Whether every value of the grid is there.
+    pub is_whole: bool,
+}
+
+impl Ladder {
+    pub(super) fn new(lever: &Lever, own: Option<&Value>, cuts: &[f64], scale: f64) -> Ladder {
+        let from = own.and_then(|own| shown(own, lever));
+        let stay = Step { value: None, shown: from.unwrap_or(f64::NAN), cost: 0.0 };
+        let mut ladder = Ladder { steps: vec![stay], from, is_whole: true };
+        if own.is_none() && !lever.may_become_known {
+            return ladder;
+        }
+        if let Some(to) = lever.to {
+            if own != Some(&Value::Boolean(to)) {
+                let step = Step { value: Some(Value::Boolean(to)), shown: f64::from(u8::from(to)), cost: lever.cost };
+                ladder.steps.push(step);
+            }
+            return ladder;
+        }
+        let places = places(lever, from, cuts, &mut ladder.is_whole);
+        for place in places {
+            let Some((value, shown)) = at(lever, own, place) else { continue };
+            let distance = (shown - from.unwrap_or(0.0)).abs();
+            ladder.steps.push(Step { value: Some(value), shown, cost: lever.cost * distance / scale });
+        }
+        // Equal costs keep the smaller value first.
+        ladder.steps[1..].sort_by(|one, other| one.cost.total_cmp(&other.cost).then(one.shown.total_cmp(&other.shown)));
+        ladder
+    }
+}
+
+fn shown(value: &Value, lever: &Lever) -> Option<f64> {
+    match value {
+        Value::Boolean(truth) => Some(f64::from(u8::from(*truth))),
+        value => value.float().map(|value| value / lever.minor),
+    }
+}
+
+/// The places on the grid to try: whole numbers of steps from the customer's own value, or from 0 if it is unknown.
+fn places(lever: &Lever, from: Option<f64>, cuts: &[f64], is_whole: &mut bool) -> Vec<i64> {
+    let origin = from.unwrap_or(0.0);
+    // A bound on the grid is within it, whatever doubles make of it.
+    let slack = 1e-9;
+    let low = if lever.direction == Direction::Up && from.is_some() { 0.0 } else { (lever.min - origin) / lever.step };
+    let high =
+        if lever.direction == Direction::Down && from.is_some() { 0.0 } else { (lever.max - origin) / lever.step };
+    let (low, high) = ((low - slack).ceil() as i64, (high + slack).floor() as i64);
+    if low > high {
+        return Vec::new();
+    }
+    let size = (high - low) as u64 + 1;
+    let mut places: Vec<i64> = if size <= WHOLE as u64 {
+        (low..=high).collect()
+    } else {
+        *is_whole = false;
+        let mut places: Vec<i64> = (0..=COARSE as i64)
+            .map(|part| low + ((high - low) as i128 * i128::from(part) / COARSE as i128) as i64)
+            .collect();
+        for cut in cuts {
+            let place = (cut / lever.minor - origin) / lever.step;
+            places.extend([-1, 0, 1].map(|beside| place.floor() as i64 + beside));
+            places.push(place.ceil() as i64);
+        }
+        places.retain(|place| (low..=high).contains(place));
+        places
+    };
+    places.retain(|place| *place != 0 || from.is_none());
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+/// The value so many steps away, exactly.
+fn at(lever: &Lever, own: Option<&Value>, place: i64) -> Option<(Value, f64)> {
+    let step = Rational::from_f64(lever.step)?.times(&Rational::from_f64(lever.minor)?)?;
+    let origin = match own {
+        None => Rational::from(0),
+        Some(own) => own.rational().or_else(|| Rational::from_f64(own.float()?))?,
+    };
+    let value = origin.plus(&step.times(&Rational::from(place))?)?;
+    let shown = value.to_f64() / lever.minor;
+    let value = match lever.repr {
+        Repr::Int => Value::Int(value.to_i64()?),
+        Repr::Float => Value::Float(value.to_f64()),
+        _ => Value::Rational(value),
+    };
+    Some((value, shown))
+}

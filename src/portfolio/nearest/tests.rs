@@ -1,0 +1,244 @@
+//! Answers are confirmed by the engine, minimal on small grids, and never touch what was not declared.
+
+use super::*;
+use crate::decision::{Changed, WithChanges};
+use crate::portfolio::book::{BookPlan, Portfolio};
+use crate::rules::program::Value;
+use crate::rules::{Policies, Policy, compile};
+use crate::statement::{Statements, read_json};
+
+/// Credits make income, their number and the largest share; the score and a table look at them.
+const RULES: &str = r#"
+[policy]
+name = "small"
+version = "1"
+currency = "566"
+time_zone = "Africa/Lagos"
+
+[metric]
+income = "SUM(credit)"
+payments = "COUNT(*)"
+largest = "MAX(credit)"
+share = "largest / income"
+salaried = "COUNT(*) FILTER (WHERE mentions(salary)) > 0"
+
+[words]
+salary = ["salary"]
+
+[[require]]
+id = "INCOME"
+when = "income >= 5000"
+reason = "too little: {income}"
+unknown = "refer"
+
+[[require]]
+id = "SHARE"
+when = "share <= 0.5"
+reason = "one payment is {share} of all"
+unknown = "refer"
+
+[[require]]
+id = "SCORE"
+when = "score >= 50"
+reason = "{score} points"
+unknown = "refer"
+
+[score]
+base = 10
+[[score.item]]
+on = "payments"
+points = [["< 3", 0], ["3..6", 20], [">= 6", 40]]
+[[score.item]]
+on = "salaried"
+points = [["true", 30], ["false", 0]]
+
+[table.grade]
+hit = "first"
+inputs = ["income", "payments"]
+outputs = { cap = "money" }
+rows = [[">= 8000", ">= 4", 4000], ["-", "-", 1000]]
+
+[[offer]]
+id = "o"
+tenure = 30
+amount = "cap"
+interest = 5
+"#;
+
+fn policy() -> Policy {
+    compile("small.toml", RULES, &mut |_| Err("none".into()), &[]).expect("it compiles")
+}
+
+/// A generator of whole numbers below a bound, the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, bound: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % bound
+    }
+}
+
+fn people(policy: &Policy, count: u64) -> Portfolio {
+    let mut chance = Chance(11);
+    let reading = crate::decision::reading(&Policies::from(policy.clone()));
+    let plan = BookPlan::new(&[policy], None);
+    let mut table: Option<polars::prelude::DataFrame> = None;
+    for person in 0..count {
+        let records: Vec<String> = (0..1 + chance.below(8))
+            .map(|id| {
+                let desc = if chance.below(4) == 0 { "SALARY" } else { "TRANSFER" };
+                let credit = 200 + 100 * chance.below(20);
+                format!(
+                    r#"{{"id": "{id}", "credit": {credit}, "trans_date": "2026-06-{:02}", "notes": {{"desc": "{desc}"}}}}"#,
+                    id + 1
+                )
+            })
+            .collect();
+        let body = format!("[{}]", records.join(","));
+        let statements: Statements = read_json(body.as_bytes(), &format!("p{person}"), &reading).expect("it reads");
+        let part = plan.table(&statements, None).expect("metrics");
+        match &mut table {
+            None => table = Some(part),
+            Some(table) => drop(table.vstack_mut_owned(part).expect("the same columns")),
+        }
+    }
+    let mut table = table.expect("somebody");
+    table.rechunk_mut();
+    Portfolio::from_frame(table, plan.keys(), None, Vec::new()).expect("a portfolio")
+}
+
+fn looking(order: Order) -> Looking {
+    Looking { order, tries_max: 1_000_000 }
+}
+
+const SMALL: &str = "[actionable]\n\
+    income = { max = 9000, step = 1000, direction = \"up\", scale = 1000 }\n\
+    payments = { max = 9, direction = \"up\", scale = 2 }\n\
+    largest = { min = 100, step = 200, direction = \"down\", scale = 500, cost = 2 }\n\
+    [forbidden]\nmetrics = [\"salaried\"]\n";
+
+#[test]
+fn answers_are_confirmed_and_nothing_else_changes() {
+    let policy = policy();
+    let mut portfolio = people(&policy, 1_000);
+    let request = Request::default();
+    let rows: Vec<usize> = (0..1_000).collect();
+    let actionable = Actionable::parse(SMALL).expect("a declaration");
+    let found =
+        nearest(&mut portfolio, &policy, &request, &actionable, &rows, looking(Order::Smallest)).expect("answers");
+    let supposing = Supposing::new(&mut portfolio.cache, &policy, &request).expect("it is judged");
+    let levers = actionable.levers(&policy, &supposing).expect("levers");
+    let declared = ["income", "payments", "largest"];
+    let mut confirmed = 0;
+    for (row, one) in found.iter().enumerate().filter(|(_, one)| one.answer == "found" && !one.changes.is_empty()) {
+        assert!(one.changes.iter().all(|change| declared.contains(&change.metric.as_str())), "{one:?}");
+        let changed: Changed = levers
+            .all
+            .iter()
+            .map(|lever| {
+                let change = one.changes.iter().find(|change| change.metric == lever.name)?;
+                Some(Value::Int((change.to * lever.minor).round() as i64))
+            })
+            .collect();
+        let decided = supposing.decide(&portfolio.cache, row, &levers.nodes(), &[changed]).expect("a decision");
+        assert_eq!((decided[0].outcome, decided[0].offer), (Outcome::Offer, one.offer), "{one:?}");
+        confirmed += 1;
+    }
+    assert!(confirmed > 300, "only {confirmed} answers");
+    let summary = sum_up(&found);
+    assert_eq!(summary.found + summary.impossible + summary.not_found, 1_000);
+}
+
+/// Every combination, and the distance of the nearest that makes an offer.
+fn by_enumeration(
+    ladders: &[Ladder],
+    order: Order,
+    decide: &dyn Fn(&[Changed]) -> Result<Vec<WithChanges>, CacheError>,
+) -> Option<(usize, f64)> {
+    let mut all: Vec<(Changed, usize, f64)> = vec![(Vec::new(), 0, 0.0)];
+    for ladder in ladders {
+        all = all
+            .into_iter()
+            .flat_map(|(changed, count, cost)| {
+                ladder.steps.iter().map(move |step| {
+                    let mut changed = changed.clone();
+                    changed.push(step.value.clone());
+                    (changed, count + usize::from(step.value.is_some()), cost + step.cost)
+                })
+            })
+            .collect();
+    }
+    let changes: Vec<Changed> = all.iter().map(|(changed, ..)| changed.clone()).collect();
+    let decided = decide(&changes).expect("decisions");
+    let offers = all.iter().zip(decided).filter(|(_, decided)| decided.outcome == Outcome::Offer);
+    offers.map(|((_, count, cost), _)| (*count, *cost)).filter(|(count, _)| *count > 0).min_by(|one, other| match order
+    {
+        Order::Fewest => one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)),
+        Order::Smallest => one.1.total_cmp(&other.1),
+    })
+}
+
+#[test]
+fn answers_are_minimal_on_small_grids() {
+    let policy = policy();
+    let mut portfolio = people(&policy, 60);
+    let request = Request::default();
+    let actionable = Actionable::parse(SMALL).expect("a declaration");
+    let supposing = Supposing::new(&mut portfolio.cache, &policy, &request).expect("it is judged");
+    let levers = actionable.levers(&policy, &supposing).expect("levers");
+    let scales = levers.scales(&mut portfolio, &policy, &request).expect("scales");
+    let cuts = cut_points::cut_points(&policy, &levers.nodes());
+    for row in 0..60 {
+        let nodes = levers.nodes();
+        let own: Vec<_> = nodes.iter().map(|node| supposing.value(&portfolio.cache, *node, row)).collect();
+        let ladders: Vec<Ladder> = (0..levers.all.len())
+            .map(|at| Ladder::new(&levers.all[at], own[at].as_ref(), &cuts[at], scales[at]))
+            .collect();
+        assert!(ladders.iter().all(|ladder| ladder.is_whole));
+        let decide = |changes: &[Changed]| supposing.decide(&portfolio.cache, row, &nodes, changes);
+        for order in [Order::Smallest, Order::Fewest] {
+            let answer = search(&ladders, looking(order), &decide).expect("an answer");
+            let wanted = by_enumeration(&ladders, order, &decide);
+            let found =
+                answer.found.map(|found| (found.places.iter().filter(|place| **place > 0).count(), found.distance));
+            match (found, wanted) {
+                (Some((count, cost)), Some((wanted_count, wanted_cost))) => {
+                    assert!((cost - wanted_cost).abs() < 1e-9, "row {row}: {cost} and {wanted_cost}");
+                    assert!(order == Order::Smallest || count == wanted_count, "row {row}");
+                }
+                (None, None) => assert!(answer.is_exhausted),
+                other => panic!("row {row}: {other:?}"),
+            }
+        }
+    }
+}
+
+#[test]
+fn what_cannot_be_declared_is_refused() {
+    let policy = policy();
+    let mut portfolio = people(&policy, 3);
+    let supposing = Supposing::new(&mut portfolio.cache, &policy, &Request::default()).expect("it is judged");
+    for (text, wrong) in [
+        ("[actionable]\nincom = { max = 1 }", "no metric of this name; did you mean `income`?"),
+        ("[actionable]\nshare = { max = 1 }", "it follows from other metrics"),
+        ("[actionable]\nincome = { direction = \"up\" }", "it may grow without end"),
+        ("[actionable]\nincome = { min = 5, max = 1 }", "`min` is above `max`"),
+        ("[actionable]\nincome = { max = 5, min = 0, step = 0 }", "`step` is not above 0"),
+        ("[actionable]\nincome = { max = 5, min = 0, step = 0.001 }", "`step` is finer than its unit"),
+        ("[actionable]\npayments = { max = 5, min = 0, step = 0.5 }", "`step` is finer than its unit"),
+        ("[actionable]\nsalaried = { max = 1 }", "say what it may become"),
+        ("[actionable]\nincome = { to = true }", "`to` is for truth values"),
+        ("[actionable]\n", "names no metric"),
+        (
+            "[actionable]\nincome = { max = 5, min = 0 }\n[forbidden]\nmetrics = [\"income\"]",
+            "it is under [forbidden] too",
+        ),
+        ("[actionable]\nincome = { min = 0, max = 5 }\n[forbidden]\nmetrics = [\"x\"]", "no metric of this name"),
+    ] {
+        let error = Actionable::parse(text).and_then(|declared| declared.levers(&policy, &supposing).map(|_| ()));
+        let error = error.expect_err(text).to_string();
+        assert!(error.contains(wrong), "{text}: {error}");
+    }
+    assert!(Actionable::parse("[actionable]\nincome = { maximum = 1 }").is_err());
+}

@@ -1,0 +1,94 @@
+//! Nearest offers as text for a terminal. Must not know how they are found.
+
+use super::numbers::{count, money};
+use crate::portfolio::nearest::{BookSummary, Nearest};
+use crate::report::aligned::{one_line, table};
+
+/// How many customers of a portfolio are shown.
+const SHOWN: usize = 30;
+
+/// The answers, with reasons if there are few, then the sum over all.
+pub fn nearest(found: &[Nearest], summary: &BookSummary, currency: &(String, u32), with_reasons: bool) -> String {
+    let mut text = String::new();
+    if with_reasons {
+        found.iter().for_each(|one| text += &whole(one, currency));
+        return text;
+    }
+    let rows: Vec<Vec<String>> = found.iter().take(SHOWN).map(|one| row(one, currency)).collect();
+    if !rows.is_empty() {
+        text += &table(&["customer", "now", "what would have to change", ">offer then", ">distance"], &rows);
+    }
+    if found.len() > SHOWN {
+        text += &format!("and {} more: --format json has all\n", count((found.len() - SHOWN) as u64));
+    }
+    text += &format!("\n{}", sum(summary));
+    text
+}
+
+fn changes(one: &Nearest) -> String {
+    let number = |value: Option<f64>| value.map_or("unknown".to_owned(), |value| format!("{value}"));
+    let change = |change: &crate::portfolio::nearest::Change| {
+        format!("{} {} -> {}", change.metric, number(change.from), change.to)
+    };
+    match one.answer.as_str() {
+        "found" => one.changes.iter().map(change).collect::<Vec<_>>().join(", "),
+        "impossible" => "nothing within the bounds makes an offer".to_owned(),
+        _ => format!("none found in {} tries", count(one.tries as u64)),
+    }
+}
+
+fn offer(one: &Nearest, currency: &(String, u32)) -> String {
+    one.offer.map_or(String::new(), |(amount, tenure)| format!("{} over {tenure}", money(currency, amount.into())))
+}
+
+fn row(one: &Nearest, currency: &(String, u32)) -> Vec<String> {
+    vec![
+        one_line(&one.customer),
+        one.outcome.word().to_owned(),
+        changes(one),
+        offer(one, currency),
+        one.distance.map_or(String::new(), |distance| format!("{distance:.3}")),
+    ]
+}
+
+fn whole(one: &Nearest, currency: &(String, u32)) -> String {
+    let mut text = format!("{}: {}\n", one_line(&one.customer), one.outcome.word());
+    for (id, reason) in &one.reasons {
+        text += &format!("  {id}: {}\n", one_line(reason));
+    }
+    text += &format!("nearest offer: {}\n", changes(one));
+    if one.answer == "found" {
+        text += &format!("  then: {}; decided by the engine", offer(one, currency));
+        text += match one.is_minimal.as_deref() {
+            Some("enumerated") => "; the smallest of all steps that were declared\n",
+            _ => "; the smallest of the values around the rules' own bounds\n",
+        };
+    }
+    text
+}
+
+fn sum(summary: &BookSummary) -> String {
+    let mut text = format!(
+        "{} without an offer: {} have a nearest offer, {} have none within the bounds, for {} none was found in time\n",
+        count(summary.customers as u64),
+        count(summary.found as u64),
+        count(summary.impossible as u64),
+        count(summary.not_found as u64)
+    );
+    let by: Vec<String> = summary
+        .by_changes
+        .iter()
+        .enumerate()
+        .filter(|(_, customers)| **customers > 0)
+        .map(|(at, customers)| format!("{} of them change {}", count(*customers as u64), at + 1))
+        .collect();
+    if !by.is_empty() {
+        text += &format!("{} of the declared metrics\n", by.join(", "));
+    }
+    let rows: Vec<_> =
+        summary.blocked_by.iter().map(|(id, customers)| vec![id.clone(), count(*customers as u64)]).collect();
+    if !rows.is_empty() {
+        text += &format!("\n{}", table(&["the only reason of near misses", ">customers"], &rows));
+    }
+    text
+}
