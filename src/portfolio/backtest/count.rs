@@ -71,7 +71,7 @@ pub fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
 
 /// The distribution of the greatest offers.
 pub fn amounts(decisions: &Decisions) -> Amounts {
-    let mut amounts: Vec<i64> = decisions.amounts.par_iter().flatten().map(|amount| amount.get()).collect();
+    let mut amounts: Vec<i64> = decisions.amounts.iter().flatten().map(|amount| amount.get()).collect();
     let sum: i128 = amounts.iter().map(|amount| i128::from(*amount)).sum();
     let count = amounts.len();
     if count == 0 {

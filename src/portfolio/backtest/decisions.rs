@@ -12,7 +12,7 @@ pub const OUTCOMES: [Outcome; 3] = [Outcome::Offer, Outcome::Refer, Outcome::Dec
 #[derive(Clone, Debug)]
 pub struct Decisions {
     /// The customers with each outcome, in the order of [`OUTCOMES`].
-    pub outcomes: [Bits; 3],
+    pub(crate) outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
     pub amounts: Vec<Option<NonZeroI64>>,
     /// The tenure of that offer; 0 without one.
@@ -60,9 +60,9 @@ impl Decisions {
 #[derive(Clone, Debug)]
 pub struct KnownRows {
     /// Customers with an outcome.
-    pub known: Bits,
+    pub(crate) known: Bits,
     /// Of those, the bad ones.
-    pub bad: Bits,
+    pub(crate) bad: Bits,
 }
 
 impl KnownRows {

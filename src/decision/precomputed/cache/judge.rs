@@ -27,7 +27,7 @@ const JUDGEMENTS_KEPT: usize = 4;
 #[derive(Clone, Debug)]
 pub struct Judgement {
     /// The statements with each outcome: offer, refer, decline.
-    pub outcomes: [Bits; 3],
+    pub(crate) outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
     pub amounts: Vec<Option<NonZeroI64>>,
     /// The tenure of that offer; 0 without one.
@@ -54,9 +54,9 @@ pub struct ReasonBits {
     /// The requirement's title.
     pub title: Option<String>,
     /// The statements that have it.
-    pub rows: Bits,
+    pub(crate) rows: Bits,
     /// Of those, the ones whose condition is unknown.
-    pub unknown: Bits,
+    pub(crate) unknown: Bits,
 }
 
 /// What a chunk's requirements say, before offers.

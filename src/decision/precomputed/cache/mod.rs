@@ -129,7 +129,7 @@ impl MetricsCache {
     }
 
     /// A value that was computed, chunk by chunk.
-    pub fn column(&self, key: NodeKey) -> Option<&[Arc<Column<'static>>]> {
+    pub(crate) fn column(&self, key: NodeKey) -> Option<&[Arc<Column<'static>>]> {
         self.columns.get(&key).map(Vec::as_slice)
     }
 

@@ -31,18 +31,23 @@ pub(super) enum Offered {
     Not(NoOffer),
 }
 
-/// What a rule offers a statement.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum RuleResult {
+/// What a rule offers a statement: an amount in minor units, or one of the constants below. Eight bytes, because there is
+/// one for each customer and rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct RuleResult(i64);
+
+impl RuleResult {
     /// Nobody asked yet.
-    #[default]
-    NotAsked,
-    /// This amount in minor units.
-    Made(NonZeroI64),
-    /// Nothing: its condition is not met, or nothing can be lent.
-    NotMade,
+    const NOT_ASKED: RuleResult = RuleResult(i64::MIN);
     /// Nobody knows: an input is unknown.
-    Unknown,
+    const UNKNOWN: RuleResult = RuleResult(-1);
+    /// Nothing: its condition is not met, or nothing can be lent.
+    const NOT_MADE: RuleResult = RuleResult(0);
+
+    /// The amount offered.
+    fn made(self) -> Option<NonZeroI64> {
+        NonZeroI64::new(self.0).filter(|amount| amount.get() > 0)
+    }
 }
 
 /// The offers of one rule, for the statements that some policy with this rule let pass.
@@ -116,7 +121,7 @@ impl MetricsCache {
                 })
         });
         let made = match similar {
-            None => passing.iter().map(|rows| vec![RuleResult::NotAsked; rows.len()]).collect(),
+            None => passing.iter().map(|rows| vec![RuleResult::NOT_ASKED; rows.len()]).collect(),
             Some(before) => {
                 let changed: Vec<(&Chunks, &Chunks)> = before
                     .cuts
@@ -131,7 +136,8 @@ impl MetricsCache {
                         same = same.and(&equal_rows(&before[chunk], &now[chunk], made.len()));
                     }
                     let same = same.reader();
-                    let keep = |(row, made): (usize, &RuleResult)| if same(row) { *made } else { RuleResult::NotAsked };
+                    let keep =
+                        |(row, made): (usize, &RuleResult)| if same(row) { *made } else { RuleResult::NOT_ASKED };
                     made.iter().enumerate().map(keep).collect()
                 };
                 before.made.par_iter().enumerate().map(kept).collect()
@@ -212,7 +218,7 @@ impl MetricsCache {
 /// The passing rows that nobody asked about, chunk by chunk.
 fn not_asked(memo: &RuleOffers, passing: &[Bits]) -> Vec<Vec<u32>> {
     let missing = |(made, rows): (&Vec<RuleResult>, &Bits)| {
-        rows.ones(0..rows.len()).filter(|row| made[*row] == RuleResult::NotAsked).map(|row| row as u32).collect()
+        rows.ones(0..rows.len()).filter(|row| made[*row] == RuleResult::NOT_ASKED).map(|row| row as u32).collect()
     };
     memo.made.par_iter().zip(passing).map(missing).collect()
 }
@@ -220,9 +226,9 @@ fn not_asked(memo: &RuleOffers, passing: &[Bits]) -> Vec<Vec<u32>> {
 /// What a rule offers one statement.
 fn offer(policy: &Policy, rule: &OfferRule, evaluated: &Evaluated, slice: &StatementSlice, row: usize) -> RuleResult {
     match priced(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row)) {
-        Ok(Ok(priced)) => NonZeroI64::new(priced.amount()).map_or(RuleResult::NotMade, RuleResult::Made),
-        Ok(Err(_)) => RuleResult::NotMade,
-        Err(_) => RuleResult::Unknown,
+        Ok(Ok(priced)) => RuleResult(priced.amount()),
+        Ok(Err(_)) => RuleResult::NOT_MADE,
+        Err(_) => RuleResult::UNKNOWN,
     }
 }
 
@@ -231,14 +237,14 @@ fn best(rules: &[Rule], memos: &[RuleOffers], chunk: usize, row: usize, asked: O
     let (mut best, mut best_asked) = (None::<(NonZeroI64, u32)>, None);
     let mut why = NoOffer::NoneFits;
     for (rule, memo) in rules.iter().zip(memos) {
-        let amount = match memo.made[chunk][row] {
-            RuleResult::Made(amount) => amount,
-            RuleResult::NotMade => continue,
-            RuleResult::Unknown => {
+        let result = memo.made[chunk][row];
+        let Some(amount) = result.made() else {
+            // INVARIANT: every passing row was asked about just now.
+            debug_assert_ne!(result, RuleResult::NOT_ASKED);
+            if result == RuleResult::UNKNOWN {
                 why = NoOffer::InputUnknown;
-                continue;
             }
-            RuleResult::NotAsked => unreachable!("INVARIANT: every passing row was asked about just now"),
+            continue;
         };
         let tenure = rule.rule.tenure;
         let greater =
