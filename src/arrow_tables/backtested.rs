@@ -1,6 +1,6 @@
 //! Backtests of tables: what is known of customers, and the results as tables. Must not know how results are compared.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 use serde_json::Value;
@@ -9,18 +9,17 @@ use super::error::Error;
 use super::requests::{Requests, customer_text};
 use super::results::Results;
 use crate::batch::FailedStatement;
-use crate::decision::Outcome;
-use crate::portfolio::{Comparison, Decided, Group, KnownOutcomes, PolicyResult, compare, result};
+use crate::metrics::Bits;
+use crate::portfolio::summary::GroupNumbers;
+use crate::portfolio::{DecidedRow, Decisions, KnownRows, OUTCOMES, changes, outcome_rows, reason_rows, swap_cells};
 use crate::statement::{GivenColumn, plain_values};
 use crate::words::date::Day;
-
-/// The order of outcomes in tables.
-const OUTCOMES: [Outcome; 3] = [Outcome::Offer, Outcome::Refer, Outcome::Decline];
 
 /// What became of customers, from a table with `customer`, `bad` (0 or 1, or a boolean) and perhaps `loan_date`.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
-    known: KnownOutcomes,
+    /// Whether each customer with an outcome is bad.
+    known: HashMap<String, bool>,
 }
 
 impl Outcomes {
@@ -80,6 +79,27 @@ pub struct Backtested {
     pub unmet: Vec<FailedStatement>,
 }
 
+/// The decisions of a policy, with whom they are of.
+#[derive(Default)]
+struct Decided {
+    customers: Vec<String>,
+    rows: Vec<DecidedRow>,
+}
+
+impl Decided {
+    /// Drops customers whom another list does not have.
+    fn keep(&mut self, names: &HashSet<String>) {
+        let kept = self.customers.iter().map(|customer| names.contains(customer)).collect::<Vec<_>>();
+        let mut at = kept.iter();
+        self.rows.retain(|_| at.next().copied().unwrap_or(false));
+        self.customers.retain(|customer| names.contains(customer));
+    }
+
+    fn names(&self) -> HashSet<String> {
+        self.customers.iter().cloned().collect()
+    }
+}
+
 /// Backtests decisions of a policy, beside those of a champion if there is one.
 ///
 /// # Errors
@@ -88,38 +108,41 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
     let (mut own, mut before) = (decided(policy)?, champion.map(decided).transpose()?);
     if let Some(before) = &mut before {
         // Who failed under one of them is listed, and counts under neither.
-        let names = |all: &[Decided]| -> HashSet<String> { all.iter().map(|one| one.customer.clone()).collect() };
-        let (of_own, of_before) = (names(&own), names(before));
-        own.retain(|one| of_before.contains(&one.customer));
-        before.retain(|one| of_own.contains(&one.customer));
-    }
-    let mut results = Vec::new();
-    if let Some(before) = &before {
-        results.push(("champion", result(before, &outcomes.known)));
-    }
-    let name = if before.is_some() { "challenger" } else { "policy" };
-    results.push((name, result(&own, &outcomes.known)));
-    let comparison = match &before {
-        Some(before) => {
-            let compared = compare(before, &own, &outcomes.known);
-            Some(compared.map_err(|error| Error::Outcomes(error.to_string()))?)
+        let (of_own, of_before) = (own.names(), before.names());
+        own.keep(&of_before);
+        before.keep(&of_own);
+        if own.customers != before.customers {
+            let what = "the two policies were not asked about the same customers in the same order";
+            return Err(Error::Outcomes(what.to_owned()));
         }
-        None => None,
+    }
+    let bad = |row: usize| outcomes.known.get(&own.customers[row]).copied();
+    let count = own.customers.len();
+    let known = KnownRows {
+        known: Bits::from_fn(count, |row| bad(row).is_some()),
+        bad: Bits::from_fn(count, |row| bad(row) == Some(true)),
     };
+    let after = Decisions::from_rows(&own.rows);
+    let before = before.map(|before| Decisions::from_rows(&before.rows));
+    let mut policies = Vec::new();
+    if let Some(before) = &before {
+        policies.push(("champion", before));
+    }
+    policies.push((if before.is_some() { "challenger" } else { "policy" }, &after));
     let is_known = !outcomes.known.is_empty();
     Ok(Backtested {
-        outcomes: outcomes_table(&results, is_known)?,
-        reasons: reasons_table(&results)?,
-        swap_set: comparison.as_ref().map(|found| swap_table(found, is_known)).transpose()?,
-        flips: comparison.as_ref().map(flips_table).transpose()?,
+        outcomes: outcomes_table(&policies, &known, is_known)?,
+        reasons: reasons_table(&policies)?,
+        swap_set: before.as_ref().map(|before| swap_table(before, &after, &known, is_known)).transpose()?,
+        flips: before.as_ref().map(|before| flips_table(&own.customers, before, &after, &known)).transpose()?,
         unmet: unmet(&own, outcomes),
     })
 }
 
 /// The customers with an outcome who were not decided, in order.
-fn unmet(decided: &[Decided], outcomes: &Outcomes) -> Vec<FailedStatement> {
-    let met: HashSet<&str> = decided.iter().map(|one| one.customer.as_str()).collect();
-    let mut unmet: Vec<&String> = outcomes.known.keys().filter(|customer| !met.contains(customer.as_str())).collect();
+fn unmet(decided: &Decided, outcomes: &Outcomes) -> Vec<FailedStatement> {
+    let met = decided.names();
+    let mut unmet: Vec<&String> = outcomes.known.keys().filter(|customer| !met.contains(*customer)).collect();
     unmet.sort();
     let failed = |customer: &String| FailedStatement {
         source: "outcomes".to_owned(),
@@ -130,8 +153,8 @@ fn unmet(decided: &[Decided], outcomes: &Outcomes) -> Vec<FailedStatement> {
     unmet.into_iter().map(failed).collect()
 }
 
-fn decided(results: &[Results]) -> Result<Vec<Decided>, Error> {
-    let mut all: Vec<Decided> = Vec::new();
+fn decided(results: &[Results]) -> Result<Decided, Error> {
+    let mut all = Decided::default();
     for table in results.iter().filter_map(|results| results.tables.first()) {
         let (customers, outcomes) = (table.column("customer")?.str()?, table.column("outcome")?.str()?);
         let (amounts, reasons) = (table.column("amount_max")?.i64()?, table.column("reasons")?.str()?);
@@ -140,14 +163,14 @@ fn decided(results: &[Results]) -> Result<Vec<Decided>, Error> {
             let ids = reasons.get(row).unwrap_or_default().split(';').filter(|id| !id.is_empty());
             let customer = customers.get(row).unwrap_or_default();
             // Statements come in the order of their customers.
-            if all.last().is_some_and(|last| last.customer == customer) {
+            if all.customers.last().is_some_and(|last| last == customer) {
                 return Err(Error::Outcomes(format!(
                     "customer `{customer}` has several statements, and a backtest counts customers; merge the accounts \
                      of a customer"
                 )));
             }
-            all.push(Decided {
-                customer: customer.to_owned(),
+            all.customers.push(customer.to_owned());
+            all.rows.push(DecidedRow {
                 outcome: outcome.ok_or(Error::Internal("a decision without an outcome"))?,
                 amount: amounts.get(row),
                 reasons: ids.map(str::to_owned).collect(),
@@ -170,86 +193,95 @@ fn rates(name: &str, values: impl Iterator<Item = Option<f64>>) -> Column {
 }
 
 /// The columns that every table of groups ends with; those of outcomes only where some are known.
-fn group_columns(groups: &[Group], all: &[u64], is_known: bool) -> Vec<Column> {
-    let share = |(group, all): (&Group, &u64)| (*all > 0).then(|| group.customers as f64 / *all as f64);
-    let amount = |group: &Group| i64::try_from(group.amount).ok();
+fn group_columns(groups: &[GroupNumbers], is_known: bool) -> Vec<Column> {
+    let amount = |group: &GroupNumbers| i64::try_from(group.amount).ok();
     let each = || groups.iter();
     let mut columns = vec![
         counts("customers", each().map(|group| group.customers)),
-        rates("share", groups.iter().zip(all).map(share)),
+        rates("share", each().map(|group| group.share)),
         Series::new("amount".into(), each().map(amount).collect::<Vec<_>>()).into(),
     ];
     if is_known {
         columns.extend([
             counts("known", each().map(|group| group.known)),
             counts("bad", each().map(|group| group.bad)),
-            rates("bad_rate", each().map(Group::bad_rate)),
-            rates("bad_rate_min", each().map(|group| group.bad_rate_bounds().map(|(least, _)| least))),
-            rates("bad_rate_max", each().map(|group| group.bad_rate_bounds().map(|(_, most)| most))),
+            rates("bad_rate", each().map(|group| group.bad_rate)),
+            rates("bad_rate_min", each().map(|group| group.bad_rate_bounds.map(|(least, _)| least))),
+            rates("bad_rate_max", each().map(|group| group.bad_rate_bounds.map(|(_, most)| most))),
         ]);
     }
     columns
 }
 
-fn outcomes_table(results: &[(&str, PolicyResult)], is_known: bool) -> PolarsResult<DataFrame> {
-    let rows: Vec<(&str, Outcome, Group, u64)> = results
+fn outcomes_table(policies: &[(&str, &Decisions)], known: &KnownRows, is_known: bool) -> PolarsResult<DataFrame> {
+    let rows: Vec<_> = policies
         .iter()
-        .flat_map(|(name, result)| {
-            let all = result.outcomes.values().map(|group| group.customers).sum();
-            result.outcomes.iter().map(move |(outcome, group)| (*name, *outcome, *group, all))
-        })
+        .flat_map(|(name, decisions)| outcome_rows(decisions, known).into_iter().map(move |row| (*name, row)))
         .collect();
-    let mut columns =
-        vec![texts("policy", rows.iter().map(|row| row.0)), texts("outcome", rows.iter().map(|row| row.1.word()))];
-    let (groups, all): (Vec<Group>, Vec<u64>) = rows.iter().map(|row| (row.2, row.3)).unzip();
-    columns.extend(group_columns(&groups, &all, is_known));
+    let groups: Vec<GroupNumbers> = rows.iter().map(|(_, row)| row.group).collect();
+    let mut columns = vec![
+        texts("policy", rows.iter().map(|(name, _)| *name)),
+        texts("outcome", rows.iter().map(|(_, row)| row.outcome.as_str())),
+    ];
+    columns.extend(group_columns(&groups, is_known));
     DataFrame::new(rows.len(), columns)
 }
 
-fn reasons_table(results: &[(&str, PolicyResult)]) -> PolarsResult<DataFrame> {
-    let rows: Vec<_> = results
+fn reasons_table(policies: &[(&str, &Decisions)]) -> PolarsResult<DataFrame> {
+    let rows: Vec<_> = policies
         .iter()
-        .flat_map(|(name, result)| result.reasons.iter().map(move |(reason, count)| (*name, reason.as_str(), *count)))
+        .flat_map(|(name, decisions)| reason_rows(decisions).into_iter().map(move |row| (*name, row)))
         .collect();
     let columns = vec![
-        texts("policy", rows.iter().map(|row| row.0)),
-        texts("reason", rows.iter().map(|row| row.1)),
-        counts("any", rows.iter().map(|row| row.2.any)),
-        counts("first", rows.iter().map(|row| row.2.first)),
-        counts("only", rows.iter().map(|row| row.2.only)),
+        texts("policy", rows.iter().map(|(name, _)| *name)),
+        texts("reason", rows.iter().map(|(_, row)| row.id.as_str())),
+        counts("any", rows.iter().map(|(_, row)| row.any)),
+        counts("first", rows.iter().map(|(_, row)| row.first)),
+        counts("only", rows.iter().map(|(_, row)| row.only)),
     ];
     DataFrame::new(rows.len(), columns)
 }
 
-fn swap_table(comparison: &Comparison, is_known: bool) -> PolarsResult<DataFrame> {
-    let cells: Vec<_> = comparison.swap_set.iter().map(|((before, after), group)| (*before, *after, *group)).collect();
-    let all = cells.iter().map(|cell| cell.2.customers).sum();
+fn swap_table(
+    champion: &Decisions,
+    challenger: &Decisions,
+    known: &KnownRows,
+    is_known: bool,
+) -> PolarsResult<DataFrame> {
+    let cells = swap_cells(champion, challenger, known);
     let mut columns = vec![
-        texts("champion", cells.iter().map(|cell| cell.0.word())),
-        texts("challenger", cells.iter().map(|cell| cell.1.word())),
+        texts("champion", cells.iter().map(|cell| cell.champion.as_str())),
+        texts("challenger", cells.iter().map(|cell| cell.challenger.as_str())),
     ];
-    let groups: Vec<Group> = cells.iter().map(|cell| cell.2).collect();
-    columns.extend(group_columns(&groups, &vec![all; groups.len()], is_known));
+    let groups: Vec<GroupNumbers> = cells.iter().map(|cell| cell.group).collect();
+    columns.extend(group_columns(&groups, is_known));
     DataFrame::new(cells.len(), columns)
 }
 
-fn flips_table(comparison: &Comparison) -> PolarsResult<DataFrame> {
-    let flips = &comparison.flips;
-    let reasons = |decided: &Decided| decided.reasons.join(";");
-    let amounts = |name: &str, of: &dyn Fn(usize) -> Option<i64>| -> Column {
-        Series::new(name.into(), (0..flips.len()).map(of).collect::<Vec<_>>()).into()
+fn flips_table(
+    customers: &[String],
+    champion: &Decisions,
+    challenger: &Decisions,
+    known: &KnownRows,
+) -> PolarsResult<DataFrame> {
+    let (_, _, changed) = changes(champion, challenger);
+    let rows: Vec<usize> = changed.ones(0..changed.len()).collect();
+    let each = || rows.iter().copied();
+    let amounts = |name: &str, of: &Decisions| -> Column {
+        Series::new(name.into(), each().map(|row| of.amount(row)).collect::<Vec<_>>()).into()
     };
-    let (before, after): (Vec<String>, Vec<String>) =
-        flips.iter().map(|flip| (reasons(&flip.champion), reasons(&flip.challenger))).unzip();
+    let reasons = |name: &str, of: &Decisions| -> Column {
+        Series::new(name.into(), each().map(|row| of.reasons_of(row).join(";")).collect::<Vec<_>>()).into()
+    };
     let columns = vec![
-        texts("customer", flips.iter().map(|flip| flip.champion.customer.as_str())),
-        texts("champion", flips.iter().map(|flip| flip.champion.outcome.word())),
-        texts("challenger", flips.iter().map(|flip| flip.challenger.outcome.word())),
-        amounts("champion_amount", &|row| flips[row].champion.amount),
-        amounts("challenger_amount", &|row| flips[row].challenger.amount),
-        texts("champion_reasons", before.iter().map(String::as_str)),
-        texts("challenger_reasons", after.iter().map(String::as_str)),
-        Series::new("bad".into(), flips.iter().map(|flip| flip.bad).collect::<Vec<_>>()).into(),
+        texts("customer", each().map(|row| customers[row].as_str())),
+        texts("champion", each().map(|row| champion.outcome(row).word())),
+        texts("challenger", each().map(|row| challenger.outcome(row).word())),
+        amounts("champion_amount", champion),
+        amounts("challenger_amount", challenger),
+        reasons("champion_reasons", champion),
+        reasons("challenger_reasons", challenger),
+        Series::new("bad".into(), each().map(|row| known.bad(row)).collect::<Vec<_>>()).into(),
     ];
-    DataFrame::new(flips.len(), columns)
+    DataFrame::new(rows.len(), columns)
 }

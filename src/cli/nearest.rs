@@ -52,7 +52,7 @@ pub struct NearestArgs {
     #[arg(long, value_name = "N", default_value_t = 1000)]
     pub most: usize,
     /// At most so many combinations for each customer
-    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..=10_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 20_000, value_parser = clap::value_parser!(u32).range(1..))]
     pub tries: u32,
     #[allow(missing_docs)]
     #[command(flatten)]

@@ -18,12 +18,11 @@ mod trial;
 mod units;
 mod update;
 
+pub(crate) use backtest::changes;
 pub use backtest::{
     Asked, Judged, KnownRows, Question, Segments, flips, impact, outcome_statistics, stability, summarize, summary,
 };
-pub use backtest::{
-    Comparison, Decided, Flip, Group, KnownOutcomes, NotTheSame, PolicyResult, ReasonCount, compare, result,
-};
+pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
 pub use backtest::{Summary, backtest};
 pub use book::{BookError, Portfolio};
 pub use cases::{Case, CaseError, Cases};

@@ -1,8 +1,8 @@
 //! The report of a backtest in a real browser, if there is one: on a phone and on a desk, light and dark, and its table
 //! of changed customers as somebody sorts and filters it.
 
-use crate::browser::{audit, seen, wrong};
 use crate::cli::Desk;
+use crate::page_checks::{audit, seen, wrong};
 
 /// A backtest of twenty customers who lose their offer and twenty who keep it; the outcomes of the first are known.
 fn report() -> String {

@@ -93,10 +93,18 @@ impl Desk {
         self.run_with(args, "")
     }
 
+    /// Runs the program on so many threads.
+    pub(crate) fn run_on_threads(&self, args: &[&str], threads: &str) -> Said {
+        self.run_in(Command::new(env!("CARGO_BIN_EXE_lendwright")).args(args).env("RAYON_NUM_THREADS", threads), "")
+    }
+
     /// Runs the program with a text on standard input.
     pub(crate) fn run_with(&self, args: &[&str], input: &str) -> Said {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_lendwright"))
-            .args(args)
+        self.run_in(Command::new(env!("CARGO_BIN_EXE_lendwright")).args(args), input)
+    }
+
+    fn run_in(&self, program: &mut Command, input: &str) -> Said {
+        let mut child = program
             .current_dir(self.path())
             .env_remove("LENDWRIGHT_TOKEN")
             .stdin(Stdio::piped())

@@ -6,7 +6,7 @@ use lendwright::generate::{Options, statement_json};
 use lendwright::words::date::Day;
 use lendwright::{Policy, load_policy, read_json, report};
 
-use crate::browser::{audit, wrong};
+use crate::page_checks::{audit, wrong};
 
 fn starter() -> Policy {
     let rules = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/starter.toml");

@@ -115,8 +115,12 @@ pub fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
     let rows = decisions.rows();
     let (mut once, mut more) = (Bits::all(rows, false), Bits::all(rows, false));
     let mut first = Vec::new();
-    for reason in &decisions.reasons {
-        first.push(reason.rows.without(&once).count(0..rows) as u64);
+    for (at, reason) in decisions.reasons.iter().enumerate() {
+        let firsts = match &decisions.firsts {
+            Some(firsts) => firsts[at].count(0..rows),
+            None => reason.rows.without(&once).count(0..rows),
+        };
+        first.push(firsts as u64);
         more = more.or(&once.and(&reason.rows));
         once = once.or(&reason.rows);
     }
@@ -151,7 +155,7 @@ pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRow
 }
 
 /// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.
-pub fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
+pub(crate) fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
     let pairs = |before: Option<std::num::NonZeroI64>, after| before != after;
     let mut changed = Bits::from_pairs(&champion.amounts, &challenger.amounts, pairs);
     for (before, after) in champion.outcomes.iter().zip(&challenger.outcomes) {

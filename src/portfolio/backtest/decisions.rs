@@ -1,5 +1,6 @@
 //! Decisions on many customers, column by column. Must not know where they come from.
 
+use std::collections::HashMap;
 use std::num::NonZeroI64;
 
 use crate::decision::{Judgement, Outcome, ReasonBits};
@@ -19,6 +20,19 @@ pub struct Decisions {
     pub tenures: Vec<u32>,
     /// Reasons for no offer, in order.
     pub reasons: Vec<ReasonBits>,
+    /// For each reason the customers whose first it is, if that does not follow from the order of `reasons`.
+    pub(crate) firsts: Option<Vec<Bits>>,
+}
+
+/// What was decided on one customer.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DecidedRow {
+    /// Offer, refer or decline.
+    pub outcome: Outcome,
+    /// The greatest amount offered, in minor units.
+    pub amount: Option<i64>,
+    /// The ids of the reasons, in the policy's order.
+    pub reasons: Vec<String>,
 }
 
 impl Decisions {
@@ -29,6 +43,36 @@ impl Decisions {
             amounts: judgement.amounts.clone(),
             tenures: judgement.tenures.clone(),
             reasons: judgement.reasons.clone(),
+            firsts: None,
+        }
+    }
+
+    /// From decisions one by one. Reasons are listed in the order in which they were first seen.
+    pub fn from_rows(rows: &[DecidedRow]) -> Decisions {
+        let mut reasons: Vec<ReasonBits> = Vec::new();
+        let mut places: HashMap<&str, usize> = HashMap::new();
+        for (row, decided) in rows.iter().enumerate() {
+            for id in &decided.reasons {
+                let place = *places.entry(id).or_insert_with(|| {
+                    let none = Bits::all(rows.len(), false);
+                    let (rows, unknown) = (none.clone(), none);
+                    reasons.push(ReasonBits { id: id.clone(), title: None, rows, unknown });
+                    reasons.len() - 1
+                });
+                reasons[place].rows.set(row);
+            }
+        }
+        let mut firsts = vec![Bits::all(rows.len(), false); reasons.len()];
+        for (row, decided) in rows.iter().enumerate() {
+            let first = decided.reasons.first().and_then(|id| places.get(id.as_str()));
+            first.into_iter().for_each(|place| firsts[*place].set(row));
+        }
+        Decisions {
+            outcomes: OUTCOMES.map(|wanted| Bits::from_fn(rows.len(), |row| rows[row].outcome == wanted)),
+            amounts: rows.iter().map(|decided| decided.amount.and_then(NonZeroI64::new)).collect(),
+            tenures: vec![0; rows.len()],
+            reasons,
+            firsts: Some(firsts),
         }
     }
 
@@ -39,10 +83,8 @@ impl Decisions {
 
     /// The outcome of a customer.
     pub fn outcome(&self, row: usize) -> Outcome {
-        match OUTCOMES.iter().zip(&self.outcomes).find(|(_, rows)| rows.get(row)) {
-            Some((outcome, _)) => *outcome,
-            None => unreachable!("INVARIANT: every customer has an outcome"),
-        }
+        let mut outcomes = OUTCOMES.iter().zip(&self.outcomes);
+        *outcomes.find(|(_, rows)| rows.get(row)).expect("INVARIANT: every customer has an outcome").0
     }
 
     /// The greatest amount offered to a customer, in minor units.

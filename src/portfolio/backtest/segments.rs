@@ -28,7 +28,7 @@ pub struct Segments {
     /// The column.
     pub by: String,
     /// The values in order, each with its customers.
-    pub rows: Vec<(String, Bits)>,
+    pub(crate) rows: Vec<(String, Bits)>,
 }
 
 impl Segments {
@@ -99,7 +99,7 @@ impl Segments {
     }
 
     /// Where changed outcomes are concentrated.
-    pub fn concentration(&self, moved: &Bits) -> Vec<Concentration> {
+    pub(crate) fn concentration(&self, moved: &Bits) -> Vec<Concentration> {
         let all = moved.len() as f64;
         let share_of_all = moved.count(0..moved.len()) as f64 / all;
         let row = |(value, rows): &(String, Bits)| {

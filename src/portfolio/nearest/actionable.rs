@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::NearestError;
 use crate::decision::{Request, Supposing};
 use crate::portfolio::book::Portfolio;
-use crate::rules::graph::NodeId;
+use crate::rules::graph::{Grain, NodeId};
 use crate::rules::{Policy, Repr, Unit};
 use crate::words::diagnostic::nearest;
 
@@ -103,6 +103,14 @@ pub struct Levers {
 }
 
 impl Levers {
+    /// Refuses metrics that no rule looks at: a change of them would do nothing.
+    pub(super) fn check(&self, supposing: &Supposing) -> Result<(), ActionableError> {
+        match self.all.iter().find(|lever| !supposing.looks_at(lever.node)) {
+            Some(lever) => Err(wrong(&lever.name, "no rule looks at it, so that changing it does nothing")),
+            None => Ok(()),
+        }
+    }
+
     /// Their nodes.
     pub(super) fn nodes(&self) -> Vec<NodeId> {
         self.all.iter().map(|lever| lever.node).collect()
@@ -148,7 +156,7 @@ impl Actionable {
     ///
     /// # Errors
     /// If a metric does not exist, follows from others, or its bounds make no sense.
-    pub(super) fn levers(&self, policy: &Policy, supposing: &Supposing) -> Result<Levers, ActionableError> {
+    pub(super) fn levers(&self, policy: &Policy) -> Result<Levers, ActionableError> {
         let mut all = Vec::new();
         for name in &self.forbidden.metrics {
             node(policy, name)?;
@@ -157,7 +165,7 @@ impl Actionable {
             }
         }
         for (name, written) in &self.actionable {
-            all.push(lever(policy, supposing, name, written)?);
+            all.push(lever(policy, name, written)?);
         }
         if all.is_empty() {
             return Err(ActionableError::Text("[actionable] names no metric, so nothing can change".to_owned()));
@@ -189,14 +197,28 @@ fn node(policy: &Policy, name: &str) -> Result<NodeId, ActionableError> {
     }
 }
 
-fn lever(policy: &Policy, supposing: &Supposing, name: &str, written: &Written) -> Result<Lever, ActionableError> {
+/// Another metric that a value follows from. If it changed alone, the two would contradict each other.
+fn follows_from(policy: &Policy, node: NodeId) -> Option<&str> {
+    let program = &policy.program;
+    let mut seen = vec![false; program.graph.nodes().len()];
+    let mut stack = program.graph.node(node).inputs.clone();
+    while let Some(input) = stack.pop() {
+        if std::mem::replace(&mut seen[input.index()], true) || program.graph.node(input).grain > Grain::Statement {
+            continue;
+        }
+        if let Some(metric) = program.metrics.iter().find(|metric| metric.node == input) {
+            return Some(&metric.name);
+        }
+        stack.extend(&program.graph.node(input).inputs);
+    }
+    None
+}
+
+fn lever(policy: &Policy, name: &str, written: &Written) -> Result<Lever, ActionableError> {
     let node = node(policy, name)?;
     let ty = policy.type_of(node);
-    if !supposing.can_change(node) {
-        return Err(wrong(
-            name,
-            "no rule looks at it, or it follows from other metrics: declare those that it follows from",
-        ));
+    if let Some(other) = follows_from(policy, node) {
+        return Err(wrong(name, &format!("it follows from `{other}`, so that it changes with it: declare that")));
     }
     let is_boolean = ty.repr == Repr::Boolean;
     if is_boolean != written.to.is_some() {

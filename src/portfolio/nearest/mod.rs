@@ -99,8 +99,9 @@ pub fn nearest(
     rows: &[usize],
     looking: Looking,
 ) -> Result<Vec<Nearest>, NearestError> {
-    let supposing = Supposing::new(&mut portfolio.cache, policy, request)?;
-    let levers = actionable.levers(policy, &supposing)?;
+    let levers = actionable.levers(policy)?;
+    let supposing = Supposing::new(&mut portfolio.cache, policy, request, &levers.nodes())?;
+    levers.check(&supposing)?;
     let scales = levers.scales(portfolio, policy, request)?;
     let cuts = cut_points::cut_points(policy, &levers.nodes());
     let mut found = Vec::with_capacity(rows.len());

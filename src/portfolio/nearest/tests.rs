@@ -21,6 +21,7 @@ payments = "COUNT(*)"
 largest = "MAX(credit)"
 share = "largest / income"
 salaried = "COUNT(*) FILTER (WHERE mentions(salary)) > 0"
+unused = "COUNT(DISTINCT trans_date)"
 
 [words]
 salary = ["salary"]
@@ -90,8 +91,8 @@ fn people(policy: &Policy, count: u64) -> Portfolio {
                 let desc = if chance.below(4) == 0 { "SALARY" } else { "TRANSFER" };
                 let credit = 200 + 100 * chance.below(20);
                 format!(
-                    r#"{{"id": "{id}", "credit": {credit}, "trans_date": "2026-06-{:02}", "notes": {{"desc": "{desc}"}}}}"#,
-                    id + 1
+                    r#"{{"id": "{id}", "credit": {credit}, "trans_date": "{}", "notes": {{"desc": "{desc}"}}}}"#,
+                    format_args!("2026-06-{:02}", id + 1)
                 )
             })
             .collect();
@@ -127,8 +128,8 @@ fn answers_are_confirmed_and_nothing_else_changes() {
     let actionable = Actionable::parse(SMALL).expect("a declaration");
     let found =
         nearest(&mut portfolio, &policy, &request, &actionable, &rows, looking(Order::Smallest)).expect("answers");
-    let supposing = Supposing::new(&mut portfolio.cache, &policy, &request).expect("it is judged");
-    let levers = actionable.levers(&policy, &supposing).expect("levers");
+    let levers = actionable.levers(&policy).expect("levers");
+    let supposing = Supposing::new(&mut portfolio.cache, &policy, &request, &levers.nodes()).expect("it is judged");
     let declared = ["income", "payments", "largest"];
     let mut confirmed = 0;
     for (row, one) in found.iter().enumerate().filter(|(_, one)| one.answer == "found" && !one.changes.is_empty()) {
@@ -185,8 +186,8 @@ fn answers_are_minimal_on_small_grids() {
     let mut portfolio = people(&policy, 60);
     let request = Request::default();
     let actionable = Actionable::parse(SMALL).expect("a declaration");
-    let supposing = Supposing::new(&mut portfolio.cache, &policy, &request).expect("it is judged");
-    let levers = actionable.levers(&policy, &supposing).expect("levers");
+    let levers = actionable.levers(&policy).expect("levers");
+    let supposing = Supposing::new(&mut portfolio.cache, &policy, &request, &levers.nodes()).expect("it is judged");
     let scales = levers.scales(&mut portfolio, &policy, &request).expect("scales");
     let cuts = cut_points::cut_points(&policy, &levers.nodes());
     for row in 0..60 {
@@ -215,19 +216,32 @@ fn answers_are_minimal_on_small_grids() {
 }
 
 #[test]
+fn a_truth_value_may_become_true() {
+    let policy = policy();
+    let mut portfolio = people(&policy, 200);
+    let rows: Vec<usize> = (0..200).collect();
+    let text = "[actionable]\nsalaried = { to = true }\n";
+    let actionable = Actionable::parse(text).expect("a declaration");
+    let found = nearest(&mut portfolio, &policy, &Request::default(), &actionable, &rows, looking(Order::Fewest))
+        .expect("answers");
+    let with_change = found.iter().filter(|one| one.answer == "found" && one.changes.len() == 1).count();
+    assert!(with_change > 0 && found.iter().all(|one| one.changes.iter().all(|change| change.to == 1.0)));
+}
+
+#[test]
 fn what_cannot_be_declared_is_refused() {
     let policy = policy();
     let mut portfolio = people(&policy, 3);
-    let supposing = Supposing::new(&mut portfolio.cache, &policy, &Request::default()).expect("it is judged");
     for (text, wrong) in [
         ("[actionable]\nincom = { max = 1 }", "no metric of this name; did you mean `income`?"),
-        ("[actionable]\nshare = { max = 1 }", "it follows from other metrics"),
+        ("[actionable]\nshare = { max = 1 }", "it follows from `largest`"),
         ("[actionable]\nincome = { direction = \"up\" }", "it may grow without end"),
         ("[actionable]\nincome = { min = 5, max = 1 }", "`min` is above `max`"),
         ("[actionable]\nincome = { max = 5, min = 0, step = 0 }", "`step` is not above 0"),
         ("[actionable]\nincome = { max = 5, min = 0, step = 0.001 }", "`step` is finer than its unit"),
         ("[actionable]\npayments = { max = 5, min = 0, step = 0.5 }", "`step` is finer than its unit"),
         ("[actionable]\nsalaried = { max = 1 }", "say what it may become"),
+        ("[actionable]\nunused = { min = 0, max = 5 }", "no rule looks at it"),
         ("[actionable]\nincome = { to = true }", "`to` is for truth values"),
         ("[actionable]\n", "names no metric"),
         (
@@ -236,7 +250,9 @@ fn what_cannot_be_declared_is_refused() {
         ),
         ("[actionable]\nincome = { min = 0, max = 5 }\n[forbidden]\nmetrics = [\"x\"]", "no metric of this name"),
     ] {
-        let error = Actionable::parse(text).and_then(|declared| declared.levers(&policy, &supposing).map(|_| ()));
+        let error = Actionable::parse(text).map_err(NearestError::from).and_then(|declared| {
+            nearest(&mut portfolio, &policy, &Request::default(), &declared, &[0], looking(Order::Smallest))
+        });
         let error = error.expect_err(text).to_string();
         assert!(error.contains(wrong), "{text}: {error}");
     }

@@ -1,5 +1,5 @@
-//! Judges every statement of a cache by a policy: outcomes, reasons, the score, rows of tables, the greatest offer. Only
-//! what the cache does not have is computed. Counts nothing.
+//! Judges every statement of a cache by a policy: outcomes, reasons, the score, rows of tables, the greatest offer.
+//! Only what the cache does not have is computed. Counts nothing.
 
 use std::collections::HashSet;
 use std::num::NonZeroI64;

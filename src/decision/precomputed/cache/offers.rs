@@ -31,8 +31,8 @@ pub(super) enum Offered {
     Not(NoOffer),
 }
 
-/// What a rule offers a statement: an amount in minor units, or one of the constants below. Eight bytes, because there is
-/// one for each customer and rule.
+/// What a rule offers a statement: an amount in minor units, or one of the constants below. Eight bytes, because there
+/// is one for each customer and rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct RuleResult(i64);
 

@@ -39,27 +39,29 @@ impl<'p> Keyed<'p> {
 
     /// Plans how `roots` are computed, and loads the metrics that they need.
     pub(super) fn steps(&self, roots: &[NodeId], cache: &mut MetricsCache) -> Result<Steps, CacheError> {
-        Ok(self.planned(roots, cache, true)?.0)
+        Ok(self.planned(roots, cache, None)?.0)
     }
 
-    /// As [`Keyed::steps`], but only from what records give, whatever was computed before; with the values that are
-    /// taken as they are.
+    /// As [`Keyed::steps`], but only from what records give and from `taken`, which must have been computed, whatever
+    /// else was. Also returns the values that are taken as they are.
     pub(super) fn from_records(
         &self,
         roots: &[NodeId],
+        taken: &[NodeId],
         cache: &mut MetricsCache,
     ) -> Result<(Steps, Vec<NodeId>), CacheError> {
-        self.planned(roots, cache, false)
+        self.planned(roots, cache, Some(taken))
     }
 
     fn planned(
         &self,
         roots: &[NodeId],
         cache: &mut MetricsCache,
-        from_computed: bool,
+        taken: Option<&[NodeId]>,
     ) -> Result<(Steps, Vec<NodeId>), CacheError> {
         let nodes = self.policy.program.graph.nodes();
-        let follows = self.follows(cache, from_computed);
+        let is_taken = |node: NodeId| taken.is_none_or(|taken| taken.contains(&node));
+        let follows = self.follows(cache, &is_taken);
         let mut seen = vec![false; nodes.len()];
         let (mut given, mut load, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
@@ -69,7 +71,7 @@ impl<'p> Keyed<'p> {
                 continue;
             }
             let key = self.key(node);
-            if from_computed && cache.columns.contains_key(&key) {
+            if is_taken(node) && cache.columns.contains_key(&key) {
                 given.push(node);
             } else if !asks_records(self.policy, node) && self.inputs_follow(node, &follows) {
                 is_empty = false;
@@ -93,12 +95,12 @@ impl<'p> Keyed<'p> {
     }
 
     /// For each node whether it follows from what the cache or its source has.
-    fn follows(&self, cache: &MetricsCache, from_computed: bool) -> Vec<bool> {
+    fn follows(&self, cache: &MetricsCache, is_taken: &dyn Fn(NodeId) -> bool) -> Vec<bool> {
         let nodes = self.policy.program.graph.nodes();
         let mut follows = vec![false; nodes.len()];
         for index in 0..nodes.len() {
             let node = NodeId(index as u32);
-            follows[index] = (from_computed && cache.columns.contains_key(&self.key(node)))
+            follows[index] = (is_taken(node) && cache.columns.contains_key(&self.key(node)))
                 || self.stored[index]
                 || (!asks_records(self.policy, node) && self.inputs_follow(node, &follows));
         }

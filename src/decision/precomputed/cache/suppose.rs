@@ -36,19 +36,26 @@ pub struct WithChanges {
 pub type Changed = Vec<Option<Value>>;
 
 impl<'p> Supposing<'p> {
-    /// Prepares a policy.
+    /// Prepares a policy to decide on changes of some nodes.
     ///
     /// # Errors
     /// If it needs values that only records can give.
-    pub fn new(cache: &mut MetricsCache, policy: &'p Policy, request: &Request) -> Result<Self, CacheError> {
+    pub fn new(
+        cache: &mut MetricsCache,
+        policy: &'p Policy,
+        request: &Request,
+        nodes: &[NodeId],
+    ) -> Result<Self, CacheError> {
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, cache);
-        let (steps, given) = keyed.from_records(&policy.program.judgement(), cache)?;
+        let steps = keyed.steps(nodes, cache)?;
+        cache.compute(&keyed, &steps, nodes, &inputs)?;
+        let (steps, given) = keyed.from_records(&policy.program.judgement(), nodes, cache)?;
         Ok(Supposing { policy, request: request.clone(), inputs, steps, given })
     }
 
-    /// Whether a value is taken as it is, so that it can be changed.
-    pub fn can_change(&self, node: NodeId) -> bool {
+    /// Whether some rule looks at a value.
+    pub fn looks_at(&self, node: NodeId) -> bool {
         self.given.contains(&node)
     }
 
