@@ -9,7 +9,7 @@ use super::diagnostics::DiagnosticFormat;
 use super::input::PolicyArgs;
 use super::output::{self, Failure, complain, remark};
 use super::portfolio::{PortfolioArgs, single};
-use crate::learning::{Method, Proposal, Settings, Verdict, learn};
+use crate::learning::{LearnError, Method, Proposal, Screened, Settings, Verdict, learn, screen};
 use crate::portfolio::learned_from::{LearnedFrom, Wanted, learned_from};
 use crate::report::aligned::table;
 use crate::rules::Policy;
@@ -19,7 +19,7 @@ use crate::words::diagnostic::nearest;
 #[derive(Debug, Clone, Args)]
 #[command(mut_arg("format", |format| format.help(FORMAT)), after_help = "\
 Examples:
-  lendwright metrics --policy rules/metrics.policy.toml statements.parquet --out book.parquet
+  lendwright metrics --policy rules/starter.toml statements.parquet --out book.parquet
   lendwright learn --policy rules/starter.toml --outcomes loans.csv book.parquet --out score.toml
       looks at every metric of the policy, and writes a [score] for it, with comments: how much each
       item tells, how sure its weight is, and why the other metrics were left out
@@ -107,7 +107,14 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     let from = learned_from(&mut loaded.portfolio, policy, &request, &loaded.outcomes, &wanted)
         .map_err(|error| super::portfolio::refused(policy, &error))?;
     let settings = settings(args, from.sample.bad.iter().filter(|bad| **bad).count());
-    let proposal = learn(&from.sample, &from.columns, &settings).map_err(Failure::message)?;
+    let proposal = learn(&from.sample, &from.columns, &settings).map_err(|error| {
+        if let LearnError::NothingKept(_) = error {
+            // The error speaks of a list.
+            let screened = screen(&from.sample, &from.columns, &settings).unwrap_or_default();
+            remark(not_used(&screened, &from));
+        }
+        Failure::message(error)
+    })?;
     for warning in &loaded.warnings {
         remark(format!("warning: {warning}\n"));
     }
@@ -187,15 +194,16 @@ fn overview(proposal: &Proposal, from: &LearnedFrom) -> String {
         })
         .collect();
     text += &format!("\n{}", table(&["item", ">IV", ">weight", ">error", "looks at"], &items));
-    let out: Vec<Vec<String>> = proposal
-        .screened
+    text + &not_used(&proposal.screened, from)
+}
+
+/// The metrics that are not items, and why.
+fn not_used(screened: &[Screened], from: &LearnedFrom) -> String {
+    let out: Vec<Vec<String>> = screened
         .iter()
         .filter(|one| one.verdict != Verdict::Kept)
         .map(|one| vec![one.name.clone(), one.verdict.words().to_owned(), one.why.clone()])
         .chain(from.left_out.iter().map(|(name, why)| vec![name.clone(), "left out".to_owned(), why.clone()]))
         .collect();
-    if !out.is_empty() {
-        text += &format!("\n{}", table(&["not used", "", "why"], &out));
-    }
-    text
+    if out.is_empty() { String::new() } else { format!("\n{}", table(&["not used", "", "why"], &out)) }
 }

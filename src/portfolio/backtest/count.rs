@@ -98,7 +98,7 @@ pub fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
         (sum.0, sum.1) = (sum.0 + customers, sum.1 + amount);
     };
     // Most customers have the tenure of the one before.
-    for (amount, tenure) in decisions.amounts.iter().zip(&decisions.tenures) {
+    for (amount, tenure) in decisions.amounts.iter().zip(decisions.tenures.iter()) {
         let Some(amount) = amount else { continue };
         if *tenure != last.0 {
             close(std::mem::replace(&mut last, (*tenure, (0, 0))));

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::num::NonZeroI64;
+use std::sync::Arc;
 
 use crate::decision::{Judgement, Outcome, ReasonBits};
 use crate::metrics::Bits;
@@ -15,11 +16,11 @@ pub struct Decisions {
     /// The customers with each outcome, in the order of [`OUTCOMES`].
     pub(crate) outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
-    pub amounts: Vec<Option<NonZeroI64>>,
+    pub amounts: Arc<Vec<Option<NonZeroI64>>>,
     /// The tenure of that offer; 0 without one.
-    pub tenures: Vec<u32>,
+    pub tenures: Arc<Vec<u32>>,
     /// Reasons for no offer, in order.
-    pub reasons: Vec<ReasonBits>,
+    pub reasons: Arc<Vec<ReasonBits>>,
     /// For each reason the customers whose first it is, if that does not follow from the order of `reasons`.
     pub(crate) firsts: Option<Vec<Bits>>,
 }
@@ -69,9 +70,9 @@ impl Decisions {
         }
         Decisions {
             outcomes: OUTCOMES.map(|wanted| Bits::from_fn(rows.len(), |row| rows[row].outcome == wanted)),
-            amounts: rows.iter().map(|decided| decided.amount.and_then(NonZeroI64::new)).collect(),
-            tenures: vec![0; rows.len()],
-            reasons,
+            amounts: Arc::new(rows.iter().map(|decided| decided.amount.and_then(NonZeroI64::new)).collect()),
+            tenures: Arc::new(vec![0; rows.len()]),
+            reasons: Arc::new(reasons),
             firsts: Some(firsts),
         }
     }

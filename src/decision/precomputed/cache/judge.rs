@@ -29,11 +29,11 @@ pub struct Judgement {
     /// The statements with each outcome: offer, refer, decline.
     pub(crate) outcomes: [Bits; 3],
     /// The greatest amount offered, in minor units.
-    pub amounts: Vec<Option<NonZeroI64>>,
+    pub amounts: Arc<Vec<Option<NonZeroI64>>>,
     /// The tenure of that offer; 0 without one.
-    pub tenures: Vec<u32>,
+    pub tenures: Arc<Vec<u32>>,
     /// Reasons for no offer, in the policy's order; those that are no requirements last.
-    pub reasons: Vec<ReasonBits>,
+    pub reasons: Arc<Vec<ReasonBits>>,
     /// The score, if the policy has one.
     pub score: Option<NodeKey>,
     /// For each item of the score its input and its points.
@@ -370,9 +370,9 @@ fn assemble(
     }
     Judgement {
         outcomes: [0, 1, 2].map(|at| whole(parts.iter().map(|part| part.outcomes[at].clone()))),
-        amounts,
-        tenures,
-        reasons,
+        amounts: amounts.into(),
+        tenures: tenures.into(),
+        reasons: reasons.into(),
         score: None,
         items: Vec::new(),
         hits: Vec::new(),
