@@ -96,7 +96,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let compile = compiler(&args.policy)?;
     let (known, request) = (loaded.known(), loaded.request.clone());
     let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics: loaded.economics.as_ref() };
-    let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &compile, request: &request, measured };
+    let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
     let is_grid = args.search == Search::Grid;
     let places = match args.search {
         _ if parameters.is_empty() => Vec::new(),

@@ -9,6 +9,7 @@ use super::logistic::Penalty;
 use super::points::PointsRow;
 use super::proposal::{Item, Proposal};
 use super::screening::Verdict;
+use super::settings::Shape;
 
 impl Proposal {
     /// The `[score]` of a rule file, with comments. It stands alone: copy it beside the definitions of its metrics.
@@ -25,10 +26,13 @@ impl Proposal {
             if let Some(warning) = warning {
                 let _ = writeln!(text, "# {}", plain(warning));
             }
-            item_text(&mut text, item);
+            item_text(&mut text, item, self.settings.bins.shape);
         }
-        let _ = writeln!(text, "\n# Not used, and why:");
-        for one in self.screened.iter().filter(|one| one.verdict != Verdict::Kept) {
+        let mut others = self.screened.iter().filter(|one| one.verdict != Verdict::Kept).peekable();
+        if others.peek().is_some() {
+            let _ = writeln!(text, "\n# Not used, and why:");
+        }
+        for one in others {
             let _ = writeln!(text, "# - {}: {}; {}", plain(&one.name), one.verdict.words(), plain(&one.why));
         }
         text
@@ -94,7 +98,7 @@ impl Proposal {
     }
 }
 
-fn item_text(text: &mut String, item: &Item) {
+fn item_text(text: &mut String, item: &Item, shape: Shape) {
     let certainty = item.certainty.map_or_else(String::new, |sure| format!(" \u{b1} {:.3}", sure.standard_error));
     let chosen = item.chosen.map_or_else(String::new, |share| format!(", in {:.0}% of models", share * 100.0));
     let _ = writeln!(
@@ -110,7 +114,9 @@ fn item_text(text: &mut String, item: &Item) {
     for row in &item.rows {
         let (bin, cell) = (&row.bin, cell(&row.bin.holds));
         let (rows, rate) = (bin.count.rows(), bin.count.rate() * 100.0);
-        let _ = writeln!(text, "#   {}: {rows} rows, {rate:.1}% bad, WoE {:.2}", plain(&cell), bin.woe);
+        // With even steps the weight of evidence of a bin does not count.
+        let woe = if shape == Shape::Evidence { format!(", WoE {:.2}", bin.woe) } else { String::new() };
+        let _ = writeln!(text, "#   {}: {rows} rows, {rate:.1}% bad{woe}", plain(&cell));
     }
     let points: Vec<String> = in_order(&item.rows).map(row_text).collect();
     let reason = format!("{} is {{{}}}", item.name, item.name);

@@ -102,7 +102,7 @@ impl Outcomes {
     }
 
     /// How many customers have an outcome.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.by_customer.len()
     }
 

@@ -65,7 +65,7 @@ impl AimArgs {
         let compile = compiler(args)?;
         let request = loaded.request.clone();
         let measured = Measured { known: &known, outcomes: &loaded.outcomes, economics: None };
-        let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &compile, request: &request, measured };
+        let mut sweep = Sweep { portfolio: &mut loaded.portfolio, compile: &*compile, request: &request, measured };
         let places = grid(std::slice::from_ref(&asked));
         let points = sweep.points(std::slice::from_ref(name), &places).map_err(Failure::message)?;
         let own = present(policy, name).unwrap_or_default();

@@ -169,12 +169,15 @@ fn compare(
     Ok(summary)
 }
 
+/// A metric that predicts, and its values for each policy.
+type Predicted<'a> = (&'a str, Vec<Vec<f64>>);
+
 /// The values of the metric that predicts, for each policy.
 fn predicted<'a>(
     args: &'a BacktestArgs,
     loaded: &mut Loaded,
     roles: &[(&str, &Judged)],
-) -> Result<Option<(&'a str, Vec<Vec<f64>>)>, Failure> {
+) -> Result<Option<Predicted<'a>>, Failure> {
     let Some(metric) = &args.predicts else { return Ok(None) };
     let mut all = Vec::new();
     for (_, judged) in roles {

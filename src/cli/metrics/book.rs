@@ -24,11 +24,10 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let earlier = earlier(args, &inputs, out);
     let plan = BookPlan::new(&[policy], earlier.as_ref());
     let computed = plan.computed().count();
-    if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0) {
-        if plan.columns.iter().all(|(name, _, before)| Some(name) == before.as_ref()) {
-            remark(format!("{}: nothing changed since it was made, so it stays as it is\n", earlier.path.display()));
-            return Ok(ExitCode::SUCCESS);
-        }
+    let is_same = plan.columns.iter().all(|(name, _, before)| Some(name) == before.as_ref());
+    if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0 && is_same) {
+        remark(format!("{}: nothing changed since it was made, so it stays as it is\n", earlier.path.display()));
+        return Ok(ExitCode::SUCCESS);
     }
     let (table, all) = compute(args, policies, &plan)?;
     let names: Vec<&str> = plan.columns.iter().filter_map(|(_, _, before)| before.as_deref()).collect();

@@ -12,6 +12,7 @@ use self::outcomes::OutcomesFound;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, complain};
 use crate::decision::{CacheError, Request};
+use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::words::diagnostic::nearest;
@@ -164,16 +165,14 @@ pub(super) fn single<'p>(policies: &'p Policies, path: &Path) -> Result<&'p Poli
 }
 
 /// The policy of some arguments again, with other parameters: compiled from the same texts each time.
-pub(super) fn compiler(
-    args: &PolicyArgs,
-) -> Result<impl Fn(&[(String, String)]) -> Result<Policy, String> + use<>, Failure> {
+pub(super) fn compiler(args: &PolicyArgs) -> Result<Box<Compile<'static>>, Failure> {
     let (texts, _) = crate::files::PolicyTexts::load(&args.policy, &args.parameters).map_err(Failure::message)?;
     let parameters = args.parameters.clone();
-    Ok(move |overrides: &[(String, String)]| {
+    Ok(Box::new(move |overrides: &[(String, String)]| {
         let is_set = |name: &String| overrides.iter().any(|(set, _)| set == name);
         let kept = parameters.iter().filter(|(name, _)| !is_set(name));
         let all: Vec<(String, String)> = kept.chain(overrides).cloned().collect();
         let policies = texts.compile(&all).map_err(|error| error.to_string())?;
         Ok(policies.versions()[0].clone())
-    })
+    }))
 }

@@ -42,10 +42,10 @@ pub(super) fn read(
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows: Vec<Option<LoanOutcome>> = outcomes.of(customers).into_iter().map(Option::<&_>::cloned).collect();
     let met = rows.iter().flatten().count();
-    if met == 0 && outcomes.len() > 0 {
+    if met == 0 && outcomes.count() > 0 {
         return Err(wrong("none of its customers is in the portfolio; are they named the same way?".to_owned()));
     }
-    Ok(Some(OutcomesFound { rows, unmet: outcomes.len() - met, all: outcomes.len() }))
+    Ok(Some(OutcomesFound { rows, unmet: outcomes.count() - met, all: outcomes.count() }))
 }
 
 /// Reads attributes: a column of text for each, with the value of each of these customers.

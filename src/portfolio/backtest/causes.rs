@@ -240,9 +240,12 @@ pub fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, chan
 /// The values before and after, as numbers that are equal only for equal values.
 type Change = (Option<u64>, Option<u64>);
 
+/// The values before and after.
+type ValuePair = (Option<Value>, Option<Value>);
+
 impl ColumnPair<'_> {
     /// Counts the changes of a value, and marks their rows.
-    fn count(&self, kinds: &Kinds, changed: &Bits, touched: &mut Bits) -> Vec<((Option<Value>, Option<Value>), Cause)> {
+    fn count(&self, kinds: &Kinds, changed: &Bits, touched: &mut Bits) -> Vec<(ValuePair, Cause)> {
         let size = crate::decision::CACHE_ROWS;
         let mut counts: HashMap<Change, (usize, Cause)> = HashMap::new();
         for chunk in 0..changed.len().div_ceil(size) {

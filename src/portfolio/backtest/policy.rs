@@ -131,7 +131,7 @@ fn unknown(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRo
         (customers > 0).then(|| UnknownRow { metric: name.clone(), customers, share: customers as f64 / all as f64 })
     };
     let mut unknown: Vec<UnknownRow> = metrics.iter().filter_map(count).collect();
-    unknown.sort_by(|one, other| other.customers.cmp(&one.customers));
+    unknown.sort_by_key(|row| std::cmp::Reverse(row.customers));
     unknown
 }
 

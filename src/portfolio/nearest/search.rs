@@ -68,7 +68,7 @@ impl PartialEq for Queued {
 impl Eq for Queued {}
 
 /// Decides some combinations.
-type Decide<'d> = dyn Fn(&[Changed]) -> Result<Vec<WithChanges>, CacheError> + 'd;
+pub(super) type Decide<'d> = dyn Fn(&[Changed]) -> Result<Vec<WithChanges>, CacheError> + 'd;
 
 /// Looks for the nearest combination that makes an offer.
 ///

@@ -1,7 +1,7 @@
 //! Answers are confirmed by the engine, minimal on small grids, and never touch what was not declared.
 
 use super::*;
-use crate::decision::{Changed, WithChanges};
+use crate::decision::Changed;
 use crate::portfolio::book::{BookPlan, Portfolio};
 use crate::rules::program::Value;
 use crate::rules::{Policies, Policy, compile};
@@ -152,11 +152,7 @@ fn answers_are_confirmed_and_nothing_else_changes() {
 }
 
 /// Every combination, and the distance of the nearest that makes an offer.
-fn by_enumeration(
-    ladders: &[Ladder],
-    order: Order,
-    decide: &dyn Fn(&[Changed]) -> Result<Vec<WithChanges>, CacheError>,
-) -> Option<(usize, f64)> {
+fn by_enumeration(ladders: &[Ladder], order: Order, decide: &search::Decide) -> Option<(usize, f64)> {
     let mut all: Vec<(Changed, usize, f64)> = vec![(Vec::new(), 0, 0.0)];
     for ladder in ladders {
         all = all

@@ -171,7 +171,7 @@ impl MetricsCache {
             .enumerate()
             .map(|(chunk, rows)| {
                 let given = steps.given.iter().map(|key| (*self.columns[key][chunk]).clone()).collect();
-                self.evaluate(keyed, steps, rows, given, inputs, |evaluated| {
+                self.evaluate((keyed, steps, inputs), rows, given, |evaluated| {
                     let column = |node: NodeId| {
                         let missing = crate::metrics::Error::Internal("a value of a judgement was not computed");
                         let column = evaluated.column(node).ok_or(missing)?;
@@ -194,11 +194,9 @@ impl MetricsCache {
     /// Evaluates a plan for some rows; `given` are the values that it takes, in its order.
     pub(super) fn evaluate<T>(
         &self,
-        keyed: &Keyed,
-        steps: &Steps,
+        (keyed, steps, inputs): (&Keyed, &Steps, &Inputs),
         rows: std::ops::Range<usize>,
         given: Vec<Column<'_>>,
-        inputs: &Inputs,
         take: impl FnOnce(&Evaluated) -> Result<T, crate::metrics::Error>,
     ) -> Result<T, Error> {
         let slice = self.slice_of(self.days[rows].to_vec());

@@ -90,7 +90,7 @@ impl MetricsCache {
             // Rules with the same rows to work out share what they have in common.
             let group: Vec<usize> = (at..rules.len()).filter(|other| asked[*other] == asked[at]).collect();
             group.iter().for_each(|member| done[*member] = true);
-            self.make_offers(keyed, &rules, &group, &asked[at], inputs, &mut memos)?;
+            self.make_offers((keyed, inputs), (&rules, &group), &asked[at], &mut memos)?;
         }
         let tenures = self.asked_tenures(keyed, inputs)?;
         let offered = (0..passing.len()).into_par_iter().map(|chunk| {
@@ -149,11 +149,9 @@ impl MetricsCache {
     /// Works out the offers of some rules for some rows of each chunk.
     fn make_offers(
         &mut self,
-        keyed: &Keyed,
-        rules: &[Rule],
-        group: &[usize],
+        (keyed, inputs): (&Keyed, &Inputs),
+        (rules, group): (&[Rule], &[usize]),
         asked: &[Vec<u32>],
-        inputs: &Inputs,
         memos: &mut [RuleOffers],
     ) -> Result<(), CacheError> {
         let roots: Vec<NodeId> = group.iter().flat_map(|at| &rules[*at].nodes).copied().collect();

@@ -44,7 +44,7 @@ impl<'p> Keyed<'p> {
 
     /// As [`Keyed::steps`], but only from what records give and from `taken`, which must have been computed, whatever
     /// else was. Also returns the values that are taken as they are.
-    pub(super) fn from_records(
+    pub(super) fn steps_from_records(
         &self,
         roots: &[NodeId],
         taken: &[NodeId],

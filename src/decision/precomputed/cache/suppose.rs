@@ -50,7 +50,7 @@ impl<'p> Supposing<'p> {
         let keyed = Keyed::new(policy, &inputs.values, cache);
         let steps = keyed.steps(nodes, cache)?;
         cache.compute(&keyed, &steps, nodes, &inputs)?;
-        let (steps, given) = keyed.from_records(&policy.program.judgement(), nodes, cache)?;
+        let (steps, given) = keyed.steps_from_records(&policy.program.judgement(), nodes, cache)?;
         Ok(Supposing { policy, request: request.clone(), inputs, steps, given })
     }
 

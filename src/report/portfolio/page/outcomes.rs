@@ -82,7 +82,7 @@ fn estimate(interval: &Interval) -> String {
 fn thinned<T: Clone>(points: &[T], most: usize) -> Vec<T> {
     let every = points.len().div_ceil(most).max(1);
     let mut kept: Vec<T> = points.iter().step_by(every).cloned().collect();
-    if every > 1 && (points.len() - 1) % every != 0 {
+    if every > 1 && !(points.len() - 1).is_multiple_of(every) {
         kept.extend(points.last().cloned());
     }
     kept
