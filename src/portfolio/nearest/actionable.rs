@@ -170,11 +170,10 @@ impl Actionable {
         if all.is_empty() {
             return Err(ActionableError::Text("[actionable] names no metric, so nothing can change".to_owned()));
         }
-        // A change of an expression must not change a forbidden metric that is the same expression.
         for name in &self.forbidden.metrics {
-            let node = node(policy, name)?;
-            if let Some(lever) = all.iter().find(|lever| lever.node == node) {
-                return Err(wrong(&lever.name, &format!("it is the same expression as `{name}`, which is forbidden")));
+            let forbidden = node(policy, name)?;
+            if let Some(lever) = all.iter().find(|lever| is_behind(policy, lever.node, forbidden)) {
+                return Err(wrong(&lever.name, &format!("`{name}` follows from it, and is forbidden to change")));
             }
         }
         Ok(Levers { all })
@@ -195,6 +194,23 @@ fn node(policy: &Policy, name: &str) -> Result<NodeId, ActionableError> {
             Err(wrong(name, &format!("the policy has no metric of this name{help}")))
         }
     }
+}
+
+/// Whether a value is the other one, or follows into it.
+fn is_behind(policy: &Policy, node: NodeId, other: NodeId) -> bool {
+    let graph = &policy.program.graph;
+    let mut seen = vec![false; graph.nodes().len()];
+    let mut stack = vec![other];
+    while let Some(next) = stack.pop() {
+        if next == node {
+            return true;
+        }
+        if !std::mem::replace(&mut seen[next.index()], true) {
+            let next = graph.node(next);
+            stack.extend(next.inputs.iter().chain(&next.spreads));
+        }
+    }
+    false
 }
 
 /// Another metric that a value follows from. If it changed alone, the two would contradict each other.

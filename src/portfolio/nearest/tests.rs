@@ -186,6 +186,7 @@ fn answers_are_minimal_on_small_grids() {
     let supposing = Supposing::new(&mut portfolio.cache, &policy, &request, &levers.nodes()).expect("it is judged");
     let scales = levers.scales(&mut portfolio, &policy, &request).expect("scales");
     let cuts = cut_points::cut_points(&policy, &levers.nodes());
+    let mut compared = 0;
     for row in 0..60 {
         let nodes = levers.nodes();
         let own: Vec<_> = nodes.iter().map(|node| supposing.value(&portfolio.cache, *node, row)).collect();
@@ -201,6 +202,7 @@ fn answers_are_minimal_on_small_grids() {
                 answer.found.map(|found| (found.places.iter().filter(|place| **place > 0).count(), found.distance));
             match (found, wanted) {
                 (Some((count, cost)), Some((wanted_count, wanted_cost))) => {
+                    compared += 1;
                     assert!((cost - wanted_cost).abs() < 1e-9, "row {row}: {cost} and {wanted_cost}");
                     assert!(order == Order::Smallest || count == wanted_count, "row {row}");
                 }
@@ -209,6 +211,7 @@ fn answers_are_minimal_on_small_grids() {
             }
         }
     }
+    assert!(compared > 40, "only {compared} answers");
 }
 
 #[test]
@@ -245,6 +248,10 @@ fn what_cannot_be_declared_is_refused() {
             "it is under [forbidden] too",
         ),
         ("[actionable]\nincome = { min = 0, max = 5 }\n[forbidden]\nmetrics = [\"x\"]", "no metric of this name"),
+        (
+            "[actionable]\nincome = { min = 0, max = 5 }\n[forbidden]\nmetrics = [\"share\"]",
+            "`share` follows from it, and is forbidden to change",
+        ),
     ] {
         let error = Actionable::parse(text).map_err(NearestError::from).and_then(|declared| {
             nearest(&mut portfolio, &policy, &Request::default(), &declared, &[0], looking(Order::Smallest))
