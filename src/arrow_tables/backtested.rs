@@ -95,6 +95,15 @@ impl Decided {
         self.customers.retain(|customer| names.contains(customer));
     }
 
+    /// The first customer whom another list does not have at the same place.
+    fn first_other<'d>(&'d self, other: &'d Decided) -> Option<&'d str> {
+        let (one, other) = (&self.customers, &other.customers);
+        let pairs = one.iter().zip(other).find(|(one, other)| one != other).map(|(one, _)| one);
+        let longer = if one.len() > other.len() { one } else { other };
+        let surplus = longer.get(one.len().min(other.len()));
+        pairs.or(surplus).map(String::as_str)
+    }
+
     fn names(&self) -> HashSet<String> {
         self.customers.iter().cloned().collect()
     }
@@ -111,9 +120,11 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
         let (of_own, of_before) = (own.names(), before.names());
         own.keep(&of_before);
         before.keep(&of_own);
-        if own.customers != before.customers {
-            let what = "the two policies were not asked about the same customers in the same order";
-            return Err(Error::Outcomes(what.to_owned()));
+        if let Some(customer) = own.first_other(before) {
+            return Err(Error::Outcomes(format!(
+                "the two policies were not asked about the same customers: `{customer}` is only in one list, or in \
+                 another place"
+            )));
         }
     }
     let bad = |row: usize| outcomes.known.get(&own.customers[row]).copied();
@@ -123,18 +134,19 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
         bad: Bits::from_fn(count, |row| bad(row) == Some(true)),
     };
     let after = Decisions::from_rows(&own.rows);
-    let before = before.map(|before| Decisions::from_rows(&before.rows));
+    let champion = before.as_ref().map(|before| Decisions::from_rows(&before.rows));
     let mut policies = Vec::new();
-    if let Some(before) = &before {
-        policies.push(("champion", before));
+    if let Some(champion) = &champion {
+        policies.push(("champion", champion));
     }
-    policies.push((if before.is_some() { "challenger" } else { "policy" }, &after));
+    policies.push((if champion.is_some() { "challenger" } else { "policy" }, &after));
+    let flips = |before: &Decided, champion: &Decisions| flips_table((before, &own), (champion, &after), &known);
     let is_known = !outcomes.known.is_empty();
     Ok(Backtested {
         outcomes: outcomes_table(&policies, &known, is_known)?,
         reasons: reasons_table(&policies)?,
-        swap_set: before.as_ref().map(|before| swap_table(before, &after, &known, is_known)).transpose()?,
-        flips: before.as_ref().map(|before| flips_table(&own.customers, before, &after, &known)).transpose()?,
+        swap_set: champion.as_ref().map(|champion| swap_table(champion, &after, &known, is_known)).transpose()?,
+        flips: before.as_ref().zip(champion.as_ref()).map(|(before, champion)| flips(before, champion)).transpose()?,
         unmet: unmet(&own, outcomes),
     })
 }
@@ -258,10 +270,10 @@ fn swap_table(
     DataFrame::new(cells.len(), columns)
 }
 
+/// Customers with another decision. Reasons are in the order of each decision.
 fn flips_table(
-    customers: &[String],
-    champion: &Decisions,
-    challenger: &Decisions,
+    (before, after): (&Decided, &Decided),
+    (champion, challenger): (&Decisions, &Decisions),
     known: &KnownRows,
 ) -> PolarsResult<DataFrame> {
     let (_, _, changed) = changes(champion, challenger);
@@ -270,18 +282,57 @@ fn flips_table(
     let amounts = |name: &str, of: &Decisions| -> Column {
         Series::new(name.into(), each().map(|row| of.amount(row)).collect::<Vec<_>>()).into()
     };
-    let reasons = |name: &str, of: &Decisions| -> Column {
-        Series::new(name.into(), each().map(|row| of.reasons_of(row).join(";")).collect::<Vec<_>>()).into()
+    let reasons = |name: &str, of: &Decided| -> Column {
+        Series::new(name.into(), each().map(|row| of.rows[row].reasons.join(";")).collect::<Vec<_>>()).into()
     };
     let columns = vec![
-        texts("customer", each().map(|row| customers[row].as_str())),
+        texts("customer", each().map(|row| after.customers[row].as_str())),
         texts("champion", each().map(|row| champion.outcome(row).word())),
         texts("challenger", each().map(|row| challenger.outcome(row).word())),
         amounts("champion_amount", champion),
         amounts("challenger_amount", challenger),
-        reasons("champion_reasons", champion),
-        reasons("challenger_reasons", challenger),
+        reasons("champion_reasons", before),
+        reasons("challenger_reasons", after),
         Series::new("bad".into(), each().map(|row| known.bad(row)).collect::<Vec<_>>()).into(),
     ];
     DataFrame::new(rows.len(), columns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decision::Outcome;
+
+    fn decided(customers: &[(&str, &[&str])]) -> Decided {
+        let row = |reasons: &[&str]| DecidedRow {
+            outcome: Outcome::Decline,
+            amount: None,
+            reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect(),
+        };
+        Decided {
+            customers: customers.iter().map(|(name, _)| (*name).to_owned()).collect(),
+            rows: customers.iter().map(|(_, reasons)| row(reasons)).collect(),
+        }
+    }
+
+    #[test]
+    fn reasons_of_a_flip_are_in_the_order_of_its_decision() {
+        let before = decided(&[("a", &["R2"]), ("b", &["R1", "R2"])]);
+        let mut after = decided(&[("a", &["R2"]), ("b", &[])]);
+        after.rows[1].outcome = Outcome::Refer;
+        let (champion, challenger) = (Decisions::from_rows(&before.rows), Decisions::from_rows(&after.rows));
+        let none = KnownRows { known: Bits::all(2, false), bad: Bits::all(2, false) };
+        let table = flips_table((&before, &after), (&champion, &challenger), &none).expect("a table");
+        let reasons = table.column("champion_reasons").and_then(|column| column.str().cloned()).expect("texts");
+        assert_eq!(reasons.iter().collect::<Vec<_>>(), [Some("R1;R2")]);
+    }
+
+    #[test]
+    fn the_first_customer_that_differs_is_named() {
+        let one = decided(&[("a", &[]), ("b", &[])]);
+        assert_eq!(one.first_other(&decided(&[("a", &[]), ("b", &[])])), None);
+        assert_eq!(one.first_other(&decided(&[("a", &[]), ("x", &[])])), Some("b"));
+        assert_eq!(one.first_other(&decided(&[("a", &[])])), Some("b"));
+        assert_eq!(decided(&[("a", &[])]).first_other(&one), Some("b"));
+    }
 }

@@ -105,7 +105,8 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     };
     let names: Vec<String> = parameters.iter().map(|varied| varied.name.clone()).collect();
     let points = sweep.points(&names, &places).map_err(Failure::message)?;
-    let tornado = if args.tornado { sweep.tornado(&ends(policy)).map_err(Failure::message)? } else { Vec::new() };
+    let tornado =
+        if args.tornado { sweep.tornado(&ends(policy)).map_err(Failure::message)? } else { Default::default() };
     let summary = summary(policy, &parameters, is_grid, points, tornado);
     let currency = &policy.header().currency;
     let currency = (currency.numeric().to_owned(), currency.exponent());

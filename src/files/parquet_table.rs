@@ -5,7 +5,8 @@ use std::fs::File;
 use std::path::Path;
 
 use polars::io::parquet::write::KeyValueMetadata;
-use polars::prelude::{DataFrame, ParquetReader, ParquetWriter, SerReader};
+use polars::prelude::{DataFrame, ParquetReader, ParquetWriter, PlSmallStr, SerReader};
+use polars_arrow::datatypes::{ArrowDataType, Field};
 
 use super::read::Error;
 use super::write::{Failure, write_atomically};
@@ -40,12 +41,31 @@ pub(crate) fn parquet_columns(path: &Path, names: &[&str]) -> Result<DataFrame, 
     Ok(frame)
 }
 
-/// The names of a Parquet file's columns, and how many rows it has; `None` if it is no Parquet.
-pub(crate) fn parquet_shape(path: &Path) -> Result<Option<(Vec<String>, usize)>, Error> {
+/// The columns of a Parquet file.
+pub(crate) struct ParquetShape {
+    /// Their names.
+    pub names: Vec<String>,
+    /// Columns of other types than texts, numbers, truth values and dates, with their types.
+    pub others: Vec<(String, String)>,
+}
+
+/// The columns of a Parquet file; `None` if it is no Parquet.
+pub(crate) fn parquet_shape(path: &Path) -> Result<Option<ParquetShape>, Error> {
     let file = File::open(path).map_err(|source| Error::io(path, source))?;
-    let mut reader = ParquetReader::new(file);
-    let Ok(schema) = reader.schema() else { return Ok(None) };
-    let names = schema.iter_names().map(ToString::to_string).collect();
-    let rows = reader.get_metadata().map_or(0, |metadata| metadata.num_rows);
-    Ok(Some((names, rows)))
+    let Ok(schema) = ParquetReader::new(file).schema() else { return Ok(None) };
+    let other = |(name, field): (&PlSmallStr, &Field)| {
+        let dtype = field.dtype();
+        (!is_plain(dtype)).then(|| (name.to_string(), format!("{dtype:?}")))
+    };
+    Ok(Some(ParquetShape {
+        names: schema.iter_names().map(ToString::to_string).collect(),
+        others: schema.iter().filter_map(other).collect(),
+    }))
+}
+
+/// Types that are read whatever else Polars was built with.
+fn is_plain(dtype: &ArrowDataType) -> bool {
+    use ArrowDataType as Type;
+    matches!(dtype, Type::Utf8 | Type::LargeUtf8 | Type::Utf8View | Type::Boolean | Type::Date32 | Type::Null)
+        || matches!(dtype, Type::Float32 | Type::Float64 | Type::Int32 | Type::Int64 | Type::UInt32 | Type::UInt64)
 }

@@ -58,7 +58,18 @@ impl Sweep<'_> {
     /// # Errors
     /// If the policy does not compile at some place, or cannot be judged.
     pub fn points(&mut self, names: &[String], places: &[Vec<String>]) -> Result<Vec<SweepPoint>, SweepError> {
-        places.iter().map(|place| self.point(names, place)).collect()
+        // A table made by other rules must not look like a fault of a parameter.
+        self.point(&[], &[])?;
+        let point = |place: &Vec<String>| match self.point(names, place) {
+            Err(SweepError::Judge(CacheError::NeedsRecords(values))) => Err(SweepError::Range(format!(
+                "values over records depend on {}, so a table of metrics cannot tell: {}; set the parameter in the \
+                 policy, make the table again and backtest that",
+                names.join(" or "),
+                values.join(", ")
+            ))),
+            other => other,
+        };
+        places.iter().map(point).collect()
     }
 
     fn point(&mut self, names: &[String], place: &[String]) -> Result<SweepPoint, SweepError> {
@@ -103,17 +114,26 @@ impl Sweep<'_> {
         profit
     }
 
-    /// What each parameter does alone, from its least to its greatest value; the greatest effect first.
+    /// What each parameter does alone, from its least to its greatest value; the greatest effect first. Also the
+    /// parameters that values over records depend on: a table of metrics cannot tell what they do.
     ///
     /// # Errors
     /// As [`Sweep::points`].
-    pub fn tornado(&mut self, parameters: &[Varied]) -> Result<Vec<TornadoRow>, SweepError> {
-        let mut rows = Vec::new();
+    pub fn tornado(&mut self, parameters: &[Varied]) -> Result<(Vec<TornadoRow>, Vec<String>), SweepError> {
+        self.point(&[], &[])?;
+        let (mut rows, mut left_out) = (Vec::new(), Vec::new());
         for varied in parameters {
             let (Some(least), Some(greatest)) = (varied.values.first(), varied.values.last()) else { continue };
             let names = [varied.name.clone()];
-            let (low, high) =
-                (self.point(&names, std::slice::from_ref(least))?, self.point(&names, std::slice::from_ref(greatest))?);
+            let ends = [least, greatest].map(|end| self.point(&names, std::slice::from_ref(end)));
+            let [low, high] = match ends {
+                [Err(SweepError::Judge(CacheError::NeedsRecords(_))), _]
+                | [_, Err(SweepError::Judge(CacheError::NeedsRecords(_)))] => {
+                    left_out.push(varied.name.clone());
+                    continue;
+                }
+                [low, high] => [low?, high?],
+            };
             rows.push(TornadoRow {
                 parameter: varied.name.clone(),
                 range: (low.values[0], high.values[0]),
@@ -130,7 +150,7 @@ impl Sweep<'_> {
         rows.sort_by(|one, other| {
             effect(other).total_cmp(&effect(one)).then_with(|| one.parameter.cmp(&other.parameter))
         });
-        Ok(rows)
+        Ok((rows, left_out))
     }
 }
 
@@ -216,7 +236,7 @@ pub fn varied(policy: &Policy, name: &str, range: Option<(f64, f64)>, steps: usi
     let mut values: Vec<String> = Vec::new();
     for step in 0..steps.max(2) {
         let value = from + (to - from) * step as f64 / (steps.max(2) - 1) as f64;
-        let text = format!("{value:.digits$}");
+        let text = written(value, digits, (from, to));
         if values.last() != Some(&text) {
             values.push(text);
         }
@@ -227,6 +247,17 @@ pub fn varied(policy: &Policy, name: &str, range: Option<(f64, f64)>, steps: usi
         values.insert(at, own.to_string());
     }
     Ok(Varied { name: name.to_owned(), values })
+}
+
+/// A value with so many digits, and never beyond the range that was asked for.
+fn written(value: f64, digits: usize, (from, to): (f64, f64)) -> String {
+    let rounded = format!("{value:.digits$}");
+    let is_within = rounded.parse().is_ok_and(|rounded: f64| (from..=to).contains(&rounded));
+    let text = if is_within { rounded } else { value.to_string() };
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
 }
 
 /// So many digits that steps are told apart, but not more than money has.
@@ -278,7 +309,7 @@ pub fn summary(
     parameters: &[Varied],
     is_grid: bool,
     points: Vec<SweepPoint>,
-    tornado: Vec<TornadoRow>,
+    (tornado, left_out): (Vec<TornadoRow>, Vec<String>),
 ) -> SweepSummary {
     let values = |varied: &Varied| varied.values.iter().filter_map(|value| value.parse().ok()).collect();
     let file: Option<Vec<f64>> = parameters.iter().map(|varied| present(policy, &varied.name)).collect();
@@ -291,6 +322,7 @@ pub fn summary(
         present: points.iter().position(is_present),
         points,
         tornado,
+        left_out,
     }
 }
 

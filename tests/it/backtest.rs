@@ -320,6 +320,30 @@ fn a_sweep_tries_every_value_and_marks_the_files_own() {
 }
 
 #[test]
+fn a_tornado_of_a_shipped_policy_names_what_a_table_cannot_tell() {
+    let desk = desk();
+    let starter = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("rules/starter.toml");
+    let starter = starter.to_str().expect("a path");
+    done(&desk, &["metrics", "--policy", starter, A, "--out", "starter.parquet"]);
+    let said = done(&desk, &["sweep", "--policy", starter, "--tornado", "starter.parquet"]);
+    assert!(said.out.contains("min_full_months"), "{}", said.out);
+    assert!(said.out.contains("not tried, because values over records depend on them: "), "{}", said.out);
+    let error = failed(&desk, &["sweep", "--policy", starter, "--vary", "swept_share", "starter.parquet"]);
+    assert!(error.contains("values over records depend on swept_share"), "{error}");
+}
+
+#[test]
+fn customers_of_two_periods_are_compared() {
+    let desk = desk();
+    outcomes(&desk);
+    let base = ["backtest", "--policy", "old.toml", "book.parquet"];
+    let said = done(&desk, &[&base[..], &["--since", "2026-02-01", "--outcomes", "loans.csv"]].concat());
+    assert!(said.out.contains("PSI of score: "), "{}", said.out);
+    let said = done(&desk, &[&base[..], &["--since", "2026-02-01"]].concat());
+    assert!(said.out.contains("all customers are on one side of that day"), "{}", said.out);
+}
+
+#[test]
 fn a_scorecard_is_proposed_that_a_policy_can_use() {
     let desk = desk();
     outcomes(&desk);
@@ -379,6 +403,7 @@ fn the_nearest_offer_is_one_that_the_engine_makes() {
 fn mistakes_say_what_to_do() {
     let desk = desk();
     outcomes(&desk);
+    desk.write("empty.csv", "customer,bad\n");
     desk.write("nobody.csv", "customer,bad\nnobody,0\n");
     desk.write("no-bad.csv", "customer,good\nx,0\n");
     desk.write("twice.csv", "customer,bad\nx,0\nx,1\n");
@@ -398,6 +423,8 @@ fn mistakes_say_what_to_do() {
         (&backtest, &["--outcomes", "loans.csv", "--economics", "lgd=0.5"]),
         (&backtest, &["--outcomes", "loans.csv", "--predicts", "nothing"]),
         (&backtest, &["--attributes", "people.csv", "--protected", "gender"]),
+        (&backtest, &["--outcomes", "empty.csv"]),
+        (&backtest, &["--against", "new.toml", "--turn", "least_score"]),
         (&sweep, &["--vary", "least_incom"]),
         (&sweep, &["--vary", "least_score=0..100"]),
         (&sweep, &["--vary", "step"]),

@@ -21,7 +21,7 @@ pub struct AimArgs {
     #[arg(long, value_enum, value_name = "AIM", default_value_t, requires = "against")]
     pub aim: AimKind,
     /// The parameter to turn, within its declared range
-    #[arg(long, value_name = "PARAMETER")]
+    #[arg(long, value_name = "PARAMETER", requires = "against")]
     pub turn: Option<String>,
 }
 
@@ -46,10 +46,13 @@ impl AimArgs {
         champion: &Judged,
         loaded: &mut Loaded,
     ) -> Result<Option<Aim>, Failure> {
-        if self.aim == AimKind::Free {
-            return Ok(None);
-        }
         let wrong = |what: &str| Failure::Message(format!("--aim: {what}"));
+        if self.aim == AimKind::Free {
+            return match self.turn {
+                Some(_) => Err(wrong("`--turn` needs an aim: same-approvals or same-bad-rate")),
+                None => Ok(None),
+            };
+        }
         let Some(name) = &self.turn else {
             return Err(wrong("name the parameter to turn, such as `--turn least_score`"));
         };

@@ -62,7 +62,8 @@ pub struct BacktestArgs {
     /// An attribute that rules must not know: approval rates of its groups; may be given several times
     #[arg(long = "protected", value_name = "COLUMN", requires = "attributes")]
     pub protected: Vec<String>,
-    /// Compare scores and metrics of customers before this day with those from then on (PSI)
+    /// Compare scores and metrics of customers before this day with those from then on (PSI), by `loan_date` where
+    /// outcomes have it, or else by `as_of`
     #[arg(long, value_name = "DATE", value_parser = day)]
     pub since: Option<Day>,
     /// A metric that predicts the chance of going bad, to be compared with outcomes
@@ -149,7 +150,8 @@ fn compare(
         summary.outcomes = Some(found);
     }
     if let Some(since) = args.since {
-        summary.stability = stability(&loaded.portfolio.cache, judged, since).map_err(Failure::message)?;
+        let days = loaded.days();
+        summary.stability = stability(&loaded.portfolio.cache, judged, &days, since).map_err(Failure::message)?;
         if summary.stability.is_empty() {
             summary.warnings.push(format!("--since {since}: all customers are on one side of that day"));
         }

@@ -15,6 +15,7 @@ use crate::decision::{CacheError, Request};
 use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
 use crate::rules::{Policies, Policy, PolicySet};
+use crate::words::date::Day;
 use crate::words::diagnostic::nearest;
 
 /// The inputs of a command on a portfolio.
@@ -96,6 +97,16 @@ impl Loaded {
     /// Which customers have an outcome.
     pub(super) fn known(&self) -> KnownRows {
         crate::portfolio::known_rows(&self.outcomes.iter().map(Option::as_ref).collect::<Vec<_>>())
+    }
+
+    /// The day of each customer: that of the loan where outcomes have one, or else that of the metrics, which is one for
+    /// all in a table that was made for a day.
+    pub(super) fn days(&self) -> Vec<Option<Day>> {
+        let has_loans = self.outcomes.iter().flatten().any(|outcome| outcome.loan_date.is_some());
+        match has_loans {
+            true => self.outcomes.iter().map(|outcome| outcome.as_ref()?.loan_date).collect(),
+            false => self.portfolio.cache.days().to_vec(),
+        }
     }
 
     /// Judges every customer.

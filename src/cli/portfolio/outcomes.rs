@@ -41,6 +41,9 @@ pub(super) fn read(
     let table = table(path, &|name| COLUMNS.contains(&name))?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows: Vec<Option<LoanOutcome>> = outcomes.of(customers).into_iter().map(Option::<&_>::cloned).collect();
+    if outcomes.count() == 0 {
+        return Err(wrong("it has no rows".to_owned()));
+    }
     let met = rows.iter().flatten().count();
     if met == 0 && outcomes.count() > 0 {
         return Err(wrong("none of its customers is in the portfolio; are they named the same way?".to_owned()));
@@ -114,7 +117,9 @@ fn csv(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfoli
 
 fn ndjson(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
     let mut rows = Vec::new();
-    for (number, line) in bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.is_empty()) {
+    for (number, line) in
+        bytes.split(|byte| *byte == b'\n').enumerate().filter(|(_, line)| !line.trim_ascii().is_empty())
+    {
         let row: serde_json::Map<String, Value> =
             serde_json::from_slice(line).map_err(|_| format!("line {}: it is no JSON object", number + 1))?;
         rows.push(row);
@@ -126,8 +131,14 @@ fn ndjson(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portf
 
 fn parquet(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfolio::Table, String> {
     let shape = parquet_shape(path).map_err(|error| error.to_string())?;
-    let (names, _) = shape.ok_or("it is no Parquet")?;
-    let wanted: Vec<&str> = names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();
+    let shape = shape.ok_or("it is no Parquet")?;
+    let wanted: Vec<&str> = shape.names.iter().map(String::as_str).filter(|name| is_wanted(name)).collect();
+    if let Some((name, what)) = shape.others.iter().find(|(name, _)| is_wanted(name)) {
+        return Err(format!(
+            "the column `{name}` is a {what}; write it as text, as a whole or floating number, as a truth value or as \
+             a date"
+        ));
+    }
     let frame = parquet_columns(path, &wanted).map_err(|error| error.to_string())?;
     let value = |value: AnyValue| match value {
         AnyValue::Null => Value::Null,

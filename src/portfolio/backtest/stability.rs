@@ -17,13 +17,19 @@ const BINS: usize = 10;
 /// Groups with fewer customers are named and not judged.
 const GROUP_MIN: u64 = 30;
 
-/// The stability of the score and of the judged metrics: customers before `since` beside those from then on. Metrics
+/// The stability of the score and of the judged metrics: customers whose day is before `since` beside those from
+/// then on. Metrics
 /// that moved most come first after the score.
 ///
 /// # Errors
 /// If a formula refuses its numbers.
-pub fn stability(cache: &MetricsCache, judged: &Judged, since: Day) -> Result<Vec<Stability>, StatisticsError> {
-    let is_recent: Vec<Option<bool>> = cache.days().iter().map(|day| day.map(|day| day >= since)).collect();
+pub fn stability(
+    cache: &MetricsCache,
+    judged: &Judged,
+    days: &[Option<Day>],
+    since: Day,
+) -> Result<Vec<Stability>, StatisticsError> {
+    let is_recent: Vec<Option<bool>> = days.iter().map(|day| day.map(|day| day >= since)).collect();
     let mut found = Vec::new();
     if let Some(values) = judged.judgement.score.and_then(|key| scores(cache, key)) {
         found.extend(of_values("score", &values, &is_recent)?);

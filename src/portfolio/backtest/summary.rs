@@ -534,6 +534,8 @@ pub struct SweepSummary {
     pub present: Option<usize>,
     /// What each parameter does alone, from its least to its greatest value; the greatest effect first.
     pub tornado: Vec<TornadoRow>,
+    /// Parameters that the tornado leaves out: values over records depend on them.
+    pub left_out: Vec<String>,
 }
 
 /// One combination of values.

@@ -21,7 +21,7 @@ impl OtherColumns {
         match self {
             OtherColumns::File(path) => {
                 let shape = parquet_shape(path).map_err(|error| error.to_string())?;
-                Ok(shape.map(|(names, _)| names).unwrap_or_default())
+                Ok(shape.map(|shape| shape.names).unwrap_or_default())
             }
             OtherColumns::Frame(frame) => Ok(frame.get_column_names_owned().iter().map(ToString::to_string).collect()),
         }

@@ -233,7 +233,7 @@ fn what_cannot_be_declared_is_refused() {
     let mut portfolio = people(&policy, 3);
     for (text, wrong) in [
         ("[actionable]\nincom = { max = 1 }", "no metric of this name; did you mean `income`?"),
-        ("[actionable]\nshare = { max = 1 }", "it follows from `largest`"),
+        ("[actionable]\nshare = { max = 1 }", "it follows from `income`"),
         ("[actionable]\nincome = { direction = \"up\" }", "it may grow without end"),
         ("[actionable]\nincome = { min = 5, max = 1 }", "`min` is above `max`"),
         ("[actionable]\nincome = { max = 5, min = 0, step = 0 }", "`step` is not above 0"),

@@ -462,6 +462,10 @@ pub fn sweep(summary: &SweepSummary, currency: &(String, u32)) -> String {
     if !summary.tornado.is_empty() {
         text += &format!("\n{}", tornado(summary, currency));
     }
+    if !summary.left_out.is_empty() {
+        let names = summary.left_out.join(", ");
+        text += &format!("not tried, because values over records depend on them: {names}\n");
+    }
     text
 }
 
