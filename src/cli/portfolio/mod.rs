@@ -99,8 +99,8 @@ impl Loaded {
         crate::portfolio::known_rows(&self.outcomes.iter().map(Option::as_ref).collect::<Vec<_>>())
     }
 
-    /// The day of each customer: that of the loan where outcomes have one, or else that of the metrics, which is one for
-    /// all in a table that was made for a day.
+    /// The day of each customer: that of the loan where outcomes have one, or else that of the metrics, which is one
+    /// for all in a table that was made for a day.
     pub(super) fn days(&self) -> Vec<Option<Day>> {
         let has_loans = self.outcomes.iter().flatten().any(|outcome| outcome.loan_date.is_some());
         match has_loans {

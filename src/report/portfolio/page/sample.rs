@@ -381,6 +381,7 @@ pub(super) fn sweep(count: usize) -> SweepSummary {
         profit: (Some(5e9 - effect * 1e9), Some(5e9 + effect * 3e9)),
     };
     SweepSummary {
+        left_out: Vec::new(),
         policy: "payday-ng 1.5".to_owned(),
         parameters,
         search: "grid".to_owned(),
