@@ -11,6 +11,9 @@ use crate::rules::graph::{Column as Source, Fact, NodeId, Op};
 use crate::rules::{Policy, Type, Unit};
 use crate::words::digest::Digest;
 
+/// How many columns are asked for at once.
+const AT_ONCE: usize = 32;
+
 /// Rows and columns, and the metrics that are none, with why.
 pub struct LearnedFrom {
     /// The outcomes.
@@ -61,30 +64,33 @@ pub fn learned_from(
         key: rows.iter().map(key).collect(),
     };
     let mut found = LearnedFrom { sample, columns: Vec::new(), left_out: Vec::new() };
-    let names: Vec<(String, NodeId)> =
-        policy.program.metrics.iter().map(|metric| (metric.name.clone(), metric.node)).collect();
-    for (name, node) in names {
-        let is_wanted = wanted.only.is_empty() || wanted.only.contains(&name);
-        if !is_wanted || wanted.without.contains(&name) {
+    let mut asked = Vec::new();
+    for metric in &policy.program.metrics {
+        let name = &metric.name;
+        let is_wanted = wanted.only.is_empty() || wanted.only.contains(name);
+        if !is_wanted || wanted.without.contains(name) {
             continue;
         }
-        let (needs, follows_from_score) = sources(policy, node);
-        if follows_from_score {
-            found.left_out.push((name, "it follows from the score or a table".to_owned()));
-            continue;
-        }
-        if wanted.credits_alone && needs != Needs::Credits {
-            found.left_out.push((name, needs.words().to_owned()));
-            continue;
-        }
-        let ty = policy.type_of(node);
-        let Some(series) = portfolio.cache.series(policy, request, &name)? else { continue };
-        let exponent = policy.header().currency.exponent();
-        match values(&series, ty, &rows, exponent) {
-            Some(values) => {
-                found.columns.push(Column { name, unit: ty.unit.word().to_owned(), needs, values });
+        match sources(policy, metric.node) {
+            (_, true) => found.left_out.push((name.clone(), "it follows from the score or a table".to_owned())),
+            (needs, _) if wanted.credits_alone && needs != Needs::Credits => {
+                found.left_out.push((name.clone(), needs.words().to_owned()));
             }
-            None => found.left_out.push((name, format!("it is {}, which no points can be given for", ty.unit.word()))),
+            (needs, _) => asked.push((name.as_str(), policy.type_of(metric.node), needs)),
+        }
+    }
+    let exponent = policy.header().currency.exponent();
+    // Some at a time: the columns are of all customers, and only those with an outcome stay.
+    for some in asked.chunks(AT_ONCE) {
+        let names: Vec<&str> = some.iter().map(|(name, ..)| *name).collect();
+        let columns = portfolio.cache.series(policy, request, &names)?;
+        for ((name, ty, needs), series) in some.iter().zip(columns) {
+            let Some(series) = series else { continue };
+            let (name, unit) = ((*name).to_owned(), ty.unit.word());
+            match values(&series, *ty, &rows, exponent) {
+                Some(values) => found.columns.push(Column { name, unit: unit.to_owned(), needs: *needs, values }),
+                None => found.left_out.push((name, format!("it is {unit}, which no points can be given for"))),
+            }
         }
     }
     Ok(found)

@@ -43,7 +43,7 @@ pub struct PortfolioArgs {
     pub inputs: Vec<PathBuf>,
 }
 
-/// A portfolio with everything that was said about it.
+/// A portfolio with its request, outcomes, attributes and economics.
 pub(super) struct Loaded {
     pub portfolio: Portfolio,
     pub request: Request,
@@ -96,7 +96,7 @@ impl PortfolioArgs {
 impl Loaded {
     /// Which customers have an outcome.
     pub(super) fn known(&self) -> KnownRows {
-        crate::portfolio::known_rows(&self.outcomes.iter().map(Option::as_ref).collect::<Vec<_>>())
+        crate::portfolio::known_rows(&self.outcomes)
     }
 
     /// The day of each customer: that of the loan where outcomes have one, or else that of the metrics, which is one
@@ -143,7 +143,8 @@ impl Loaded {
 
     /// A value of the policy, or else a column of the table.
     pub(super) fn value(&mut self, name: &str, policy: &Policy) -> Result<Option<Column>, Failure> {
-        match self.portfolio.cache.series(policy, &self.request, name).map_err(|error| refused(policy, &error))? {
+        let found = self.portfolio.cache.series(policy, &self.request, &[name]);
+        match found.map_err(|error| refused(policy, &error))?.pop().flatten() {
             Some(column) => Ok(Some(column)),
             None => self.portfolio.columns.get(name).map_err(Failure::Message),
         }

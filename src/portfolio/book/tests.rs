@@ -200,3 +200,32 @@ fn a_customer_with_two_rows_is_refused() {
     let error = Portfolio::from_frame(table, plan.keys(), None, Vec::new()).map(|_| ()).expect_err("twice");
     assert!(error.contains("has several rows, and a backtest counts customers"), "{error}");
 }
+
+#[test]
+fn columns_of_policies_that_nobody_asks_about_are_forgotten() {
+    let champion = shipped("starter");
+    let statements = statements(&champion, 40);
+    let request = Request::on("2026-10-31".parse().expect("a day"));
+    let mut portfolio = portfolio(&[&champion], &statements, request.as_of);
+    let before = Judged::new(&champion, &mut portfolio, &request).expect("it is judged");
+    let with_points = |points: i32| {
+        let points = format!("[\">= 0.50\", {points}]");
+        edited("starter", "[\">= 0.50\", 70]", &points)
+    };
+    let mut bytes = Vec::new();
+    for points in 20..40 {
+        judged(&with_points(points), &mut portfolio, &request);
+        bytes.push(portfolio.bytes());
+    }
+    assert_eq!(bytes[8], bytes[19], "a policy more must not be memory more");
+    // The champion is held, so everything that explains a change of it is there.
+    let challenger = with_points(-160);
+    let after = Judged::new(&challenger, &mut portfolio, &request).expect("it is judged");
+    let known = crate::portfolio::KnownRows::none(40);
+    let question = crate::portfolio::Question { policy: &after, champion: Some(&before), known: &known, segments: &[] };
+    let late = crate::portfolio::summarize(&portfolio, &question);
+    let mut fresh = self::portfolio(&[&champion], &statements, request.as_of);
+    let early = crate::portfolio::backtest(&mut fresh, &challenger, Some(&champion), &request).expect("a backtest");
+    assert!(late.swap_set.as_ref().is_some_and(|swap| !swap.causes.is_empty()));
+    assert_eq!(late, early);
+}

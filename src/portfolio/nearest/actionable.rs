@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use polars::prelude::DataType;
+use polars::prelude::{Column, DataType};
 use serde::Deserialize;
 
 use super::NearestError;
@@ -124,21 +124,20 @@ impl Levers {
         policy: &Policy,
         request: &Request,
     ) -> Result<Vec<f64>, NearestError> {
-        let mut scales = Vec::new();
-        for lever in &self.all {
-            let mut scale = lever.scale;
-            if scale.is_none() && lever.to.is_none() {
-                let column = portfolio.cache.series(policy, request, &lever.name)?;
-                scale = column.and_then(|column| {
-                    let numbers = column.cast(&DataType::Float64).ok()?;
-                    let mut known: Vec<f64> = numbers.f64().ok()?.iter().flatten().collect();
-                    known.sort_by(f64::total_cmp);
-                    let at = |quarter: usize| known.get(known.len() * quarter / 4).copied();
-                    Some((at(3)? - at(1)?) / lever.minor)
-                });
-            }
-            scales.push(scale.filter(|scale| *scale > 0.0).unwrap_or(lever.step.max(f64::MIN_POSITIVE)));
-        }
+        let names: Vec<&str> = self.all.iter().map(|lever| lever.name.as_str()).collect();
+        let columns = portfolio.cache.series(policy, request, &names)?;
+        let scale = |(lever, column): (&Lever, Option<Column>)| {
+            let between_quartiles = || {
+                let numbers = column?.cast(&DataType::Float64).ok()?;
+                let mut known: Vec<f64> = numbers.f64().ok()?.iter().flatten().collect();
+                known.sort_by(f64::total_cmp);
+                let at = |quarter: usize| known.get(known.len() * quarter / 4).copied();
+                Some((at(3)? - at(1)?) / lever.minor)
+            };
+            let scale = if lever.to.is_some() { lever.scale } else { lever.scale.or_else(between_quartiles) };
+            scale.filter(|scale| *scale > 0.0).unwrap_or(lever.step.max(f64::MIN_POSITIVE))
+        };
+        let scales = self.all.iter().zip(columns).map(scale).collect();
         Ok(scales)
     }
 }

@@ -3,21 +3,23 @@
 
 use std::collections::HashSet;
 use std::num::NonZeroI64;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
+use polars::prelude::{Column as Series, PolarsResult};
 use rayon::prelude::*;
 
 use super::offers::Offered;
 use super::plan::{Keyed, Steps};
-use super::{CacheError, Chunks, MetricsCache, ROWS};
+use super::{CacheError, Chunks, KeptJudgement, MetricsCache, ROWS};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Bits, Column, Data, Evaluated, Groups, evaluate_columns, polars_convert};
-use crate::rules::graph::NodeId;
+use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
+use crate::rules::graph::{NodeId, Op};
 use crate::rules::node_keys::NodeKey;
-use crate::rules::program::DecisionTable;
 use crate::rules::{Effect, Policy};
+use crate::statement::Head;
+use crate::words::date::Day;
 use crate::words::rational::Rational;
 
 /// How many judgements are kept: those of a champion, and of the latest challengers.
@@ -40,8 +42,6 @@ pub struct Judgement {
     pub items: Vec<NodeKey>,
     /// For each table the row that hit.
     pub hits: Vec<NodeKey>,
-    /// The outputs of the tables, table by table.
-    pub outputs: Vec<Vec<NodeKey>>,
     /// The metrics that the policy judges by.
     pub metrics: Vec<(String, NodeKey)>,
 }
@@ -74,21 +74,32 @@ impl MetricsCache {
     /// If the policy needs values that only records can give, or the source fails.
     pub fn judge(&mut self, policy: &Policy, request: &Request) -> Result<Arc<Judgement>, CacheError> {
         let key = NodeKey::combined(&format!("{} {} {request:?}", policy.digest, policy.parameters_digest), []);
-        if let Some(at) = self.judgements.iter().position(|(known, _)| *known == key) {
-            let known = self.judgements.remove(at);
-            let judgement = known.1.clone();
-            self.judgements.push(known);
-            return Ok(judgement);
-        }
-        let judgement = Arc::new(self.judge_anew(policy, request)?);
-        if self.judgements.len() >= JUDGEMENTS_KEPT {
-            self.judgements.remove(0);
-        }
-        self.judgements.push((key, judgement.clone()));
+        let kept = match self.judgements.iter().position(|kept| kept.key == key) {
+            Some(at) => self.judgements.remove(at),
+            None => {
+                let (judgement, columns) = self.judge_anew(policy, request)?;
+                KeptJudgement { key, judgement: Arc::new(judgement), columns }
+            }
+        };
+        let judgement = kept.judgement.clone();
+        self.judgements.push(kept);
+        self.forget();
         Ok(judgement)
     }
 
-    fn judge_anew(&mut self, policy: &Policy, request: &Request) -> Result<Judgement, CacheError> {
+    /// Forgets old judgements that nobody holds, and what was computed for them alone. A sweep over a thousand policies
+    /// must not keep the columns of them all.
+    fn forget(&mut self) {
+        while self.judgements.len() > JUDGEMENTS_KEPT
+            && let Some(at) = self.judgements.iter().position(|kept| Arc::strong_count(&kept.judgement) == 1)
+        {
+            self.judgements.remove(at);
+        }
+        let needed: HashSet<&NodeKey> = self.judgements.iter().flat_map(|kept| &kept.columns).collect();
+        self.columns.retain(|key, _| needed.contains(key) || self.source.has(*key));
+    }
+
+    fn judge_anew(&mut self, policy: &Policy, request: &Request) -> Result<(Judgement, Vec<NodeKey>), CacheError> {
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, self);
         let program = &policy.program;
@@ -111,15 +122,13 @@ impl MetricsCache {
         judgement.score = program.score.as_ref().map(|score| keyed.key(score.node));
         judgement.items = program.score_items.iter().map(|item| keyed.key(item.node)).collect();
         judgement.hits = program.tables.iter().map(|table| keyed.key(table.node)).collect();
-        let outputs = |table: &DecisionTable| table.outputs.iter().map(|output| keyed.key(output.node)).collect();
-        judgement.outputs = program.tables.iter().map(outputs).collect();
         let named = |name: &str| program.metrics.iter().find(|metric| metric.name == name);
         let metrics = program.judged_by().into_iter().filter_map(named);
         judgement.metrics = metrics.map(|metric| (metric.name.clone(), keyed.key(metric.node))).collect();
-        Ok(judgement)
+        Ok((judgement, roots.into_iter().map(|root| keyed.key(root)).collect()))
     }
 
-    /// A named value of a policy for every statement, as a column: a metric, the score, an output of a table. `None` if
+    /// Named values of a policy for every statement, as columns: metrics, the score, outputs of tables. `None` where
     /// the policy has no such value.
     ///
     /// # Errors
@@ -128,27 +137,32 @@ impl MetricsCache {
         &mut self,
         policy: &Policy,
         request: &Request,
-        name: &str,
-    ) -> Result<Option<polars::prelude::Column>, CacheError> {
-        let Some(node) = named(policy, name) else { return Ok(None) };
+        names: &[&str],
+    ) -> Result<Vec<Option<Series>>, CacheError> {
+        let nodes: Vec<Option<NodeId>> = names.iter().map(|name| named(policy, name)).collect();
+        let roots: Vec<NodeId> = nodes.iter().copied().flatten().collect();
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, self);
-        let steps = keyed.steps(&[node], self)?;
-        self.compute(&keyed, &steps, &[node], &inputs)?;
-        let failed = |error| CacheError::Engine(crate::metrics::Error::from(error).into());
-        let chunks = self.columns.get(&keyed.key(node)).map(Vec::as_slice).unwrap_or_default();
-        let mut whole: Option<polars::prelude::Column> = None;
-        for (chunk, column) in chunks.iter().enumerate() {
-            let rows = ROWS.min(self.days.len() - chunk * ROWS);
-            let part = polars_convert::to_series(name, policy.type_of(node), column, rows).map_err(failed)?;
-            match &mut whole {
-                None => whole = Some(part),
-                Some(whole) => {
-                    whole.append_owned(part).map_err(failed)?;
+        let steps = keyed.steps(&roots, self)?;
+        self.compute(&keyed, &steps, &roots, &inputs)?;
+        let series = |(name, node): (&&str, Option<NodeId>)| {
+            let Some(node) = node else { return Ok(None) };
+            let chunks = self.columns.get(&keyed.key(node)).map(Vec::as_slice).unwrap_or_default();
+            let mut whole: Option<Series> = None;
+            for (chunk, column) in chunks.iter().enumerate() {
+                let rows = ROWS.min(self.days.len() - chunk * ROWS);
+                let part = polars_convert::to_series(name, policy.type_of(node), column, rows)?;
+                match &mut whole {
+                    None => whole = Some(part),
+                    Some(whole) => {
+                        whole.append_owned(part)?;
+                    }
                 }
             }
-        }
-        Ok(whole)
+            Ok(whole)
+        };
+        let all: PolarsResult<_> = names.iter().zip(nodes).map(series).collect();
+        all.map_err(|error| CacheError::Engine(crate::metrics::Error::from(error).into()))
     }
 
     /// Computes what the steps say, and keeps the roots.
@@ -171,12 +185,12 @@ impl MetricsCache {
             .enumerate()
             .map(|(chunk, rows)| {
                 let given = steps.given.iter().map(|key| (*self.columns[key][chunk]).clone()).collect();
-                self.evaluate((keyed, steps, inputs), rows, given, |evaluated| {
+                let days = self.days[rows].to_vec();
+                self.evaluate((keyed.policy, steps, inputs), days, given, |evaluated, _| {
                     let column = |node: NodeId| {
                         let missing = crate::metrics::Error::Internal("a value of a judgement was not computed");
                         let column = evaluated.column(node).ok_or(missing)?;
-                        let is_points =
-                            matches!(keyed.policy.program.graph.node(node).op, crate::rules::graph::Op::Points(_));
+                        let is_points = matches!(keyed.policy.program.graph.node(node).op, Op::Points(_));
                         Ok(Arc::new(if is_points { whole_points(column) } else { column.clone().into_owned() }))
                     };
                     new.iter().map(|(node, _)| column(*node)).collect::<Result<Vec<_>, crate::metrics::Error>>()
@@ -191,18 +205,21 @@ impl MetricsCache {
         Ok(())
     }
 
-    /// Evaluates a plan for some rows; `given` are the values that it takes, in its order.
+    /// Evaluates a plan for statements on these days; `given` are the values that it takes, in its order.
     pub(super) fn evaluate<T>(
         &self,
-        (keyed, steps, inputs): (&Keyed, &Steps, &Inputs),
-        rows: std::ops::Range<usize>,
+        (policy, steps, inputs): (&Policy, &Steps, &Inputs),
+        days: Vec<Option<Day>>,
         given: Vec<Column<'_>>,
-        take: impl FnOnce(&Evaluated) -> Result<T, crate::metrics::Error>,
+        work: impl FnOnce(&Evaluated, &StatementSlice) -> Result<T, crate::metrics::Error>,
     ) -> Result<T, Error> {
-        let slice = self.slice_of(self.days[rows].to_vec());
-        let groups = Groups::new(&keyed.policy.program, &slice);
+        // There may be more rows than statements: those of one statement, changed.
+        static HEADS: LazyLock<Vec<Head>> = LazyLock::new(|| vec![Head::without_records(None, ""); ROWS]);
+        let slice = StatementSlice::without_records(&HEADS[..days.len()], None);
+        let slice = StatementSlice { as_of: days, is_last_day: !self.days_are_given, ..slice };
+        let groups = Groups::new(&policy.program, &slice);
         let evaluated = evaluate_columns(&groups, &steps.plan, given, &inputs.values)?;
-        Ok(take(&evaluated)?)
+        Ok(work(&evaluated, &slice)?)
     }
 
     /// What the requirements of a chunk say.
@@ -242,7 +259,7 @@ impl MetricsCache {
         let required = policy.inputs().iter().filter(|input| input.required);
         let lacks_input = required.clone().any(|input| !inputs.values.contains_key(&input.path()));
         let asks_day = header.requires_as_of && !self.days_are_given;
-        let is_out = |day: &Option<crate::words::date::Day>| {
+        let is_out = |day: &Option<Day>| {
             day.is_some_and(|day| {
                 header.valid_from.is_some_and(|from| day < from) || header.valid_to.is_some_and(|to| day > to)
             })
@@ -374,7 +391,6 @@ fn assemble(
         score: None,
         items: Vec::new(),
         hits: Vec::new(),
-        outputs: Vec::new(),
         metrics: Vec::new(),
     }
 }

@@ -8,7 +8,7 @@ mod same;
 mod suppose;
 
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use polars::prelude::DataFrame;
 use rayon::prelude::*;
@@ -19,10 +19,9 @@ pub(crate) use self::plan::stored_nodes;
 pub use self::suppose::{Changed, Supposing, WithChanges};
 use super::columns::read;
 use crate::decision::error::Error;
-use crate::metrics::{Bits, Column, Data, StatementSlice, polars_convert};
+use crate::metrics::{Bits, Column, Data, polars_convert};
 use crate::rules::Type;
 use crate::rules::node_keys::NodeKey;
-use crate::statement::Head;
 use crate::words::date::Day;
 
 /// Rows of a chunk: their columns stay in the processor's cache. Chunk boundaries never change a result.
@@ -54,7 +53,14 @@ pub struct MetricsCache {
     /// Offers of the rules so far, the latest last.
     offers: Vec<RuleOffers>,
     /// The judgements so far, the latest last.
-    judgements: Vec<(NodeKey, Arc<Judgement>)>,
+    judgements: Vec<KeptJudgement>,
+}
+
+/// A judgement, and the columns that it was made of and is explained by.
+struct KeptJudgement {
+    key: NodeKey,
+    judgement: Arc<Judgement>,
+    columns: Vec<NodeKey>,
 }
 
 /// Why a policy cannot be judged from a cache.
@@ -118,14 +124,6 @@ impl MetricsCache {
             }
         }
         Ok(())
-    }
-
-    /// Statements without records on these days.
-    fn slice_of(&self, days: Vec<Option<Day>>) -> StatementSlice<'static> {
-        // There may be more rows than statements: those of one statement, changed.
-        static HEADS: LazyLock<Vec<Head>> = LazyLock::new(|| vec![Head::without_records(None, ""); ROWS]);
-        let slice = StatementSlice::without_records(&HEADS[..days.len()], None);
-        StatementSlice { as_of: days, is_last_day: !self.days_are_given, ..slice }
     }
 
     /// A value that was computed, chunk by chunk.

@@ -5,14 +5,14 @@ use std::num::NonZeroI64;
 
 use rayon::prelude::*;
 
-use super::plan::{Keyed, Steps};
+use super::plan::Keyed;
 use super::same::equal_rows;
 use super::{CacheError, Chunks, MetricsCache};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::offers::priced;
 use crate::decision::request::Inputs;
-use crate::metrics::{Bits, Evaluated, Groups, RowIndices, StatementSlice, evaluate_columns, gather};
+use crate::metrics::{Bits, Evaluated, RowIndices, StatementSlice, gather};
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::node_keys::{NodeKey, key_of, node_keys_cut};
@@ -162,13 +162,18 @@ impl MetricsCache {
             .par_iter()
             .enumerate()
             .map(|(chunk, rows)| {
-                let work = |evaluated: &Evaluated, slice: &StatementSlice| {
+                if rows.is_empty() {
+                    return Ok(vec![Vec::new(); group.len()]);
+                }
+                let days = rows.iter().map(|row| cache.days[starts[chunk] + *row as usize]).collect();
+                let indices = RowIndices::new(rows.clone());
+                let given = steps.given.iter().map(|key| gather(&cache.columns[key][chunk], &indices));
+                cache.evaluate((keyed.policy, &steps, inputs), days, given.collect(), |evaluated, slice| {
                     let of_rule = |at: &usize| -> Vec<RuleResult> {
                         (0..rows.len()).map(|row| offer(keyed.policy, rules[*at].rule, evaluated, slice, row)).collect()
                     };
-                    group.iter().map(of_rule).collect()
-                };
-                cache.evaluate_rows(keyed, &steps, (chunk, starts[chunk], rows), inputs, work)
+                    Ok(group.iter().map(of_rule).collect())
+                })
             })
             .collect::<Result<_, Error>>()?;
         for (chunk, made) in made.into_iter().enumerate() {
@@ -178,30 +183,6 @@ impl MetricsCache {
             }
         }
         Ok(())
-    }
-
-    /// Evaluates a plan for some rows of a chunk.
-    fn evaluate_rows<T: Default>(
-        &self,
-        keyed: &Keyed,
-        steps: &Steps,
-        (chunk, start, rows): (usize, usize, &Vec<u32>),
-        inputs: &Inputs,
-        work: impl FnOnce(&Evaluated, &StatementSlice) -> T,
-    ) -> Result<T, Error> {
-        if rows.is_empty() {
-            return Ok(T::default());
-        }
-        let days = rows.iter().map(|row| self.days[start + *row as usize]).collect();
-        let slice = self.slice_of(days);
-        let groups = Groups::new(&keyed.policy.program, &slice);
-        let indices = RowIndices::new(rows.clone());
-        let given = steps.given.iter().map(|key| {
-            let column = &self.columns[key][chunk];
-            if column.len() == 1 { (**column).clone() } else { gather(column, &indices) }
-        });
-        let evaluated = evaluate_columns(&groups, &steps.plan, given.collect(), &inputs.values)?;
-        Ok(work(&evaluated, &slice))
     }
 
     /// The tenure that each statement's request asks for, if the policy knows of such a thing.
@@ -237,8 +218,7 @@ fn best(rules: &[Rule], memos: &[RuleOffers], chunk: usize, row: usize, asked: O
     for (rule, memo) in rules.iter().zip(memos) {
         let result = memo.made[chunk][row];
         let Some(amount) = result.made() else {
-            // INVARIANT: every passing row was asked about just now.
-            debug_assert_ne!(result, RuleResult::NOT_ASKED);
+            assert_ne!(result, RuleResult::NOT_ASKED, "INVARIANT: every passing row was asked about just now");
             if result == RuleResult::UNKNOWN {
                 why = NoOffer::InputUnknown;
             }

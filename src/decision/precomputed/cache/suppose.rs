@@ -6,7 +6,7 @@ use super::{CacheError, MetricsCache, ROWS};
 use crate::decision::case::StatementCase;
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Column, Groups, Reason, evaluate_columns, from_values};
+use crate::metrics::{Evaluated, Reason, StatementSlice, from_values};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
@@ -32,7 +32,7 @@ pub struct WithChanges {
     pub reasons: Vec<(String, String)>,
 }
 
-/// Values that replace those of a statement; `None` leaves one as it is.
+/// Values that replace those of a statement; `None` keeps the statement's own.
 pub type Changed = Vec<Option<Value>>;
 
 impl<'p> Supposing<'p> {
@@ -92,8 +92,6 @@ impl<'p> Supposing<'p> {
         changes: &[Changed],
         found: &mut Vec<WithChanges>,
     ) -> Result<(), CacheError> {
-        let slice = cache.slice_of(vec![cache.days[row]; changes.len()]);
-        let groups = Groups::new(&self.policy.program, &slice);
         let given = self.given.iter().zip(&self.steps.given).map(|(node, key)| {
             let column = &cache.columns[key][row / ROWS];
             let own = column.value(row % ROWS);
@@ -109,33 +107,37 @@ impl<'p> Supposing<'p> {
             };
             from_values(values, repr)
         });
-        let given: Vec<Column> = given.collect();
-        let evaluated = evaluate_columns(&groups, &self.steps.plan, given, &self.inputs.values)
-            .map_err(crate::decision::Error::from)?;
-        for statement in 0..changes.len() {
-            let case = StatementCase {
-                policy: self.policy,
-                arm: None,
-                slice: &slice,
-                evaluated: &evaluated,
-                request: &self.request,
-                inputs: &self.inputs,
-                plan: Some(&self.steps.plan),
-                statement,
-                // It only goes into ids of offers, which are not looked at.
-                digest: Digest::compute(&[]),
-            };
-            let (outcome, reasons, offers) = case.judge();
-            let best = offers
-                .iter()
-                .map(|offer| &offer.offer)
-                .reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best });
-            found.push(WithChanges {
-                outcome,
-                offer: best.map(|offer| (offer.amount_offered, offer.tenure)),
-                reasons: reasons.into_iter().map(|reason| (reason.id, reason.text)).collect(),
-            });
-        }
+        let days = vec![cache.days[row]; changes.len()];
+        let parts = (self.policy, &self.steps, &self.inputs);
+        cache.evaluate(parts, days, given.collect(), |evaluated, slice| {
+            found.extend((0..changes.len()).map(|statement| self.decided(evaluated, slice, statement)));
+            Ok(())
+        })?;
         Ok(())
+    }
+
+    fn decided(&self, evaluated: &Evaluated, slice: &StatementSlice, statement: usize) -> WithChanges {
+        let case = StatementCase {
+            policy: self.policy,
+            arm: None,
+            slice,
+            evaluated,
+            request: &self.request,
+            inputs: &self.inputs,
+            plan: Some(&self.steps.plan),
+            statement,
+            // It only goes into ids of offers, which are not looked at.
+            digest: Digest::compute(&[]),
+        };
+        let (outcome, reasons, offers) = case.judge();
+        let best = offers
+            .iter()
+            .map(|offer| &offer.offer)
+            .reduce(|best, offer| if offer.amount_offered > best.amount_offered { offer } else { best });
+        WithChanges {
+            outcome,
+            offer: best.map(|offer| (offer.amount_offered, offer.tenure)),
+            reasons: reasons.into_iter().map(|reason| (reason.id, reason.text)).collect(),
+        }
     }
 }
