@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use super::normal::Z95;
 use super::optimum::Count;
+use crate::statistics::Level;
 
 /// How often a bad one has the lower score than a good one, equals counted half, with a 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -50,7 +50,8 @@ pub fn of_runs(runs: &[Count]) -> Option<Auc> {
     let auc = mean(&of_bads, bads);
     let variance = spread(&of_bads, auc, bads) / bads + spread(&of_goods, auc, goods) / goods;
     let error = variance.max(0.0).sqrt();
-    let (low, high) = ((auc - Z95 * error).max(0.0), (auc + Z95 * error).min(1.0));
+    let z = Level::NINETY_FIVE.z();
+    let (low, high) = ((auc - z * error).max(0.0), (auc + z * error).min(1.0));
     Some(Auc { auc, standard_error: error, low, high })
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::lasso;
 use super::linear::{Cholesky, dot};
 use super::mistake::LearnError;
-use super::normal::two_sided;
+use crate::statistics::special::two_sided_p;
 
 /// What holds weights back. The intercept is never held back. `scikit-learn`'s `C` is one over the strength.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ impl Penalty {
     }
 
     /// What it adds to the loss.
-    pub(super) fn of(self, weights: &[f64]) -> f64 {
+    pub(super) fn loss(self, weights: &[f64]) -> f64 {
         match self {
             Penalty::None => 0.0,
             Penalty::L2(strength) => strength / 2.0 * dot(weights, weights),
@@ -167,7 +167,7 @@ fn descend(
     exact: f64,
 ) -> Result<Fit, LearnError> {
     let size = columns.len();
-    let loss = |fit: &Fit, log_odds: &[f64]| penalty.of(&fit.weights) - log_likelihood(log_odds, outcome);
+    let loss = |fit: &Fit, log_odds: &[f64]| penalty.loss(&fit.weights) - log_likelihood(log_odds, outcome);
     let mut fit = start;
     let mut log_odds = fit.log_odds(columns, outcome.len());
     let mut least = loss(&fit, &log_odds);
@@ -236,7 +236,7 @@ pub fn certainty(
     let all = fit.weights.iter().chain([&fit.intercept]);
     let of = |(weight, variance): (&f64, f64)| {
         let (error, z) = (variance.sqrt(), weight / variance.sqrt());
-        Certainty { standard_error: error, z, p: two_sided(z) }
+        Certainty { standard_error: error, z, p: two_sided_p(z) }
     };
     Ok(all.zip(solved.inverse_diagonal()).map(of).collect())
 }

@@ -15,7 +15,6 @@ mod lasso;
 mod linear;
 mod logistic;
 mod mistake;
-mod normal;
 mod optimum;
 mod penalty;
 mod points;
@@ -43,7 +42,7 @@ pub use proposal::{Item, Proposal, learn};
 pub use rule_text::cell;
 pub use screening::{Screened, Verdict};
 pub use settings::{BinSettings, Direction, FitSettings, Method, PointSettings, Rule, ScreenSettings, Settings, Shape};
-pub use stability::{PSI_SMOOTHING, Stability, psi};
+pub use stability::{Stability, psi};
 pub use validation::Validation;
 
 /// Bins and screens all columns, without a regression: the first half of [`learn`].

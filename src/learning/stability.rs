@@ -6,9 +6,8 @@ use super::auc;
 use super::binning::Binning;
 use super::input::{Sample, Values};
 use super::optimum::Count;
-
-/// What is added to the rows of each bin before shares are taken, so that an index is always finite.
-pub const PSI_SMOOTHING: f64 = 0.5;
+use crate::statistics;
+use crate::statistics::stability::Smoothing;
 
 /// A metric over time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,18 +22,10 @@ pub struct Stability {
     pub is_reversed: bool,
 }
 
-/// The population stability index: the sum over bins of `(p - q) * ln(p / q)`, where `p` and `q` are the shares of a
-/// bin in two groups, each with [`PSI_SMOOTHING`] rows added to every bin. Source: Siddiqi (2017).
+/// The population stability index of two groups counted by bin, with half a row added to every bin: see
+/// [`crate::statistics::stability`]. 0 if a group is empty, which says nothing about how it moved.
 pub fn psi(now: &[u64], before: &[u64]) -> f64 {
-    let bins = now.len().min(before.len());
-    let total = |group: &[u64]| group[..bins].iter().sum::<u64>() as f64 + PSI_SMOOTHING * bins as f64;
-    let (all_now, all_before) = (total(now), total(before));
-    let part = |bin: usize| {
-        let p = (now[bin] as f64 + PSI_SMOOTHING) / all_now;
-        let q = (before[bin] as f64 + PSI_SMOOTHING) / all_before;
-        (p - q) * (p / q).ln()
-    };
-    (0..bins).map(part).sum()
+    statistics::stability::psi(before, now, Smoothing::HALF).ok().flatten().map_or(0.0, |found| found.value)
 }
 
 /// The months of rows, and the place of the first month of the later half of time.

@@ -7,9 +7,9 @@ use super::auc::{Auc, auc};
 use super::folds::{folds, parts};
 use super::input::{Column, Sample};
 use super::logistic::{Penalty, fit};
-use super::normal::Z95;
 use super::recipe::model;
 use super::settings::Settings;
+use crate::statistics::Level;
 
 /// What cross-validation found. Bins, screening, choice of items and penalty are all found anew in each fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -91,7 +91,7 @@ fn summary(sample: &Sample, rows: &[u32], columns: usize, found: &[Option<Held>]
     let fold_mean = single.iter().sum::<f64>() / single.len().max(1) as f64;
     let pooled = auc(&ranks, &bad)?;
     let mean = by_repeat.iter().sum::<f64>() / by_repeat.len() as f64;
-    let reach = Z95 * pooled.standard_error;
+    let reach = Level::NINETY_FIVE.z() * pooled.standard_error;
     let interval = Auc { auc: mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0), ..pooled };
     let slope = (!slopes.is_empty()).then(|| slopes.iter().sum::<f64>() / slopes.len() as f64);
     let models = found.iter().flatten().count();
