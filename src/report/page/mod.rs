@@ -31,14 +31,7 @@ pub fn page(all: &[Explanation]) -> String {
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-                title { (plain(&title)) @if let [one] = all { ", " (plain(customer(one))) } }
-                style { (PreEscaped(include_str!("page.css"))) }
-            }
+            (head(&html! { (plain(&title)) @if let [one] = all { ", " (plain(customer(one))) } }, ""))
             body {
                 header { h1 { (plain(&title)) } }
                 @if all.len() > 1 { (contents(all)) }
@@ -50,6 +43,20 @@ pub fn page(all: &[Explanation]) -> String {
         }
     };
     markup.into_string()
+}
+
+/// The head of a page, which asks for nothing from anywhere. `styles` come after those that all pages share.
+pub(super) fn head(title: &Markup, styles: &str) -> Markup {
+    html! {
+        head {
+            meta charset="utf-8";
+            meta name="viewport" content="width=device-width, initial-scale=1";
+            meta http-equiv="Content-Security-Policy"
+                content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
+            title { (title) }
+            style { (PreEscaped(include_str!("page.css"))) (PreEscaped(styles)) }
+        }
+    }
 }
 
 /// Text from outside, without invisible characters or any that change the reading direction.

@@ -3,7 +3,7 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use crate::report::page::plain;
+use crate::report::page::{head, plain};
 
 /// A part of the page with its place in the contents.
 pub(super) struct Section {
@@ -22,16 +22,7 @@ pub(super) fn document(title: &str, introduction: &Markup, sections: Vec<Section
     let markup = html! {
         (DOCTYPE)
         html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta http-equiv="Content-Security-Policy"
-                    content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'";
-                title { (plain(title)) }
-                style {
-                    (PreEscaped(include_str!("../../page/page.css"))) (PreEscaped(include_str!("portfolio.css")))
-                }
-            }
+            (head(&html! { (plain(title)) }, include_str!("portfolio.css")))
             body.portfolio {
                 a.skip href="#content" { "Skip to the numbers" }
                 header { h1 { (plain(title)) } (introduction) }

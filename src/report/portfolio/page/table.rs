@@ -30,7 +30,7 @@ impl Cell {
         Cell { shown, sorted_by: None, is_number: false, wraps: true }
     }
 
-    /// A number as it is to be shown.
+    /// A number: the text to show, and the value to sort by.
     pub(super) fn number(shown: &str, sorted_by: f64) -> Cell {
         Cell { shown: html! { (plain(shown)) }, sorted_by: Some(sorted_by), is_number: true, wraps: false }
     }
