@@ -5,6 +5,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use polars::prelude::DataFrame;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::distinct::{Repeat, distinct};
@@ -12,6 +13,8 @@ use super::output::{Failure, complain, remark};
 use super::shipped;
 use crate::decision::{self, Request};
 use crate::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
+use crate::metrics;
+use crate::portfolio::book::BookPlan;
 use crate::rules::{Policies, PolicySet, allowed};
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
 use crate::words::date::Day;
@@ -235,6 +238,38 @@ impl ReadingArgs {
             }
             None => each_file(paths, columns.as_ref(), |path| take(parts(path, &reading, columns.as_ref(), &work)?)),
         }
+    }
+}
+
+impl ReadingArgs {
+    /// The metrics that a plan computes, of all statements; `None` if none could be read. Also returns whether all
+    /// inputs were read. `look` looks at the statements of a part, and `seen` gets what it saw in each input.
+    pub(crate) fn metrics<T: Send>(
+        &self,
+        (paths, policies): (&[PathBuf], &dyn PolicySet),
+        (plan, as_of): (&BookPlan, Option<Day>),
+        look: impl Fn(&Statements) -> T + Sync,
+        mut seen: impl FnMut(Vec<T>),
+    ) -> Result<(Option<DataFrame>, bool), Failure> {
+        let mut table: Option<DataFrame> = None;
+        let work = |part| (look(&part), plan.table(&part, as_of));
+        let all = self.each_in_parts(paths, policies, work, |parts| {
+            let (found, tables): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
+            seen(found);
+            let rows =
+                tables.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::message)?;
+            match &mut table {
+                None => table = Some(rows),
+                Some(table) => {
+                    table.vstack_mut(&rows).map_err(Failure::message)?;
+                }
+            }
+            Ok(())
+        })?;
+        if let Some(table) = &mut table {
+            table.rechunk_mut();
+        }
+        Ok((table, all))
     }
 }
 

@@ -107,15 +107,16 @@ impl Outcomes {
     }
 
     /// The outcome of each of these customers.
-    pub fn of<'o>(&'o self, customers: &[String]) -> Vec<Option<&'o LoanOutcome>> {
-        customers.iter().map(|customer| self.by_customer.get(customer)).collect()
+    pub fn for_customers(&self, customers: &[String]) -> Vec<Option<LoanOutcome>> {
+        customers.iter().map(|customer| self.by_customer.get(customer).cloned()).collect()
     }
 }
 
 /// Which rows have an outcome, and which are bad.
-pub fn known_rows(outcomes: &[Option<&LoanOutcome>]) -> KnownRows {
+pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
     let known = crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
-    let bad = crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some_and(|outcome| outcome.bad));
+    let bad =
+        crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].as_ref().is_some_and(|outcome| outcome.bad));
     KnownRows { known, bad }
 }
 

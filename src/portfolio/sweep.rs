@@ -260,7 +260,7 @@ fn written(value: f64, digits: usize, (from, to): (f64, f64)) -> String {
     }
 }
 
-/// So many digits that steps are told apart, but not more than money has.
+/// Enough digits to tell steps apart, and at most those of the currency.
 fn digits(step: f64, parameter: &Parameter, policy: &Policy) -> usize {
     let needed = if step > 0.0 { (1.0 - step.log10().floor()).clamp(0.0, 9.0) as usize } else { 0 };
     match parameter.ty.unit {

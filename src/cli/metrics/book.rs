@@ -4,15 +4,12 @@
 use std::path::Path;
 use std::process::ExitCode;
 
-use polars::prelude::DataFrame;
-
 use super::quality::Warnings;
 use super::{MetricsArgs, NO_DAY};
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
-use crate::metrics;
-use crate::portfolio::book::{Book, BookNote, BookPlan, ENGINE, same_rows};
-use crate::rules::{Policies, Policy};
+use crate::portfolio::book::{Book, BookNote, BookPlan, ENGINE, HEAD, same_rows};
+use crate::rules::{Policies, Policy, PolicySet};
 use crate::words::digest::Digest;
 
 /// Writes the table. Columns that an earlier table of the same statements has are not computed again.
@@ -26,31 +23,27 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let computed = plan.computed().count();
     let is_same = plan.columns.iter().all(|(name, _, before)| Some(name) == before.as_ref());
     if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0 && is_same) {
-        remark(format!("{}: nothing changed since it was made, so it stays as it is\n", earlier.path.display()));
+        remark(format!("{}: up to date: nothing changed since it was made\n", earlier.path.display()));
         return Ok(ExitCode::SUCCESS);
     }
-    let (table, all) = compute(args, policies, &plan)?;
-    let names: Vec<&str> = plan.columns.iter().filter_map(|(_, _, before)| before.as_deref()).collect();
-    let kept = match &earlier {
-        Some(earlier) => {
-            let names: Vec<&str> = crate::portfolio::book::HEAD.into_iter().chain(names.iter().copied()).collect();
-            Some(earlier.columns(&names).map_err(Failure::message)?)
-        }
-        None => None,
+    let sources = (args.inputs.as_slice(), policies as &dyn PolicySet);
+    let (table, all) =
+        args.reading.metrics(sources, (&plan, args.as_of), Warnings::from_statements, Warnings::print)?;
+    let Some(table) = table else {
+        return Err(Failure::Message("no statement could be read; nothing was written".to_owned()));
     };
-    if let (Some(kept), Some(earlier)) = (&kept, &earlier)
-        && !same_rows(&table, kept)
-    {
-        return Err(Failure::Message(format!(
-            "{}: it has other statements than the inputs give now; delete it, and it is made anew",
-            earlier.path.display()
-        )));
-    }
-    if kept.is_some() {
-        remark(format!(
-            "{computed} of {} columns were computed; the others are as in the earlier table\n",
-            plan.columns.len()
-        ));
+    let names = plan.columns.iter().filter_map(|(_, _, before)| before.as_deref());
+    let names: Vec<&str> = HEAD.into_iter().chain(names).collect();
+    let kept = earlier.as_ref().map(|earlier| earlier.columns(&names)).transpose().map_err(Failure::message)?;
+    if let Some(kept) = &kept {
+        if !same_rows(&table, kept) {
+            return Err(Failure::Message(format!(
+                "{}: it has other statements than the inputs give now; delete it, and it is made anew",
+                out.display()
+            )));
+        }
+        let all = plan.columns.len();
+        remark(format!("{computed} of {all} columns were computed; the others are as in the earlier table\n"));
     }
     let whole = plan.whole(table, kept.as_ref()).map_err(Failure::Message)?;
     // A table of some of the statements must not look like one of all.
@@ -59,29 +52,6 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let note = BookNote { engine: ENGINE.to_owned(), as_of: args.as_of, inputs, columns };
     Book::write(&whole, &note, out).map_err(Failure::message)?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The computed columns of all statements, and whether all inputs were read.
-fn compute(args: &MetricsArgs, policies: &Policies, plan: &BookPlan) -> Result<(DataFrame, bool), Failure> {
-    let mut table: Option<DataFrame> = None;
-    let work = |part| (Warnings::from_statements(&part), plan.table(&part, args.as_of));
-    let all = args.reading.each_in_parts(&args.inputs, policies, work, |parts| {
-        let (warnings, tables): (Vec<_>, Vec<_>) = parts.into_iter().unzip();
-        Warnings::print(warnings);
-        let rows = tables.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::message)?;
-        match &mut table {
-            None => table = Some(rows),
-            Some(table) => {
-                table.vstack_mut(&rows).map_err(Failure::message)?;
-            }
-        }
-        Ok(())
-    })?;
-    let Some(mut table) = table else {
-        return Err(Failure::Message("no statement could be read; nothing was written".to_owned()));
-    };
-    table.rechunk_mut();
-    Ok((table, all))
 }
 
 /// What is read, and how: the digest of each file, and the options that change what its statements are.
@@ -111,7 +81,7 @@ fn inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
     Ok(inputs)
 }
 
-/// Inputs of which not all were read.
+/// The inputs without their digests, so that the table is never taken for one of all of them.
 fn unread(inputs: Vec<(String, String)>) -> Vec<(String, String)> {
     inputs.into_iter().map(|(name, _)| (name, String::new())).collect()
 }

@@ -2,11 +2,8 @@
 
 use std::path::PathBuf;
 
-use polars::prelude::DataFrame;
-
 use super::super::output::{Failure, complain};
 use super::PortfolioArgs;
-use crate::metrics;
 use crate::portfolio::Portfolio;
 use crate::portfolio::book::{Book, BookPlan};
 use crate::rules::{Policies, Policy};
@@ -46,22 +43,10 @@ pub(super) fn from_statements(
     }
     let plan = BookPlan::new(policies, None);
     let reading = Policies::from(policies[0].clone());
-    let mut table: Option<DataFrame> = None;
-    let work = |part| plan.table(&part, as_of);
-    let is_all = args.reading.each_in_parts(&args.inputs, &reading, work, |parts| {
-        let rows = parts.into_iter().collect::<Result<_, _>>().and_then(metrics::stack).map_err(Failure::message)?;
-        match &mut table {
-            None => table = Some(rows),
-            Some(table) => {
-                table.vstack_mut(&rows).map_err(Failure::message)?;
-            }
-        }
-        Ok(())
-    })?;
-    let Some(mut table) = table else {
+    let (table, is_all) = args.reading.metrics((&args.inputs, &reading), (&plan, as_of), |_| (), |_| ())?;
+    let Some(table) = table else {
         return Err(Failure::Message("no statement could be read, so there is nothing to count".to_owned()));
     };
-    table.rechunk_mut();
     let inputs = args.inputs.iter().map(|path| (path.display().to_string(), String::new())).collect();
     let portfolio = Portfolio::from_frame(table, plan.keys(), as_of, inputs).map_err(Failure::Message)?;
     Ok((portfolio, is_all))

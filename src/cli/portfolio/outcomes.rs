@@ -40,12 +40,12 @@ pub(super) fn read(
     let wrong = |what: String| Failure::Message(format!("{}: {what}", path.display()));
     let table = table(path, &|name| COLUMNS.contains(&name))?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
-    let rows: Vec<Option<LoanOutcome>> = outcomes.of(customers).into_iter().map(Option::<&_>::cloned).collect();
+    let rows = outcomes.for_customers(customers);
     if outcomes.count() == 0 {
         return Err(wrong("it has no rows".to_owned()));
     }
     let met = rows.iter().flatten().count();
-    if met == 0 && outcomes.count() > 0 {
+    if met == 0 {
         return Err(wrong("none of its customers is in the portfolio; are they named the same way?".to_owned()));
     }
     Ok(Some(OutcomesFound { rows, unmet: outcomes.count() - met, all: outcomes.count() }))

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use super::decisions::{Decisions, OUTCOMES};
+use super::decisions::{Decisions, moved};
 use super::summary::Cause;
 use crate::decision::{Judgement, MetricsCache, ReasonBits};
 use crate::metrics::{Bits, Column, Data};
@@ -200,10 +200,7 @@ pub fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, chan
     let kinds = Kinds::new(champion, challenger, changed);
     let rows = changed.len();
     let none = Bits::all(rows, false);
-    let moved = OUTCOMES
-        .iter()
-        .enumerate()
-        .fold(none.clone(), |moved, (at, _)| moved.or(&champion.outcomes[at].without(&challenger.outcomes[at])));
+    let moved = moved(champion, challenger);
     let mut touched = none.clone();
     let mut counts: Vec<Cause> = Vec::new();
     for pair in &causes.reasons {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rayon::prelude::*;
 
-use super::decisions::{Decisions, KnownRows, OUTCOMES};
+use super::decisions::{Decisions, KnownRows, OUTCOMES, moved};
 use super::summary::{AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow};
 use crate::decision::{CACHE_ROWS, Outcome};
 use crate::metrics::Bits;
@@ -157,10 +157,8 @@ pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRow
 /// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.
 pub(crate) fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
     let pairs = |before: Option<std::num::NonZeroI64>, after| before != after;
-    let mut changed = Bits::from_pairs(&champion.amounts, &challenger.amounts, pairs);
-    for (before, after) in champion.outcomes.iter().zip(&challenger.outcomes) {
-        changed = changed.or(&before.without(after));
-    }
+    let repriced = Bits::from_pairs(&champion.amounts, &challenger.amounts, pairs);
+    let changed = repriced.or(&moved(champion, challenger));
     let (mut raised, mut lowered) = (AmountChange::default(), AmountChange::default());
     for row in changed.ones(0..changed.len()) {
         let (Some(before), Some(after)) = (champion.amount(row), challenger.amount(row)) else { continue };

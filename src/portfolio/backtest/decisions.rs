@@ -99,6 +99,12 @@ impl Decisions {
     }
 }
 
+/// The rows with another outcome.
+pub fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
+    let pairs = champion.outcomes.iter().zip(&challenger.outcomes);
+    pairs.fold(Bits::all(champion.rows(), false), |moved, (before, after)| moved.or(&before.without(after)))
+}
+
 /// Which customers have an outcome, and which of those are bad.
 #[derive(Clone, Debug)]
 pub struct KnownRows {

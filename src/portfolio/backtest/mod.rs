@@ -1,8 +1,6 @@
 //! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
 //! swap set and its causes, and bad rates where outcomes are known. Must not know how results are shown.
 
-use std::sync::Arc;
-
 mod causes;
 mod count;
 mod decisions;
@@ -12,11 +10,12 @@ mod segments;
 mod stability;
 pub mod summary;
 
+use std::sync::Arc;
+
 use self::causes::{Causes, Side};
 pub(crate) use self::count::changes;
 pub use self::count::{outcomes as outcome_rows, reasons as reason_rows, swap_cells};
-pub use self::decisions::Decisions;
-pub use self::decisions::{DecidedRow, KnownRows, OUTCOMES};
+pub use self::decisions::{DecidedRow, Decisions, KnownRows, OUTCOMES};
 pub use self::measured::{Asked, outcome_statistics};
 pub use self::segments::Segments;
 pub use self::stability::{impact, stability};
@@ -25,6 +24,7 @@ use self::summary::{FlipRow, InputRecord, PolicySummary, SwapSet};
 use super::book::{ENGINE, Portfolio};
 use crate::decision::{CacheError, Judgement, Request};
 use crate::rules::Policy;
+use crate::words::date::Day;
 
 /// How many flips a summary lists; the file of all flips has the others.
 const FLIPS_SHOWN: usize = 500;
@@ -139,9 +139,10 @@ fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> Sw
     let (before, after) = (&champion.decisions, &question.policy.decisions);
     let causes = Causes::new(&portfolio.cache, champion.side(), question.policy.side());
     let (raised, lowered, changed) = count::changes(before, after);
-    let moved = policy::moved(before, after);
+    let moved = decisions::moved(before, after);
     let concentration = question.segments.iter().flat_map(|by| by.concentration(&moved)).collect();
-    let flips = flips(portfolio, champion, question).take(FLIPS_SHOWN).collect();
+    let flip = |row: usize| flip(portfolio, champion, question, &causes, row);
+    let flips = changed.ones(0..changed.len()).take(FLIPS_SHOWN).map(flip).collect();
     SwapSet {
         cells: count::swap_cells(before, after, question.known),
         raised,
@@ -159,27 +160,29 @@ pub fn flips<'f>(
     champion: &'f Judged,
     question: &'f Question,
 ) -> impl Iterator<Item = FlipRow> + 'f {
-    let (before, after) = (&champion.decisions, &question.policy.decisions);
     let causes = Causes::new(&portfolio.cache, champion.side(), question.policy.side());
-    let (_, _, changed) = count::changes(before, after);
+    let (_, _, changed) = count::changes(&champion.decisions, &question.policy.decisions);
     let rows: Vec<usize> = changed.ones(0..changed.len()).collect();
-    rows.into_iter().map(move |row| {
-        let (was, is) = (before.outcome(row), after.outcome(row));
-        FlipRow {
-            customer: portfolio.customers[row].clone(),
-            champion: was.word().to_owned(),
-            challenger: is.word().to_owned(),
-            champion_amount: before.amount(row),
-            challenger_amount: after.amount(row),
-            champion_reasons: before.reasons_of(row),
-            challenger_reasons: after.reasons_of(row),
-            causes: causes.of_row(row, was != is),
-            bad: question.known.bad(row),
-        }
-    })
+    rows.into_iter().map(move |row| flip(portfolio, champion, question, &causes, row))
 }
 
-fn days(days: &[Option<crate::words::date::Day>]) -> Option<(String, String)> {
+fn flip(portfolio: &Portfolio, champion: &Judged, question: &Question, causes: &Causes, row: usize) -> FlipRow {
+    let (before, after) = (&champion.decisions, &question.policy.decisions);
+    let (was, is) = (before.outcome(row), after.outcome(row));
+    FlipRow {
+        customer: portfolio.customers[row].clone(),
+        champion: was.word().to_owned(),
+        challenger: is.word().to_owned(),
+        champion_amount: before.amount(row),
+        challenger_amount: after.amount(row),
+        champion_reasons: before.reasons_of(row),
+        challenger_reasons: after.reasons_of(row),
+        causes: causes.of_row(row, was != is),
+        bad: question.known.bad(row),
+    }
+}
+
+fn days(days: &[Option<Day>]) -> Option<(String, String)> {
     let known = || days.iter().flatten();
     Some((known().min()?.to_string(), known().max()?.to_string()))
 }

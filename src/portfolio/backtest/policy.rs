@@ -9,7 +9,7 @@ use super::count::{self, Tally};
 use super::decisions::{Decisions, KnownRows};
 use super::summary::{Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
 use crate::decision::{CACHE_ROWS, MetricsCache};
-use crate::metrics::{Bits, Column, Data};
+use crate::metrics::{Column, Data};
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
 
@@ -182,10 +182,4 @@ fn table_rows(
     let shown = table.rows.len() + usize::from(table.otherwise.is_some());
     let rows = tallies.iter().enumerate().take(shown).map(row).collect();
     Some(TableSummary { table: table.name.clone(), rows, undecided })
-}
-
-/// The rows with another outcome.
-pub fn moved(champion: &Decisions, challenger: &Decisions) -> Bits {
-    let pairs = champion.outcomes.iter().zip(&challenger.outcomes);
-    pairs.fold(Bits::all(champion.rows(), false), |moved, (before, after)| moved.or(&before.without(after)))
 }

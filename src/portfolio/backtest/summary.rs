@@ -249,7 +249,7 @@ pub struct Cause {
     pub gained: u64,
     /// Customers who got an offer before and do not now.
     pub lost: u64,
-    /// Customers whose outcome changed otherwise, or whose offer is raised or lowered.
+    /// Customers whose outcome changed in another way, or whose offer is raised or lowered.
     pub other: u64,
 }
 

@@ -29,22 +29,17 @@ impl OtherColumns {
 
     /// A column by its name; `None` if there is none.
     pub fn get(&self, name: &str) -> Result<Option<Column>, String> {
-        if !self.names()?.iter().any(|known| known == name) {
-            return Ok(None);
-        }
-        self.refuse_other_type(name)?;
-        let frame = match self {
-            OtherColumns::File(path) => parquet_columns(path, &[name]).map_err(|error| error.to_string())?,
-            OtherColumns::Frame(frame) => frame.select([name]).map_err(|error| error.to_string())?,
+        let path = match self {
+            OtherColumns::File(path) => path,
+            OtherColumns::Frame(frame) => return Ok(frame.column(name).ok().cloned()),
         };
-        Ok(frame.columns().first().cloned())
-    }
-
-    /// Other programs may have written a column of a type that is not read.
-    fn refuse_other_type(&self, name: &str) -> Result<(), String> {
-        let OtherColumns::File(path) = self else { return Ok(()) };
         let shape = parquet_shape(path).map_err(|error| error.to_string())?;
-        let other = shape.iter().flat_map(|shape| &shape.others).find(|(other, _)| other == name);
-        other.map_or(Ok(()), |(_, what)| Err(format!("the column `{name}` is a {what}, which is not read")))
+        let Some(shape) = shape.filter(|shape| shape.names.iter().any(|known| known == name)) else { return Ok(None) };
+        // Other programs may have written a column of a type that is not read.
+        if let Some((_, what)) = shape.others.iter().find(|(other, _)| other == name) {
+            return Err(format!("the column `{name}` is a {what}, which is not read"));
+        }
+        let frame = parquet_columns(path, &[name]).map_err(|error| error.to_string())?;
+        Ok(frame.columns().first().cloned())
     }
 }

@@ -152,8 +152,8 @@ fn shift(points: &[Point], slope: f64, start: f64) -> Option<f64> {
 }
 
 /// The line (intercept, slope) of the largest likelihood, by Newton's method from `at`. A step is halved until it
-/// raises the likelihood by a quarter of what its gradient promises (Armijo 1966). A step that moves no log odds by
-/// more than 0.5 always raises it: the curvature changes by less than the factor 2.
+/// raises the likelihood by a quarter of what its gradient promises (Armijo 1966). A step that moves all log odds by at
+/// most 0.5 always raises the likelihood, because the curvature changes by less than a factor of 2.
 fn maximum(points: &[Point], mut at: (f64, f64)) -> Option<(f64, f64)> {
     let farthest = points.iter().map(|point| point.x.abs()).fold(0.0, f64::max);
     for _ in 0..MOST_STEPS {

@@ -48,7 +48,7 @@ pub enum Stability {
 
 impl Stability {
     /// The word for this PSI.
-    pub fn of(psi: f64) -> Stability {
+    pub fn from_psi(psi: f64) -> Stability {
         match psi {
             psi if psi < 0.1 => Stability::Stable,
             psi if psi < 0.25 => Stability::Shifted,
@@ -143,7 +143,7 @@ pub fn psi(base: &[u64], recent: &[u64], smoothing: Smoothing) -> Result<Option<
     cells.iter().for_each(|cell| value.add(cell.contribution));
     Ok(Some(Psi {
         value: value.value(),
-        stability: Stability::of(value.value()),
+        stability: Stability::from_psi(value.value()),
         smoothing,
         base: all_base,
         recent: all_recent,

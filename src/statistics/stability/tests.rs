@@ -21,7 +21,7 @@ fn psi_by_hand() {
 
 #[test]
 fn the_limits_belong_to_the_word_above() {
-    let words = [0.0, 0.099_999, 0.1, 0.249_999, 0.25, 9.0].map(|value| Stability::of(value).word());
+    let words = [0.0, 0.099_999, 0.1, 0.249_999, 0.25, 9.0].map(|value| Stability::from_psi(value).word());
     assert_eq!(words, ["stable", "stable", "shifted", "shifted", "unstable", "unstable"]);
 }
 
