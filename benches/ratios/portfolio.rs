@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use lendwright::portfolio::{Portfolio, backtest};
+use lendwright::words::digest::Digest;
 use lendwright::{Policy, Request, compile};
 use lendwright_benches::turns::quantile;
 use polars::prelude::{
@@ -75,21 +76,32 @@ fn compiled(path: &Path, text: &str) -> Policy {
     compile(&path.to_string_lossy(), text, &mut read, &[]).expect("it compiles")
 }
 
-/// The table with every row many times: other customers, other numbers.
+/// The table with every row many times: other customers, other numbers. Its values beside it, likewise.
 fn enlarged(book: &Path, times: usize) -> PathBuf {
     let path = book.with_extension(format!("{times}.parquet"));
     if path.exists() {
         return path;
     }
+    let beside = path.with_extension("values.parquet");
+    tile(&book.with_extension("values.parquet"), times, &beside, None);
+    let digest = Digest::compute(&std::fs::read(&beside).expect("values"));
+    tile(book, times, &path, Some(digest));
+    path
+}
+
+/// Writes every row of `book` many times, with its note; `values` is the digest of its file of values.
+fn tile(book: &Path, times: usize, path: &Path, values: Option<Digest>) {
     let mut reader = ParquetReader::new(File::open(book).expect("a table of metrics"));
     let note = reader.get_metadata().expect("Parquet").key_value_metadata().iter().flatten();
-    let note = note.clone().find(|pair| pair.key == "lendwright.metrics").expect("a note").value.clone();
+    let note = note.clone().find(|pair| pair.key == "lendwright.metrics").and_then(|pair| pair.value.clone());
+    let mut note: serde_json::Value = serde_json::from_str(&note.expect("a note")).expect("JSON");
+    note["values"] = values.map(|digest| digest.to_string()).into();
     let frame = reader.finish().expect("a table");
     let metadata = polars::io::parquet::write::KeyValueMetadata::from_static(vec![(
         "lendwright.metrics".to_owned(),
-        note.expect("a note"),
+        note.to_string(),
     )]);
-    let out = File::create(&path).expect("a file");
+    let out = File::create(path).expect("a file");
     let mut writer =
         ParquetWriter::new(out).with_key_value_metadata(Some(metadata)).batched(frame.schema()).expect("it writes");
     let copies = 262_144_usize.div_ceil(frame.height());
@@ -107,7 +119,6 @@ fn enlarged(book: &Path, times: usize) -> PathBuf {
         start = until;
     }
     writer.finish().expect("it writes");
-    path
 }
 
 /// The rows once more: numbers up to a fifth larger, names of their own.

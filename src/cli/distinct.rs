@@ -2,12 +2,11 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::files::{FileId, partition_keys};
 use crate::statement::Columns;
-use crate::words::digest::{Digest, Hasher};
+use crate::words::digest::Digest;
 
 /// Columns and values from folder names.
 type Keys = Vec<(String, String)>;
@@ -74,21 +73,10 @@ struct Content<'p> {
 
 impl Content<'_> {
     fn digest(&mut self) -> Option<Digest> {
-        *self.digest.get_or_insert_with(|| digest(self.path).ok())
+        *self.digest.get_or_insert_with(|| File::open(self.path).and_then(Digest::of_reader).ok())
     }
 
     fn is_same(&mut self, other: &mut Content<'_>) -> bool {
         self.digest().is_some_and(|own| other.digest() == Some(own))
-    }
-}
-
-fn digest(path: &Path) -> io::Result<Digest> {
-    let (mut file, mut hasher, mut buffer) = (File::open(path)?, Hasher::new(), vec![0; 1 << 16]);
-    loop {
-        let read = io::Read::read(&mut file, &mut buffer)?;
-        if read == 0 {
-            return Ok(hasher.finish());
-        }
-        hasher.update(buffer.get(..read).unwrap_or_default());
     }
 }

@@ -146,6 +146,35 @@ fn a_table_of_metrics_is_kept_as_long_as_nothing_changes() {
 }
 
 #[test]
+fn the_file_of_values_replaces_no_other_file() {
+    let desk = desk();
+    // It asks for a value of the records that has no name.
+    desk.write(
+        "unnamed.toml",
+        &POLICY.replace("income >= $least_income", "income >= $least_income AND MIN(credit) > 0"),
+    );
+    let made = ["metrics", "--policy", "unnamed.toml", A, "--out", "fresh.parquet"];
+    desk.write("fresh.values.parquet", "mine");
+    let said = failed(&desk, &made);
+    assert!(said.contains("fresh.values.parquet: this name is for the values of `fresh.parquet`"), "{said}");
+    assert_eq!(std::fs::read(desk.path().join("fresh.values.parquet")).expect("a file"), b"mine");
+    done(&desk, &["metrics", "--policy", "unnamed.toml", B, "--out", "other.parquet"]);
+    let copy =
+        |from: &str, to: &str| std::fs::copy(desk.path().join(from), desk.path().join(to)).expect("it is copied");
+    // Earlier values are replaced.
+    copy("other.values.parquet", "fresh.values.parquet");
+    done(&desk, &made);
+    done(&desk, &["backtest", "--policy", "unnamed.toml", "fresh.parquet"]);
+    // Without its values, or with those of another table, a table serves no such policy.
+    copy("fresh.parquet", "alone.parquet");
+    for _ in ["no values", "those of another table"] {
+        let alone = failed(&desk, &["backtest", "--policy", "unnamed.toml", "alone.parquet"]);
+        assert!(alone.contains("or its `.values.parquet` is not beside it"), "{alone}");
+        copy("other.values.parquet", "alone.values.parquet");
+    }
+}
+
+#[test]
 fn a_change_is_shown_with_its_causes() {
     let desk = desk();
     let compare = ["backtest", "--policy", "new.toml", "--against", "old.toml", "book.parquet", "--by", "grade"];

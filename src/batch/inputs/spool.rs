@@ -149,9 +149,7 @@ pub(crate) fn digest_decompressed<T>(
 /// The digest of all bytes of a file.
 pub(crate) fn digest_file(file: &mut File) -> io::Result<Digest> {
     file.rewind()?;
-    let mut digesting = Digesting { inner: file, hasher: Hasher::new() };
-    io::copy(&mut digesting, &mut io::sink())?;
-    Ok(digesting.hasher.finish())
+    Digest::of_reader(file)
 }
 
 /// Stores standard input in a file and detects its kind by its first bytes.

@@ -1,6 +1,8 @@
 //! The table of metrics as Parquet, which knows what it was made of: an earlier one gives the columns that would be the
 //! same. Computes nothing itself.
 
+use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -8,7 +10,8 @@ use super::quality::Warnings;
 use super::{MetricsArgs, NO_DAY};
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
-use crate::portfolio::book::{Book, BookNote, BookPlan, ENGINE, HEAD, same_rows};
+use crate::cli::table_file;
+use crate::portfolio::book::{Book, BookNote, BookPlan, ENGINE, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::words::digest::Digest;
 
@@ -17,11 +20,13 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     if args.as_of.is_none() {
         remark(NO_DAY);
     }
+    table_file::refuse_overwriting_input(&args.inputs, &values_path(out))?;
+    Book::refuse_replacing_values(out).map_err(Failure::message)?;
     let inputs = inputs(args)?;
     let earlier = earlier(args, &inputs, out);
     let plan = BookPlan::new(&[policy], earlier.as_ref());
     let computed = plan.computed().count();
-    let is_same = plan.columns.iter().all(|(name, _, before)| Some(name) == before.as_ref());
+    let is_same = plan.columns.iter().all(|column| Some(&column.name) == column.before.as_ref());
     if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0 && is_same) {
         remark(format!("{}: up to date: nothing changed since it was made\n", earlier.path.display()));
         return Ok(ExitCode::SUCCESS);
@@ -32,7 +37,7 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let Some(table) = table else {
         return Err(Failure::Message("no statement could be read; nothing was written".to_owned()));
     };
-    let names = plan.columns.iter().filter_map(|(_, _, before)| before.as_deref());
+    let names = plan.columns.iter().filter_map(|column| column.before.as_deref());
     let names: Vec<&str> = HEAD.into_iter().chain(names).collect();
     let kept = earlier.as_ref().map(|earlier| earlier.columns(&names)).transpose().map_err(Failure::message)?;
     if let Some(kept) = &kept {
@@ -48,17 +53,17 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let whole = plan.whole(table, kept.as_ref()).map_err(Failure::Message)?;
     // A table of some of the statements must not look like one of all.
     let inputs = if all { inputs } else { unread(inputs) };
-    let columns = plan.columns.iter().map(|(name, key, _)| (name.clone(), key.to_string())).collect();
-    let note = BookNote { engine: ENGINE.to_owned(), as_of: args.as_of, inputs, columns };
-    Book::write(&whole, &note, out).map_err(Failure::message)?;
+    let note =
+        BookNote { engine: ENGINE.to_owned(), as_of: args.as_of, inputs, columns: BTreeMap::new(), values: None };
+    Book::write(&whole, &plan, &note, out).map_err(Failure::message)?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// What is read, and how: the digest of each file, and the options that change what its statements are.
 fn inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
     let digest = |path: &Path| -> Result<String, Failure> {
-        let bytes = std::fs::read(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?;
-        Ok(Digest::compute(&bytes).to_string())
+        let digest = File::open(path).and_then(Digest::of_reader);
+        Ok(digest.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?.to_string())
     };
     let mut inputs = Vec::new();
     for path in &args.inputs {

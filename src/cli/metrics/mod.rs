@@ -29,8 +29,8 @@ Examples:
       one JSON line per statement: customer, statement, as_of, then every metric of the policy;
       null is unknown
   lendwright metrics --policy rules/starter.toml statements/*.json --out book.parquet
-      a table for `lendwright backtest`; run again after an edit of the rules, it computes only the
-      metrics that changed
+      a table for `lendwright backtest`, with book.values.parquet beside it; run again after an edit
+      of the rules, it computes only the metrics that changed
   lendwright metrics --policy rules/starter.toml --columns bank.toml accounts.csv --out metrics.csv
   lendwright metrics --policy rules/starter.toml --merge january.json february.json
       one row per customer: overlapping exports, and accounts with transfers between them, are one

@@ -155,8 +155,8 @@ impl Loaded {
 pub(super) fn refused(policy: &Policy, error: &CacheError) -> Failure {
     let help = match error {
         CacheError::NeedsRecords(_) => format!(
-            "; the table of metrics was made by other rules: make it again with `lendwright metrics --policy {} \
-             INPUT... --out BOOK.parquet`, which computes only what changed",
+            "; the table of metrics was made by other rules, or its `.values.parquet` is not beside it: make it again \
+             with `lendwright metrics --policy {} INPUT... --out BOOK.parquet`, which computes only what changed",
             policy.file()
         ),
         CacheError::Source(_) | CacheError::Engine(_) => String::new(),

@@ -17,8 +17,20 @@ use crate::words::date::Day;
 pub struct BookPlan<'p> {
     /// For each policy the values to compute.
     compute: Vec<(&'p Policy, Vec<(String, NodeId)>)>,
-    /// Every column in order, with its key. A column of an earlier table has its name there beside it.
-    pub columns: Vec<(String, NodeKey, Option<String>)>,
+    /// Every column in order.
+    pub columns: Vec<PlannedColumn>,
+}
+
+/// A column of a table of metrics.
+pub struct PlannedColumn {
+    /// Its name.
+    pub name: String,
+    /// The key of its formula.
+    pub key: NodeKey,
+    /// Its name in the earlier table, if that has it.
+    pub before: Option<String>,
+    /// Whether it is a metric of the rules; the others stand in a file of their own.
+    pub is_metric: bool,
 }
 
 impl<'p> BookPlan<'p> {
@@ -27,30 +39,29 @@ impl<'p> BookPlan<'p> {
     pub fn new(policies: &[&'p Policy], earlier: Option<&Book>) -> BookPlan<'p> {
         let known = earlier.map(Book::keys).unwrap_or_default();
         let mut plan = BookPlan { compute: Vec::new(), columns: Vec::new() };
-        let (mut keys_seen, mut names_seen) = (BTreeSet::new(), BTreeSet::new());
+        let mut keys_seen = BTreeSet::new();
         for (at, policy) in policies.iter().enumerate() {
             let mut compute = Vec::new();
             for (name, node, key) in wanted(policy) {
                 // Two names of one formula are two columns of the first policy, and one value of all others.
                 let is_new = keys_seen.insert(key);
-                let name = match name.filter(|_| at == 0) {
-                    Some(name) => name,
-                    None if is_new => unnamed(key),
+                let (name, is_metric) = match name.filter(|_| at == 0) {
+                    Some(name) => (name, true),
+                    None if is_new => (unnamed(key), false),
                     None => continue,
                 };
-                names_seen.insert(name.clone());
                 let before = known.get(&key).cloned();
                 if before.is_none() {
                     compute.push((name.clone(), node));
                 }
-                plan.columns.push((name, key, before));
+                plan.columns.push(PlannedColumn { name, key, before, is_metric });
             }
             plan.compute.push((*policy, compute));
         }
         // Columns of earlier rules stay: an earlier policy can still be judged.
         for (key, name) in known {
             if keys_seen.insert(key) {
-                plan.columns.push((unnamed(key), key, Some(name)));
+                plan.columns.push(PlannedColumn { name: unnamed(key), key, before: Some(name), is_metric: false });
             }
         }
         plan
@@ -64,8 +75,8 @@ impl<'p> BookPlan<'p> {
     /// The key of each column.
     pub fn keys(&self) -> BTreeMap<NodeKey, String> {
         let mut keys = BTreeMap::new();
-        for (name, key, _) in &self.columns {
-            keys.entry(*key).or_insert_with(|| name.clone());
+        for column in &self.columns {
+            keys.entry(column.key).or_insert_with(|| column.name.clone());
         }
         keys
     }
@@ -90,7 +101,7 @@ impl<'p> BookPlan<'p> {
     pub fn whole(&self, computed: DataFrame, earlier: Option<&DataFrame>) -> Result<DataFrame, String> {
         let wrong = |error: polars::error::PolarsError| error.to_string();
         let mut columns: Vec<_> = computed.columns().iter().take(HEAD.len()).cloned().collect();
-        for (name, _, before) in &self.columns {
+        for PlannedColumn { name, before, .. } in &self.columns {
             let column = match before {
                 None => computed.column(name).map_err(wrong)?.clone(),
                 Some(before) => {

@@ -8,17 +8,19 @@ mod source;
 mod tests;
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, DataType};
 use serde::{Deserialize, Serialize};
 
-pub use self::make::{BookPlan, same_rows};
+pub use self::make::{BookPlan, PlannedColumn, same_rows};
 pub use self::source::{FileSource, MemorySource};
 use crate::decision::{MetricSource, MetricsCache};
 use crate::files::{self, parquet_columns, parquet_note, write_parquet_noted};
 use crate::rules::node_keys::NodeKey;
 use crate::words::date::Day;
+use crate::words::digest::Digest;
 
 /// The engine that computes: part of what a table depends on.
 pub const ENGINE: &str = concat!("lendwright ", env!("CARGO_PKG_VERSION"));
@@ -40,13 +42,24 @@ pub struct BookNote {
     pub inputs: Vec<(String, String)>,
     /// For each column the key of its formula.
     pub columns: BTreeMap<String, String>,
+    /// The digest of the file of values that was written with it.
+    pub values: Option<Digest>,
 }
 
-/// A table of metrics on disk.
+/// A table of metrics on disk. Values that rules take from records without a name, and columns of earlier rules, are in
+/// a file beside it, so that the table has the metrics of the rules and nothing else.
 #[derive(Clone, Debug)]
 pub struct Book {
     pub path: PathBuf,
     pub note: BookNote,
+    /// The file beside it, and the keys of its columns by name. `None` if it is missing, or was written with another
+    /// table.
+    values: Option<(PathBuf, BTreeMap<String, String>)>,
+}
+
+/// The file beside a table of metrics: `book.values.parquet` for `book.parquet`.
+pub fn values_path(path: &Path) -> PathBuf {
+    path.with_extension("values.parquet")
 }
 
 /// Why a table of metrics cannot be used.
@@ -71,36 +84,97 @@ impl Book {
     /// # Errors
     /// If it cannot be read, or another engine made it: formulas may mean something else there.
     pub fn open(path: &Path) -> Result<Option<Book>, BookError> {
-        let Some(note) = parquet_note(path, NOTE)? else { return Ok(None) };
-        let wrong = |what: String| BookError::Content { path: path.to_owned(), what };
-        let note: BookNote = serde_json::from_str(&note)
-            .map_err(|error| wrong(format!("its note on metrics cannot be read ({error}); make the table again")))?;
+        let Some(note) = read_note(path)? else { return Ok(None) };
         if note.engine != ENGINE {
-            return Err(wrong(format!(
+            let what = format!(
                 "`{}` computed these metrics, and this is `{ENGINE}`; make the table again with `lendwright metrics`",
                 note.engine
-            )));
+            );
+            return Err(BookError::Content { path: path.to_owned(), what });
         }
-        Ok(Some(Book { path: path.to_owned(), note }))
+        let beside = values_path(path);
+        let values = match note.values {
+            Some(written) if beside.is_file() && digest_of(&beside)? == written => read_note(&beside)?,
+            Some(_) | None => None,
+        };
+        let values = values.map(|values| (beside, values.columns));
+        Ok(Some(Book { path: path.to_owned(), note, values }))
     }
 
-    /// Writes a table of metrics.
-    pub fn write(frame: &DataFrame, note: &BookNote, path: &Path) -> Result<(), BookError> {
-        let text = serde_json::to_string(note)
-            .map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })?;
-        Ok(write_parquet_noted(frame, path, NOTE, text)?)
+    /// # Errors
+    /// If the name of the file of values is taken by something else: nobody named that file, so it is not replaced.
+    pub fn refuse_replacing_values(path: &Path) -> Result<(), BookError> {
+        let beside = values_path(path);
+        if !beside.exists() || read_note(&beside)?.is_some() {
+            return Ok(());
+        }
+        let what = format!("this name is for the values of `{}`: move the file or name another table", path.display());
+        Err(BookError::Content { path: beside, what })
+    }
+
+    /// Writes a table of metrics as `plan` has it, and the other columns beside it.
+    pub fn write(frame: &DataFrame, plan: &BookPlan, note: &BookNote, path: &Path) -> Result<(), BookError> {
+        let wrong = |what: String| BookError::Content { path: path.to_owned(), what };
+        let part = |is_metric: bool, head: &[&str], note: &BookNote, path: &Path| -> Result<(), BookError> {
+            let columns = || plan.columns.iter().filter(|column| column.is_metric == is_metric);
+            let keys = columns().map(|column| (column.name.clone(), column.key.to_string())).collect();
+            let note = BookNote { columns: keys, ..note.clone() };
+            let text = serde_json::to_string(&note).map_err(|error| wrong(error.to_string()))?;
+            let names = head.iter().copied().chain(columns().map(|column| column.name.as_str()));
+            let frame = frame.select(names).map_err(|error| wrong(error.to_string()))?;
+            Ok(write_parquet_noted(&frame, path, NOTE, text)?)
+        };
+        let mut note = note.clone();
+        if plan.columns.iter().any(|column| !column.is_metric) {
+            let beside = values_path(path);
+            part(false, &[], &note, &beside)?;
+            note.values = Some(digest_of(&beside)?);
+        }
+        // The table comes last: it names the values that belong to it.
+        part(true, &HEAD, &note, path)
     }
 
     /// The keys of its columns.
     pub fn keys(&self) -> BTreeMap<NodeKey, String> {
-        let pairs = self.note.columns.iter();
+        let values = self.values.iter().flat_map(|(_, columns)| columns);
+        let pairs = self.note.columns.iter().chain(values);
         pairs.filter_map(|(name, key)| Some((NodeKey::from_text(key)?, name.clone()))).collect()
     }
 
-    /// Some of its columns.
-    pub fn columns(&self, names: &[&str]) -> Result<DataFrame, BookError> {
-        Ok(parquet_columns(&self.path, names)?)
+    /// A digest of what the table says it is: its engine, day, inputs and formulas.
+    fn digest(&self) -> String {
+        Digest::compute(format!("{:?}", self.note).as_bytes()).to_string()
     }
+
+    /// Some of its columns, in this order.
+    pub fn columns(&self, names: &[&str]) -> Result<DataFrame, BookError> {
+        let Some((path, values)) = &self.values else { return Ok(parquet_columns(&self.path, names)?) };
+        let (beside, own): (Vec<&str>, Vec<&str>) = names.iter().partition(|name| values.contains_key(**name));
+        let mut frame = parquet_columns(&self.path, &own)?;
+        let wrong = |error: polars::error::PolarsError| BookError::Content {
+            path: path.clone(),
+            what: format!("it does not belong to `{}` ({error}); make the table again", self.path.display()),
+        };
+        if !beside.is_empty() {
+            let values = parquet_columns(path, &beside)?;
+            frame = if own.is_empty() { values } else { frame.hstack(values.columns()).map_err(wrong)? };
+        }
+        frame.select(names.iter().copied()).map_err(wrong)
+    }
+}
+
+fn digest_of(path: &Path) -> Result<Digest, BookError> {
+    let digest = File::open(path).and_then(Digest::of_reader);
+    digest.map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })
+}
+
+/// What a file says about its columns; `None` if it is no table of metrics.
+fn read_note(path: &Path) -> Result<Option<BookNote>, BookError> {
+    let Some(note) = parquet_note(path, NOTE)? else { return Ok(None) };
+    serde_json::from_str(&note).map(Some).map_err(|error| BookError::Content {
+        path: path.to_owned(),
+        what: format!("its note on metrics cannot be read ({error}); make the table again"),
+    })
 }
 
 /// A portfolio ready to be judged: who its customers are, and their metrics.
@@ -137,9 +211,9 @@ impl Portfolio {
     /// If its columns cannot be read, or a customer comes twice.
     pub fn from_book(book: Book) -> Result<Portfolio, BookError> {
         let head = book.columns(&HEAD)?;
-        let inputs = vec![(book.path.display().to_string(), book.digest()?)];
+        let inputs = vec![(book.path.display().to_string(), book.digest())];
         let (path, given) = (book.path.clone(), book.note.as_of.is_some());
-        let source = FileSource::new(&book);
+        let source = FileSource::new(book);
         let columns = columns::OtherColumns::File(path.clone());
         Portfolio::new(&head, given, Box::new(source), inputs, columns)
             .map_err(|what| BookError::Content { path, what })
@@ -217,11 +291,4 @@ fn days(head: &DataFrame) -> Result<Vec<Option<Day>>, String> {
         None => Ok(None),
     };
     days.iter().map(day).collect()
-}
-
-impl Book {
-    /// A digest of what the table says it is: two tables with one digest have the same values.
-    fn digest(&self) -> Result<String, BookError> {
-        Ok(crate::words::digest::Digest::compute(format!("{:?}", self.note).as_bytes()).to_string())
-    }
 }

@@ -6,18 +6,17 @@ use polars::prelude::DataFrame;
 
 use super::Book;
 use crate::decision::MetricSource;
-use crate::files::parquet_columns;
 use crate::rules::node_keys::NodeKey;
 
-/// Columns of a file, read when they are needed.
+/// Columns of a table on disk, read when they are needed.
 pub struct FileSource {
-    path: std::path::PathBuf,
     keys: BTreeMap<NodeKey, String>,
+    book: Book,
 }
 
 impl FileSource {
-    pub(super) fn new(book: &Book) -> FileSource {
-        FileSource { path: book.path.clone(), keys: book.keys() }
+    pub(super) fn new(book: Book) -> FileSource {
+        FileSource { keys: book.keys(), book }
     }
 }
 
@@ -27,7 +26,7 @@ impl MetricSource for FileSource {
     }
 
     fn load(&self, keys: &[NodeKey]) -> Result<DataFrame, String> {
-        parquet_columns(&self.path, &names(&self.keys, keys)?).map_err(|error| error.to_string())
+        self.book.columns(&names(&self.keys, keys)?).map_err(|error| error.to_string())
     }
 }
 

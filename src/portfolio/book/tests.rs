@@ -166,15 +166,50 @@ fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
     let plan = BookPlan::new(&[&champion], None);
     let table = plan.table(&statements[0], None).expect("metrics");
     let whole = plan.whole(table, None).expect("a table");
-    let columns = plan.columns.iter().map(|(name, key, _)| (name.clone(), key.to_string())).collect();
-    let note = BookNote { engine: ENGINE.to_owned(), as_of: None, inputs: Vec::new(), columns };
-    Book::write(&whole, &note, &path).expect("it is written");
+    let note =
+        BookNote { engine: ENGINE.to_owned(), as_of: None, inputs: Vec::new(), columns: BTreeMap::new(), values: None };
+    Book::write(&whole, &plan, &note, &path).expect("it is written");
     let book = Book::open(&path).expect("it is read").expect("a table of metrics");
     let next = BookPlan::new(&[&challenger], Some(&book));
     assert_eq!(next.computed().collect::<Vec<_>>(), ["latest"]);
+    // The table has the metrics of the rules alone: other programs read it.
+    let names: Vec<String> =
+        crate::files::parquet_shape(&path).expect("a file").map(|shape| shape.names).expect("Parquet");
+    let metrics = champion.program.metrics.iter().map(|metric| metric.name.as_str());
+    assert_eq!(names, HEAD.into_iter().chain(metrics).collect::<Vec<_>>());
     // A table of the champion is enough for the champion, and opens as it was written.
     let mut opened = Portfolio::open(&path).expect("it opens").expect("a table of metrics");
     assert_eq!(judged(&champion, &mut opened, &request), decided(&champion, &statements[..1], &request));
+}
+
+#[test]
+fn values_of_other_statements_are_not_taken() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("book.parquet");
+    // It asks for a value of the records that has no name.
+    let policy = edited(
+        "starter",
+        "[[require]]",
+        "[[require]]\nid = \"NEW\"\nwhen = \"MAX(credit) > 0\"\nelse = \"decline\"\nunknown = \"refer\"\n\
+         reason = \"nothing came in\"\n\n[[require]]",
+    );
+    let write = |person: &Statements, input: &str, path: &Path| {
+        let plan = BookPlan::new(&[&policy], None);
+        let whole = plan.whole(plan.table(person, None).expect("metrics"), None).expect("a table");
+        let inputs = vec![(input.to_owned(), "digest".to_owned())];
+        let note = BookNote { engine: ENGINE.to_owned(), as_of: None, inputs, columns: BTreeMap::new(), values: None };
+        Book::write(&whole, &plan, &note, path).expect("it is written");
+    };
+    let people = statements(&policy, 2);
+    let other = folder.path().join("other.parquet");
+    write(&people[0], "a", &path);
+    write(&people[1], "b", &other);
+    let mut own = Portfolio::open(&path).expect("it opens").expect("a table of metrics");
+    assert_eq!(judged(&policy, &mut own, &Request::default()), decided(&policy, &people[..1], &Request::default()));
+    std::fs::copy(values_path(&other), values_path(&path)).expect("it is copied");
+    let mut opened = Portfolio::open(&path).expect("it opens").expect("a table of metrics");
+    let error = Judged::new(&policy, &mut opened, &Request::default()).map(|_| ()).expect_err("values are missing");
+    assert!(error.to_string().contains("cannot be judged from metrics"), "{error}");
 }
 
 #[test]
@@ -184,9 +219,14 @@ fn a_table_by_another_engine_is_refused() {
     let policy = shipped("starter");
     let plan = BookPlan::new(&[&policy], None);
     let table = plan.table(&statements(&policy, 1)[0], None).expect("metrics");
-    let note =
-        BookNote { engine: "lendwright 0.0.1".into(), as_of: None, inputs: Vec::new(), columns: BTreeMap::new() };
-    Book::write(&table, &note, &path).expect("it is written");
+    let note = BookNote {
+        engine: "lendwright 0.0.1".into(),
+        as_of: None,
+        inputs: Vec::new(),
+        columns: BTreeMap::new(),
+        values: None,
+    };
+    Book::write(&table, &plan, &note, &path).expect("it is written");
     let error = Book::open(&path).expect_err("another engine").to_string();
     assert!(error.contains("`lendwright 0.0.1` computed these metrics"), "{error}");
 }
