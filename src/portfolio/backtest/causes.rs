@@ -204,16 +204,19 @@ pub fn count(causes: &Causes, champion: &Decisions, challenger: &Decisions, chan
     let mut touched = none.clone();
     let mut counts: Vec<Cause> = Vec::new();
     for pair in &causes.reasons {
-        let rows_of = |reason: Option<&ReasonBits>| reason.map_or(none.clone(), |reason| reason.rows.clone());
-        let (before, after) = (rows_of(pair.champion), rows_of(pair.challenger));
+        let [before, after] =
+            [pair.champion, pair.challenger].map(|reason| reason.map_or(&none, |reason| &reason.rows));
+        if before == after && pair.effects.is_none() {
+            continue;
+        }
         let mut add = |how: String, with: Bits| {
             touched = touched.or(&with);
             counts.push(kinds.count(format!("{} {how}", pair.id), &with));
         };
-        add("no longer applies".to_owned(), before.without(&after));
-        add("applies now".to_owned(), after.without(&before));
+        add("no longer applies".to_owned(), before.without(after));
+        add("applies now".to_owned(), after.without(before));
         if let Some(how) = &pair.effects {
-            add(how.clone(), before.and(&after).and(&moved));
+            add(how.clone(), before.and(after).and(&moved));
         }
     }
     for pair in causes.items.iter().chain(&causes.tables) {

@@ -2,6 +2,7 @@
 //! counting means nothing.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use rayon::prelude::*;
 
@@ -69,29 +70,54 @@ pub fn outcomes(decisions: &Decisions, known: &KnownRows) -> Vec<OutcomeRow> {
     OUTCOMES.iter().zip(&decisions.outcomes).map(row).collect()
 }
 
-/// The distribution of the greatest offers.
-pub fn amounts(decisions: &Decisions) -> Amounts {
-    let mut amounts: Vec<i64> = decisions.amounts.iter().flatten().map(|amount| amount.get()).collect();
-    let sum: i128 = amounts.iter().map(|amount| i128::from(*amount)).sum();
-    let count = amounts.len();
-    if count == 0 {
-        return Amounts::default();
+/// The greatest offers, sorted.
+#[derive(Clone, Debug)]
+pub struct SortedAmounts(Arc<Vec<i64>>);
+
+impl SortedAmounts {
+    pub fn new(decisions: &Decisions) -> SortedAmounts {
+        let mut amounts: Vec<i64> = decisions.amounts.iter().flatten().map(|amount| amount.get()).collect();
+        amounts.par_sort_unstable();
+        SortedAmounts(Arc::new(amounts))
     }
-    let mut rank = |quarters: usize| *amounts.select_nth_unstable((count * quarters).div_ceil(4).max(1) - 1).1;
-    let quartiles = [rank(1), rank(2), rank(3)];
-    Amounts {
-        count: count as u64,
-        sum,
-        mean: i64::try_from(sum / count as i128).ok(),
-        least: amounts.iter().min().copied(),
-        quartiles: Some(quartiles),
-        greatest: amounts.iter().max().copied(),
+
+    /// Their distribution.
+    pub fn distribution(&self) -> Amounts {
+        self.changed(&[], &[], self.0.iter().map(|amount| i128::from(*amount)).sum())
+    }
+
+    /// The distribution without some of them and with others, both sorted; `sum` is that of the result.
+    pub fn changed(&self, without: &[i64], with: &[i64], sum: i128) -> Amounts {
+        let count = self.0.len() + with.len() - without.len();
+        if count == 0 {
+            return Amounts::default();
+        }
+        let up_to = |amounts: &[i64], amount: i64| amounts.partition_point(|one| *one <= amount);
+        // The least amount that at least so many amounts do not exceed: it is one of these or one of those.
+        let rank = |rank: usize| -> i64 {
+            let is_below =
+                |amount: &i64| up_to(&self.0, *amount) + up_to(with, *amount) < rank + up_to(without, *amount);
+            let least = |amounts: &[i64]| amounts.get(amounts.partition_point(is_below)).copied();
+            let found = [least(&self.0), least(with)].into_iter().flatten().min();
+            found.expect("INVARIANT: a rank is at most the count")
+        };
+        Amounts {
+            count: count as u64,
+            sum,
+            mean: i64::try_from(sum / count as i128).ok(),
+            least: Some(rank(1)),
+            quartiles: Some([1, 2, 3].map(|quarters| rank((count * quarters).div_ceil(4).max(1)))),
+            greatest: Some(rank(count)),
+        }
     }
 }
 
+/// For each tenure its customers and the sum of their amounts.
+pub type Tenures = BTreeMap<u32, (u64, i128)>;
+
 /// The tenures of the greatest offers.
-pub fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
-    let mut by_tenure: BTreeMap<u32, (u64, i128)> = BTreeMap::new();
+pub fn tenures(decisions: &Decisions) -> Tenures {
+    let mut by_tenure = Tenures::new();
     let mut last = (0, (0_u64, 0_i128));
     let mut close = |(tenure, (customers, amount)): (u32, (u64, i128))| {
         let sum = by_tenure.entry(tenure).or_default();
@@ -106,8 +132,13 @@ pub fn tenures(decisions: &Decisions) -> Vec<TenureRow> {
         last.1 = (last.1.0 + 1, last.1.1 + i128::from(amount.get()));
     }
     close(last);
+    by_tenure
+}
+
+/// The tenures that somebody has.
+pub fn tenure_rows(tenures: Tenures) -> Vec<TenureRow> {
     let row = |(tenure, (customers, amount))| TenureRow { tenure, customers, amount };
-    by_tenure.into_iter().filter(|(_, (customers, _))| *customers > 0).map(row).collect()
+    tenures.into_iter().filter(|(_, (customers, _))| *customers > 0).map(row).collect()
 }
 
 /// Reasons as any, first and only.
@@ -152,6 +183,13 @@ pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRow
         }
     }
     cells
+}
+
+/// The rows with another outcome, another greatest offer, or another tenure of it.
+pub fn differing(champion: &Decisions, challenger: &Decisions) -> Bits {
+    let repriced = Bits::from_pairs(&champion.amounts, &challenger.amounts, |before, after| before != after);
+    let postponed = Bits::from_pairs(&champion.tenures, &challenger.tenures, |before, after| before != after);
+    repriced.or(&postponed).or(&moved(champion, challenger))
 }
 
 /// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.

@@ -1,6 +1,7 @@
 //! What a policy would have done on a portfolio, and what another would have done instead: rates, amounts, reasons, the
 //! swap set and its causes, and bad rates where outcomes are known. Must not know how results are shown.
 
+mod beside;
 mod causes;
 mod count;
 mod decisions;
@@ -17,12 +18,13 @@ pub(crate) use self::count::changes;
 pub use self::count::{outcomes as outcome_rows, reasons as reason_rows, swap_cells};
 pub use self::decisions::{DecidedRow, Decisions, KnownRows, OUTCOMES};
 pub use self::measured::{Asked, outcome_statistics};
+use self::policy::Counted;
 pub use self::segments::Segments;
 pub use self::stability::{impact, stability};
 pub use self::summary::Summary;
-use self::summary::{FlipRow, InputRecord, PolicySummary, SwapSet};
+use self::summary::{FlipRow, InputRecord, SwapSet};
 use super::book::{ENGINE, Portfolio};
-use crate::decision::{CacheError, Judgement, Request};
+use crate::decision::{CacheError, Judgement, MetricsCache, Request};
 use crate::rules::Policy;
 use crate::words::date::Day;
 
@@ -73,15 +75,14 @@ pub fn backtest(
     let known = KnownRows::none(portfolio.customers.len());
     let question = Question { policy: &judged, champion: before.as_ref(), known: &known, segments: &[] };
     let kept = std::mem::take(&mut portfolio.summaries);
-    let summary = summarize_keeping(portfolio, &question, &kept);
+    let (summary, counted) = summarize_keeping(portfolio, &question, &kept);
     // The champion of this call is often that of the next.
-    let judged = before.iter().chain([&judged]).zip(&summary.policies);
-    portfolio.summaries = judged.map(|(judged, summary)| (judged.judgement.clone(), summary.clone())).collect();
+    portfolio.summaries = counted;
     Ok(summary)
 }
 
 /// What was counted of judgements before.
-pub type Kept = Vec<(Arc<Judgement>, PolicySummary)>;
+pub(crate) type Kept = Vec<Counted>;
 
 /// What a backtest compares, and by what it divides customers.
 pub struct Question<'q> {
@@ -97,11 +98,11 @@ pub struct Question<'q> {
 
 /// Answers the question.
 pub fn summarize(portfolio: &Portfolio, question: &Question) -> Summary {
-    summarize_keeping(portfolio, question, &[])
+    summarize_keeping(portfolio, question, &[]).0
 }
 
-/// As [`summarize`], but what was counted of the same judgements is not counted again.
-fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[(Arc<Judgement>, PolicySummary)]) -> Summary {
+/// As [`summarize`], but what was counted of the same judgements is not counted again. Also returns what was counted.
+fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[Counted]) -> (Summary, Vec<Counted>) {
     let cache = &portfolio.cache;
     let mut summary = Summary {
         engine: ENGINE.to_owned(),
@@ -116,23 +117,36 @@ fn summarize_keeping(portfolio: &Portfolio, question: &Question, kept: &[(Arc<Ju
     };
     let currency = &question.policy.policy.header().currency;
     summary.currency = (currency.numeric().to_string(), currency.exponent());
-    let one = |role: &str, judged: &Judged| -> PolicySummary {
-        match kept.iter().find(|(judgement, _)| Arc::ptr_eq(judgement, &judged.judgement)) {
-            Some((_, known)) => PolicySummary { role: role.to_owned(), ..known.clone() },
-            None => policy::summarize(role, judged.side(), cache, question.known),
-        }
-    };
-    let mut decisions = Vec::new();
-    if let Some(champion) = question.champion {
-        summary.policies.push(one("champion", champion));
-        decisions.push(&champion.decisions);
-        summary.swap_set = Some(swap_set(portfolio, champion, question));
-    }
-    let role = if question.champion.is_some() { "challenger" } else { "policy" };
-    summary.policies.push(one(role, question.policy));
-    decisions.push(&question.policy.decisions);
+    let (counted, swap_set) = rayon::join(
+        || counted(cache, question, kept),
+        || question.champion.map(|champion| swap_set(portfolio, champion, question)),
+    );
+    summary.swap_set = swap_set;
+    let judged = question.champion.into_iter().chain([question.policy]);
+    let decisions: Vec<_> = judged.map(|judged| &judged.decisions).collect();
+    summary.policies = counted.iter().map(|counted| counted.summary.clone()).collect();
     summary.segments = question.segments.iter().map(|by| by.summary(&decisions, question.known)).collect();
-    summary
+    (summary, counted)
+}
+
+/// Counts the policies of a question, unless they were counted before: the champion, if there is one, and the policy.
+fn counted(cache: &MetricsCache, question: &Question, kept: &[Counted]) -> Vec<Counted> {
+    let known = question.known;
+    let find = |judged: &Judged, role: &str| {
+        let mut found = kept.iter().find(|kept| Arc::ptr_eq(&kept.judgement, &judged.judgement))?.clone();
+        found.summary.role = role.to_owned();
+        Some(found)
+    };
+    let Some(champion) = question.champion else {
+        let count = || policy::count("policy", question.policy, cache, known);
+        return vec![find(question.policy, "policy").unwrap_or_else(count)];
+    };
+    // A challenger of before that is the champion now has no amounts to count others from.
+    let before = find(champion, "champion").filter(|before| before.amounts.is_some());
+    let before = before.unwrap_or_else(|| policy::count("champion", champion, cache, known));
+    let count = || beside::count((champion, &before), question.policy, cache, known);
+    let challenger = find(question.policy, "challenger").unwrap_or_else(count);
+    vec![before, challenger]
 }
 
 fn swap_set(portfolio: &Portfolio, champion: &Judged, question: &Question) -> SwapSet {

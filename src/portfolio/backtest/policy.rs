@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::causes::Side;
-use super::count::{self, Tally};
+use super::Judged;
+use super::count::{self, SortedAmounts, Tally, Tenures};
 use super::decisions::{Decisions, KnownRows};
-use super::summary::{Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
-use crate::decision::{CACHE_ROWS, MetricsCache};
+use super::summary::{Amounts, GroupNumbers, Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
+use crate::decision::{CACHE_ROWS, Judgement, MetricsCache};
 use crate::metrics::{Column, Data};
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
@@ -16,30 +16,61 @@ use crate::rules::program::DecisionTable;
 /// About how many intervals scores are cut into.
 const INTERVALS: f64 = 20.0;
 
-/// Summarizes a policy; `role` is `policy`, `champion` or `challenger`.
-pub fn summarize(role: &str, side: Side, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
-    let (policy, decisions) = (side.policy, side.decisions);
-    let header = policy.header();
-    let tables: Vec<_> = policy.program.tables.iter().zip(&side.judgement.hits).collect();
-    let table = |(table, key): &(&DecisionTable, &NodeKey)| table_rows(table, cache.column(**key)?, decisions, known);
-    let scores = || side.judgement.score.and_then(|score| histogram(&scores(cache, score)?, decisions, known));
-    let ((amounts, tenures), (scores, tables)) = rayon::join(
-        || (count::amounts(decisions), count::tenures(decisions)),
-        || rayon::join(scores, || tables.par_iter().filter_map(table).collect::<Vec<_>>()),
-    );
+/// A policy that was counted, with what another is counted from.
+#[derive(Clone)]
+pub struct Counted {
+    /// What was counted.
+    pub judgement: Arc<Judgement>,
+    /// The result.
+    pub summary: PolicySummary,
+    /// Its offers; `None` where they were counted as those of another policy.
+    pub amounts: Option<SortedAmounts>,
+    /// How its scores are cut into intervals.
+    pub intervals: Option<Intervals>,
+}
+
+/// Counts what a policy decided; `role` is `policy`, `champion` or `challenger`.
+pub fn count(role: &str, judged: &Judged, cache: &MetricsCache, known: &KnownRows) -> Counted {
+    let (judgement, decisions) = (&judged.judgement, &judged.decisions);
+    let tables = || {
+        let tables = judged.policy.program.tables.iter().zip(&judgement.hits).collect::<Vec<_>>();
+        let rows =
+            |(table, key): &(&DecisionTable, &NodeKey)| table_rows(table, cache.column(**key)?, decisions, known);
+        tables.par_iter().filter_map(rows).collect::<Vec<_>>()
+    };
+    let scores = || score_histogram(judged, cache, known);
+    let ((amounts, tenures), (scores, tables)) =
+        rayon::join(|| (SortedAmounts::new(decisions), count::tenures(decisions)), || rayon::join(scores, tables));
+    let (scores, intervals) = scores.unzip();
+    let parts = Parts { amounts: amounts.distribution(), tenures, scores, tables };
+    let summary = summary(role, judged, parts, cache, known);
+    Counted { judgement: judgement.clone(), summary, amounts: Some(amounts), intervals }
+}
+
+/// What depends on every customer's amount, score or row of a table.
+pub struct Parts {
+    pub amounts: Amounts,
+    pub tenures: Tenures,
+    pub scores: Option<Histogram>,
+    pub tables: Vec<TableSummary>,
+}
+
+/// The summary of a policy with these parts.
+pub fn summary(role: &str, judged: &Judged, parts: Parts, cache: &MetricsCache, known: &KnownRows) -> PolicySummary {
+    let header = judged.policy.header();
     PolicySummary {
         role: role.to_owned(),
         name: header.name.clone(),
         version: header.version.clone(),
-        digest: policy.digest().to_string(),
-        parameters: policy.overrides.clone(),
-        outcomes: count::outcomes(decisions, known),
-        amounts,
-        tenures,
-        reasons: count::reasons(decisions),
-        scores,
-        unknown: unknown(cache, &side.judgement.metrics),
-        tables,
+        digest: judged.policy.digest().to_string(),
+        parameters: judged.policy.overrides.clone(),
+        outcomes: count::outcomes(&judged.decisions, known),
+        amounts: parts.amounts,
+        tenures: count::tenure_rows(parts.tenures),
+        reasons: count::reasons(&judged.decisions),
+        scores: parts.scores,
+        unknown: unknown(cache, &judged.judgement.metrics),
+        tables: parts.tables,
     }
 }
 
@@ -52,28 +83,60 @@ pub fn scores(cache: &MetricsCache, key: NodeKey) -> Option<Vec<f64>> {
 pub fn doubles(chunks: &[Arc<Column<'static>>], rows: usize) -> Vec<f64> {
     let mut numbers = vec![f64::NAN; rows];
     numbers.par_chunks_mut(CACHE_ROWS).zip(chunks).for_each(|(numbers, column)| {
-        let (ints, floats) = (column.known_ints(), column.floats());
-        for (row, number) in numbers.iter_mut().enumerate().filter(|(row, _)| column.is_known(*row)) {
-            let value = match &column.data {
-                Data::Int(_) => ints(row).map(|value| value as f64),
-                Data::Float(_) => floats.get(column.at(row)).copied(),
-                _ => column.double(row),
-            };
-            *number = value.unwrap_or(f64::NAN);
-        }
+        numbers.iter_mut().enumerate().for_each(|(row, number)| *number = double(column, row));
     });
     numbers
 }
 
-/// Scores in intervals of a round width.
-fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option<Histogram> {
-    let finite = || scores.iter().copied().filter(|score| score.is_finite());
-    let (least, greatest) = (finite().reduce(f64::min)?, finite().reduce(f64::max)?);
-    let width = round_width((greatest - least) / INTERVALS);
-    let first = (least / width).floor();
-    let intervals = ((greatest / width).floor() - first) as usize + 1;
+/// A number as a double, NaN where unknown.
+pub fn double(column: &Column<'static>, row: usize) -> f64 {
+    let value = match &column.data {
+        _ if !column.is_known(row) => None,
+        Data::Int(values) => values.get(column.at(row)).map(|value| *value as f64),
+        Data::Float(values) => values.get(column.at(row)).copied(),
+        _ => column.double(row),
+    };
+    value.unwrap_or(f64::NAN)
+}
+
+/// Intervals of a round width.
+#[derive(Clone, Copy, Debug)]
+pub struct Intervals {
+    first: f64,
+    width: f64,
+    count: usize,
+}
+
+impl Intervals {
+    /// Intervals from the least to the greatest score; `None` if no score is known.
+    fn new(scores: &[f64]) -> Option<Intervals> {
+        let finite = || scores.iter().copied().filter(|score| score.is_finite());
+        let (least, greatest) = (finite().reduce(f64::min)?, finite().reduce(f64::max)?);
+        let width = round_width((greatest - least) / INTERVALS);
+        let first = (least / width).floor();
+        Some(Intervals { first, width, count: ((greatest / width).floor() - first) as usize + 1 })
+    }
+
+    /// The interval of a score; one past the last where it is unknown.
+    pub fn at(&self, score: f64) -> usize {
+        if !score.is_finite() {
+            return self.count;
+        }
+        (((score / self.width).floor() - self.first) as usize).min(self.count)
+    }
+}
+
+/// A policy's scores in intervals.
+pub fn score_histogram(judged: &Judged, cache: &MetricsCache, known: &KnownRows) -> Option<(Histogram, Intervals)> {
+    histogram(&scores(cache, judged.judgement.score?)?, &judged.decisions, known)
+}
+
+/// Scores in intervals.
+fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option<(Histogram, Intervals)> {
+    let cut = Intervals::new(scores)?;
+    let intervals = cut.count;
     let mut found = Histogram {
-        edges: (0..=intervals).map(|at| (first + at as f64) * width).collect(),
+        edges: (0..=intervals).map(|at| (cut.first + at as f64) * cut.width).collect(),
         customers: vec![0; intervals],
         offered: vec![0; intervals],
         known: vec![0; intervals],
@@ -85,8 +148,7 @@ fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option
         let mut counts = vec![[0_u64; 4]; intervals + 1];
         for (row, score) in scores.iter().enumerate() {
             let row = chunk * CACHE_ROWS + row;
-            let at = if score.is_finite() { ((score / width).floor() - first) as usize } else { intervals };
-            let counts = &mut counts[at.min(intervals)];
+            let counts = &mut counts[cut.at(*score)];
             counts[0] += 1;
             counts[1] += u64::from(offered(row));
             counts[2] += u64::from(is_known(row));
@@ -104,7 +166,7 @@ fn histogram(scores: &[f64], decisions: &Decisions, known: &KnownRows) -> Option
             found.bad[at] += bad;
         }
     }
-    Some(found)
+    Some((found, cut))
 }
 
 /// 1, 2 or 5 times a power of ten, at least this wide.
@@ -136,7 +198,7 @@ fn unknown(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRo
 }
 
 /// The rows of a table with one hit; none for tables that may have several.
-fn table_rows(
+pub fn table_rows(
     table: &DecisionTable,
     chunks: &[Arc<Column<'static>>],
     decisions: &Decisions,
@@ -174,12 +236,21 @@ fn table_rows(
             tally.bad += more.bad;
         }
     }
-    let row = |(at, tally): (usize, &Tally)| TableRow {
+    let groups = tallies.iter().map(|tally| tally.numbers(all as u64));
+    Some(table_summary(table, groups, undecided))
+}
+
+/// The rows of a table with the customers of each; past the last row are those of `otherwise`.
+pub fn table_summary(
+    table: &DecisionTable,
+    groups: impl Iterator<Item = GroupNumbers>,
+    undecided: u64,
+) -> TableSummary {
+    let row = |(at, group): (usize, GroupNumbers)| TableRow {
         row: at + 1,
         conditions: table.rows.get(at).map_or(vec!["otherwise".to_owned()], |row| row.texts.clone()),
-        group: tally.numbers(all as u64),
+        group,
     };
     let shown = table.rows.len() + usize::from(table.otherwise.is_some());
-    let rows = tallies.iter().enumerate().take(shown).map(row).collect();
-    Some(TableSummary { table: table.name.clone(), rows, undecided })
+    TableSummary { table: table.name.clone(), rows: groups.enumerate().take(shown).map(row).collect(), undecided }
 }

@@ -1,8 +1,9 @@
 //! A portfolio small enough to count by hand.
 
 use Outcome::{Decline, Offer, Refer};
+use proptest::prelude::*;
 
-use super::count::{changes, outcomes, reasons, swap_cells};
+use super::count::{SortedAmounts, changes, outcomes, reasons, swap_cells};
 use super::decisions::{DecidedRow, Decisions, KnownRows};
 use crate::decision::Outcome;
 use crate::metrics::Bits;
@@ -65,4 +66,27 @@ fn every_customer_is_in_one_cell_of_the_swap_set() {
     let (raised, lowered, changed) = changes(&champion, &challenger);
     assert_eq!((raised.customers, raised.amount, lowered.customers, lowered.amount), (1, 50, 1, 10));
     assert_eq!(changed.ones(0..5).collect::<Vec<_>>(), [0, 1, 2, 4]);
+}
+
+#[test]
+fn amounts_that_change_are_counted_as_if_all_were_new() {
+    let of = |amounts: &[i64]| {
+        let rows: Vec<DecidedRow> = amounts.iter().map(|amount| decided(Offer, Some(*amount), &[])).collect();
+        SortedAmounts::new(&Decisions::from_rows(&rows))
+    };
+    let amounts = proptest::collection::vec(1_i64..12, 0..24);
+    let amounts = (amounts.clone(), amounts.clone(), amounts);
+    proptest!(|((kept, mut without, mut with) in amounts)| {
+        without.sort_unstable();
+        with.sort_unstable();
+        let wanted = of(&[&kept[..], &with].concat()).distribution();
+        prop_assert_eq!(of(&[&kept[..], &without].concat()).changed(&without, &with, wanted.sum), wanted.clone());
+        // By definition: the value at a rank of the sorted list.
+        let mut all = [kept, with].concat();
+        all.sort_unstable();
+        let rank = |quarters: usize| all[(all.len() * quarters).div_ceil(4).max(1) - 1];
+        prop_assert_eq!(wanted.quartiles, (!all.is_empty()).then(|| [1, 2, 3].map(rank)));
+        prop_assert_eq!((wanted.least, wanted.greatest), (all.first().copied(), all.last().copied()));
+        prop_assert_eq!((wanted.count, wanted.sum), (all.len() as u64, all.iter().copied().map(i128::from).sum()));
+    });
 }

@@ -6,7 +6,8 @@ use super::*;
 use crate::decision::{Outcome, Request, decide};
 use crate::files::load_policy;
 use crate::generate::{Options, statement_json};
-use crate::portfolio::backtest::Judged;
+use crate::portfolio::backtest::summary::PolicySummary;
+use crate::portfolio::backtest::{Judged, backtest};
 use crate::rules::{Policies, Policy, compile};
 use crate::statement::{Statements, read_json};
 
@@ -114,6 +115,7 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
     let champion = shipped("starter");
     let statements = statements(&champion, 40);
     let request = Request::on("2026-10-31".parse().expect("a day"));
+    let mut fresh = portfolio(&[&champion], &statements, request.as_of);
     let mut portfolio = portfolio(&[&champion], &statements, request.as_of);
     judged(&champion, &mut portfolio, &request);
     let edits = [
@@ -137,6 +139,11 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
         let challenger = edited("starter", from, to);
         let found = judged(&challenger, &mut portfolio, &request);
         assert_eq!(found, decided(&challenger, &statements, &request), "{to}");
+        // What is counted beside the champion is what is counted alone.
+        let beside = backtest(&mut portfolio, &challenger, Some(&champion), &request).expect("it counts");
+        let alone = backtest(&mut fresh, &challenger, None, &request).expect("it counts");
+        let counted = PolicySummary { role: "policy".to_owned(), ..beside.policies[1].clone() };
+        assert_eq!(counted, alone.policies[0], "{to}");
         // The champion's own values are still there.
         assert_eq!(judged(&champion, &mut portfolio, &request), decided(&champion, &statements, &request), "{to}");
     }

@@ -104,8 +104,7 @@ impl MetricsCache {
         let keyed = Keyed::new(policy, &inputs.values, self);
         let program = &policy.program;
         let roots = roots(policy);
-        let steps = keyed.steps(&roots, self)?;
-        self.compute(&keyed, &steps, &roots, &inputs)?;
+        self.compute(&keyed, &roots, &inputs)?;
         let required: Vec<Requirements> = self
             .ranges()
             .enumerate()
@@ -143,8 +142,7 @@ impl MetricsCache {
         let roots: Vec<NodeId> = nodes.iter().copied().flatten().collect();
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, self);
-        let steps = keyed.steps(&roots, self)?;
-        self.compute(&keyed, &steps, &roots, &inputs)?;
+        self.compute(&keyed, &roots, &inputs)?;
         let series = |(name, node): (&&str, Option<NodeId>)| {
             let Some(node) = node else { return Ok(None) };
             let chunks = self.columns.get(&keyed.key(node)).map(Vec::as_slice).unwrap_or_default();
@@ -165,35 +163,37 @@ impl MetricsCache {
         all.map_err(|error| CacheError::Engine(crate::metrics::Error::from(error).into()))
     }
 
-    /// Computes what the steps say, and keeps the roots.
-    pub(super) fn compute(
-        &mut self,
-        keyed: &Keyed,
-        steps: &Steps,
-        roots: &[NodeId],
-        inputs: &Inputs,
-    ) -> Result<(), CacheError> {
-        let mut new: Vec<(NodeId, NodeKey)> = roots.iter().map(|root| (*root, keyed.key(*root))).collect();
-        new.retain(|(_, key)| !self.columns.contains_key(key));
-        new.sort_unstable_by_key(|(node, _)| *node);
-        new.dedup_by_key(|(node, _)| *node);
-        if steps.is_empty || new.is_empty() {
+    /// Computes the roots that the cache does not have, and keeps them.
+    pub(super) fn compute(&mut self, keyed: &Keyed, roots: &[NodeId], inputs: &Inputs) -> Result<(), CacheError> {
+        let mut new: Vec<NodeId> = roots.to_vec();
+        new.sort_unstable();
+        new.dedup();
+        let retain_missing = |cache: &Self, new: &mut Vec<NodeId>| {
+            new.retain(|node| !cache.columns.contains_key(&keyed.key(*node)));
+        };
+        retain_missing(self, &mut new);
+        // Planning loads what the source has; those roots need no computing.
+        keyed.steps(&new, self)?;
+        retain_missing(self, &mut new);
+        if new.is_empty() {
             return Ok(());
         }
+        // A plan of every root would copy the columns of those that are here already.
+        let steps = keyed.steps(&new, self)?;
         let computed: Vec<Vec<Arc<Column<'static>>>> = self
             .ranges()
             .enumerate()
             .map(|(chunk, rows)| {
                 let given = steps.given.iter().map(|key| (*self.columns[key][chunk]).clone()).collect();
                 let days = self.days[rows].to_vec();
-                self.evaluate((keyed.policy, steps, inputs), days, given, |evaluated, _| {
+                self.evaluate((keyed.policy, &steps, inputs), days, given, |evaluated, _| {
                     let column = |node: NodeId| {
                         let missing = crate::metrics::Error::Internal("a value of a judgement was not computed");
                         let column = evaluated.column(node).ok_or(missing)?;
                         let is_points = matches!(keyed.policy.program.graph.node(node).op, Op::Points(_));
                         Ok(Arc::new(if is_points { whole_points(column) } else { column.clone().into_owned() }))
                     };
-                    new.iter().map(|(node, _)| column(*node)).collect::<Result<Vec<_>, crate::metrics::Error>>()
+                    new.iter().map(|node| column(*node)).collect::<Result<Vec<_>, crate::metrics::Error>>()
                 })
             })
             .collect::<Result<_, Error>>()?;
@@ -201,7 +201,7 @@ impl MetricsCache {
         for chunk in computed {
             columns.iter_mut().zip(chunk).for_each(|(column, part)| column.push(part));
         }
-        self.columns.extend(new.into_iter().map(|(_, key)| key).zip(columns));
+        self.columns.extend(new.into_iter().map(|node| keyed.key(node)).zip(columns));
         Ok(())
     }
 

@@ -188,8 +188,7 @@ impl MetricsCache {
     /// The tenure that each statement's request asks for, if the policy knows of such a thing.
     fn asked_tenures(&mut self, keyed: &Keyed, inputs: &Inputs) -> Result<Option<Chunks>, CacheError> {
         let Some(node) = keyed.policy.program.asking.tenure else { return Ok(None) };
-        let steps = keyed.steps(&[node], self)?;
-        self.compute(keyed, &steps, &[node], inputs)?;
+        self.compute(keyed, &[node], inputs)?;
         Ok(self.columns.get(&keyed.key(node)).cloned())
     }
 }

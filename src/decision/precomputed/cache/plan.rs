@@ -14,8 +14,6 @@ pub(super) struct Steps {
     pub plan: Plan,
     /// The values that are taken as they are, in the order of the plan.
     pub given: Vec<NodeKey>,
-    /// Whether nothing is to be computed.
-    pub is_empty: bool,
 }
 
 /// A policy with the key of each of its values.
@@ -65,7 +63,6 @@ impl<'p> Keyed<'p> {
         let mut seen = vec![false; nodes.len()];
         let (mut given, mut load, mut missing) = (Vec::new(), Vec::new(), Vec::new());
         let mut stack: Vec<NodeId> = roots.iter().rev().copied().collect();
-        let mut is_empty = true;
         while let Some(node) = stack.pop() {
             if std::mem::replace(&mut seen[node.index()], true) {
                 continue;
@@ -74,7 +71,6 @@ impl<'p> Keyed<'p> {
             if is_taken(node) && cache.columns.contains_key(&key) {
                 given.push(node);
             } else if !asks_records(self.policy, node) && self.inputs_follow(node, &follows) {
-                is_empty = false;
                 stack.extend(nodes[node.index()].inputs.iter().rev());
             } else if self.stored[node.index()] {
                 given.push(node);
@@ -91,7 +87,7 @@ impl<'p> Keyed<'p> {
         cache.load(&load)?;
         let keys = given.iter().map(|node| self.key(*node)).collect();
         let plan = Plan::new(&self.policy.program, given.clone(), roots.iter().copied());
-        Ok((Steps { plan, given: keys, is_empty }, given))
+        Ok((Steps { plan, given: keys }, given))
     }
 
     /// For each node whether it follows from what the cache or its source has.

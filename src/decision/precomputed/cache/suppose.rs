@@ -48,8 +48,7 @@ impl<'p> Supposing<'p> {
     ) -> Result<Self, CacheError> {
         let inputs = request.given_to(policy);
         let keyed = Keyed::new(policy, &inputs.values, cache);
-        let steps = keyed.steps(nodes, cache)?;
-        cache.compute(&keyed, &steps, nodes, &inputs)?;
+        cache.compute(&keyed, nodes, &inputs)?;
         let (steps, given) = keyed.steps_from_records(&policy.program.judgement(), nodes, cache)?;
         Ok(Supposing { policy, request: request.clone(), inputs, steps, given })
     }
