@@ -1,6 +1,7 @@
 //! A column of texts: borrowed from the frame, numbers of names, or owned. Knows no operation and no validity.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -27,6 +28,29 @@ pub(crate) enum Texts<'a> {
     Owned(Vec<Cow<'a, str>>),
 }
 
+/// Distinct texts with their numbers.
+#[derive(Default)]
+struct Distinct(RefCell<HashMap<String, u32, foldhash::fast::RandomState>>);
+
+impl Distinct {
+    fn number(&self, text: &str) -> u32 {
+        let mut numbers = self.0.borrow_mut();
+        if let Some(number) = numbers.get(text) {
+            return *number;
+        }
+        let number = numbers.len() as u32;
+        numbers.insert(text.to_owned(), number);
+        number
+    }
+
+    /// The texts in the order of their numbers.
+    fn names(self) -> Arc<[Cow<'static, str>]> {
+        let mut names: Vec<(String, u32)> = self.0.into_inner().into_iter().collect();
+        names.sort_unstable_by_key(|(_, number)| *number);
+        names.into_iter().map(|(name, _)| Cow::Owned(name)).collect()
+    }
+}
+
 impl<'a> Texts<'a> {
     /// Borrows a column of the frame; null becomes empty.
     pub(crate) fn from_column(column: &'a StringChunked) -> Self {
@@ -39,17 +63,15 @@ impl<'a> Texts<'a> {
 
     /// Texts that borrow nothing: each distinct one is stored once.
     pub(crate) fn into_owned(self) -> Texts<'static> {
-        let mut numbers: HashMap<&str, u32, foldhash::fast::RandomState> = HashMap::default();
-        let mut names: Vec<Cow<'static, str>> = Vec::new();
-        let number = |row: usize| {
-            let text = self.get(row);
-            *numbers.entry(text).or_insert_with(|| {
-                names.push(Cow::Owned(text.to_owned()));
-                names.len() as u32 - 1
-            })
-        };
-        let of_rows: Vec<u32> = (0..self.len()).map(number).collect();
-        Texts::Named(Cow::Owned(of_rows), names.into())
+        let distinct = Distinct::default();
+        let of_rows = self.numbered(|text| distinct.number(text));
+        Texts::Named(Cow::Owned(of_rows), distinct.names())
+    }
+
+    /// Numbers for the texts of two columns: equal for equal texts.
+    pub(crate) fn numbered_alike(one: &Self, other: &Self) -> [Vec<u32>; 2] {
+        let distinct = Distinct::default();
+        [one, other].map(|texts| texts.numbered(|text| distinct.number(text)))
     }
 
     /// Whether the frame says that every row is null.

@@ -1,6 +1,7 @@
 //! The greatest offer of each statement that meets every requirement. A rule's offer is worked out once for a
 //! statement, as long as nothing changes that it follows from. Knows no requirement.
 
+use std::collections::HashMap;
 use std::num::NonZeroI64;
 
 use rayon::prelude::*;
@@ -62,6 +63,9 @@ pub(super) struct RuleOffers {
     made: Vec<Vec<RuleResult>>,
 }
 
+/// For two columns the rows of each chunk that have equal values: several rules ask about the same two.
+type SameRows = HashMap<(NodeKey, NodeKey), Vec<Bits>>;
+
 /// A rule of a policy with its keys.
 struct Rule<'p> {
     rule: &'p OfferRule,
@@ -80,7 +84,8 @@ impl MetricsCache {
         inputs: &Inputs,
     ) -> Result<Vec<Vec<Offered>>, CacheError> {
         let rules = rules(keyed, inputs);
-        let mut memos: Vec<RuleOffers> = rules.iter().map(|rule| self.take_offers(rule, passing)).collect();
+        let mut same = SameRows::new();
+        let mut memos: Vec<RuleOffers> = rules.iter().map(|rule| self.take_offers(rule, passing, &mut same)).collect();
         let asked: Vec<Vec<Vec<u32>>> = memos.iter().map(|memo| not_asked(memo, passing)).collect();
         let mut done = vec![false; rules.len()];
         for at in 0..rules.len() {
@@ -110,7 +115,7 @@ impl MetricsCache {
     }
 
     /// What is known of a rule's offers: all of it, or where the score and the tables say the same as before.
-    fn take_offers(&mut self, rule: &Rule, passing: &[Bits]) -> RuleOffers {
+    fn take_offers(&mut self, rule: &Rule, passing: &[Bits], same: &mut SameRows) -> RuleOffers {
         if let Some(at) = self.offers.iter().position(|offers| offers.key == rule.key) {
             return self.offers.remove(at);
         }
@@ -123,18 +128,19 @@ impl MetricsCache {
         let made = match similar {
             None => passing.iter().map(|rows| vec![RuleResult::NOT_ASKED; rows.len()]).collect(),
             Some(before) => {
-                let changed: Vec<(&Chunks, &Chunks)> = before
+                let changed: Vec<(NodeKey, NodeKey)> = before
                     .cuts
                     .iter()
-                    .zip(&rule.cuts)
+                    .copied()
+                    .zip(rule.cuts.iter().copied())
                     .filter(|(before, now)| before != now)
-                    .map(|(before, now)| (&self.columns[before], &self.columns[now]))
                     .collect();
+                for pair in &changed {
+                    same.entry(*pair).or_insert_with(|| self.same_rows(*pair));
+                }
                 let kept = |(chunk, made): (usize, &Vec<RuleResult>)| {
-                    let mut same = Bits::all(made.len(), true);
-                    for (before, now) in &changed {
-                        same = same.and(&equal_rows(&before[chunk], &now[chunk], made.len()));
-                    }
+                    let all = Bits::all(made.len(), true);
+                    let same = changed.iter().fold(all, |all, pair| all.and(&same[pair][chunk]));
                     let same = same.reader();
                     let keep =
                         |(row, made): (usize, &RuleResult)| if same(row) { *made } else { RuleResult::NOT_ASKED };
@@ -144,6 +150,13 @@ impl MetricsCache {
             }
         };
         RuleOffers { key: rule.key, shape: rule.shape, cuts: rule.cuts.clone(), made }
+    }
+
+    /// The rows of each chunk that have equal values in both columns.
+    fn same_rows(&self, (before, now): (NodeKey, NodeKey)) -> Vec<Bits> {
+        let (before, now) = (&self.columns[&before], &self.columns[&now]);
+        let same = |(chunk, rows): (usize, std::ops::Range<usize>)| equal_rows(&before[chunk], &now[chunk], rows.len());
+        self.ranges().enumerate().map(same).collect()
     }
 
     /// Works out the offers of some rules for some rows of each chunk.

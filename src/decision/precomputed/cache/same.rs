@@ -1,6 +1,6 @@
 //! Whether two columns have the same values, row by row. Knows no formula.
 
-use crate::metrics::{Bits, Column, Data};
+use crate::metrics::{Bits, Column, Data, Texts};
 
 /// The rows whose values are equal, or unknown in both.
 pub(super) fn equal_rows(one: &Column, other: &Column, rows: usize) -> Bits {
@@ -21,7 +21,8 @@ pub(super) fn equal_rows(one: &Column, other: &Column, rows: usize) -> Bits {
             Bits::from_fn(rows, |row| both.get(row) && one[row] == other[row])
         }
         (Data::Text(one), Data::Text(other)) if is_whole => {
-            Bits::from_fn(rows, |row| both.get(row) && one.get(row) == other.get(row))
+            let [one, other] = Texts::numbered_alike(one, other);
+            Bits::from_pairs(&one, &other, |one, other| one == other)
         }
         _ => Bits::from_fn(rows, |row| both.get(row) && one.value(row) == other.value(row)),
     };
@@ -30,8 +31,10 @@ pub(super) fn equal_rows(one: &Column, other: &Column, rows: usize) -> Bits {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::equal_rows;
-    use crate::metrics::{Bits, Column, Data};
+    use crate::metrics::{Bits, Column, Data, Texts};
 
     #[test]
     fn unknown_is_equal_to_unknown_alone() {
@@ -42,6 +45,19 @@ mod tests {
         let other = column(&[1, 5, 0, 9, 7], &[true, true, false, false, false]);
         let equal = equal_rows(&one, &other, 5);
         assert_eq!((0..5).map(|row| equal.get(row)).collect::<Vec<_>>(), [true, false, false, true, true]);
+    }
+
+    #[test]
+    fn texts_are_equal_by_name_not_by_number() {
+        let column = |names: &[&'static str], numbers: &[u32]| {
+            let names = names.iter().map(|name| Cow::Borrowed(*name)).collect();
+            Column::known(Data::Text(Texts::Named(numbers.to_vec().into(), names)))
+        };
+        // Two rows of a table may say the same; no name is the empty text.
+        let one = column(&["A", "B", "B", ""], &[0, 1, 2, 3, 0, 9]);
+        let other = column(&["B", "A"], &[1, 0, 0, 9, 0, 9]);
+        let equal = equal_rows(&one, &other, 6);
+        assert_eq!((0..6).map(|row| equal.get(row)).collect::<Vec<_>>(), [true, true, true, true, false, true]);
     }
 
     #[test]
