@@ -219,3 +219,15 @@ fn what_an_offer_calls_its_own_is_no_name_of_another() {
         assert!(told.contains(&format!("`{name}` is reserved for offers")), "{told}");
     }
 }
+
+#[test]
+fn no_metric_has_the_name_of_another_column_of_its_table() {
+    for name in ["customer", "statement"] {
+        let told = compiled(&format!("[metric]\n{name} = \"SUM(credit)\"\n")).unwrap_err();
+        assert!(told.contains(&format!("`{name}` is reserved for a column of tables of metrics")), "{told}");
+    }
+    // The third column has a built-in name.
+    assert!(compiled("[metric]\nas_of = \"SUM(credit)\"\n").unwrap_err().contains("`as_of` is built in"));
+    // Parameters and outputs of tables are no columns of it.
+    assert!(compiled("[parameters]\nstatement = { value = 3 }\n[metric]\nhalf = \"$statement / 2\"\n").is_ok());
+}

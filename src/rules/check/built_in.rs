@@ -7,10 +7,13 @@ use crate::rules::types::Type;
 /// Names with a different value in each offer.
 pub(in crate::rules) const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "amount", "interest"];
 
-/// Names that no definition may have: built-in names, names of offers, and fields that every request has.
+/// Columns of a table of metrics that are no metrics. The third, `as_of`, is a built-in name.
+pub(in crate::rules) const TABLE_NAMES: [&str; 2] = ["customer", "statement"];
+
+/// Names that no definition may have: built-in names, names of offers and of columns, and fields that every request has.
 pub fn taken_names() -> Vec<&'static str> {
     let built_in = built_in().into_iter().map(|(name, _)| name);
-    built_in.chain(OFFER_NAMES).chain(["score", "customer", "bureau", "request"]).collect()
+    built_in.chain(OFFER_NAMES).chain(TABLE_NAMES).chain(["score", "bureau", "request"]).collect()
 }
 
 /// The built-in name of a node's operation, if it has one.

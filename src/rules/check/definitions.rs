@@ -1,6 +1,7 @@
 //! Checks definitions, each after those it names, whatever their order in the files. Does not recurse through
 //! names, so chains of any length are fine.
 
+use crate::rules::check::built_in::TABLE_NAMES;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::{Open, State};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Symbol};
@@ -22,6 +23,12 @@ impl Checker<'_> {
             let index = self.definitions.all.len();
             self.definitions.all.push((definition.clone(), State::Waiting));
             self.declare(&definition.name, Symbol::Definition(index));
+            let name = &definition.name;
+            if definition.section == Section::Metric && TABLE_NAMES.contains(&name.text.as_str()) {
+                let message = format!("`{}` is reserved for a column of tables of metrics", name.text);
+                let diagnostic = Diagnostic::error("shadowing", name.span, message).help("give it another name");
+                self.diagnostics.push(diagnostic);
+            }
         }
     }
 
