@@ -75,7 +75,7 @@ impl Sweep<'_> {
     fn point(&mut self, names: &[String], place: &[String]) -> Result<SweepPoint, SweepError> {
         let overrides: Vec<(String, String)> = names.iter().cloned().zip(place.iter().cloned()).collect();
         let policy = (self.compile)(&overrides).map_err(SweepError::Policy)?;
-        let judged = Judged::new(&policy, self.portfolio, self.request)?;
+        let judged = Judged::new(&policy, &mut self.portfolio.cache, self.request)?;
         let decisions = &judged.decisions;
         let offered = &decisions.outcomes[0];
         let rows = offered.len();

@@ -146,6 +146,24 @@ fn a_table_of_metrics_is_kept_as_long_as_nothing_changes() {
 }
 
 #[test]
+fn metrics_of_one_formula_are_kept_each_under_its_name() {
+    let desk = desk();
+    let run = |more: &str| {
+        desk.write("old.toml", &POLICY.replace("[metric]\n", &format!("[metric]\n{more}")));
+        done(&desk, &["metrics", "--policy", "old.toml", "--as-of", "2026-10-31", A, B, C, D, "--out", "book.parquet"])
+    };
+    // One is taken from the column of the other; it is not computed.
+    let said = run("received = \"SUM(credit)\"\n").err;
+    assert!(said.contains("0 of 7 columns were computed"), "{said}");
+    assert!(run("received = \"SUM(credit)\"\n").err.contains("nothing changed since it was made"));
+    let said = run("received = \"SUM(credit)\"\nearned = \"income\"\n").err;
+    assert!(said.contains("0 of 8 columns were computed"), "{said}");
+    done(&desk, &["metrics", "--policy", "old.toml", "--as-of", "2026-10-31", A, B, C, D, "--out", "all.csv"]);
+    assert_eq!(desk.read("all.csv").lines().count(), 41);
+    done(&desk, &["backtest", "--policy", "old.toml", "book.parquet"]);
+}
+
+#[test]
 fn the_file_of_values_replaces_no_other_file() {
     let desk = desk();
     // It asks for a value of the records that has no name.
@@ -165,6 +183,8 @@ fn the_file_of_values_replaces_no_other_file() {
     copy("other.values.parquet", "fresh.values.parquet");
     done(&desk, &made);
     done(&desk, &["backtest", "--policy", "unnamed.toml", "fresh.parquet"]);
+    let values = failed(&desk, &["backtest", "--policy", "unnamed.toml", "fresh.values.parquet"]);
+    assert!(values.contains("these are the values beside a table of metrics; name the table"), "{values}");
     // Without its values, or with those of another table, a table serves no such policy.
     copy("fresh.parquet", "alone.parquet");
     for _ in ["no values", "those of another table"] {
@@ -172,6 +192,13 @@ fn the_file_of_values_replaces_no_other_file() {
         assert!(alone.contains("or its `.values.parquet` is not beside it"), "{alone}");
         copy("other.values.parquet", "alone.values.parquet");
     }
+    // A table of that name is no file of values. Old values go with the rules that needed them.
+    copy("book.parquet", "table.values.parquet");
+    let table = failed(&desk, &["metrics", "--policy", "unnamed.toml", A, "--out", "table.parquet"]);
+    assert!(table.contains("this name is for the values of `table.parquet`"), "{table}");
+    copy("other.values.parquet", "plain.values.parquet");
+    done(&desk, &["metrics", "--policy", "old.toml", A, "--out", "plain.parquet"]);
+    assert!(!desk.path().join("plain.values.parquet").exists());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The table of metrics as Parquet, which knows what it was made of: an earlier one gives the columns that would be the
 //! same. Computes nothing itself.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
@@ -21,10 +21,10 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
         remark(NO_DAY);
     }
     table_file::refuse_overwriting_input(&args.inputs, &values_path(out))?;
-    Book::refuse_replacing_values(out).map_err(Failure::message)?;
     let inputs = inputs(args)?;
     let earlier = earlier(args, &inputs, out);
     let plan = BookPlan::new(&[policy], earlier.as_ref());
+    plan.refuse_replacing_values(out).map_err(Failure::message)?;
     let computed = plan.computed().count();
     let is_same = plan.columns.iter().all(|column| Some(&column.name) == column.before.as_ref());
     if let Some(earlier) = earlier.as_ref().filter(|_| computed == 0 && is_same) {
@@ -37,8 +37,9 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let Some(table) = table else {
         return Err(Failure::Message("no statement could be read; nothing was written".to_owned()));
     };
-    let names = plan.columns.iter().filter_map(|column| column.before.as_deref());
-    let names: Vec<&str> = HEAD.into_iter().chain(names).collect();
+    // Two metrics of one formula may be taken from one column.
+    let taken: BTreeSet<&str> = plan.columns.iter().filter_map(|column| column.before.as_deref()).collect();
+    let names: Vec<&str> = HEAD.into_iter().chain(taken).collect();
     let kept = earlier.as_ref().map(|earlier| earlier.columns(&names)).transpose().map_err(Failure::message)?;
     if let Some(kept) = &kept {
         if !same_rows(&table, kept) {

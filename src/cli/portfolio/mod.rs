@@ -111,7 +111,7 @@ impl Loaded {
 
     /// Judges every customer.
     pub(super) fn judge<'p>(&mut self, policy: &'p Policy) -> Result<Judged<'p>, Failure> {
-        Judged::new(policy, &mut self.portfolio, &self.request).map_err(|error| refused(policy, &error))
+        Judged::new(policy, &mut self.portfolio.cache, &self.request).map_err(|error| refused(policy, &error))
     }
 
     /// Customers divided by a column: of the attributes, of the policy, of the table.

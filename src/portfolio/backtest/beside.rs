@@ -2,9 +2,9 @@
 
 use rayon::prelude::*;
 
-use super::Judged;
 use super::count::{self, SortedAmounts, Tenures};
 use super::decisions::{Decisions, KnownRows};
+use super::judged::Judged;
 use super::policy::{self, Counted, Intervals, Parts};
 use super::summary::{Amounts, Histogram, TableSummary};
 use crate::decision::{CACHE_ROWS, MetricsCache};
@@ -14,7 +14,7 @@ use crate::rules::program::DecisionTable;
 
 const ROLE: &str = "challenger";
 
-/// From one customer in so many on, counting everybody is as fast.
+/// If one customer in so many differs, counting everybody is as fast.
 const FEW: usize = 4;
 
 /// A challenger beside its champion.

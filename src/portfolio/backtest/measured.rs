@@ -1,8 +1,8 @@
 //! Statistics of outcomes beside decisions: how well scores rank, what they earn, how loans age. Formulas are in
 //! `statistics`; this says which rows they are asked about.
 
-use super::Judged;
 use super::causes::Side;
+use super::judged::Judged;
 use super::policy::scores;
 use super::summary::{
     Calibration, Difference, Discrimination, Interval, OutcomeStatistics, ProfitCurve, ProfitPoint, ScoreBand,

@@ -5,6 +5,7 @@ mod beside;
 mod causes;
 mod count;
 mod decisions;
+mod judged;
 mod measured;
 mod policy;
 mod segments;
@@ -13,10 +14,11 @@ pub mod summary;
 
 use std::sync::Arc;
 
-use self::causes::{Causes, Side};
+use self::causes::Causes;
 pub(crate) use self::count::changes;
 pub use self::count::{outcomes as outcome_rows, reasons as reason_rows, swap_cells};
 pub use self::decisions::{DecidedRow, Decisions, KnownRows, OUTCOMES};
+pub use self::judged::Judged;
 pub use self::measured::{Asked, outcome_statistics};
 use self::policy::Counted;
 pub use self::segments::Segments;
@@ -24,39 +26,16 @@ pub use self::stability::{impact, stability};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
 use super::book::{ENGINE, Portfolio};
-use crate::decision::{CacheError, Judgement, MetricsCache, Request};
+use crate::decision::{CacheError, MetricsCache, Request};
 use crate::rules::Policy;
 use crate::words::date::Day;
 
 /// How many flips a summary lists; the file of all flips has the others.
 const FLIPS_SHOWN: usize = 500;
 
-/// A policy that was judged.
-pub struct Judged<'p> {
-    pub policy: &'p Policy,
-    pub judgement: Arc<Judgement>,
-    pub decisions: Decisions,
-}
-
 /// The sum of all greatest offers, in minor units.
 pub fn offered_amount(decisions: &Decisions) -> i128 {
     count::amount(&decisions.outcomes[0], decisions)
-}
-
-impl<'p> Judged<'p> {
-    /// Judges every customer of a portfolio.
-    ///
-    /// # Errors
-    /// If the policy needs values that the portfolio does not have.
-    pub fn new(policy: &'p Policy, portfolio: &mut Portfolio, request: &Request) -> Result<Judged<'p>, CacheError> {
-        let judgement = portfolio.cache.judge(policy, request)?;
-        let decisions = Decisions::new(&judgement);
-        Ok(Judged { policy, judgement, decisions })
-    }
-
-    fn side(&self) -> Side<'_> {
-        Side { policy: self.policy, judgement: &self.judgement, decisions: &self.decisions }
-    }
 }
 
 /// Backtests a policy, beside the one in force if there is one. What is the same as in an earlier call is not computed
@@ -70,8 +49,8 @@ pub fn backtest(
     champion: Option<&Policy>,
     request: &Request,
 ) -> Result<Summary, CacheError> {
-    let before = champion.map(|champion| Judged::new(champion, portfolio, request)).transpose()?;
-    let judged = Judged::new(policy, portfolio, request)?;
+    let before = champion.map(|champion| Judged::new(champion, &mut portfolio.cache, request)).transpose()?;
+    let judged = Judged::new(policy, &mut portfolio.cache, request)?;
     let known = KnownRows::none(portfolio.customers.len());
     let question = Question { policy: &judged, champion: before.as_ref(), known: &known, segments: &[] };
     let kept = std::mem::take(&mut portfolio.summaries);

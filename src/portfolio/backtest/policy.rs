@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::Judged;
 use super::count::{self, SortedAmounts, Tally, Tenures};
 use super::decisions::{Decisions, KnownRows};
+use super::judged::Judged;
 use super::summary::{Amounts, GroupNumbers, Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
 use crate::decision::{CACHE_ROWS, Judgement, MetricsCache};
 use crate::metrics::{Column, Data};
@@ -23,7 +23,7 @@ pub struct Counted {
     pub judgement: Arc<Judgement>,
     /// The result.
     pub summary: PolicySummary,
-    /// Its offers; `None` where they were counted as those of another policy.
+    /// Its offers; `None` if it was counted from another policy.
     pub amounts: Option<SortedAmounts>,
     /// How its scores are cut into intervals.
     pub intervals: Option<Intervals>,

@@ -1,10 +1,11 @@
 //! Computes a table of metrics from statements: only the columns that an earlier table does not have.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use polars::prelude::DataFrame;
 
-use super::{Book, HEAD};
+use super::{Book, BookError, HEAD, is_replaceable, values_path};
 use crate::decision::stored_nodes;
 use crate::metrics;
 use crate::rules::Policy;
@@ -50,7 +51,9 @@ impl<'p> BookPlan<'p> {
                     None if is_new => (unnamed(key), false),
                     None => continue,
                 };
-                let before = known.get(&key).cloned();
+                // Its own name first: several metrics may have one formula.
+                let has_own = earlier.is_some_and(|book| book.has(&name, key));
+                let before = if has_own { Some(name.clone()) } else { known.get(&key).cloned() };
                 if before.is_none() {
                     compute.push((name.clone(), node));
                 }
@@ -65,6 +68,18 @@ impl<'p> BookPlan<'p> {
             }
         }
         plan
+    }
+
+    /// # Errors
+    /// If values are to be written and the name of their file is taken: nobody named that file, so it is not replaced.
+    pub fn refuse_replacing_values(&self, path: &Path) -> Result<(), BookError> {
+        let beside = values_path(path);
+        let is_written = self.columns.iter().any(|column| !column.is_metric);
+        if !is_written || !beside.exists() || is_replaceable(&beside)? {
+            return Ok(());
+        }
+        let what = format!("this name is for the values of `{}`: move the file or name another table", path.display());
+        Err(BookError::Content { path: beside, what })
     }
 
     /// The names of the columns to compute.

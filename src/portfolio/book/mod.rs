@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use self::make::{BookPlan, PlannedColumn, same_rows};
 pub use self::source::{FileSource, MemorySource};
 use crate::decision::{MetricSource, MetricsCache};
-use crate::files::{self, parquet_columns, parquet_note, write_parquet_noted};
+use crate::files::{self, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 use crate::rules::node_keys::NodeKey;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
@@ -46,8 +46,8 @@ pub struct BookNote {
     pub values: Option<Digest>,
 }
 
-/// A table of metrics on disk. Values that rules take from records without a name, and columns of earlier rules, are in
-/// a file beside it, so that the table has the metrics of the rules and nothing else.
+/// A table of metrics on disk. Unnamed values that rules take from records, and columns of earlier rules, are in a
+/// file beside it, so that the table has the metrics of the rules and nothing else.
 #[derive(Clone, Debug)]
 pub struct Book {
     pub path: PathBuf,
@@ -85,6 +85,10 @@ impl Book {
     /// If it cannot be read, or another engine made it: formulas may mean something else there.
     pub fn open(path: &Path) -> Result<Option<Book>, BookError> {
         let Some(note) = read_note(path)? else { return Ok(None) };
+        if !has_customers(path)? {
+            let what = "these are the values beside a table of metrics; name the table".to_owned();
+            return Err(BookError::Content { path: path.to_owned(), what });
+        }
         if note.engine != ENGINE {
             let what = format!(
                 "`{}` computed these metrics, and this is `{ENGINE}`; make the table again with `lendwright metrics`",
@@ -97,19 +101,11 @@ impl Book {
             Some(written) if beside.is_file() && digest_of(&beside)? == written => read_note(&beside)?,
             Some(_) | None => None,
         };
+        // Two runs at once may have written one file each.
+        let is_own = |values: &BookNote| (&values.as_of, &values.inputs) == (&note.as_of, &note.inputs);
+        let values = values.filter(is_own);
         let values = values.map(|values| (beside, values.columns));
         Ok(Some(Book { path: path.to_owned(), note, values }))
-    }
-
-    /// # Errors
-    /// If the name of the file of values is taken by something else: nobody named that file, so it is not replaced.
-    pub fn refuse_replacing_values(path: &Path) -> Result<(), BookError> {
-        let beside = values_path(path);
-        if !beside.exists() || read_note(&beside)?.is_some() {
-            return Ok(());
-        }
-        let what = format!("this name is for the values of `{}`: move the file or name another table", path.display());
-        Err(BookError::Content { path: beside, what })
     }
 
     /// Writes a table of metrics as `plan` has it, and the other columns beside it.
@@ -131,7 +127,19 @@ impl Book {
             note.values = Some(digest_of(&beside)?);
         }
         // The table comes last: it names the values that belong to it.
-        part(true, &HEAD, &note, path)
+        part(true, &HEAD, &note, path)?;
+        let beside = values_path(path);
+        if note.values.is_none() && is_replaceable(&beside)? {
+            std::fs::remove_file(&beside)
+                .map_err(|error| BookError::Content { path: beside, what: error.to_string() })?;
+        }
+        Ok(())
+    }
+
+    /// Whether a column of this name has the values with this key.
+    pub fn has(&self, name: &str, key: NodeKey) -> bool {
+        let values = self.values.as_ref().and_then(|(_, columns)| columns.get(name));
+        self.note.columns.get(name).or(values).and_then(|text| NodeKey::from_text(text)) == Some(key)
     }
 
     /// The keys of its columns.
@@ -166,6 +174,16 @@ impl Book {
 fn digest_of(path: &Path) -> Result<Digest, BookError> {
     let digest = File::open(path).and_then(Digest::of_reader);
     digest.map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })
+}
+
+/// Whether a file is the values beside some table of metrics.
+fn is_replaceable(path: &Path) -> Result<bool, BookError> {
+    Ok(path.is_file() && parquet_note(path, NOTE)?.is_some() && !has_customers(path)?)
+}
+
+/// Whether a file is a table of metrics, and not the values beside one.
+fn has_customers(path: &Path) -> Result<bool, BookError> {
+    Ok(parquet_shape(path)?.is_some_and(|shape| shape.names.iter().any(|name| name == HEAD[0])))
 }
 
 /// What a file says about its columns; `None` if it is no table of metrics.

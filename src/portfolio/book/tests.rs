@@ -57,7 +57,7 @@ fn portfolio(policies: &[&Policy], statements: &[Statements], as_of: Option<Day>
 type Found = (Outcome, Option<i64>, u32, Vec<String>);
 
 fn judged(policy: &Policy, portfolio: &mut Portfolio, request: &Request) -> Vec<Found> {
-    let judged: Judged = Judged::new(policy, portfolio, request).expect("it is judged");
+    let judged: Judged = Judged::new(policy, &mut portfolio.cache, request).expect("it is judged");
     let found = |row: usize| {
         let decisions = &judged.decisions;
         let amount = decisions.amounts[row].map(NonZeroI64::get);
@@ -156,7 +156,7 @@ fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
     let request = Request::default();
     let mut first = portfolio(&[&champion], &statements, None);
     let challenger = edited("starter", "[metric]\n", "[metric]\nlatest = \"MAX(credit)\"\n");
-    assert!(Judged::new(&challenger, &mut first, &request).is_ok(), "nothing judges by the new metric");
+    assert!(Judged::new(&challenger, &mut first.cache, &request).is_ok(), "nothing judges by the new metric");
     let text = std::fs::read_to_string(challenger.file()).expect("it ships");
     let text = text.replacen("[metric]\n", "[metric]\nlatest = \"MAX(credit)\"\n", 1).replacen(
         "[[require]]",
@@ -165,7 +165,7 @@ fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
         1,
     );
     let challenger = compiled(challenger.file(), &text);
-    let error = Judged::new(&challenger, &mut first, &request).map(|_| ()).expect_err("it needs records");
+    let error = Judged::new(&challenger, &mut first.cache, &request).map(|_| ()).expect_err("it needs records");
     assert_eq!(error.to_string(), "a value cannot be judged from metrics: `latest`");
 
     let folder = tempfile::tempdir().expect("a folder");
@@ -215,7 +215,8 @@ fn values_of_other_statements_are_not_taken() {
     assert_eq!(judged(&policy, &mut own, &Request::default()), decided(&policy, &people[..1], &Request::default()));
     std::fs::copy(values_path(&other), values_path(&path)).expect("it is copied");
     let mut opened = Portfolio::open(&path).expect("it opens").expect("a table of metrics");
-    let error = Judged::new(&policy, &mut opened, &Request::default()).map(|_| ()).expect_err("values are missing");
+    let error =
+        Judged::new(&policy, &mut opened.cache, &Request::default()).map(|_| ()).expect_err("values are missing");
     assert!(error.to_string().contains("cannot be judged from metrics"), "{error}");
 }
 
@@ -254,7 +255,7 @@ fn columns_of_policies_that_nobody_asks_about_are_forgotten() {
     let statements = statements(&champion, 40);
     let request = Request::on("2026-10-31".parse().expect("a day"));
     let mut portfolio = portfolio(&[&champion], &statements, request.as_of);
-    let before = Judged::new(&champion, &mut portfolio, &request).expect("it is judged");
+    let before = Judged::new(&champion, &mut portfolio.cache, &request).expect("it is judged");
     let with_points = |points: i32| {
         let points = format!("[\">= 0.50\", {points}]");
         edited("starter", "[\">= 0.50\", 70]", &points)
@@ -267,7 +268,7 @@ fn columns_of_policies_that_nobody_asks_about_are_forgotten() {
     assert_eq!(bytes[8], bytes[19], "a policy more must not be memory more");
     // The champion is held, so everything that explains a change of it is there.
     let challenger = with_points(-160);
-    let after = Judged::new(&challenger, &mut portfolio, &request).expect("it is judged");
+    let after = Judged::new(&challenger, &mut portfolio.cache, &request).expect("it is judged");
     let known = crate::portfolio::KnownRows::none(40);
     let question = crate::portfolio::Question { policy: &after, champion: Some(&before), known: &known, segments: &[] };
     let late = crate::portfolio::summarize(&portfolio, &question);

@@ -10,7 +10,8 @@ pub(in crate::rules) const OFFER_NAMES: [&str; 4] = ["tenure", "instalments", "a
 /// Columns of a table of metrics that are no metrics. The third, `as_of`, is a built-in name.
 pub(in crate::rules) const TABLE_NAMES: [&str; 2] = ["customer", "statement"];
 
-/// Names that no definition may have: built-in names, names of offers and of columns, and fields that every request has.
+/// Names that are taken for some definition: built-in names, names of offers and of columns of a table of metrics, and
+/// fields that every request has.
 pub fn taken_names() -> Vec<&'static str> {
     let built_in = built_in().into_iter().map(|(name, _)| name);
     built_in.chain(OFFER_NAMES).chain(TABLE_NAMES).chain(["score", "bureau", "request"]).collect()
