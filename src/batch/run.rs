@@ -55,7 +55,7 @@ pub struct Summary {
 const SHOWN_PASSED_OVER: usize = 10;
 
 /// Statements in flight may take up one part in this many of all memory. Deciding them needs several times their size.
-const IN_FLIGHT_PART: u64 = 12;
+const IN_FLIGHT_PART: u64 = 16;
 
 /// The fewest and the most bytes of a unit.
 const UNIT_BYTES: (u64, u64) = (1 << 16, 4 << 20);
