@@ -1,7 +1,7 @@
 //! The table of metrics as Parquet, which knows what it was made of: an earlier one gives the columns that would be the
 //! same. Computes nothing itself.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use super::{MetricsArgs, NO_DAY};
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
 use crate::cli::table_file;
-use crate::portfolio::book::{Book, BookNote, BookPlan, ENGINE, HEAD, same_rows, values_path};
+use crate::portfolio::book::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::words::digest::Digest;
 
@@ -54,9 +54,7 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
     let whole = plan.whole(table, kept.as_ref()).map_err(Failure::Message)?;
     // A table of some of the statements must not look like one of all.
     let inputs = if all { inputs } else { unread(inputs) };
-    let note =
-        BookNote { engine: ENGINE.to_owned(), as_of: args.as_of, inputs, columns: BTreeMap::new(), values: None };
-    Book::write(&whole, &plan, &note, out).map_err(Failure::message)?;
+    Book::write(&whole, &plan, &BookNote::new(args.as_of, inputs), out).map_err(Failure::message)?;
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -113,14 +113,10 @@ impl Beside<'_> {
     }
 
     fn tables(&self) -> Vec<TableSummary> {
-        let tables: Vec<_> =
-            self.challenger.policy.program.tables.iter().zip(&self.challenger.judgement.hits).collect();
-        let counted = |(table, hit): &(&DecisionTable, &NodeKey)| {
-            self.table(table, **hit).or_else(|| {
-                policy::table_rows(table, self.cache.column(**hit)?, &self.challenger.decisions, self.known)
-            })
-        };
-        tables.par_iter().filter_map(counted).collect()
+        let (cache, decisions) = (self.cache, &self.challenger.decisions);
+        policy::tables(self.challenger, |table, hit| {
+            self.table(table, hit).or_else(|| policy::table_rows(table, cache.column(hit)?, decisions, self.known))
+        })
     }
 
     /// A table whose rows are hit by the same customers: other amounts are offered to them.

@@ -185,18 +185,21 @@ pub fn swap_cells(champion: &Decisions, challenger: &Decisions, known: &KnownRow
     cells
 }
 
+/// The rows with another outcome or another greatest offer.
+fn changed(champion: &Decisions, challenger: &Decisions) -> Bits {
+    let repriced = Bits::from_pairs(&champion.amounts, &challenger.amounts, |before, after| before != after);
+    repriced.or(&moved(champion, challenger))
+}
+
 /// The rows with another outcome, another greatest offer, or another tenure of it.
 pub fn differing(champion: &Decisions, challenger: &Decisions) -> Bits {
-    let repriced = Bits::from_pairs(&champion.amounts, &challenger.amounts, |before, after| before != after);
     let postponed = Bits::from_pairs(&champion.tenures, &challenger.tenures, |before, after| before != after);
-    repriced.or(&postponed).or(&moved(champion, challenger))
+    changed(champion, challenger).or(&postponed)
 }
 
 /// Offers to both that are raised, and lowered; and the rows with another outcome or another greatest offer.
 pub(crate) fn changes(champion: &Decisions, challenger: &Decisions) -> (AmountChange, AmountChange, Bits) {
-    let pairs = |before: Option<std::num::NonZeroI64>, after| before != after;
-    let repriced = Bits::from_pairs(&champion.amounts, &challenger.amounts, pairs);
-    let changed = repriced.or(&moved(champion, challenger));
+    let changed = changed(champion, challenger);
     let (mut raised, mut lowered) = (AmountChange::default(), AmountChange::default());
     for row in changed.ones(0..changed.len()) {
         let (Some(before), Some(after)) = (champion.amount(row), challenger.amount(row)) else { continue };

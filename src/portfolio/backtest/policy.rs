@@ -32,12 +32,7 @@ pub struct Counted {
 /// Counts what a policy decided; `role` is `policy`, `champion` or `challenger`.
 pub fn count(role: &str, judged: &Judged, cache: &MetricsCache, known: &KnownRows) -> Counted {
     let (judgement, decisions) = (&judged.judgement, &judged.decisions);
-    let tables = || {
-        let tables = judged.policy.program.tables.iter().zip(&judgement.hits).collect::<Vec<_>>();
-        let rows =
-            |(table, key): &(&DecisionTable, &NodeKey)| table_rows(table, cache.column(**key)?, decisions, known);
-        tables.par_iter().filter_map(rows).collect::<Vec<_>>()
-    };
+    let tables = || tables(judged, |table, hit| table_rows(table, cache.column(hit)?, decisions, known));
     let scores = || score_histogram(judged, cache, known);
     let ((amounts, tenures), (scores, tables)) =
         rayon::join(|| (SortedAmounts::new(decisions), count::tenures(decisions)), || rayon::join(scores, tables));
@@ -195,6 +190,15 @@ fn unknown(cache: &MetricsCache, metrics: &[(String, NodeKey)]) -> Vec<UnknownRo
     let mut unknown: Vec<UnknownRow> = metrics.iter().filter_map(count).collect();
     unknown.sort_by_key(|row| std::cmp::Reverse(row.customers));
     unknown
+}
+
+/// Each table of a policy, with what `count` says of it and of its hits.
+pub fn tables(
+    judged: &Judged,
+    count: impl Fn(&DecisionTable, NodeKey) -> Option<TableSummary> + Sync,
+) -> Vec<TableSummary> {
+    let tables: Vec<_> = judged.policy.program.tables.iter().zip(&judged.judgement.hits).collect();
+    tables.par_iter().filter_map(|(table, hit)| count(table, **hit)).collect()
 }
 
 /// The rows of a table with one hit; none for tables that may have several.

@@ -70,12 +70,16 @@ impl<'p> BookPlan<'p> {
         plan
     }
 
+    /// Whether there are columns for the file of values.
+    pub fn has_values(&self) -> bool {
+        self.columns.iter().any(|column| !column.is_metric)
+    }
+
     /// # Errors
     /// If values are to be written and the name of their file is taken: nobody named that file, so it is not replaced.
     pub fn refuse_replacing_values(&self, path: &Path) -> Result<(), BookError> {
         let beside = values_path(path);
-        let is_written = self.columns.iter().any(|column| !column.is_metric);
-        if !is_written || !beside.exists() || is_replaceable(&beside)? {
+        if !self.has_values() || !beside.exists() || is_replaceable(&beside)? {
             return Ok(());
         }
         let what = format!("this name is for the values of `{}`: move the file or name another table", path.display());

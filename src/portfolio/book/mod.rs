@@ -46,6 +46,13 @@ pub struct BookNote {
     pub values: Option<Digest>,
 }
 
+impl BookNote {
+    /// The note of a table that this engine computes. Writing the table adds what its columns are.
+    pub fn new(as_of: Option<Day>, inputs: Vec<(String, String)>) -> BookNote {
+        BookNote { engine: ENGINE.to_owned(), as_of, inputs, columns: BTreeMap::new(), values: None }
+    }
+}
+
 /// A table of metrics on disk. Unnamed values that rules take from records, and columns of earlier rules, are in a
 /// file beside it, so that the table has the metrics of the rules and nothing else.
 #[derive(Clone, Debug)]
@@ -120,15 +127,13 @@ impl Book {
             let frame = frame.select(names).map_err(|error| wrong(error.to_string()))?;
             Ok(write_parquet_noted(&frame, path, NOTE, text)?)
         };
-        let mut note = note.clone();
-        if plan.columns.iter().any(|column| !column.is_metric) {
-            let beside = values_path(path);
+        let (mut note, beside) = (note.clone(), values_path(path));
+        if plan.has_values() {
             part(false, &[], &note, &beside)?;
             note.values = Some(digest_of(&beside)?);
         }
         // The table comes last: it names the values that belong to it.
         part(true, &HEAD, &note, path)?;
-        let beside = values_path(path);
         if note.values.is_none() && is_replaceable(&beside)? {
             std::fs::remove_file(&beside)
                 .map_err(|error| BookError::Content { path: beside, what: error.to_string() })?;

@@ -6,8 +6,9 @@ use super::*;
 use crate::decision::{Outcome, Request, decide};
 use crate::files::load_policy;
 use crate::generate::{Options, statement_json};
+use crate::metrics::Bits;
 use crate::portfolio::backtest::summary::PolicySummary;
-use crate::portfolio::backtest::{Judged, backtest};
+use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest, summarize};
 use crate::rules::{Policies, Policy, compile};
 use crate::statement::{Statements, read_json};
 
@@ -115,6 +116,9 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
     let champion = shipped("starter");
     let statements = statements(&champion, 40);
     let request = Request::on("2026-10-31".parse().expect("a day"));
+    let of_three = |at: usize| Bits::from_fn(statements.len(), |row| row % 3 == at || row % 3 == 1);
+    let known = KnownRows { known: of_three(0), bad: of_three(1) };
+    let mut by_difference = 0;
     let mut fresh = portfolio(&[&champion], &statements, request.as_of);
     let mut portfolio = portfolio(&[&champion], &statements, request.as_of);
     judged(&champion, &mut portfolio, &request);
@@ -144,9 +148,21 @@ fn an_edit_is_judged_as_if_nothing_had_been_before() {
         let alone = backtest(&mut fresh, &challenger, None, &request).expect("it counts");
         let counted = PolicySummary { role: "policy".to_owned(), ..beside.policies[1].clone() };
         assert_eq!(counted, alone.policies[0], "{to}");
+        by_difference += usize::from(portfolio.summaries.iter().any(|counted| counted.amounts.is_none()));
+        // Also where outcomes are known.
+        let before = Judged::new(&champion, &mut portfolio.cache, &request).expect("it is judged");
+        let after = Judged::new(&challenger, &mut portfolio.cache, &request).expect("it is judged");
+        let policies = |champion| {
+            let question = Question { policy: &after, champion, known: &known, segments: &[] };
+            summarize(&portfolio, &question).policies
+        };
+        let beside = policies(Some(&before));
+        let counted = PolicySummary { role: "policy".to_owned(), ..beside[1].clone() };
+        assert_eq!(counted, policies(None)[0], "{to}");
         // The champion's own values are still there.
         assert_eq!(judged(&champion, &mut portfolio, &request), decided(&champion, &statements, &request), "{to}");
     }
+    assert!(by_difference >= 3, "nearly everybody was counted anew: {by_difference}");
 }
 
 #[test]
@@ -173,9 +189,7 @@ fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
     let plan = BookPlan::new(&[&champion], None);
     let table = plan.table(&statements[0], None).expect("metrics");
     let whole = plan.whole(table, None).expect("a table");
-    let note =
-        BookNote { engine: ENGINE.to_owned(), as_of: None, inputs: Vec::new(), columns: BTreeMap::new(), values: None };
-    Book::write(&whole, &plan, &note, &path).expect("it is written");
+    Book::write(&whole, &plan, &BookNote::new(None, Vec::new()), &path).expect("it is written");
     let book = Book::open(&path).expect("it is read").expect("a table of metrics");
     let next = BookPlan::new(&[&challenger], Some(&book));
     assert_eq!(next.computed().collect::<Vec<_>>(), ["latest"]);
@@ -204,8 +218,7 @@ fn values_of_other_statements_are_not_taken() {
         let plan = BookPlan::new(&[&policy], None);
         let whole = plan.whole(plan.table(person, None).expect("metrics"), None).expect("a table");
         let inputs = vec![(input.to_owned(), "digest".to_owned())];
-        let note = BookNote { engine: ENGINE.to_owned(), as_of: None, inputs, columns: BTreeMap::new(), values: None };
-        Book::write(&whole, &plan, &note, path).expect("it is written");
+        Book::write(&whole, &plan, &BookNote::new(None, inputs), path).expect("it is written");
     };
     let people = statements(&policy, 2);
     let other = folder.path().join("other.parquet");
@@ -227,13 +240,7 @@ fn a_table_by_another_engine_is_refused() {
     let policy = shipped("starter");
     let plan = BookPlan::new(&[&policy], None);
     let table = plan.table(&statements(&policy, 1)[0], None).expect("metrics");
-    let note = BookNote {
-        engine: "lendwright 0.0.1".into(),
-        as_of: None,
-        inputs: Vec::new(),
-        columns: BTreeMap::new(),
-        values: None,
-    };
+    let note = BookNote { engine: "lendwright 0.0.1".into(), ..BookNote::new(None, Vec::new()) };
     Book::write(&table, &plan, &note, &path).expect("it is written");
     let error = Book::open(&path).expect_err("another engine").to_string();
     assert!(error.contains("`lendwright 0.0.1` computed these metrics"), "{error}");

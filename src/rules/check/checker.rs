@@ -122,10 +122,7 @@ impl<'a> Checker<'a> {
             self.diagnostics.push(if built_in { diagnostic } else { diagnostic.elsewhere(first) });
             return;
         }
-        if OFFER_NAMES.contains(&name.text.as_str()) {
-            let message = format!("`{}` is reserved for offers", name.text);
-            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
-        }
+        self.reserve(name, &OFFER_NAMES, "offers");
         if !is_name(name.text.rsplit('.').next().unwrap_or_default()) {
             let message = format!("`{}` cannot be a name", name.text);
             let help = match snake_case(&name.text) {
@@ -137,6 +134,14 @@ impl<'a> Checker<'a> {
             self.symbols.entry(name.text.to_lowercase()).or_insert((symbol.clone(), name.span));
         }
         self.symbols.insert(name.text.clone(), (symbol, name.span));
+    }
+
+    /// Refuses a name that is one of these.
+    pub(in crate::rules) fn reserve(&mut self, name: &Name, names: &[&str], what: &str) {
+        if names.contains(&name.text.as_str()) {
+            let message = format!("`{}` is reserved for {what}", name.text);
+            self.diagnostics.push(Diagnostic::error("shadowing", name.span, message).help("give it another name"));
+        }
     }
 
     /// Sets the node of the score or an output, which was declared before it was checked.

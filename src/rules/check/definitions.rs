@@ -23,11 +23,8 @@ impl Checker<'_> {
             let index = self.definitions.all.len();
             self.definitions.all.push((definition.clone(), State::Waiting));
             self.declare(&definition.name, Symbol::Definition(index));
-            let name = &definition.name;
-            if definition.section == Section::Metric && TABLE_NAMES.contains(&name.text.as_str()) {
-                let message = format!("`{}` is reserved for a column of tables of metrics", name.text);
-                let diagnostic = Diagnostic::error("shadowing", name.span, message).help("give it another name");
-                self.diagnostics.push(diagnostic);
+            if definition.section == Section::Metric {
+                self.reserve(&definition.name, &TABLE_NAMES, "a column of tables of metrics");
             }
         }
     }

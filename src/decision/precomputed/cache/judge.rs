@@ -168,18 +168,19 @@ impl MetricsCache {
         let mut new: Vec<NodeId> = roots.to_vec();
         new.sort_unstable();
         new.dedup();
-        let retain_missing = |cache: &Self, new: &mut Vec<NodeId>| {
-            new.retain(|node| !cache.columns.contains_key(&keyed.key(*node)));
-        };
-        retain_missing(self, &mut new);
+        let is_missing = |cache: &Self, node: &NodeId| !cache.columns.contains_key(&keyed.key(*node));
+        // A plan of every root would copy the columns of those that are here already.
+        new.retain(|node| is_missing(self, node));
+        let mut steps = keyed.steps(&new, self)?;
         // Planning loads what the source has; those roots need no computing.
-        keyed.steps(&new, self)?;
-        retain_missing(self, &mut new);
+        let planned = new.len();
+        new.retain(|node| is_missing(self, node));
         if new.is_empty() {
             return Ok(());
         }
-        // A plan of every root would copy the columns of those that are here already.
-        let steps = keyed.steps(&new, self)?;
+        if new.len() < planned {
+            steps = keyed.steps(&new, self)?;
+        }
         let computed: Vec<Vec<Arc<Column<'static>>>> = self
             .ranges()
             .enumerate()
