@@ -1,10 +1,10 @@
 //! Finds files that are named more than once, by any path. Must not know what is in them.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::files::{FileId, partition_keys};
+use crate::files::{FileId, digest_file, partition_keys};
 use crate::statement::Columns;
 use crate::words::digest::Digest;
 
@@ -73,7 +73,7 @@ struct Content<'p> {
 
 impl Content<'_> {
     fn digest(&mut self) -> Option<Digest> {
-        *self.digest.get_or_insert_with(|| File::open(self.path).and_then(Digest::of_reader).ok())
+        *self.digest.get_or_insert_with(|| digest_file(self.path).ok())
     }
 
     fn is_same(&mut self, other: &mut Content<'_>) -> bool {

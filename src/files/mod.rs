@@ -1,6 +1,7 @@
 //! Floor 4: reads statements, tables and policies from disk, and writes frames to disk. Must not know what a statement
 //! means, nor decide anything.
 
+mod digesting;
 mod identity;
 pub(crate) mod kinds;
 mod parquet_table;
@@ -11,6 +12,7 @@ mod shapes;
 mod table_log;
 mod write;
 
+pub(crate) use digesting::{Digesting, digest_all, digest_file};
 pub(crate) use identity::FileId;
 pub(crate) use parquet_table::{parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 pub(crate) use partitions::partition_keys;

@@ -1,7 +1,6 @@
 //! Digests: 32 bytes that identify a statement, a policy or a decision. Must not know what is digested.
 
 use std::fmt;
-use std::io;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -21,11 +20,6 @@ impl Digest {
     /// The digest of these bytes.
     pub fn compute(bytes: &[u8]) -> Digest {
         Digest(*blake3::hash(bytes).as_bytes())
-    }
-
-    /// The digest of everything that a reader gives, which need not fit into memory.
-    pub(crate) fn of_reader(reader: impl io::Read) -> io::Result<Digest> {
-        Ok(Digest(*blake3::Hasher::new().update_reader(reader)?.finalize().as_bytes()))
     }
 
     /// The 32 bytes.

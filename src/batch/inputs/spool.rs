@@ -2,7 +2,7 @@
 //! that it can be read twice. Must not know statements.
 
 use std::fs::{self, File};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Read, Write};
 use std::path::Path;
 
 use super::archive;
@@ -10,9 +10,10 @@ use super::compression::{Compression, decompress};
 use super::kinds::SourceKind;
 use super::source::Source;
 use crate::batch::error::Error;
+use crate::files::Digesting;
 use crate::files::kinds::{BEGINNING, Kind, stream_kind};
 use crate::statement::Columns;
-use crate::words::digest::{Digest, Hasher};
+use crate::words::digest::Digest;
 
 /// What was read from a source, and the digest of its bytes as stored.
 pub(crate) struct Content {
@@ -54,11 +55,11 @@ fn decompress_and_digest<T>(
     compression: Compression,
     read: impl FnOnce(&mut dyn Read) -> T,
 ) -> io::Result<(T, Digest)> {
-    let mut digesting = Digesting { inner: stored, hasher: Hasher::new() };
+    let mut digesting = Digesting::new(stored);
     let result = read(&mut *decompress(&mut digesting, compression)?);
     // Bytes after the last one that was needed are part of the file too.
     io::copy(&mut digesting, &mut io::sink())?;
-    Ok((result, digesting.hasher.finish()))
+    Ok((result, digesting.finish()))
 }
 
 /// A source as a seekable file. A member of an archive is extracted first, under a name made of numbers.
@@ -116,40 +117,20 @@ impl<R: Read> Read for Reporting<'_, R> {
     }
 }
 
-/// Digests what passes through.
-struct Digesting<R> {
-    inner: R,
-    hasher: Hasher,
-}
-
-impl<R: Read> Read for Digesting<R> {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(into)?;
-        self.hasher.update(into.get(..read).unwrap_or_default());
-        Ok(read)
-    }
-}
-
 /// Reads decompressed bytes and digests them. If `may_be_empty` and there are no bytes, only the digest is returned.
 pub(crate) fn digest_decompressed<T>(
     decompressed: &mut dyn Read,
     may_be_empty: bool,
     read: impl FnOnce(&mut dyn Read) -> T,
 ) -> io::Result<(Option<T>, Digest)> {
-    let mut digesting = Digesting { inner: decompressed, hasher: Hasher::new() };
+    let mut digesting = Digesting::new(decompressed);
     let mut first = [0];
     let length = if may_be_empty { digesting.read(&mut first)? } else { 0 };
     if may_be_empty && length == 0 {
-        return Ok((None, digesting.hasher.finish()));
+        return Ok((None, digesting.finish()));
     }
     let result = read(&mut first.get(..length).unwrap_or_default().chain(&mut digesting));
-    Ok((Some(result), digesting.hasher.finish()))
-}
-
-/// The digest of all bytes of a file.
-pub(crate) fn digest_file(file: &mut File) -> io::Result<Digest> {
-    file.rewind()?;
-    Digest::of_reader(file)
+    Ok((Some(result), digesting.finish()))
 }
 
 /// Stores standard input in a file and detects its kind by its first bytes.
@@ -171,11 +152,11 @@ fn store(path: &Path) -> io::Result<(Digest, u64)> {
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    let mut digesting = Digesting { inner: io::stdin().lock(), hasher: Hasher::new() };
+    let mut digesting = Digesting::new(io::stdin().lock());
     let mut out = File::create(path)?;
     let bytes = io::copy(&mut digesting, &mut out)?;
     out.flush()?;
-    Ok((digesting.hasher.finish(), bytes))
+    Ok((digesting.finish(), bytes))
 }
 
 /// A number of bytes for people, such as `128 MiB`.

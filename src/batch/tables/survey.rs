@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 use std::fs::{self, File};
-use std::io::{self, Read};
+use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 
 use rayon::ThreadPool;
@@ -24,6 +24,7 @@ use crate::batch::job::{Job, Shard};
 use crate::batch::output::checkpoint::write_atomically;
 use crate::batch::output::own_files;
 use crate::batch::plan::Plan;
+use crate::files::digest_all;
 use crate::files::kinds::{BEGINNING, foreign};
 use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
 use crate::words::digest::Digest;
@@ -469,7 +470,7 @@ pub(crate) fn read_table(
             }
             take(row)
         })?;
-        let stored = spool::digest_file(&mut file).map_err(io)?;
+        let stored = file.rewind().and_then(|()| digest_all(&mut file)).map_err(io)?;
         return Ok(ReadTable { table, stored, content: stored });
     }
     let read = |bytes: &mut dyn Read| match format {

@@ -2,7 +2,6 @@
 //! same. Computes nothing itself.
 
 use std::collections::BTreeSet;
-use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -11,6 +10,7 @@ use super::{MetricsArgs, NO_DAY};
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
 use crate::cli::table_file;
+use crate::files::digest_file;
 use crate::portfolio::book::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::words::digest::Digest;
@@ -61,8 +61,7 @@ pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out:
 /// What is read, and how: the digest of each file, and the options that change what its statements are.
 fn inputs(args: &MetricsArgs) -> Result<Vec<(String, String)>, Failure> {
     let digest = |path: &Path| -> Result<String, Failure> {
-        let digest = File::open(path).and_then(Digest::of_reader);
-        Ok(digest.map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?.to_string())
+        Ok(digest_file(path).map_err(|error| Failure::Message(format!("{}: {error}", path.display())))?.to_string())
     };
     let mut inputs = Vec::new();
     for path in &args.inputs {

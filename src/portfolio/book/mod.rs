@@ -8,7 +8,6 @@ mod source;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use polars::prelude::{DataFrame, DataType};
@@ -17,7 +16,7 @@ use serde::{Deserialize, Serialize};
 pub use self::make::{BookPlan, PlannedColumn, same_rows};
 pub use self::source::{FileSource, MemorySource};
 use crate::decision::{MetricSource, MetricsCache};
-use crate::files::{self, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
+use crate::files::{self, digest_file, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 use crate::rules::node_keys::NodeKey;
 use crate::words::date::Day;
 use crate::words::digest::Digest;
@@ -177,8 +176,7 @@ impl Book {
 }
 
 fn digest_of(path: &Path) -> Result<Digest, BookError> {
-    let digest = File::open(path).and_then(Digest::of_reader);
-    digest.map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })
+    digest_file(path).map_err(|error| BookError::Content { path: path.to_owned(), what: error.to_string() })
 }
 
 /// Whether a file is the values beside some table of metrics.
