@@ -1,26 +1,29 @@
 //! Backtests of tables: what is known of customers, and the results as tables. Must not know how results are compared.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
 use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
-use serde_json::Value;
 
 use super::error::Error;
-use super::requests::{Requests, customer_text};
+use super::requests::Requests;
 use super::results::Results;
 use crate::batch::FailedStatement;
-use crate::metrics::Bits;
 use crate::portfolio::summary::GroupNumbers;
-use crate::portfolio::{DecidedRow, Decisions, KnownRows, OUTCOMES, changes, outcome_rows, reason_rows, swap_cells};
+use crate::portfolio::{
+    self, DecidedRow, Decisions, KnownRows, OUTCOMES, OutcomesError, changes, known_rows, outcome_rows, read_rows,
+    reason_rows, swap_cells,
+};
 use crate::statement::{GivenColumn, plain_values};
 use crate::words::date::Day;
 
-/// What became of customers, from a table with `customer`, `bad` (0 or 1, or a boolean) and perhaps `loan_date`.
+/// What became of customers, from a table with `customer`, `bad` (0 or 1, or a boolean) and perhaps `loan_date`. Other
+/// columns are ignored.
 #[derive(Clone, Debug, Default)]
 pub struct Outcomes {
-    /// Whether each customer with an outcome is bad.
-    known: HashMap<String, bool>,
+    known: portfolio::Outcomes,
 }
+
+const COLUMNS: [&str; 3] = ["customer", "bad", "loan_date"];
 
 impl Outcomes {
     /// Adds the rows of a table. Where it has a `loan_date`, `requests` gets the day before: only records before the
@@ -29,34 +32,17 @@ impl Outcomes {
     /// # Errors
     /// If a column is missing, a value is another, or a customer comes twice.
     pub fn add_table(&mut self, columns: Vec<GivenColumn>, rows: usize, requests: &mut Requests) -> Result<(), Error> {
-        let columns = plain_values(columns, rows).map_err(|error| Error::Outcomes(error.to_string()))?;
-        let column = |name: &str| columns.iter().find(|(known, _)| known == name).map(|(_, values)| values);
-        let missing = |name: &str| Error::Outcomes(format!("the table has no column `{name}`"));
-        let customers = column("customer").ok_or_else(|| missing("customer"))?;
-        let bads = column("bad").ok_or_else(|| missing("bad"))?;
-        let dates = column("loan_date");
-        for row in 0..rows {
-            let wrong = |what: String| Error::Outcomes(format!("row {}: {what}", row + 1));
-            let customer = match customers.get(row) {
-                None | Some(Value::Null) => return Err(wrong("it names no `customer`".to_owned())),
-                Some(value) => customer_text(value, row)?,
-            };
-            let bad = match bads.get(row) {
-                Some(Value::Bool(bad)) => *bad,
-                Some(value) if value.as_f64() == Some(0.0) => false,
-                Some(value) if value.as_f64() == Some(1.0) => true,
-                _ => return Err(wrong("`bad` is neither 0 nor 1; leave out who has no outcome".to_owned())),
-            };
-            if let Some(date) = dates.and_then(|dates| dates.get(row)).filter(|date| !date.is_null()) {
-                let day = date.as_str().and_then(Day::parse_iso);
-                let day = day.ok_or_else(|| wrong("`loan_date` is no day; write it as 2026-10-31".to_owned()))?;
-                let before = Day::checked_from_days(day.days() - 1);
-                let before = before.ok_or_else(|| wrong("`loan_date` lies outside of all years".to_owned()))?;
+        let mut table = plain_values(columns, rows).map_err(|error| Error::Outcomes(error.to_string()))?;
+        table.retain(|(name, _)| COLUMNS.contains(&name.as_str()));
+        let wrong = |error: OutcomesError| Error::Outcomes(error.to_string());
+        for (row, (customer, outcome)) in read_rows(&table, None).map_err(wrong)?.into_iter().enumerate() {
+            if let Some(date) = outcome.loan_date {
+                let before = Day::checked_from_days(date.days() - 1).ok_or_else(|| {
+                    Error::Outcomes(format!("row {}: `loan_date` lies outside of all years", row + 1))
+                })?;
                 requests.add_day(customer.clone(), before);
             }
-            if self.known.insert(customer, bad).is_some() {
-                return Err(wrong("its customer has an outcome in an earlier row".to_owned()));
-            }
+            self.known.insert(row, (customer, outcome)).map_err(wrong)?;
         }
         Ok(())
     }
@@ -127,12 +113,7 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
             )));
         }
     }
-    let bad = |row: usize| outcomes.known.get(&own.customers[row]).copied();
-    let count = own.customers.len();
-    let known = KnownRows {
-        known: Bits::from_fn(count, |row| bad(row).is_some()),
-        bad: Bits::from_fn(count, |row| bad(row) == Some(true)),
-    };
+    let known = known_rows(&outcomes.known.for_customers(&own.customers));
     let after = Decisions::from_rows(&own.rows);
     let champion = before.as_ref().map(|before| Decisions::from_rows(&before.rows));
     let mut policies = Vec::new();
@@ -141,7 +122,7 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
     }
     policies.push((if champion.is_some() { "challenger" } else { "policy" }, &after));
     let flips = |before: &Decided, champion: &Decisions| flips_table((before, &own), (champion, &after), &known);
-    let is_known = !outcomes.known.is_empty();
+    let is_known = outcomes.known.count() > 0;
     Ok(Backtested {
         outcomes: outcomes_table(&policies, &known, is_known)?,
         reasons: reasons_table(&policies)?,
@@ -154,7 +135,7 @@ pub fn backtest(policy: &[Results], champion: Option<&[Results]>, outcomes: &Out
 /// The customers with an outcome who were not decided, in order.
 fn unmet(decided: &Decided, outcomes: &Outcomes) -> Vec<FailedStatement> {
     let met = decided.names();
-    let mut unmet: Vec<&String> = outcomes.known.keys().filter(|customer| !met.contains(*customer)).collect();
+    let mut unmet: Vec<&String> = outcomes.known.customers().filter(|customer| !met.contains(*customer)).collect();
     unmet.sort();
     let failed = |customer: &String| FailedStatement {
         source: "outcomes".to_owned(),
@@ -321,7 +302,7 @@ mod tests {
         let mut after = decided(&[("a", &["R2"]), ("b", &[])]);
         after.rows[1].outcome = Outcome::Refer;
         let (champion, challenger) = (Decisions::from_rows(&before.rows), Decisions::from_rows(&after.rows));
-        let none = KnownRows { known: Bits::all(2, false), bad: Bits::all(2, false) };
+        let none = known_rows(&[None, None]);
         let table = flips_table((&before, &after), (&champion, &challenger), &none).expect("a table");
         let reasons = table.column("champion_reasons").and_then(|column| column.str().cloned()).expect("texts");
         assert_eq!(reasons.iter().collect::<Vec<_>>(), [Some("R1;R2")]);

@@ -59,51 +59,32 @@ impl Outcomes {
     /// # Errors
     /// If a column is missing, a value cannot be read, or a customer comes twice.
     pub fn from_table(table: &Table, currency: &Currency) -> Result<Outcomes, OutcomesError> {
-        let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
-        let customers = column("customer").ok_or(OutcomesError::NoColumn("customer"))?;
-        let bads = column("bad").ok_or(OutcomesError::NoColumn("bad"))?;
-        let (loans, bad_dates, until, amounts) =
-            (column("loan_date"), column("bad_date"), column("observed_until"), column("amount"));
-        let mut outcomes = Outcomes { by_customer: HashMap::with_capacity(customers.len()) };
-        for (row, (customer, bad)) in customers.iter().zip(bads).enumerate() {
-            let wrong = |what| OutcomesError::Row { row: row + 1, what };
-            let customer = match customer {
-                Value::String(name) if !name.trim().is_empty() => name.trim().to_owned(),
-                Value::Number(number) => number.to_string(),
-                _ => return Err(wrong("it names no `customer`")),
-            };
-            let day = |column: Option<&[Value]>, what| match column.and_then(|column| column.get(row)) {
-                None | Some(Value::Null) => Ok(None),
-                Some(Value::String(text)) if text.trim().is_empty() => Ok(None),
-                Some(Value::String(text)) => Day::parse_iso(text.trim()).map(Some).ok_or_else(|| wrong(what)),
-                Some(_) => Err(wrong(what)),
-            };
-            let outcome = LoanOutcome {
-                bad: truth(bad).ok_or_else(|| wrong("`bad` is neither 0 nor 1; leave out who has no outcome"))?,
-                loan_date: day(loans, "`loan_date` is no day; write it as 2026-10-31")?,
-                bad_date: day(bad_dates, "`bad_date` is no day; write it as 2026-10-31")?,
-                observed_until: day(until, "`observed_until` is no day; write it as 2026-10-31")?,
-                amount: match amounts.and_then(|amounts| amounts.get(row)) {
-                    None | Some(Value::Null) => None,
-                    Some(Value::String(text)) if text.trim().is_empty() => None,
-                    Some(value) => {
-                        Some(amount(value, currency).ok_or_else(|| wrong("`amount` is no amount of money"))?)
-                    }
-                },
-            };
-            if outcome.bad_date.is_some() && !outcome.bad {
-                return Err(wrong("it has a `bad_date` but is not bad"));
-            }
-            if outcomes.by_customer.insert(customer, outcome).is_some() {
-                return Err(wrong("its customer has an outcome in an earlier row"));
-            }
+        let mut outcomes = Outcomes::default();
+        for (row, outcome) in read_rows(table, Some(currency))?.into_iter().enumerate() {
+            outcomes.insert(row, outcome)?;
         }
         Ok(outcomes)
+    }
+
+    /// Adds the outcome of a row, counted from 0.
+    ///
+    /// # Errors
+    /// If its customer has one.
+    pub(crate) fn insert(&mut self, row: usize, of: (String, LoanOutcome)) -> Result<(), OutcomesError> {
+        match self.by_customer.insert(of.0, of.1) {
+            None => Ok(()),
+            Some(_) => Err(wrong(row, "its customer has an outcome in an earlier row")),
+        }
     }
 
     /// How many customers have an outcome.
     pub fn count(&self) -> usize {
         self.by_customer.len()
+    }
+
+    /// The customers with an outcome, in no order.
+    pub(crate) fn customers(&self) -> impl Iterator<Item = &String> {
+        self.by_customer.keys()
     }
 
     /// The outcome of each of these customers.
@@ -112,12 +93,76 @@ impl Outcomes {
     }
 }
 
+/// Reads each row of a table: its customer and the outcome. Without a currency, amounts are not read.
+///
+/// # Errors
+/// If a column is missing, or a value cannot be read.
+pub(crate) fn read_rows(
+    table: &Table,
+    currency: Option<&Currency>,
+) -> Result<Vec<(String, LoanOutcome)>, OutcomesError> {
+    let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
+    let customers = column("customer").ok_or(OutcomesError::NoColumn("customer"))?;
+    let bads = column("bad").ok_or(OutcomesError::NoColumn("bad"))?;
+    let [loans, bad_dates, until] = ["loan_date", "bad_date", "observed_until"].map(column);
+    let amounts = currency.zip(column("amount"));
+    let read = |(row, (of, bad)): (usize, (&Value, &Value))| {
+        let day = |column: Option<&[Value]>, what| day(column.and_then(|column| column.get(row)), row, what);
+        let bad = truth(bad).ok_or_else(|| wrong(row, "`bad` is neither 0 nor 1; leave out who has no outcome"))?;
+        let outcome = LoanOutcome {
+            bad,
+            loan_date: day(loans, "`loan_date` is no day; write it as 2026-10-31")?,
+            bad_date: day(bad_dates, "`bad_date` is no day; write it as 2026-10-31")?,
+            observed_until: day(until, "`observed_until` is no day; write it as 2026-10-31")?,
+            amount: match amounts.and_then(|(currency, amounts)| Some((currency, given(amounts.get(row))?))) {
+                None => None,
+                Some((currency, value)) => {
+                    Some(amount(value, currency).ok_or_else(|| wrong(row, "`amount` is no amount of money"))?)
+                }
+            },
+        };
+        if outcome.bad_date.is_some() && !bad {
+            return Err(wrong(row, "it has a `bad_date` but is not bad"));
+        }
+        Ok((customer(of, row)?, outcome))
+    };
+    customers.iter().zip(bads).enumerate().map(read).collect()
+}
+
 /// Which rows have an outcome, and which are bad.
 pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
     let known = crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
     let bad =
         crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].as_ref().is_some_and(|outcome| outcome.bad));
     KnownRows { known, bad }
+}
+
+fn wrong(row: usize, what: &'static str) -> OutcomesError {
+    OutcomesError::Row { row: row + 1, what }
+}
+
+/// What is there. An empty field of a CSV file is not.
+fn given(value: Option<&Value>) -> Option<&Value> {
+    value.filter(|value| !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty()))
+}
+
+/// The customer that a row names. Rows are counted from 0.
+///
+/// # Errors
+/// If it names none, or by something that may have been rounded.
+pub(crate) fn customer(value: &Value, row: usize) -> Result<String, OutcomesError> {
+    match given(Some(value)) {
+        None => Err(wrong(row, "it names no `customer`")),
+        Some(Value::String(name)) => Ok(name.trim().to_owned()),
+        // As a floating number an identifier has another text (12.0 for 12), and a long one is rounded.
+        Some(Value::Number(number)) if !number.is_f64() => Ok(number.to_string()),
+        Some(_) => Err(wrong(row, "`customer` is neither a text nor a whole number; write the identifier as text")),
+    }
+}
+
+fn day(value: Option<&Value>, row: usize, what: &'static str) -> Result<Option<Day>, OutcomesError> {
+    let Some(value) = given(value) else { return Ok(None) };
+    value.as_str().and_then(|text| Day::parse_iso(text.trim())).map(Some).ok_or_else(|| wrong(row, what))
 }
 
 fn truth(value: &Value) -> Option<bool> {

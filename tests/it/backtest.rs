@@ -464,6 +464,8 @@ fn mistakes_say_what_to_do() {
     desk.write("no-bad.csv", "customer,good\nx,0\n");
     desk.write("twice.csv", "customer,bad\nx,0\nx,1\n");
     desk.write("odd.csv", "customer,bad\nx,maybe\n");
+    desk.write("rounded.ndjson", "{\"customer\":12.0,\"bad\":1}\n");
+    desk.write("strangers.csv", "customer,gender\nnobody,f\n");
     desk.write("poor.csv", &desk.read("loans.csv").replace(",amount", ",sum"));
     desk.write("wrong.toml", "[actionable]\nincom = { max = 1 }\n");
     let backtest = ["backtest", "--policy", "old.toml", "book.parquet"];
@@ -475,6 +477,9 @@ fn mistakes_say_what_to_do() {
         (&backtest, &["--outcomes", "no-bad.csv"]),
         (&backtest, &["--outcomes", "twice.csv"]),
         (&backtest, &["--outcomes", "odd.csv"]),
+        (&backtest, &["--outcomes", "rounded.ndjson"]),
+        (&backtest, &["--attributes", "rounded.ndjson", "--by", "bad"]),
+        (&backtest, &["--attributes", "strangers.csv", "--by", "gender"]),
         (&backtest, &["--outcomes", "poor.csv", "--economics", "lgd=0.5,margin=0.1"]),
         (&backtest, &["--outcomes", "loans.csv", "--economics", "lgd=0.5"]),
         (&backtest, &["--outcomes", "loans.csv", "--predicts", "nothing"]),

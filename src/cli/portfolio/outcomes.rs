@@ -9,8 +9,11 @@ use serde_json::Value;
 use super::super::output::Failure;
 use super::super::table_file::extension;
 use crate::files::{parquet_columns, parquet_shape};
-use crate::portfolio::{LoanOutcome, Outcomes};
+use crate::portfolio::{LoanOutcome, Outcomes, customer};
 use crate::rules::Policy;
+use crate::words::date::Day;
+
+const NOBODY: &str = "none of its customers is in the portfolio; are they named the same way?";
 
 /// Outcomes beside the customers of a portfolio.
 pub(super) struct OutcomesFound {
@@ -46,7 +49,7 @@ pub(super) fn read(
     }
     let met = rows.iter().flatten().count();
     if met == 0 {
-        return Err(wrong("none of its customers is in the portfolio; are they named the same way?".to_owned()));
+        return Err(wrong(NOBODY.to_owned()));
     }
     Ok(Some(OutcomesFound { rows, unmet: outcomes.count() - met, all: outcomes.count() }))
 }
@@ -65,12 +68,15 @@ pub(super) fn attributes(path: &Path, customers: &[String]) -> Result<DataFrame,
     };
     let mut rows: HashMap<String, usize> = HashMap::with_capacity(names.len());
     for (row, name) in names.iter().enumerate() {
-        let name = text(name).ok_or_else(|| wrong(format!("row {}: it names no `customer`", row + 1)))?;
+        let name = customer(name, row).map_err(|error| wrong(error.to_string()))?;
         if rows.insert(name, row).is_some() {
             return Err(wrong(format!("row {}: its customer is in an earlier row too", row + 1)));
         }
     }
     let of_customers: Vec<Option<usize>> = customers.iter().map(|customer| rows.get(customer).copied()).collect();
+    if of_customers.iter().all(Option::is_none) {
+        return Err(wrong(NOBODY.to_owned()));
+    }
     let columns = table.iter().filter(|(name, _)| name != "customer").map(|(name, values)| {
         let value = |row: &Option<usize>| row.and_then(|row| text(&values[row]));
         Column::new(name.as_str().into(), of_customers.iter().map(value).collect::<Vec<_>>())
@@ -144,9 +150,9 @@ fn parquet(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portf
         AnyValue::Null => Value::Null,
         AnyValue::Boolean(truth) => Value::from(truth),
         AnyValue::String(text) => Value::from(text),
-        AnyValue::Date(days) => {
-            crate::words::date::Day::checked_from_days(days).map_or(Value::Null, |day| Value::from(day.to_string()))
-        }
+        // What is no day, or no amount, is refused where it is read.
+        AnyValue::Date(days) => Day::checked_from_days(days).map_or(Value::from(days), |day| day.to_string().into()),
+        AnyValue::UInt64(number) => Value::from(number),
         AnyValue::Float64(number) => Value::from(number),
         AnyValue::Float32(number) => Value::from(number),
         other => other.extract::<i64>().map_or(Value::Null, Value::from),

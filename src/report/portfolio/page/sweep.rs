@@ -65,6 +65,12 @@ impl SweepView<'_> {
                 @if let Some(present) = self.present() {
                     div { dt { "present values" } dd { (self.values(present)) } }
                 }
+                @if !self.summary.left_out.is_empty() {
+                    div {
+                        dt { "not tried" }
+                        dd { (plain(&self.summary.left_out.join(", "))) ": values over records depend on them" }
+                    }
+                }
             }
         }
     }

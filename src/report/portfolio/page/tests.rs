@@ -124,6 +124,9 @@ fn a_sweep_shows_what_its_parameters_allow() {
     });
     let bare = SweepSummary { points: bare.collect(), tornado: Vec::new(), ..sweep(1) };
     assert_eq!(sections(&sweep_page(&bare, &naira())), ["curves", "points"]);
+    assert!(!sweep_page(&sweep(1), &naira()).contains("not tried"));
+    let less = SweepSummary { left_out: vec!["salary_gap".to_owned()], ..sweep(1) };
+    assert!(sweep_page(&less, &naira()).contains("<dt>not tried</dt><dd>salary_gap: values over records"));
 }
 
 #[test]
