@@ -77,6 +77,7 @@ def test_rates_of_bad_loans_are_those_of_known_customers(
         ({"customer": ["A", "A"], "bad": [1, 0]}, "row 2: its customer has an outcome in an earlier row"),
         ({"customer": ["A"], "bad": [2]}, "row 1: `bad` is neither 0 nor 1"),
         ({"customer": ["A"]}, "there is no column `bad`"),
+        ({"customer": [1.0], "bad": [1]}, "row 1: `customer` is neither a text nor a whole number"),
         ({"bad": [1]}, "`customer`"),
     ],
 )

@@ -1,6 +1,7 @@
 //! Numbers of portfolios as people read them: thousands apart, shares in percent, money with its currency.
 
 use crate::words::money::{Currency, Money};
+use crate::words::text::group_thousands;
 
 /// A count with its thousands apart.
 pub(super) fn count(number: u64) -> String {
@@ -8,14 +9,7 @@ pub(super) fn count(number: u64) -> String {
 }
 
 fn grouped(digits: &str) -> String {
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    group_thousands(digits, ',')
 }
 
 /// A share in percent.

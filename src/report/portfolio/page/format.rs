@@ -4,6 +4,7 @@ use super::table::Cell;
 use crate::portfolio::summary::GroupNumbers;
 use crate::report::axis::short;
 use crate::report::portfolio::numbers::{count, percent};
+use crate::words::text::group_thousands;
 
 /// A number with as many decimals as it needs, at most `decimals`.
 pub(super) fn number(value: f64, decimals: usize) -> String {
@@ -17,7 +18,12 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
 
 /// A value on an axis.
 pub(super) fn tick(value: f64) -> String {
-    if value.abs() >= 1e7 { short(value, 0) } else { number(value, 4) }
+    if value.abs() >= 1e7 {
+        return short(value, 0);
+    }
+    let text = number(value, 4);
+    let (whole, decimals) = text.split_at(text.find('.').unwrap_or(text.len()));
+    group_thousands(whole, ',') + decimals
 }
 
 /// A share on an axis.
@@ -87,6 +93,7 @@ mod tests {
         assert_eq!(number(100.0, 2), "100");
         assert_eq!(number(-0.000_01, 2), "0");
         assert_eq!(share_tick(0.125), "12.5%");
+        assert_eq!([1_000_000.0, -1_234.5, 999.0].map(tick), ["1,000,000", "-1,234.5", "999"]);
     }
 
     #[test]
