@@ -269,9 +269,9 @@ class Policy:
         """Says what the policy would have done on a portfolio, and what changes ``against`` the policy in force.
 
         ``outcomes`` is a table of who repaid: ``customer``, ``bad`` (0 or 1) and perhaps ``loan_date``; then only
-        records before that day count, and its day is the day before. Its other columns are ignored. Both policies are
-        decided by the engine, customer by customer; who could not be decided under one of them counts under neither.
-        The other arguments are those of :meth:`decide`.
+        records before that day count, and its day is the day before. Other columns of ``outcomes`` are ignored. Both
+        policies are decided by the engine, customer by customer; who could not be decided under one of them counts
+        under neither. The other arguments are those of :meth:`decide`.
 
         Raises:
             Error: if the outcomes cannot be read, or a customer has two of them, or several accounts that are not

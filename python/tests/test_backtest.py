@@ -71,6 +71,14 @@ def test_rates_of_bad_loans_are_those_of_known_customers(
     assert row["bad_rate_max"] == pytest.approx((len(offered) - 3) / len(offered))
 
 
+def test_columns_of_outcomes_that_nobody_asks_for_may_hold_anything(
+    small: lendwright.Policy, book: lendwright.Generated
+) -> None:
+    customer = book.records.to_polars()["customer"][0]
+    known = pl.DataFrame({"customer": [customer], "bad": [1], "amount": [float("nan")], "notes": [["a", "b"]]})
+    assert sum(row["known"] or 0 for row in small.backtest(book, outcomes=known, as_of=DAY).rows()) == 1
+
+
 @pytest.mark.parametrize(
     ("outcomes", "what"),
     [

@@ -23,7 +23,7 @@ pub struct Outcomes {
     known: portfolio::Outcomes,
 }
 
-const COLUMNS: [&str; 3] = ["customer", "bad", "loan_date"];
+const COLUMNS_READ: [&str; 3] = ["customer", "bad", "loan_date"];
 
 impl Outcomes {
     /// Adds the rows of a table. Where it has a `loan_date`, `requests` gets the day before: only records before the
@@ -32,8 +32,8 @@ impl Outcomes {
     /// # Errors
     /// If a column is missing, a value is another, or a customer comes twice.
     pub fn add_table(&mut self, columns: Vec<GivenColumn>, rows: usize, requests: &mut Requests) -> Result<(), Error> {
-        let mut table = plain_values(columns, rows).map_err(|error| Error::Outcomes(error.to_string()))?;
-        table.retain(|(name, _)| COLUMNS.contains(&name.as_str()));
+        let columns = columns.into_iter().filter(|(name, _)| COLUMNS_READ.contains(&name.as_str())).collect();
+        let table = plain_values(columns, rows).map_err(|error| Error::Outcomes(error.to_string()))?;
         let wrong = |error: OutcomesError| Error::Outcomes(error.to_string());
         for (row, (customer, outcome)) in read_rows(&table, None).map_err(wrong)?.into_iter().enumerate() {
             if let Some(date) = outcome.loan_date {

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use crate::batch::FailedStatement;
 use crate::decision::Request;
+use crate::portfolio::{OutcomesError, customer_of};
 use crate::rules::{InputSource, Policy, PolicySet, Unit};
 use crate::statement::{GivenColumn, plain_values};
 use crate::words::date::Day;
@@ -39,12 +40,13 @@ impl Requests {
     pub fn add_table(&mut self, policies: &dyn PolicySet, columns: Vec<GivenColumn>, rows: usize) -> Result<(), Error> {
         refuse_unclear_money(policies, &columns)?;
         let columns = plain_values(columns, rows).map_err(|error| Error::Request(error.to_string()))?;
+        let unnamed = |error: OutcomesError| Error::Request(error.to_string());
         for row in 0..rows {
             let (mut customer, mut fields, mut bureau) = (None, Map::new(), Map::new());
             for (name, values) in &columns {
                 let Some(value) = values.get(row).filter(|value| !value.is_null()).cloned() else { continue };
                 match (name.strip_prefix(BUREAU), value) {
-                    (_, value) if name == CUSTOMER => customer = Some(customer_text(&value, row)?),
+                    (_, value) if name == CUSTOMER => customer = Some(customer_of(&value, row).map_err(unnamed)?),
                     (Some(field), value) => drop(bureau.insert(field.to_owned(), value)),
                     (None, value) => drop(fields.insert(name.clone(), value)),
                 }
@@ -162,16 +164,4 @@ fn refuse_unclear_money(policies: &dyn PolicySet, columns: &[GivenColumn]) -> Re
         }
     }
     Ok(())
-}
-
-/// The name of a customer as a table of records has it.
-pub(super) fn customer_text(value: &Value, row: usize) -> Result<String, Error> {
-    match value {
-        Value::String(text) => Ok(text.trim().to_owned()),
-        Value::Number(number) if !number.is_f64() => Ok(number.to_string()),
-        _ => Err(Error::Request(format!(
-            "row {}: `customer` is neither a text nor a whole number; write the identifier as text",
-            row + 1
-        ))),
-    }
 }

@@ -31,7 +31,7 @@ pub use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
 pub use outcomes::{LoanOutcome, Outcomes, OutcomesError, Table, known_rows};
-pub(crate) use outcomes::{customer, read_rows};
+pub(crate) use outcomes::{customer_of, read_rows};
 pub use records::Entry;
 pub use trial::{Difference, Found, Trial, Tried, try_cases, try_for_update};
 pub use update::{UpdateError, updated};

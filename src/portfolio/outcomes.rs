@@ -39,6 +39,9 @@ pub enum OutcomesError {
              `bad_date`, `observed_until` and `amount`"
     )]
     NoColumn(&'static str),
+    /// A column comes twice.
+    #[error("there are two columns `{0}`; which of them counts is not clear, so leave one out")]
+    TwoColumns(&'static str),
     /// A row is wrong.
     #[error("row {row}: {what}")]
     Row {
@@ -70,8 +73,12 @@ impl Outcomes {
     ///
     /// # Errors
     /// If its customer has one.
-    pub(crate) fn insert(&mut self, row: usize, of: (String, LoanOutcome)) -> Result<(), OutcomesError> {
-        match self.by_customer.insert(of.0, of.1) {
+    pub(crate) fn insert(
+        &mut self,
+        row: usize,
+        (customer, outcome): (String, LoanOutcome),
+    ) -> Result<(), OutcomesError> {
+        match self.by_customer.insert(customer, outcome) {
             None => Ok(()),
             Some(_) => Err(wrong(row, "its customer has an outcome in an earlier row")),
         }
@@ -96,17 +103,22 @@ impl Outcomes {
 /// Reads each row of a table: its customer and the outcome. Without a currency, amounts are not read.
 ///
 /// # Errors
-/// If a column is missing, or a value cannot be read.
+/// If a column is missing or comes twice, or a value cannot be read.
 pub(crate) fn read_rows(
     table: &Table,
     currency: Option<&Currency>,
 ) -> Result<Vec<(String, LoanOutcome)>, OutcomesError> {
-    let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
-    let customers = column("customer").ok_or(OutcomesError::NoColumn("customer"))?;
-    let bads = column("bad").ok_or(OutcomesError::NoColumn("bad"))?;
-    let [loans, bad_dates, until] = ["loan_date", "bad_date", "observed_until"].map(column);
-    let amounts = currency.zip(column("amount"));
-    let read = |(row, (of, bad)): (usize, (&Value, &Value))| {
+    let column = |name: &'static str| {
+        let mut found = table.iter().filter(|(known, _)| known == name).map(|(_, values)| values.as_slice());
+        let first = found.next();
+        if found.next().is_some() { Err(OutcomesError::TwoColumns(name)) } else { Ok(first) }
+    };
+    let needed = |name| column(name)?.ok_or(OutcomesError::NoColumn(name));
+    let (customers, bads) = (needed("customer")?, needed("bad")?);
+    let (loans, bad_dates, until) = (column("loan_date")?, column("bad_date")?, column("observed_until")?);
+    let amounts = currency.zip(column("amount")?);
+    let read = |(row, (customer, bad)): (usize, (&Value, &Value))| {
+        let customer = customer_of(customer, row)?;
         let day = |column: Option<&[Value]>, what| day(column.and_then(|column| column.get(row)), row, what);
         let bad = truth(bad).ok_or_else(|| wrong(row, "`bad` is neither 0 nor 1; leave out who has no outcome"))?;
         let outcome = LoanOutcome {
@@ -116,15 +128,13 @@ pub(crate) fn read_rows(
             observed_until: day(until, "`observed_until` is no day; write it as 2026-10-31")?,
             amount: match amounts.and_then(|(currency, amounts)| Some((currency, given(amounts.get(row))?))) {
                 None => None,
-                Some((currency, value)) => {
-                    Some(amount(value, currency).ok_or_else(|| wrong(row, "`amount` is no amount of money"))?)
-                }
+                Some((currency, value)) => Some(amount(value, currency).ok_or_else(|| wrong(row, NO_AMOUNT))?),
             },
         };
         if outcome.bad_date.is_some() && !bad {
             return Err(wrong(row, "it has a `bad_date` but is not bad"));
         }
-        Ok((customer(of, row)?, outcome))
+        Ok((customer, outcome))
     };
     customers.iter().zip(bads).enumerate().map(read).collect()
 }
@@ -136,6 +146,8 @@ pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
         crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].as_ref().is_some_and(|outcome| outcome.bad));
     KnownRows { known, bad }
 }
+
+const NO_AMOUNT: &str = "`amount` is no amount of money; write whole minor units, or major units as text";
 
 fn wrong(row: usize, what: &'static str) -> OutcomesError {
     OutcomesError::Row { row: row + 1, what }
@@ -150,7 +162,7 @@ fn given(value: Option<&Value>) -> Option<&Value> {
 ///
 /// # Errors
 /// If it names none, or by something that may have been rounded.
-pub(crate) fn customer(value: &Value, row: usize) -> Result<String, OutcomesError> {
+pub(crate) fn customer_of(value: &Value, row: usize) -> Result<String, OutcomesError> {
     match given(Some(value)) {
         None => Err(wrong(row, "it names no `customer`")),
         Some(Value::String(name)) => Ok(name.trim().to_owned()),

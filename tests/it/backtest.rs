@@ -465,6 +465,9 @@ fn mistakes_say_what_to_do() {
     desk.write("twice.csv", "customer,bad\nx,0\nx,1\n");
     desk.write("odd.csv", "customer,bad\nx,maybe\n");
     desk.write("rounded.ndjson", "{\"customer\":12.0,\"bad\":1}\n");
+    desk.write("both.csv", "customer,bad,bad\nx,0,1\n");
+    desk.write("blank.csv", "customer,bad\n,\n");
+    desk.write("large.ndjson", "{\"customer\":\"x\",\"bad\":1,\"amount\":1000.0}\n");
     desk.write("strangers.csv", "customer,gender\nnobody,f\n");
     desk.write("poor.csv", &desk.read("loans.csv").replace(",amount", ",sum"));
     desk.write("wrong.toml", "[actionable]\nincom = { max = 1 }\n");
@@ -478,6 +481,10 @@ fn mistakes_say_what_to_do() {
         (&backtest, &["--outcomes", "twice.csv"]),
         (&backtest, &["--outcomes", "odd.csv"]),
         (&backtest, &["--outcomes", "rounded.ndjson"]),
+        (&backtest, &["--outcomes", "both.csv"]),
+        (&backtest, &["--outcomes", "blank.csv"]),
+        (&backtest, &["--outcomes", "large.ndjson"]),
+        (&backtest, &["--attributes", "empty.csv", "--by", "bad"]),
         (&backtest, &["--attributes", "rounded.ndjson", "--by", "bad"]),
         (&backtest, &["--attributes", "strangers.csv", "--by", "gender"]),
         (&backtest, &["--outcomes", "poor.csv", "--economics", "lgd=0.5,margin=0.1"]),

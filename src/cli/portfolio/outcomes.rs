@@ -9,10 +9,11 @@ use serde_json::Value;
 use super::super::output::Failure;
 use super::super::table_file::extension;
 use crate::files::{parquet_columns, parquet_shape};
-use crate::portfolio::{LoanOutcome, Outcomes, customer};
+use crate::portfolio::{LoanOutcome, Outcomes, customer_of};
 use crate::rules::Policy;
 use crate::words::date::Day;
 
+const NO_ROWS: &str = "it has no rows";
 const NOBODY: &str = "none of its customers is in the portfolio; are they named the same way?";
 
 /// Outcomes beside the customers of a portfolio.
@@ -45,7 +46,7 @@ pub(super) fn read(
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
     if outcomes.count() == 0 {
-        return Err(wrong("it has no rows".to_owned()));
+        return Err(wrong(NO_ROWS.to_owned()));
     }
     let met = rows.iter().flatten().count();
     if met == 0 {
@@ -68,12 +69,15 @@ pub(super) fn attributes(path: &Path, customers: &[String]) -> Result<DataFrame,
     };
     let mut rows: HashMap<String, usize> = HashMap::with_capacity(names.len());
     for (row, name) in names.iter().enumerate() {
-        let name = customer(name, row).map_err(|error| wrong(error.to_string()))?;
+        let name = customer_of(name, row).map_err(|error| wrong(error.to_string()))?;
         if rows.insert(name, row).is_some() {
             return Err(wrong(format!("row {}: its customer is in an earlier row too", row + 1)));
         }
     }
     let of_customers: Vec<Option<usize>> = customers.iter().map(|customer| rows.get(customer).copied()).collect();
+    if names.is_empty() {
+        return Err(wrong(NO_ROWS.to_owned()));
+    }
     if of_customers.iter().all(Option::is_none) {
         return Err(wrong(NOBODY.to_owned()));
     }
@@ -150,8 +154,10 @@ fn parquet(path: &Path, is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portf
         AnyValue::Null => Value::Null,
         AnyValue::Boolean(truth) => Value::from(truth),
         AnyValue::String(text) => Value::from(text),
-        // What is no day, or no amount, is refused where it is read.
-        AnyValue::Date(days) => Day::checked_from_days(days).map_or(Value::from(days), |day| day.to_string().into()),
+        // A day outside of all years stays something that is no day.
+        AnyValue::Date(days) => {
+            Day::checked_from_days(days).map_or_else(|| format!("day {days}"), |day| day.to_string()).into()
+        }
         AnyValue::UInt64(number) => Value::from(number),
         AnyValue::Float64(number) => Value::from(number),
         AnyValue::Float32(number) => Value::from(number),

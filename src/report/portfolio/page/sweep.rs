@@ -101,7 +101,7 @@ impl SweepView<'_> {
 
     fn values(&self, point: &SweepPoint) -> String {
         let named = self.summary.parameters.iter().zip(&point.values);
-        named.map(|((name, _), value)| format!("{} = {}", plain(name), tick(*value))).collect::<Vec<_>>().join(", ")
+        named.map(|((name, _), value)| format!("{} = {}", plain(name), tick(*value))).collect::<Vec<_>>().join("; ")
     }
 
     fn show(&self, measure: &Measure, value: f64) -> String {
