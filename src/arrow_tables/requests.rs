@@ -8,9 +8,8 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use crate::batch::FailedStatement;
 use crate::decision::Request;
-use crate::portfolio::{OutcomesError, customer_of};
 use crate::rules::{InputSource, Policy, PolicySet, Unit};
-use crate::statement::{GivenColumn, plain_values};
+use crate::statement::{GivenColumn, customer_of, plain_values};
 use crate::words::date::Day;
 
 /// The requests of customers.
@@ -40,28 +39,27 @@ impl Requests {
     pub fn add_table(&mut self, policies: &dyn PolicySet, columns: Vec<GivenColumn>, rows: usize) -> Result<(), Error> {
         refuse_unclear_money(policies, &columns)?;
         let columns = plain_values(columns, rows).map_err(|error| Error::Request(error.to_string()))?;
-        let unnamed = |error: OutcomesError| Error::Request(error.to_string());
         for row in 0..rows {
+            let wrong = |error: &str| Error::Request(format!("row {}: {error}", row + 1));
             let (mut customer, mut fields, mut bureau) = (None, Map::new(), Map::new());
             for (name, values) in &columns {
                 let Some(value) = values.get(row).filter(|value| !value.is_null()).cloned() else { continue };
                 match (name.strip_prefix(BUREAU), value) {
-                    (_, value) if name == CUSTOMER => customer = Some(customer_of(&value, row).map_err(unnamed)?),
+                    (_, value) if name == CUSTOMER => customer = Some(customer_of(&value).map_err(wrong)?),
                     (Some(field), value) => drop(bureau.insert(field.to_owned(), value)),
                     (None, value) => drop(fields.insert(name.clone(), value)),
                 }
             }
             let Some(customer) = customer else {
-                return Err(Error::Request(format!("row {}: it names no `{CUSTOMER}`", row + 1)));
+                return Err(wrong("it names no `customer`"));
             };
             if !bureau.is_empty() {
                 fields.insert(BUREAU.trim_end_matches('.').to_owned(), Value::Object(bureau));
             }
-            let wrong = |error: String| Error::Request(format!("row {}: {error}", row + 1));
-            let mut request = of_fields(policies, fields).map_err(&wrong)?;
+            let mut request = of_fields(policies, fields).map_err(|error| wrong(&error))?;
             request.as_of = request.as_of.or(self.all.as_of);
             if self.by_customer.insert(customer.clone(), request).is_some() {
-                return Err(wrong("its customer has a request in an earlier row".to_owned()));
+                return Err(wrong("its customer has a request in an earlier row"));
             }
         }
         Ok(())

@@ -261,7 +261,7 @@ pub(crate) fn shown(value: i64) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let decimals = format!("{rest:04}");
     let decimals = decimals.strip_suffix("00").unwrap_or(&decimals);
-    format!("{sign}{}.{decimals}", crate::words::text::group_thousands(&whole.to_string(), ','))
+    crate::words::text::group_thousands(&format!("{sign}{whole}.{decimals}"), ',')
 }
 
 /// An amount of a cell.

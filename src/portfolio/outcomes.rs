@@ -6,6 +6,7 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use crate::portfolio::backtest::KnownRows;
+use crate::statement::customer_of;
 use crate::words::date::Day;
 use crate::words::money::{AmountUnit, Currency, parse_amount};
 
@@ -39,9 +40,6 @@ pub enum OutcomesError {
              `bad_date`, `observed_until` and `amount`"
     )]
     NoColumn(&'static str),
-    /// A column comes twice.
-    #[error("there are two columns `{0}`; which of them counts is not clear, so leave one out")]
-    TwoColumns(&'static str),
     /// A row is wrong.
     #[error("row {row}: {what}")]
     Row {
@@ -52,7 +50,7 @@ pub enum OutcomesError {
     },
 }
 
-/// A table of texts, numbers and truth values, column by column.
+/// A table of texts, numbers and truth values, column by column. No two columns have one name.
 pub type Table = Vec<(String, Vec<Value>)>;
 
 impl Outcomes {
@@ -103,22 +101,18 @@ impl Outcomes {
 /// Reads each row of a table: its customer and the outcome. Without a currency, amounts are not read.
 ///
 /// # Errors
-/// If a column is missing or comes twice, or a value cannot be read.
+/// If a column is missing, or a value cannot be read.
 pub(crate) fn read_rows(
     table: &Table,
     currency: Option<&Currency>,
 ) -> Result<Vec<(String, LoanOutcome)>, OutcomesError> {
-    let column = |name: &'static str| {
-        let mut found = table.iter().filter(|(known, _)| known == name).map(|(_, values)| values.as_slice());
-        let first = found.next();
-        if found.next().is_some() { Err(OutcomesError::TwoColumns(name)) } else { Ok(first) }
-    };
-    let needed = |name| column(name)?.ok_or(OutcomesError::NoColumn(name));
+    let column = |name: &str| table.iter().find(|(known, _)| known == name).map(|(_, values)| values.as_slice());
+    let needed = |name| column(name).ok_or(OutcomesError::NoColumn(name));
     let (customers, bads) = (needed("customer")?, needed("bad")?);
-    let (loans, bad_dates, until) = (column("loan_date")?, column("bad_date")?, column("observed_until")?);
-    let amounts = currency.zip(column("amount")?);
+    let [loans, bad_dates, until] = ["loan_date", "bad_date", "observed_until"].map(column);
+    let amounts = currency.zip(column("amount"));
     let read = |(row, (customer, bad)): (usize, (&Value, &Value))| {
-        let customer = customer_of(customer, row)?;
+        let customer = customer_of(customer).map_err(|what| wrong(row, what))?;
         let day = |column: Option<&[Value]>, what| day(column.and_then(|column| column.get(row)), row, what);
         let bad = truth(bad).ok_or_else(|| wrong(row, "`bad` is neither 0 nor 1; leave out who has no outcome"))?;
         let outcome = LoanOutcome {
@@ -156,20 +150,6 @@ fn wrong(row: usize, what: &'static str) -> OutcomesError {
 /// What is there. An empty field of a CSV file is not.
 fn given(value: Option<&Value>) -> Option<&Value> {
     value.filter(|value| !value.is_null() && value.as_str().is_none_or(|text| !text.trim().is_empty()))
-}
-
-/// The customer that a row names. Rows are counted from 0.
-///
-/// # Errors
-/// If it names none, or by something that may have been rounded.
-pub(crate) fn customer_of(value: &Value, row: usize) -> Result<String, OutcomesError> {
-    match given(Some(value)) {
-        None => Err(wrong(row, "it names no `customer`")),
-        Some(Value::String(name)) => Ok(name.trim().to_owned()),
-        // As a floating number an identifier has another text (12.0 for 12), and a long one is rounded.
-        Some(Value::Number(number)) if !number.is_f64() => Ok(number.to_string()),
-        Some(_) => Err(wrong(row, "`customer` is neither a text nor a whole number; write the identifier as text")),
-    }
 }
 
 fn day(value: Option<&Value>, row: usize, what: &'static str) -> Result<Option<Day>, OutcomesError> {

@@ -158,9 +158,7 @@ fn literal(value: &Json) -> Option<String> {
 /// A decimal with the thousands before its point separated; others as they are.
 fn grouped_decimal(text: &str) -> String {
     match text.split_once('.') {
-        Some((whole, decimals)) if !decimals.contains(['e', 'E']) => {
-            format!("{}.{decimals}", group_thousands(whole, '_'))
-        }
+        Some((_, decimals)) if !decimals.contains(['e', 'E']) => group_thousands(text, '_'),
         _ => text.to_owned(),
     }
 }

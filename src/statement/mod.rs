@@ -51,6 +51,7 @@ pub use tables::customer_key::customer_name;
 pub(crate) use tables::customer_key::{
     FirstLine, first_line, may_name_customer, parquet_names_customers, text_names_others,
 };
+pub(crate) use tables::customer_value::customer_of;
 pub use tables::data_frame::read_frame;
 pub(crate) use tables::parquet_cells::uuids;
 pub use tables::parquet_parts::read_parquet_parts;

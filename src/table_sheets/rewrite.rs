@@ -249,10 +249,7 @@ fn literal(cell: &NewCell, is_grouped: bool) -> Option<String> {
     match cell {
         NewCell::Kept => None,
         NewCell::Text(text) => Some(toml_edit::Value::from(text.as_str()).to_string()),
-        NewCell::Bare(number) if is_grouped => {
-            let (whole, rest) = number.find('.').map_or((number.as_str(), ""), |at| number.split_at(at));
-            Some(crate::words::text::group_thousands(whole, '_') + rest)
-        }
+        NewCell::Bare(number) if is_grouped => Some(crate::words::text::group_thousands(number, '_')),
         NewCell::Bare(literal) => Some(literal.clone()),
     }
 }

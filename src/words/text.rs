@@ -25,16 +25,18 @@ pub fn escape_terminal(text: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Separates the thousands of a whole number's digits, for people. A sign stays in front.
+/// Separates the thousands of a number, for people. A sign stays in front, and decimals as they are.
 ///
 /// ```
 /// use lendwright::words::text::group_thousands;
 /// assert_eq!(group_thousands("1234567", ','), "1,234,567");
 /// assert_eq!(group_thousands("-1234", '_'), "-1_234");
 /// assert_eq!(group_thousands("123", ','), "123");
+/// assert_eq!(group_thousands("1234.5678", ','), "1,234.5678");
 /// ```
 pub fn group_thousands(number: &str, separator: char) -> String {
-    let (sign, digits) = number.split_at(usize::from(number.starts_with('-')));
+    let (whole, decimals) = number.split_at(number.find('.').unwrap_or(number.len()));
+    let (sign, digits) = whole.split_at(usize::from(whole.starts_with('-')));
     let mut grouped = String::with_capacity(number.len() * 4 / 3 + 1);
     grouped.push_str(sign);
     for (at, digit) in digits.chars().enumerate() {
@@ -43,6 +45,7 @@ pub fn group_thousands(number: &str, separator: char) -> String {
         }
         grouped.push(digit);
     }
+    grouped.push_str(decimals);
     grouped
 }
 

@@ -484,6 +484,7 @@ fn mistakes_say_what_to_do() {
         (&backtest, &["--outcomes", "both.csv"]),
         (&backtest, &["--outcomes", "blank.csv"]),
         (&backtest, &["--outcomes", "large.ndjson"]),
+        (&backtest, &["--attributes", "both.csv", "--by", "bad"]),
         (&backtest, &["--attributes", "empty.csv", "--by", "bad"]),
         (&backtest, &["--attributes", "rounded.ndjson", "--by", "bad"]),
         (&backtest, &["--attributes", "strangers.csv", "--by", "gender"]),

@@ -9,12 +9,11 @@ use serde_json::Value;
 use super::super::output::Failure;
 use super::super::table_file::extension;
 use crate::files::{parquet_columns, parquet_shape};
-use crate::portfolio::{LoanOutcome, Outcomes, customer_of};
+use crate::portfolio::{LoanOutcome, Outcomes};
 use crate::rules::Policy;
+use crate::statement::customer_of;
 use crate::words::date::Day;
-
-const NO_ROWS: &str = "it has no rows";
-const NOBODY: &str = "none of its customers is in the portfolio; are they named the same way?";
+use crate::words::text::escape_terminal;
 
 /// Outcomes beside the customers of a portfolio.
 pub(super) struct OutcomesFound {
@@ -45,13 +44,8 @@ pub(super) fn read(
     let table = table(path, &|name| COLUMNS.contains(&name))?;
     let outcomes = Outcomes::from_table(&table, &policy.header().currency).map_err(|error| wrong(error.to_string()))?;
     let rows = outcomes.for_customers(customers);
-    if outcomes.count() == 0 {
-        return Err(wrong(NO_ROWS.to_owned()));
-    }
     let met = rows.iter().flatten().count();
-    if met == 0 {
-        return Err(wrong(NOBODY.to_owned()));
-    }
+    refuse_of_nobody(outcomes.count(), met).map_err(wrong)?;
     Ok(Some(OutcomesFound { rows, unmet: outcomes.count() - met, all: outcomes.count() }))
 }
 
@@ -69,23 +63,27 @@ pub(super) fn attributes(path: &Path, customers: &[String]) -> Result<DataFrame,
     };
     let mut rows: HashMap<String, usize> = HashMap::with_capacity(names.len());
     for (row, name) in names.iter().enumerate() {
-        let name = customer_of(name, row).map_err(|error| wrong(error.to_string()))?;
+        let name = customer_of(name).map_err(|what| wrong(format!("row {}: {what}", row + 1)))?;
         if rows.insert(name, row).is_some() {
             return Err(wrong(format!("row {}: its customer is in an earlier row too", row + 1)));
         }
     }
     let of_customers: Vec<Option<usize>> = customers.iter().map(|customer| rows.get(customer).copied()).collect();
-    if names.is_empty() {
-        return Err(wrong(NO_ROWS.to_owned()));
-    }
-    if of_customers.iter().all(Option::is_none) {
-        return Err(wrong(NOBODY.to_owned()));
-    }
+    refuse_of_nobody(rows.len(), of_customers.iter().flatten().count()).map_err(wrong)?;
     let columns = table.iter().filter(|(name, _)| name != "customer").map(|(name, values)| {
         let value = |row: &Option<usize>| row.and_then(|row| text(&values[row]));
         Column::new(name.as_str().into(), of_customers.iter().map(value).collect::<Vec<_>>())
     });
     DataFrame::new(customers.len(), columns.collect()).map_err(Failure::message)
+}
+
+/// A table with nobody of the portfolio is the wrong table, or names customers in another way.
+fn refuse_of_nobody(rows: usize, met: usize) -> Result<(), String> {
+    match (rows, met) {
+        (0, _) => Err("it has no rows".to_owned()),
+        (_, 0) => Err("none of its customers is in the portfolio; are they named the same way?".to_owned()),
+        _ => Ok(()),
+    }
 }
 
 /// Reads the columns of a table that are wanted, whatever its format.
@@ -115,6 +113,13 @@ fn csv(bytes: &[u8], is_wanted: &dyn Fn(&str) -> bool) -> Result<crate::portfoli
     let header = reader.headers().map_err(wrong)?.clone();
     let names = header.iter().map(|name| name.trim_start_matches('\u{feff}').to_owned());
     let wanted: Vec<(usize, String)> = names.enumerate().filter(|(_, name)| is_wanted(name)).collect();
+    let mut known = BTreeSet::new();
+    if let Some((_, name)) = wanted.iter().find(|(_, name)| !known.insert(name)) {
+        return Err(format!(
+            "there are two columns `{}`; which of them counts is not clear, so leave one out",
+            escape_terminal(name)
+        ));
+    }
     let mut table: crate::portfolio::Table = wanted.iter().map(|(_, name)| (name.clone(), Vec::new())).collect();
     for row in reader.records() {
         let row = row.map_err(wrong)?;

@@ -5,11 +5,7 @@ use crate::words::text::group_thousands;
 
 /// A count with its thousands apart.
 pub(super) fn count(number: u64) -> String {
-    grouped(&number.to_string())
-}
-
-fn grouped(digits: &str) -> String {
-    group_thousands(digits, ',')
+    group_thousands(&number.to_string(), ',')
 }
 
 /// A share in percent.
@@ -34,7 +30,7 @@ pub(super) fn money(currency: &(String, u32), minor: i128) -> String {
             let scale = 10_i128.pow(currency.1);
             let code = known.map_or(currency.0.clone(), |known| known.alphabetic().to_owned());
             let sign = if minor < 0 { "-" } else { "" };
-            format!("{code} {sign}{}", grouped(&(minor.abs() / scale).to_string()))
+            format!("{code} {sign}{}", group_thousands(&(minor.abs() / scale).to_string(), ','))
         }
     }
 }

@@ -12,6 +12,7 @@ pub(crate) mod csv_rows;
 pub(crate) mod csv_table;
 pub(crate) mod csv_text;
 pub(crate) mod customer_key;
+pub(crate) mod customer_value;
 pub(crate) mod data_frame;
 pub(crate) mod flat_lines;
 pub(crate) mod format_rows;

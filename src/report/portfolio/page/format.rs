@@ -18,12 +18,7 @@ pub(super) fn number(value: f64, decimals: usize) -> String {
 
 /// A value on an axis.
 pub(super) fn tick(value: f64) -> String {
-    if value.abs() >= 1e7 {
-        return short(value, 0);
-    }
-    let text = number(value, 4);
-    let (whole, decimals) = text.split_at(text.find('.').unwrap_or(text.len()));
-    group_thousands(whole, ',') + decimals
+    if value.abs() >= 1e7 { short(value, 0) } else { group_thousands(&number(value, 4), ',') }
 }
 
 /// A share on an axis.
