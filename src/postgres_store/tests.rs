@@ -6,8 +6,10 @@ use std::io::{Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Barrier};
 use std::thread;
+use std::time::Duration;
 
 use self::cluster::{Cluster, cluster};
 use super::{Postgres, open};
@@ -16,6 +18,9 @@ use crate::store::error::StoreError;
 use crate::store::migrate::Migration;
 use crate::store::tests::{Place, SCHEMA};
 use crate::words::secret::Secret;
+
+/// A test that waits longer for another thread fails.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Server {
     cluster: &'static Cluster,
@@ -128,24 +133,27 @@ fn idle_connections_that_broke_are_replaced() {
     assert_eq!(number(&database), 1);
 }
 
-/// Hands bytes between a client and the server, and cuts the connection at the `commit`.
-fn cut_at_commit(server: &Server, is_delivered: bool) -> u16 {
+/// Hands bytes between a client and the server, and cuts the connection at the `commit`. Says when the server is done
+/// with it.
+fn cut_at_commit(server: &Server, is_delivered: bool) -> (u16, Receiver<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let target = server.cluster.port();
+    let (is_over, over) = channel();
     thread::spawn(move || {
         // The migrations need connections that are left alone.
         for client in listener.incoming() {
             let (client, upstream) = (client.unwrap(), TcpStream::connect(("127.0.0.1", target)).unwrap());
             let (mut answers, mut back) = (upstream.try_clone().unwrap(), client.try_clone().unwrap());
             thread::spawn(move || std::io::copy(&mut answers, &mut back));
-            thread::spawn(move || forward(client, upstream, is_delivered));
+            let is_over = is_over.clone();
+            thread::spawn(move || forward(client, upstream, is_delivered, &is_over));
         }
     });
-    port
+    (port, over)
 }
 
-fn forward(mut client: TcpStream, mut upstream: TcpStream, is_delivered: bool) {
+fn forward(mut client: TcpStream, mut upstream: TcpStream, is_delivered: bool, is_over: &Sender<()>) {
     let mut piece = [0; 4096];
     let mut is_armed = false;
     while let Ok(count @ 1..) = client.read(&mut piece) {
@@ -156,10 +164,11 @@ fn forward(mut client: TcpStream, mut upstream: TcpStream, is_delivered: bool) {
             client.shutdown(Shutdown::Both).unwrap();
             if is_delivered {
                 upstream.write_all(&piece[..count]).unwrap();
-                // Until the server is done.
-                let _ = upstream.shutdown(Shutdown::Write);
-                thread::sleep(std::time::Duration::from_millis(200));
             }
+            // The server reads to the end, and closes when it is done.
+            let _ = upstream.shutdown(Shutdown::Write);
+            while let Ok(1..) = upstream.read(&mut piece) {}
+            let _ = is_over.send(());
             return;
         }
         if upstream.write_all(&piece[..count]).is_err() {
@@ -173,7 +182,7 @@ fn a_commit_without_an_answer_has_an_unknown_outcome() {
     let Some(server) = Server::new() else { return };
     let direct = server.database();
     for (id, is_delivered) in [(1, true), (2, false)] {
-        let port = cut_at_commit(&server, is_delivered);
+        let (port, over) = cut_at_commit(&server, is_delivered);
         let url = server.cluster.url_at("127.0.0.1", port, &server.name);
         let database = open(&url, None, SCHEMA, 1).unwrap();
         let mut runs = 0;
@@ -186,7 +195,7 @@ fn a_commit_without_an_answer_has_an_unknown_outcome() {
         assert!(error.is_outcome_unknown(), "{error:?}");
         assert!(error.to_string().starts_with("OUTCOME UNKNOWN: "), "{error}");
         assert_eq!(runs, 1, "what may have happened is not run again");
-        thread::sleep(std::time::Duration::from_millis(300));
+        over.recv_timeout(PATIENCE).unwrap();
         assert_eq!(number(&direct), 1, "only the delivered commit happened");
         // A read has no outcome to lose.
         let result = read(&database, |tx| tx.query("SELECT 'cut here' AS mark", &[]));
@@ -202,13 +211,18 @@ fn a_deadlock_runs_again() {
     add(&database, 2).unwrap();
     write(&database, |tx| tx.script("DROP TRIGGER events_stay ON events")).unwrap();
     let (both, runs) = (Barrier::new(2), AtomicUsize::new(0));
+    let (one, other) = (channel::<()>(), channel::<()>());
     thread::scope(|scope| {
-        for order in [[1_i64, 2], [2, 1]] {
+        for (order, ends, other_ends) in [([1_i64, 2], one.0, other.1), ([2, 1], other.0, one.1)] {
             let (database, both, runs) = (&database, &both, &runs);
             scope.spawn(move || {
                 let mut is_first = true;
                 write(database, |tx| {
                     runs.fetch_add(1, Ordering::Relaxed);
+                    if !is_first {
+                        // It could take its first row again before the other one wakes up, and meet it once more.
+                        assert_eq!(other_ends.recv_timeout(PATIENCE), Err(RecvTimeoutError::Disconnected));
+                    }
                     let sql = "UPDATE events SET amount = amount + 1 WHERE id = $1";
                     tx.execute(sql, &[order[0].into()])?;
                     if std::mem::take(&mut is_first) {
@@ -217,6 +231,7 @@ fn a_deadlock_runs_again() {
                     tx.execute(sql, &[order[1].into()])
                 })
                 .unwrap();
+                drop(ends);
             });
         }
     });
