@@ -8,7 +8,7 @@ use crate::rules::program::{OfferRule, Value};
 use crate::wire::Offer;
 use crate::words::date::Day;
 use crate::words::digest::Hasher;
-use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Tenure, Terms, price};
+use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Tenure, Terms, has_price, price};
 use crate::words::rational::Rounding;
 
 /// The result of one offer rule.
@@ -30,17 +30,17 @@ pub(super) fn make(
     seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
 ) -> OfferResult {
-    let Priced { amount, rate, fee, price, expiry } = match priced(policy, rule, as_of, value) {
+    let Priced { terms, price, expiry } = match priced(policy, rule, as_of, value) {
         Ok(Ok(priced)) => priced,
         Ok(Err(why)) => return OfferResult::NotMade(why),
         Err((what, reason)) => return OfferResult::Unknown(what.to_string(), reason),
     };
     let offer = Box::new(Offer {
         offer_id: offer_id(seed, rule),
-        amount_offered: amount,
-        interest: rate.percent(),
+        amount_offered: terms.principal_minor,
+        interest: terms.rate.percent(),
         amount_payable: price.amount_payable_minor(),
-        fee,
+        fee: terms.fee_minor,
         tenure: rule.tenure,
         terms: rule.terms.clone(),
         expiry_date: format!("{expiry}T00:00:00Z"),
@@ -85,28 +85,47 @@ pub(super) struct Seed(pub String);
 pub(super) type Missing = (&'static str, Reason);
 
 /// An offer's terms and price.
-pub(super) struct Priced {
-    amount: i64,
-    rate: Rate,
-    fee: i64,
+struct Priced {
+    terms: Terms,
     price: Price,
     expiry: Day,
 }
 
-impl Priced {
+/// An offer's terms, which have a price.
+pub(super) struct Agreed {
+    terms: Terms,
+    expiry: Day,
+}
+
+impl Agreed {
     /// The amount offered, in minor units; above zero.
     pub(super) fn amount(&self) -> i64 {
-        self.amount
+        self.terms.principal_minor
     }
 }
 
 /// Computes an offer's terms and price, or why there is none.
-pub(super) fn priced(
+fn priced(
     policy: &Policy,
     rule: &OfferRule,
     as_of: Option<Day>,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
 ) -> Result<Result<Priced, &'static str>, Missing> {
+    let Agreed { terms, expiry } = match agreed(policy, rule, as_of, value)? {
+        Ok(agreed) => agreed,
+        Err(why) => return Ok(Err(why)),
+    };
+    let price = price(&terms).map_err(|_| ("price", Reason::NoPrice))?;
+    Ok(Ok(Priced { terms, price, expiry }))
+}
+
+/// Computes an offer's terms, or why there is none. The price is not worked out, but there is one.
+pub(super) fn agreed(
+    policy: &Policy,
+    rule: &OfferRule,
+    as_of: Option<Day>,
+    value: &dyn Fn(NodeId) -> Result<Value, Reason>,
+) -> Result<Result<Agreed, &'static str>, Missing> {
     if let Some(when) = rule.when
         && value(when).map_err(|reason| ("when", reason))? != Value::Boolean(true)
     {
@@ -149,12 +168,14 @@ pub(super) fn priced(
         fee_mode: policy.header.fee_mode,
         method: rule.method,
     };
-    let price = price(&terms).map_err(|_| ("price", Reason::NoPrice))?;
+    if !has_price(&terms) {
+        return Err(("price", Reason::NoPrice));
+    }
     let as_of = as_of.ok_or(("as_of", Reason::NoRecords))?;
     let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
     let expiry =
         as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
-    Ok(Ok(Priced { amount, rate, fee, price, expiry }))
+    Ok(Ok(Agreed { terms, expiry }))
 }
 
 /// Why there is nothing to lend.

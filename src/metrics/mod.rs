@@ -8,7 +8,7 @@ mod output;
 mod source;
 
 pub use self::column::Reason;
-pub(crate) use self::column::{Bits, Column, Data, RowIndices, Texts, from_values, gather};
+pub(crate) use self::column::{Bits, Column, CowColumn, Data, RowIndices, Texts, from_values, gather};
 pub(crate) use self::eval::{
     Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready, evaluate_scheduled, needs_records,
 };

@@ -2,7 +2,8 @@
 //! reference.
 
 use lendwright::words::pricing::{
-    FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, TenureUnit, Terms, price, principal_for,
+    FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, TenureUnit, Terms, has_price, price,
+    principal_for,
 };
 use lendwright::words::rational::Rational;
 use proptest::prelude::*;
@@ -297,6 +298,39 @@ proptest! {
             // An annuity's total depends on how short the last instalment is, which jumps as the instalment does.
             prop_assert!(terms.method == Method::Reducing || base.interest_minor() <= other.interest_minor());
         }
+    }
+
+    #[test]
+    fn what_has_a_price_can_be_priced(
+        terms in any_terms(), principal_minor in prop_oneof![i64::MIN..=0, i64::MAX - 200..=i64::MAX, any_principal()],
+        instalments in prop_oneof![Just(0), any_instalments(), Just(MAX_INSTALMENTS + 1)],
+        fee_minor in prop_oneof![-2i64..2, any_principal()], fee_mode in prop::sample::select(vec![
+            FeeMode::Added, FeeMode::Deducted,
+        ]),
+    ) {
+        for terms in [
+            terms,
+            Terms { principal_minor, ..terms },
+            Terms { instalments, ..terms },
+            Terms { fee_minor, fee_mode, ..terms },
+            Terms { principal_minor, instalments, fee_minor, fee_mode, ..terms },
+        ] {
+            prop_assert_eq!(has_price(&terms), price(&terms).is_ok(), "{:?}", terms);
+        }
+    }
+
+    /// From a principal that has a price to one that has none, as closely as can be.
+    #[test]
+    fn the_greatest_principal_with_a_price_is_found(terms in any_terms()) {
+        let is_priced = |principal_minor| price(&Terms { principal_minor, fee_minor: 0, ..terms }).is_ok();
+        let (mut priced, mut beyond) = (1_i64, i64::MAX);
+        prop_assume!(is_priced(priced) && !is_priced(beyond));
+        while beyond - priced > 1 {
+            let middle = priced + (beyond - priced) / 2;
+            if is_priced(middle) { priced = middle } else { beyond = middle }
+        }
+        let found = [priced, beyond].map(|principal_minor| has_price(&Terms { principal_minor, fee_minor: 0, ..terms }));
+        prop_assert_eq!(found, [true, false]);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::decision::case::{NoOffer, StatementCase, outcome_for};
 use crate::decision::error::{Error, wrong_metric};
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request, typed};
-use crate::metrics::{Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
+use crate::metrics::{CowColumn, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
 use crate::rules::program::{Program, Value};
 use crate::rules::{Effect, Policy, Repr, Type};
 use crate::statement::Head;
@@ -160,7 +160,7 @@ impl ReadyPlan<'_> {
         let mut given = Vec::with_capacity(self.given.len());
         for ((name, ty), column) in self.given.iter().zip(chunk.columns()) {
             match polars_convert::from_series(column, *ty, &|text| read(*ty, text)) {
-                Some(column) => given.push(column),
+                Some(column) => given.push(CowColumn::Owned(column)),
                 None => return Ok(wrong_metric(name, format!("its column does not hold {}", ty.unit.word()))?),
             }
         }

@@ -8,6 +8,7 @@ mod texts;
 mod validity;
 
 use std::borrow::Cow;
+use std::ops::Deref;
 
 pub(crate) use self::bits::Bits;
 pub(crate) use self::buffer::{Few, Ints, few};
@@ -42,6 +43,24 @@ pub(crate) struct Column<'a> {
     pub reasons: Few<Reason>,
     /// Statements in which a finer value overflowed, sorted.
     pub failed: Vec<u32>,
+}
+
+/// A column, or one that is kept elsewhere. As `Cow`, but it may stand for one of a shorter lifetime.
+#[derive(Clone)]
+pub(crate) enum CowColumn<'a> {
+    Owned(Column<'a>),
+    Borrowed(&'a Column<'a>),
+}
+
+impl<'a> Deref for CowColumn<'a> {
+    type Target = Column<'a>;
+
+    fn deref(&self) -> &Column<'a> {
+        match self {
+            CowColumn::Owned(column) => column,
+            CowColumn::Borrowed(column) => column,
+        }
+    }
 }
 
 impl<'a> Column<'a> {
@@ -152,6 +171,20 @@ impl<'a> Column<'a> {
         }
     }
 
+    /// The exact number of a row, or why it is unknown.
+    pub(crate) fn rational(&self, row: usize) -> Result<Rational, Reason> {
+        if !self.is_known(row) {
+            return Err(self.reason(row));
+        }
+        let at = self.at(row);
+        match &self.data {
+            Data::Int(values) => Ok(Rational::from(values[at])),
+            Data::Rational(values) => Ok(values[at].clone()),
+            Data::Decimals(values) => Ok(decimal(values[at])),
+            _ => Err(Reason::NoValue),
+        }
+    }
+
     /// Exact numbers; empty for a column of another type.
     pub(crate) fn rationals(&self) -> Cow<'_, [Rational]> {
         match &self.data {
@@ -212,6 +245,34 @@ fn decimal(value: f64) -> Rational {
 /// The validity to store: `None` if every row is known.
 pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
     (!valid.is_full()).then_some(valid)
+}
+
+/// The rows with an unknown input, and why: the first unknown input gives the reason.
+pub(crate) fn first_unknown(inputs: &[&Column], rows: usize) -> Vec<(usize, Reason)> {
+    let Some(unknown) = some_input_unknown(inputs, rows) else { return Vec::new() };
+    let first = |row| inputs.iter().find(|input| !input.is_known(row));
+    let reason = |row| first(row).map_or(Reason::NoValue, |input| input.reason(row));
+    unknown.ones(0..rows).map(|row| (row, reason(row))).collect()
+}
+
+/// The rows with an unknown input; `None` if there is none.
+pub(crate) fn some_input_unknown(inputs: &[&Column], rows: usize) -> Option<Bits> {
+    let unknown = inputs.iter().filter_map(|input| Some(input.valid.as_ref()?.spread(rows).not()));
+    unknown.reduce(|all, unknown| all.or(&unknown))
+}
+
+/// The column with some rows unknown.
+pub(crate) fn with_failures<'a>(column: Column<'a>, failures: Vec<(usize, Reason)>) -> Column<'a> {
+    if failures.is_empty() {
+        return column;
+    }
+    let rows = column.len();
+    let (mut valid, mut reasons) = (Bits::all(rows, true), Few::from_elem(Reason::NoValue, rows));
+    for (row, reason) in failures {
+        valid.unset(row);
+        reasons[row] = reason;
+    }
+    Column { valid: Some(valid), reasons, ..column }
 }
 
 /// Builds a column value by value.

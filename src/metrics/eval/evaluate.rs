@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::metrics::column::{
-    Bits, Column, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, from_values, gather, some_unknown,
+    Bits, Column, CowColumn, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, from_values, gather, some_unknown,
 };
 use crate::metrics::ops::arithmetic::{self, Failures};
-use crate::metrics::ops::{decision_table, logic, scoring, text, window};
+use crate::metrics::ops::{decision_table, extreme, logic, scoring, text, window};
 use crate::metrics::source::{Grouping, Groups, StatementSlice, columns, records};
 use crate::metrics::{Error, chunks};
 use crate::rules::Repr;
@@ -123,9 +123,9 @@ fn run<'a>(
 /// The inputs of a node. There are few, and they are looked up once per node.
 type Inputs<'r, 'a> = smallvec::SmallVec<[&'r Column<'a>; 4]>;
 
-/// The values of nodes.
+/// The values of nodes. Those that are given are borrowed from whoever keeps them.
 pub(in crate::metrics) struct Columns<'a> {
-    pub values: Vec<Option<Column<'a>>>,
+    pub values: Vec<Option<CowColumn<'a>>>,
     /// The index of each node's values, if it differs from the node's own.
     pub places: Option<&'a [u32]>,
 }
@@ -137,7 +137,7 @@ impl<'a> Columns<'a> {
 
     pub(in crate::metrics) fn get(&self, node: NodeId) -> Option<&Column<'a>> {
         let place = self.places.map_or(node.index(), |places| places[node.index()] as usize);
-        self.values.get(place)?.as_ref()
+        self.values.get(place)?.as_deref()
     }
 }
 
@@ -178,7 +178,7 @@ impl<'a, 'r> Run<'a, 'r> {
         release: bool,
     ) -> Result<(), Error> {
         for node in nodes.iter().map(|node| node.index()) {
-            self.columns.values[node] = Some(self.scheduled(schedule, node)?);
+            self.columns.values[node] = Some(CowColumn::Owned(self.scheduled(schedule, node)?));
             for released in schedule.release[node].iter().filter(|_| release) {
                 self.columns.values[released.index()] = None;
             }
@@ -259,8 +259,13 @@ impl<'a, 'r> Run<'a, 'r> {
             Op::IsBoolean(wanted) => Column::known(Data::Boolean(logic::is(*wanted, inputs[0]))),
             Op::Coalesce => logic::coalesce(inputs, rows, repr, with_reasons),
             Op::Choose => logic::choose(inputs, rows, repr, with_reasons),
-            Op::Least => arithmetic::extreme(false, inputs, rows, repr),
-            Op::Greatest => arithmetic::extreme(true, inputs, rows, repr),
+            op @ (Op::Least | Op::Greatest) => {
+                let greatest = *op == Op::Greatest;
+                match extreme::of_one_kind(greatest, inputs, rows, repr) {
+                    Some(data) => return self.with_unknowns(data, inputs, failures, node.grain),
+                    None => extreme::of_values(greatest, inputs, rows, repr),
+                }
+            }
             Op::NeedsMonths(months) => return Ok(scoring::needs_months(*months, inputs[0], inputs[1], rows, repr)),
             Op::PrincipalFor(method) => return Ok(scoring::principal(*method, inputs, rows)),
             Op::Points(item) => return Ok(scoring::points(&self.program.score_items[*item], *item, inputs[0], rows)),

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::evaluate::Run;
 use crate::metrics::Error;
-use crate::metrics::column::Column;
+use crate::metrics::column::{Column, CowColumn};
 use crate::metrics::source::Groups;
 use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
 use crate::rules::program::schedule::{Schedule, asks_names, asks_words};
@@ -71,7 +71,7 @@ impl Run<'_, '_> {
             let columns: Vec<Column> =
                 level.par_iter().map(|node| self.scheduled(schedule, *node)).collect::<Result<_, _>>()?;
             for (node, column) in level.iter().zip(columns) {
-                self.columns.values[*node] = Some(column);
+                self.columns.values[*node] = Some(CowColumn::Owned(column));
             }
             for node in released {
                 self.columns.values[*node] = None;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::evaluate::{Columns, Evaluated, Run};
 use crate::metrics::Error;
-use crate::metrics::column::{Column, Reason, from_values};
+use crate::metrics::column::{CowColumn, Reason, from_values};
 use crate::metrics::source::Groups;
 use crate::rules::graph::{Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Program, Value};
@@ -81,7 +81,8 @@ pub(crate) fn evaluate_ready<'a>(
     given: Vec<Vec<Result<Value, Reason>>>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
-    let to_column = |(node, given): (&NodeId, _)| from_values(given, groups.program.graph.node(*node).ty.repr);
+    let to_column =
+        |(node, given): (&NodeId, _)| CowColumn::Owned(from_values(given, groups.program.graph.node(*node).ty.repr));
     let given = plan.given.iter().zip(given).map(to_column).collect();
     evaluate_columns(groups, plan, given, inputs)
 }
@@ -90,11 +91,11 @@ pub(crate) fn evaluate_ready<'a>(
 pub(crate) fn evaluate_columns<'a>(
     groups: &'a Groups<'a>,
     plan: &'a Plan,
-    given: Vec<Column<'a>>,
+    given: Vec<CowColumn<'a>>,
     inputs: &BTreeMap<String, Value>,
 ) -> Result<Evaluated<'a>, Error> {
     let Groups { program, slice, .. } = *groups;
-    let mut values: Vec<Option<Column<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
+    let mut values: Vec<Option<CowColumn<'a>>> = Vec::with_capacity(plan.given.len() + plan.steps.len());
     values.extend(given.into_iter().map(Some));
     let mut run = Run::new(groups, inputs, Columns { values, places: Some(&plan.places) });
     for step in &plan.steps {
@@ -103,7 +104,7 @@ pub(crate) fn evaluate_columns<'a>(
             true => from_values(vec![Err(Reason::NotGiven); slice.heads.len()], node.ty.repr),
             false => run.node(node)?,
         };
-        run.columns.values.push(Some(column));
+        run.columns.values.push(Some(CowColumn::Owned(column)));
     }
     Ok(run.into_evaluated())
 }

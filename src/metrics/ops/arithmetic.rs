@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::metrics::column::{Bits, Column, Data, Few, Reason, few, from_values};
+use crate::metrics::column::{Bits, Column, Data, Few, Reason, few};
 use crate::rules::graph::{Approximate, DatePart, Elapsed, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr};
@@ -403,22 +403,6 @@ pub(crate) fn elapsed<'a>(elapsed: Elapsed, from: &Column, to: &Column, failures
         Some(if elapsed == Elapsed::Years { full / 12 } else { full })
     });
     ints_or_failures(results.iter().copied(), Reason::Overflow, failures)
-}
-
-/// The least or greatest input; unknown if one is unknown.
-pub(crate) fn extreme<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
-    let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
-    let values = (0..rows).map(|row| {
-        let mut best = inputs[0].value(row)?;
-        for input in &inputs[1..] {
-            let value = input.value(row)?;
-            if compare(&value, &best) == Some(wanted) {
-                best = value;
-            }
-        }
-        Ok(best)
-    });
-    from_values(values, repr)
 }
 
 /// Joins values and the items of lists into one list.

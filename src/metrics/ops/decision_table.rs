@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::cells::{NO_TEST, Tested, firsts};
-use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values};
+use crate::metrics::column::{
+    Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_input_unknown, with_failures,
+};
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Row, Value, compare};
@@ -44,30 +46,18 @@ type Inputs<'i, 'a> = (&'i [Tested<'i>], &'i [&'i Column<'a>]);
 /// The first row that fits each row of data.
 fn first<'a>(table: &DecisionTable, index: usize, (tested, inputs): Inputs, rows: usize) -> Column<'a> {
     let found = firsts(tested, table.rows.len(), rows);
-    let any_unknown = inputs.iter().any(|input| input.valid.is_some());
     let mut failures = Vec::new();
-    if any_unknown || (table.otherwise.is_none() && found.contains(&NO_TEST)) {
-        for (row, number) in found.iter().enumerate() {
-            let reason = match *number {
-                NO_TEST if table.otherwise.is_none() => Some(Reason::NoRow(index as u16)),
-                NO_TEST => None,
-                number => undecided(table, number as usize, inputs, row),
-            };
-            failures.extend(reason.map(|reason| (row, reason)));
-        }
+    if let Some(unknown) = some_input_unknown(inputs, rows) {
+        let of_row = |row: usize| Some((row, undecided(table, found[row] as usize, inputs, row)?));
+        failures.extend(unknown.ones(0..rows).filter(|row| found[*row] != NO_TEST).filter_map(of_row));
+    }
+    if table.otherwise.is_none() {
+        let in_none = found.iter().enumerate().filter(|(_, number)| **number == NO_TEST);
+        failures.extend(in_none.map(|(row, _)| (row, Reason::NoRow(index as u16))));
     }
     let otherwise = table.rows.len() as i64;
     let number = |number: &u32| if *number == NO_TEST { otherwise } else { i64::from(*number) };
-    let column = Column::known(Data::Int(found.iter().map(number).collect()));
-    if failures.is_empty() {
-        return column;
-    }
-    let (mut valid, mut reasons) = (Bits::all(rows, true), Few::from_elem(Reason::NoValue, rows));
-    for (row, reason) in failures {
-        valid.unset(row);
-        reasons[row] = reason;
-    }
-    Column { valid: Some(valid), reasons, ..column }
+    with_failures(Column::known(Data::Int(found.iter().map(number).collect())), failures)
 }
 
 /// Why a row is undecided for a row of data; the first unknown input gives the reason. The rule is that of [`fits`],

@@ -74,12 +74,13 @@ pub(crate) fn is(wanted: bool, input: &Column) -> Bits {
 
 /// The first known input. With reasons, at the grain of statements: if none is known, the first input says why.
 pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_reasons: bool) -> Column<'a> {
-    if !with_reasons {
+    if !with_reasons || rows > 1 {
         let known = |input: &&Column| {
             input.valid.as_ref().map_or(Bits::all(rows, true), |valid| valid.spread(rows).into_owned())
         };
         let arms: Vec<(Bits, &Column<'a>)> = inputs.iter().map(|input| (known(input), *input)).collect();
-        return select(arms, None, rows, repr);
+        let column = select(&arms, None, rows, repr, with_reasons);
+        return if with_reasons { with_reasons_of(column, |row| inputs[0].reason(row)) } else { column };
     }
     let values = (0..rows).map(|row| {
         let first = inputs[0].value(row);
@@ -93,9 +94,16 @@ pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with
 
 /// CASE: the result of the first true condition. An unknown condition is not true.
 pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_reasons: bool) -> Column<'a> {
-    if !with_reasons {
-        let arms = inputs.chunks_exact(2).map(|arm| (arm[0].holds(rows).into_owned(), arm[1])).collect();
-        return select(arms, inputs.chunks_exact(2).remainder().first().copied(), rows, repr);
+    if !with_reasons || rows > 1 {
+        let arms: Vec<(Bits, &Column<'a>)> =
+            inputs.chunks_exact(2).map(|arm| (arm[0].holds(rows).into_owned(), arm[1])).collect();
+        let otherwise = inputs.chunks_exact(2).remainder().first().copied();
+        let reason = |row| {
+            let taken = arms.iter().find(|(takes, _)| takes.get(row)).map(|(_, column)| *column);
+            taken.or(otherwise).map_or(Reason::NoValue, |column| column.reason(row))
+        };
+        let column = select(&arms, otherwise, rows, repr, with_reasons);
+        return if with_reasons { with_reasons_of(column, reason) } else { column };
     }
     let values = (0..rows).map(|row| {
         let mut arms = inputs.chunks_exact(2);
@@ -109,15 +117,27 @@ pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_r
     from_values(values, repr)
 }
 
+/// The column with the reason of each unknown row.
+fn with_reasons_of<'a>(column: Column<'a>, reason: impl Fn(usize) -> Reason) -> Column<'a> {
+    let Some(valid) = &column.valid else { return column };
+    let reasons = (0..valid.len()).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) });
+    Column { reasons: few(reasons), ..column }
+}
+
 /// For each row the value of the first arm that takes it, else of `otherwise`.
-fn select<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, rows: usize, repr: Repr) -> Column<'a> {
+fn select<'a>(
+    arms: &[(Bits, &Column<'a>)],
+    otherwise: Option<&Column<'a>>,
+    rows: usize,
+    repr: Repr,
+    of_statements: bool,
+) -> Column<'a> {
     let mut left = Bits::all(rows, true);
     let mut valid = Bits::all(rows, false);
     let mut taken: Vec<(Bits, &Column<'a>)> = Vec::with_capacity(arms.len() + 1);
     for (takes, column) in arms {
-        let takes = takes.and(&left);
-        left = left.without(&takes);
-        taken.push((takes, column));
+        taken.push((takes.and(&left), *column));
+        left = left.without(takes);
     }
     taken.extend(otherwise.map(|column| (left, column)));
     for (takes, column) in &taken {
@@ -128,7 +148,10 @@ fn select<'a>(arms: Vec<(Bits, &Column<'a>)>, otherwise: Option<&Column<'a>>, ro
     }
     let data = match repr {
         Repr::Int => Data::Int(values(&taken, rows, |column, row| column.ints()[row]).into()),
-        Repr::Rational => Data::Rational(rationals(&taken, rows).into()),
+        Repr::Rational => match of_statements.then(|| decimals(&taken, rows)).flatten() {
+            Some(decimals) => Data::Decimals(decimals.into()),
+            None => Data::Rational(rationals(&taken, rows).into()),
+        },
         Repr::Float => Data::Float(values(&taken, rows, |column, row| column.floats()[row]).into()),
         Repr::Boolean => {
             let truths = taken.iter().map(|(takes, column)| takes.and(&column.booleans().spread(rows)));
@@ -151,6 +174,25 @@ fn values<'a, T: Clone + Default>(
         takes.ones(0..rows).for_each(|row| values[row] = value(column, column.at(row)));
     }
     values
+}
+
+/// As [`values`], if all are decimals stored as doubles, or one such number for every row.
+fn decimals(taken: &[(Bits, &Column)], rows: usize) -> Option<Vec<f64>> {
+    let mut values = vec![0.0; rows];
+    for (takes, column) in taken {
+        match &column.data {
+            Data::Decimals(numbers) if numbers.len() == 1 => {
+                takes.ones(0..rows).for_each(|row| values[row] = numbers[0])
+            }
+            Data::Decimals(numbers) => takes.ones(0..rows).for_each(|row| values[row] = numbers[row]),
+            Data::Rational(numbers) if numbers.len() == 1 => {
+                let number = numbers[0].as_f64()?;
+                takes.ones(0..rows).for_each(|row| values[row] = number);
+            }
+            _ => return None,
+        }
+    }
+    Some(values)
 }
 
 /// As [`values`], for exact numbers.

@@ -5,6 +5,7 @@ pub(super) mod aggregate;
 pub(super) mod arithmetic;
 mod cells;
 pub(crate) mod decision_table;
+pub(super) mod extreme;
 pub(super) mod group_aggregate;
 pub(super) mod logic;
 pub(crate) mod scoring;

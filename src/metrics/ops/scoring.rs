@@ -1,7 +1,7 @@
 //! Points of the score, the minimum of months, and the principal for an instalment. An unknown never becomes a pass.
 
 use super::cells::{NO_TEST, Tested, firsts};
-use crate::metrics::column::{Column, Data, Few, Reason, few, from_values};
+use crate::metrics::column::{Column, Data, Few, Reason, few, first_unknown, from_values, with_failures};
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
 use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
@@ -25,22 +25,10 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
     let repr = item.best().repr();
     let tested = Some(item.index.as_ref()).filter(|intervals| rows > 1 && intervals.is_exact());
-    let tested = tested.and_then(|intervals| Tested::new(intervals, on));
-    if let Some(tested) = tested.filter(|_| on.valid.is_none()) {
-        let found = firsts(&[tested], item.bins.len(), rows);
-        if !found.contains(&NO_TEST) {
-            let gains = item.bins.iter().map(|bin| &bin.gain);
-            return Column::known(match repr {
-                Repr::Float => {
-                    let gains: Vec<f64> = gains.map(|gain| gain.float().unwrap_or_default()).collect();
-                    Data::Float(few(found.iter().map(|bin| gains[*bin as usize])))
-                }
-                _ => {
-                    let gains: Vec<Rational> = gains.map(|gain| gain.rational().unwrap_or_default()).collect();
-                    Data::Rational(few(found.iter().map(|bin| gains[*bin as usize].clone())))
-                }
-            });
-        }
+    if let Some(tested) = tested.and_then(|intervals| Tested::new(intervals, on)) {
+        let mut bins = firsts(&[tested], item.bins.len(), rows);
+        let failures = unknown_points(item, index, on, &mut bins);
+        return with_failures(Column::known(gains(item, &bins, repr)), failures);
     }
     let values = (0..rows).map(|row| {
         let value = on.value(row);
@@ -51,6 +39,47 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
         }
     });
     from_values(values, repr)
+}
+
+/// The rows without points, and why: those in no bin, and unknown ones. Puts unknown rows into their bin, if they have
+/// one.
+fn unknown_points(item: &ScoreItem, index: usize, on: &Column, bins: &mut [u32]) -> Vec<(usize, Reason)> {
+    let mut failures = Vec::new();
+    if on.valid.is_some() {
+        let of_unknown = bin(item, None);
+        for row in (0..bins.len()).filter(|row| !on.is_known(*row)) {
+            bins[row] = match of_unknown {
+                Ok(bin) => bin.map_or(NO_TEST, |bin| bin as u32),
+                Err(()) => {
+                    failures.push((row, on.reason(row)));
+                    0
+                }
+            };
+        }
+    }
+    let in_none = bins.iter().enumerate().filter(|(_, bin)| **bin == NO_TEST);
+    failures.extend(in_none.map(|(row, _)| (row, Reason::NoBin(index as u16))));
+    failures
+}
+
+/// The points of the bin of each row; a meaningless number where there is none.
+fn gains<'a>(item: &ScoreItem, bins: &[u32], repr: Repr) -> Data<'a> {
+    let gains = || item.bins.iter().map(|bin| &bin.gain);
+    if repr == Repr::Float {
+        let gains: Vec<f64> = gains().map(|gain| gain.float().unwrap_or_default()).collect();
+        return Data::Float(of_bins(&gains, bins));
+    }
+    let gains: Vec<Rational> = gains().map(|gain| gain.rational().unwrap_or_default()).collect();
+    // For few rows, finding the doubles would cost more.
+    let doubles = || gains.iter().map(Rational::as_f64).collect::<Option<Vec<f64>>>();
+    match (bins.len() > gains.len()).then(doubles).flatten() {
+        Some(doubles) => Data::Decimals(of_bins(&doubles, bins)),
+        None => Data::Rational(of_bins(&gains, bins)),
+    }
+}
+
+fn of_bins<T: Clone + Default>(gains: &[T], bins: &[u32]) -> Few<T> {
+    few(bins.iter().map(|bin| gains.get(*bin as usize).cloned().unwrap_or_default()))
 }
 
 /// The base plus the points of all items; exact, except on a scale.
@@ -81,6 +110,9 @@ fn scaled<'a>(base: f64, items: &[&Column], rows: usize) -> Column<'a> {
 }
 
 fn added<'a>(base: &Rational, items: &[&Column], rows: usize) -> Column<'a> {
+    if let Some(sums) = whole_sums(base, items, rows) {
+        return with_failures(Column::known(Data::Decimals(sums)), first_unknown(items, rows));
+    }
     let points: Vec<_> = items.iter().map(|item| item.rationals()).collect();
     let values = (0..rows).map(|row| {
         if let Some(unknown) = items.iter().find(|item| !item.is_known(row)) {
@@ -90,6 +122,25 @@ fn added<'a>(base: &Rational, items: &[&Column], rows: usize) -> Column<'a> {
         of_row.try_fold(base.clone(), |sum, points| sum.plus(points)).ok_or(Reason::Overflow)
     });
     column_of_rationals(values.collect())
+}
+
+/// The sums of whole points, which doubles add exactly. `None` if some are not whole, too large or of one row.
+fn whole_sums(base: &Rational, items: &[&Column], rows: usize) -> Option<Few<f64>> {
+    /// So many of the greatest points stay far below the whole numbers that a double skips.
+    const LARGEST: f64 = (1_u64 << 40) as f64;
+    const MOST: usize = 1 << 12;
+    let is_small = |points: f64| (-LARGEST..=LARGEST).contains(&points) && (points as i64) as f64 == points;
+    let base = base.as_f64().filter(|base| is_small(*base) && rows > 1 && items.len() <= MOST)?;
+    let mut sums = Few::from_elem(base, rows);
+    for item in items {
+        let Data::Decimals(points) = &item.data else { return None };
+        match points.as_slice() {
+            points if !points.iter().copied().all(is_small) => return None,
+            [points] => sums.iter_mut().for_each(|sum| *sum += points),
+            points => sums.iter_mut().zip(points).for_each(|(sum, points)| *sum += points),
+        }
+    }
+    Some(sums)
 }
 
 fn column_of_rationals<'a>(values: Vec<Result<Rational, Reason>>) -> Column<'a> {
@@ -110,20 +161,26 @@ pub(crate) fn needs_months<'a>(months: u16, full: &Column, value: &Column, rows:
 
 /// The greatest principal with an affordable instalment.
 pub(crate) fn principal<'a>(method: Method, inputs: &[&Column], rows: usize) -> Column<'a> {
-    const INSTALMENT_MAX: i64 = 9_000_000_000_000_000_000;
-    let number = |value: Value| value.rational().ok_or(Reason::NoValue);
-    let values = (0..rows).map(|row| {
-        let instalment = number(inputs[0].value(row)?)?.rounded(Rounding::Down);
-        let (rate, count) = (number(inputs[1].value(row)?)?, number(inputs[2].value(row)?)?);
-        // A negative instalment pays nothing. One beyond 64 bits has no price.
-        let instalment = if instalment.signum() <= 0 { 0 } else { instalment.to_i64().ok_or(Reason::NoPrice)? };
-        let rate = Rate::rounded(&rate).map_err(|_| Reason::NoPrice)?;
-        let count = count.to_i64().and_then(|count| u32::try_from(count).ok());
-        let count = count.filter(|count| (1..=MAX_INSTALMENTS).contains(count)).ok_or(Reason::NoPrice)?;
-        if instalment > INSTALMENT_MAX {
-            return Err(Reason::NoPrice);
+    let mut failures = Vec::new();
+    let mut principals = Few::from_elem(0, rows);
+    for (row, principal) in principals.iter_mut().enumerate() {
+        let numbers = || Ok([inputs[0].rational(row)?, inputs[1].rational(row)?, inputs[2].rational(row)?]);
+        match numbers().and_then(|numbers| affordable(method, &numbers).ok_or(Reason::NoPrice)) {
+            Ok(found) => *principal = found,
+            Err(reason) => failures.push((row, reason)),
         }
-        principal_for(instalment, rate, count, method).map(Value::Int).map_err(|_| Reason::NoPrice)
-    });
-    from_values(values, Repr::Int)
+    }
+    with_failures(Column::known(Data::Int(principals.into())), failures)
+}
+
+/// The greatest principal for an instalment, a rate and a number of instalments. `None` without a price.
+fn affordable(method: Method, [instalment, rate, count]: &[Rational; 3]) -> Option<i64> {
+    const INSTALMENT_MAX: i64 = 9_000_000_000_000_000_000;
+    let instalment = instalment.rounded(Rounding::Down);
+    // A negative instalment pays nothing. One beyond 64 bits has no price.
+    let instalment = if instalment.signum() <= 0 { 0 } else { instalment.to_i64()? };
+    let rate = Rate::rounded(rate).ok()?;
+    let count = count.to_i64().and_then(|count| u32::try_from(count).ok());
+    let count = count.filter(|count| (1..=MAX_INSTALMENTS).contains(count))?;
+    (instalment <= INSTALMENT_MAX).then(|| principal_for(instalment, rate, count, method).ok())?
 }

@@ -238,16 +238,7 @@ impl Price {
 
 /// Prices a loan.
 pub fn price(terms: &Terms) -> Result<Price, PricingError> {
-    if terms.principal_minor <= 0 {
-        return Err(PricingError::PrincipalNotPositive);
-    }
-    check_instalments(terms.instalments)?;
-    if terms.fee_minor < 0 {
-        return Err(PricingError::FeeNegative);
-    }
-    if terms.fee_mode == FeeMode::Deducted && terms.fee_minor >= terms.principal_minor {
-        return Err(PricingError::FeeTakesAll);
-    }
+    check(terms)?;
     let principal = u128::from(terms.principal_minor.unsigned_abs());
     let fraction = terms.rate.fraction();
     let periods = terms.instalments;
@@ -273,6 +264,51 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
         amount_payable_minor: total.checked_add(added).ok_or(PricingError::Overflow)?,
         instalment_minor: to_minor(instalment)?,
     })
+}
+
+/// Whether [`price`] gives a price. Much cheaper, because it is worked out only for amounts near the greatest one.
+///
+/// ```
+/// # use lendwright::words::pricing::{FeeMode, Method, Rate, Terms, has_price};
+/// # let mut terms = Terms {
+/// #     principal_minor: 10_000_000,
+/// #     rate: Rate::parse("5")?,
+/// #     instalments: 3,
+/// #     fee_minor: 0,
+/// #     fee_mode: FeeMode::Added,
+/// #     method: Method::Flat,
+/// # };
+/// assert!(has_price(&terms));
+/// terms.principal_minor = i64::MAX;
+/// assert!(!has_price(&terms), "the interest does not fit");
+/// # Ok::<(), lendwright::words::pricing::PricingError>(())
+/// ```
+pub fn has_price(terms: &Terms) -> bool {
+    check(terms).is_ok() && (is_far_from_overflow(terms) || price(terms).is_ok())
+}
+
+/// Whether everything fits although each period had interest on the whole principal, rounded up.
+fn is_far_from_overflow(terms: &Terms) -> bool {
+    let principal = u128::from(terms.principal_minor.unsigned_abs());
+    let interest = u128::from(terms.instalments) * (terms.rate.fraction().share_of(principal) + 1);
+    let fee = u128::from(terms.fee_minor.unsigned_abs());
+    // The interest of a bullet loan compounds.
+    terms.method != Method::Bullet && to_minor(principal + interest + fee).is_ok()
+}
+
+/// The errors that terms have without a price being worked out.
+fn check(terms: &Terms) -> Result<(), PricingError> {
+    if terms.principal_minor <= 0 {
+        return Err(PricingError::PrincipalNotPositive);
+    }
+    check_instalments(terms.instalments)?;
+    if terms.fee_minor < 0 {
+        return Err(PricingError::FeeNegative);
+    }
+    if terms.fee_mode == FeeMode::Deducted && terms.fee_minor >= terms.principal_minor {
+        return Err(PricingError::FeeTakesAll);
+    }
+    Ok(())
 }
 
 /// The greatest principal whose largest instalment is at most `instalment_minor`: the exact inverse of [`price`]. Zero

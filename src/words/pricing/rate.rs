@@ -78,9 +78,17 @@ impl Rate {
     }
 
     pub(super) fn fraction(self) -> Fraction {
-        let denominator = 100 * BILLIONTHS_PER_PERCENT;
-        let divisor = greatest_common_divisor(denominator, self.billionths);
-        Fraction { numerator: self.billionths / divisor, denominator: denominator / divisor }
+        let (mut numerator, mut denominator) = (self.billionths, 100 * BILLIONTHS_PER_PERCENT);
+        if numerator == 0 {
+            return Fraction { numerator: 0, denominator: 1 };
+        }
+        // The denominator is a power of ten: only twos and fives can divide both.
+        let twos = numerator.trailing_zeros().min(denominator.trailing_zeros());
+        (numerator, denominator) = (numerator >> twos, denominator >> twos);
+        while numerator % 5 == 0 && denominator % 5 == 0 {
+            (numerator, denominator) = (numerator / 5, denominator / 5);
+        }
+        Fraction { numerator, denominator }
     }
 }
 
@@ -98,13 +106,6 @@ impl fmt::Display for Rate {
 /// Checks the bounds, which also refuses NaN, and drops the sign of `-0.0`.
 fn plain(percent: f64) -> Result<f64, PricingError> {
     if (0.0..=PERCENT_MAX as f64).contains(&percent) { Ok(percent.abs()) } else { Err(PricingError::RateOutOfRange) }
-}
-
-fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    a
 }
 
 /// A rate as a fraction in lowest terms, which keeps most products within 64 bits.
@@ -131,8 +132,15 @@ impl Fraction {
 
     /// `times` the share of `amount`, rounded once.
     pub(super) fn repeated_share_of(self, amount: u128, times: u32) -> u128 {
+        let half = self.denominator / 2;
+        if let Ok(small) = u64::try_from(amount)
+            && let Some(product) = small.checked_mul(self.numerator).and_then(|once| once.checked_mul(times.into()))
+            && let Some(sum) = product.checked_add(half)
+        {
+            return u128::from(sum / self.denominator);
+        }
         let product = amount * u128::from(self.numerator) * u128::from(times);
-        (product + u128::from(self.denominator / 2)) / u128::from(self.denominator)
+        (product + u128::from(half)) / u128::from(self.denominator)
     }
 
     /// The approximate value, for first guesses.

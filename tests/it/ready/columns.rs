@@ -124,6 +124,16 @@ fn columns_judge_as_rows_do() {
     assert!(policies > 60 && outcomes.iter().all(|count| *count > 100), "{policies} {outcomes:?}");
 }
 
+/// Some rows, each decided alone: then no column has many values.
+fn alone(plan: &ReadyPlan, brought: &[Vec<Option<Value>>], request: &Request, rules: &str, together: &[Decision]) {
+    for (row, expected) in together.iter().enumerate().step_by(7) {
+        let mut rows = plan.rows();
+        rows.push("one", None, brought.iter().map(|column| column[row].clone()).collect()).unwrap();
+        let decision = plan.decide(rows, request).unwrap().remove(0);
+        assert_eq!(json!(decision), json!(expected), "row {row} of\n{rules}");
+    }
+}
+
 fn as_rows(policies: &Policies, people: &[Person], rules: &str) -> Vec<Outcome> {
     let names: Vec<&str> = INPUTS.iter().map(|(name, _)| *name).collect();
     let plan = ReadyPlan::new(policies.latest(), &names).unwrap();
@@ -141,6 +151,7 @@ fn as_rows(policies: &Policies, people: &[Person], rules: &str) -> Vec<Outcome> 
         brought.iter_mut().zip(&values).for_each(|(column, value)| column.push(value.clone()));
         rows.push("one", None, values).unwrap();
     }
+    alone(&plan, &brought, &request, rules, &plan.decide(rows.clone(), &request).unwrap());
     let columns = INPUTS.iter().zip(&brought).map(|((name, kind), values)| column(name, *kind, values)).collect();
     let judged = plan.judge(&DataFrame::new(people.len(), columns).unwrap(), &request).unwrap();
     let decisions = plan.decide(rows, &request).unwrap();

@@ -14,13 +14,12 @@ use super::{CacheError, Chunks, KeptJudgement, MetricsCache, ROWS};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Bits, Column, Data, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
-use crate::rules::graph::{NodeId, Op};
+use crate::metrics::{Bits, Column, CowColumn, Evaluated, Groups, StatementSlice, evaluate_columns, polars_convert};
+use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::{Effect, Policy};
 use crate::statement::Head;
 use crate::words::date::Day;
-use crate::words::rational::Rational;
 
 /// How many judgements are kept: those of a champion, and of the latest challengers.
 const JUDGEMENTS_KEPT: usize = 4;
@@ -185,14 +184,13 @@ impl MetricsCache {
             .ranges()
             .enumerate()
             .map(|(chunk, rows)| {
-                let given = steps.given.iter().map(|key| (*self.columns[key][chunk]).clone()).collect();
+                let given = steps.given.iter().map(|key| CowColumn::Borrowed(&self.columns[key][chunk])).collect();
                 let days = self.days[rows].to_vec();
                 self.evaluate((keyed.policy, &steps, inputs), days, given, |evaluated, _| {
                     let column = |node: NodeId| {
                         let missing = crate::metrics::Error::Internal("a value of a judgement was not computed");
                         let column = evaluated.column(node).ok_or(missing)?;
-                        let is_points = matches!(keyed.policy.program.graph.node(node).op, Op::Points(_));
-                        Ok(Arc::new(if is_points { whole_points(column) } else { column.clone().into_owned() }))
+                        Ok(Arc::new(column.clone().into_owned()))
                     };
                     new.iter().map(|node| column(*node)).collect::<Result<Vec<_>, crate::metrics::Error>>()
                 })
@@ -211,7 +209,7 @@ impl MetricsCache {
         &self,
         (policy, steps, inputs): (&Policy, &Steps, &Inputs),
         days: Vec<Option<Day>>,
-        given: Vec<Column<'_>>,
+        given: Vec<CowColumn>,
         work: impl FnOnce(&Evaluated, &StatementSlice) -> Result<T, crate::metrics::Error>,
     ) -> Result<T, Error> {
         // There may be more rows than statements: those of one statement, changed.
@@ -311,21 +309,6 @@ fn roots(policy: &Policy) -> Vec<NodeId> {
     let judged = program.metrics.iter().filter(|metric| judged_by.contains(metric.name.as_str()));
     roots.extend(judged.map(|metric| metric.node));
     roots
-}
-
-/// Points as whole numbers, if all are: a quarter of the memory.
-fn whole_points(column: &Column) -> Column<'static> {
-    let Data::Rational(points) = &column.data else { return column.clone().into_owned() };
-    let whole: Option<Vec<i64>> = points.iter().map(Rational::to_i64).collect();
-    match whole {
-        Some(whole) => Column {
-            data: Data::Int(whole.into()),
-            valid: column.valid.clone(),
-            reasons: column.reasons.clone(),
-            failed: column.failed.clone(),
-        },
-        None => column.clone().into_owned(),
-    }
 }
 
 /// The decisions of a chunk.

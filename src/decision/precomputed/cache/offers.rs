@@ -11,9 +11,9 @@ use super::same::equal_rows;
 use super::{CacheError, Chunks, MetricsCache};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
-use crate::decision::offers::priced;
+use crate::decision::offers::agreed;
 use crate::decision::request::Inputs;
-use crate::metrics::{Bits, Evaluated, RowIndices, StatementSlice, gather};
+use crate::metrics::{Bits, CowColumn, Evaluated, RowIndices, StatementSlice, gather};
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::node_keys::{NodeKey, key_of, node_keys_cut};
@@ -180,7 +180,8 @@ impl MetricsCache {
                 }
                 let days = rows.iter().map(|row| cache.days[starts[chunk] + *row as usize]).collect();
                 let indices = RowIndices::new(rows.clone());
-                let given = steps.given.iter().map(|key| gather(&cache.columns[key][chunk], &indices));
+                let given =
+                    steps.given.iter().map(|key| CowColumn::Owned(gather(&cache.columns[key][chunk], &indices)));
                 cache.evaluate((keyed.policy, &steps, inputs), days, given.collect(), |evaluated, slice| {
                     let of_rule = |at: &usize| -> Vec<RuleResult> {
                         (0..rows.len()).map(|row| offer(keyed.policy, rules[*at].rule, evaluated, slice, row)).collect()
@@ -216,8 +217,9 @@ fn not_asked(memo: &RuleOffers, passing: &[Bits]) -> Vec<Vec<u32>> {
 
 /// What a rule offers one statement.
 fn offer(policy: &Policy, rule: &OfferRule, evaluated: &Evaluated, slice: &StatementSlice, row: usize) -> RuleResult {
-    match priced(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row)) {
-        Ok(Ok(priced)) => RuleResult(priced.amount()),
+    // The amount alone is looked at: that it has a price is enough.
+    match agreed(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row)) {
+        Ok(Ok(agreed)) => RuleResult(agreed.amount()),
         Ok(Err(_)) => RuleResult::NOT_MADE,
         Err(_) => RuleResult::UNKNOWN,
     }

@@ -6,7 +6,7 @@ use super::{CacheError, MetricsCache, ROWS};
 use crate::decision::case::StatementCase;
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request};
-use crate::metrics::{Evaluated, Reason, StatementSlice, from_values};
+use crate::metrics::{CowColumn, Evaluated, Reason, StatementSlice, from_values};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
@@ -104,7 +104,7 @@ impl<'p> Supposing<'p> {
                 None => vec![own.clone()],
                 Some(_) => changes.iter().map(value).collect(),
             };
-            from_values(values, repr)
+            CowColumn::Owned(from_values(values, repr))
         });
         let days = vec![cache.days[row]; changes.len()];
         let parts = (self.policy, &self.steps, &self.inputs);
