@@ -31,7 +31,8 @@ const PIECE_ROWS: usize = 8;
 /// Receives the number of rows that were decided since it was last called, and says whether to go on.
 pub type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
 
-/// Tables in, what is found about their customers out, in the order of the customers' names.
+/// Tables in, what is found about their customers out: in the order of the customers' names, as far as the memory holds.
+/// A customer that comes after later ones had to be decided is decided after them.
 pub struct CustomerStream {
     asked: Arc<Asked>,
     /// Bytes of tables that are kept before the first customers are decided.
@@ -117,7 +118,7 @@ impl CustomerStream {
         self.decide(ready, watch)
     }
 
-    /// Decides the customers that are left. Passes what is found to `take`, customers in order.
+    /// Decides the customers that are left. Passes what is found to `take`, these customers in order.
     ///
     /// # Errors
     /// As [`CustomerStream::push`], and those of `take`.

@@ -4,7 +4,8 @@
 //! `asked` is the request. `customers` receives tables in any order and finds whole customers in them, in bounded
 //! memory; `sorting` does so on disk. `unit` decides some customers. `results` turns what was found into Arrow.
 //!
-//! Customers come out in the order of their names, and what is decided about each is what [`crate::batch`] writes.
+//! Customers come out in the order of their names, as far as the memory holds, and what is decided about each is what
+//! [`crate::batch`] writes.
 
 pub use crate::statement::GivenColumn;
 

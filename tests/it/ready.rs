@@ -86,6 +86,73 @@ fn what_is_not_given_is_unknown_and_what_follows_is_worked_out() {
     assert_eq!(third.reasons[0].text, "NGN 50.00 of x, ?, last 2024-10-04");
 }
 
+/// Points with a gap, unknown values in every operation that chooses, and numbers of every kind.
+const CHOICES: &str = r#"
+[policy]
+name = "x"
+version = "1"
+currency = "566"
+time_zone = "UTC"
+
+[metric]
+records = "COUNT(*)"
+mean = "SUM(debit) / NULLIF(SUM(credit), 0)"
+left = "AVG(credit)"
+wait = "text_of(CASE WHEN records > 2 THEN INTERVAL 'PT1H' ELSE INTERVAL 'PT3H' / 2 END)"
+share = "CASE WHEN records > 2 THEN 0.25 WHEN records > 1 THEN mean / 300 END"
+known = "COALESCE(share, mean / NULLIF(records, 1), 0.5)"
+least = "LEAST(share, mean / 700, 1.5)"
+most = "GREATEST(records, 2)"
+
+[score]
+base = 0.5
+
+[[score.item]]
+on = "share"
+points = [["< 0.3", 12.5], ["unknown", -3]]
+
+[[score.item]]
+on = "records"
+points = [[">= 0.5", 1], ["-", 0]]
+
+[[require]]
+id = "R"
+when = "wait = 'PT1H30M' OR least > 0 OR known > 0 OR most > 2 OR score > 1"
+unknown = "refer"
+reason = "{wait} {known}"
+
+[[offer]]
+id = "o"
+tenure = 30
+interest = "most"
+method = "reducing"
+amount = "LEAST(principal_for(left / 3, known, most), 10 * left, 500000)"
+"#;
+
+#[test]
+fn a_row_alone_says_what_it_says_among_others() {
+    let policy = compile("x.toml", CHOICES, &mut |_| Err("none".into()), &[]).unwrap();
+    let plan = ReadyPlan::new(&policy, &["records", "mean", "left"]).unwrap();
+    let given = [(Some(1), Some(5.5)), (Some(2), Some(99.0)), (Some(3), None), (None, Some(2_000.0)), (Some(0), None)];
+    let request = Request::on("2026-06-30".parse().unwrap());
+    let decided = |given: &[(Option<i64>, Option<f64>)]| {
+        let mut rows = plan.rows();
+        for (records, mean) in given {
+            let values =
+                vec![records.map(Value::Int), mean.map(Value::Float), mean.map(|mean| Value::Float(mean * 1e4 / 7.0))];
+            rows.push("one", None, values).unwrap();
+        }
+        let decisions = plan.decide(rows, &request).unwrap();
+        decisions.iter().map(|decision| json!(decision)).collect::<Vec<_>>()
+    };
+    let together = decided(&given.repeat(3));
+    for (row, given) in given.iter().enumerate() {
+        assert_eq!(decided(&[*given]), [together[row].clone()], "row {row}");
+    }
+    assert_eq!(together[0]["metrics"]["wait"], json!("PT1H30M"));
+    assert!(together.iter().any(|decision| decision["offers"] != json!([])), "{together:?}");
+}
+
 #[test]
 fn rows_that_do_not_fit_are_refused() {
     let policy = small();

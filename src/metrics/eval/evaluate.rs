@@ -263,7 +263,7 @@ impl<'a, 'r> Run<'a, 'r> {
                 let greatest = *op == Op::Greatest;
                 match extreme::of_one_kind(greatest, inputs, rows, repr) {
                     Some(data) => return self.with_unknowns(data, inputs, failures, node.grain),
-                    None => extreme::of_values(greatest, inputs, rows, repr),
+                    None => extreme::of_values(greatest, inputs, rows, repr, with_reasons),
                 }
             }
             Op::NeedsMonths(months) => return Ok(scoring::needs_months(*months, inputs[0], inputs[1], rows, repr)),

@@ -43,8 +43,14 @@ fn extremes<T: Clone + Ord>(wanted: Ordering, columns: &[&[T]], rows: usize) -> 
     (0..rows).map(best).collect()
 }
 
-/// The least or greatest input; unknown if one is unknown.
-pub(crate) fn of_values<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Column<'a> {
+/// The least or greatest input; unknown if one is unknown, with its reason at the grain of statements.
+pub(crate) fn of_values<'a>(
+    greatest: bool,
+    inputs: &[&Column<'a>],
+    rows: usize,
+    repr: Repr,
+    with_reasons: bool,
+) -> Column<'a> {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     let values = (0..rows).map(|row| {
         let mut best = inputs[0].value(row)?;
@@ -56,5 +62,6 @@ pub(crate) fn of_values<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize,
         }
         Ok(best)
     });
-    from_values(values, repr)
+    let column = from_values(values, repr);
+    if with_reasons { column } else { Column { reasons: Few::new(), ..column } }
 }

@@ -30,15 +30,25 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
         let failures = unknown_points(item, index, on, &mut bins);
         return with_failures(Column::known(gains(item, &bins, repr)), failures);
     }
-    let values = (0..rows).map(|row| {
+    let of_row = |row| {
         let value = on.value(row);
         match bin(item, value.as_ref().ok()) {
-            Ok(Some(bin)) => Ok(item.bins[bin].gain.clone()),
+            Ok(Some(bin)) => Ok(bin),
             Ok(None) => Err(Reason::NoBin(index as u16)),
             Err(()) => Err(value.err().unwrap_or_default()),
         }
-    });
-    from_values(values, repr)
+    };
+    if rows == 1 {
+        return from_values([of_row(0).map(|bin| item.bins[bin].gain.clone())], repr);
+    }
+    let (mut bins, mut failures) = (vec![0; rows], Vec::new());
+    for (row, found) in bins.iter_mut().enumerate() {
+        match of_row(row) {
+            Ok(bin) => *found = bin as u32,
+            Err(reason) => failures.push((row, reason)),
+        }
+    }
+    with_failures(Column::known(gains(item, &bins, repr)), failures)
 }
 
 /// The rows without points, and why: those in no bin, and unknown ones. Puts unknown rows into their bin, if they have

@@ -109,8 +109,8 @@ pub(crate) fn to_text<'a>(input: &Column<'a>, unit: Unit) -> Texts<'a> {
     let iso = |value: Value| unit.iso(&value).map_or(Cow::Borrowed(""), Cow::Owned);
     Texts::Owned(match &input.data {
         Data::Int(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Int(*value))).collect(),
-        Data::Rational(values) if unit.is_iso() => {
-            values.iter().map(|value| iso(Value::Rational(value.clone()))).collect()
+        Data::Rational(_) | Data::Decimals(_) if unit.is_iso() => {
+            input.rationals().iter().map(|value| iso(Value::Rational(value.clone()))).collect()
         }
         Data::Float(values) if unit.is_iso() => values.iter().map(|value| iso(Value::Float(*value))).collect(),
         Data::Int(values) => values.iter().map(|value| Cow::Owned(value.to_string())).collect(),
