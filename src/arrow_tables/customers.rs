@@ -31,8 +31,8 @@ const PIECE_ROWS: usize = 8;
 /// Receives the number of rows that were decided since it was last called, and says whether to go on.
 pub type Watch<'w> = &'w mut dyn FnMut(u64) -> bool;
 
-/// Tables in, what is found about their customers out: in the order of the customers' names, as far as the memory holds.
-/// A customer that comes after later ones had to be decided is decided after them.
+/// Tables in, what is found about their customers out: in the order of the customers' names, as far as the memory
+/// holds. A customer that comes after later ones had to be decided is decided after them.
 pub struct CustomerStream {
     asked: Arc<Asked>,
     /// Bytes of tables that are kept before the first customers are decided.

@@ -329,8 +329,8 @@ proptest! {
             let middle = priced + (beyond - priced) / 2;
             if is_priced(middle) { priced = middle } else { beyond = middle }
         }
-        let found = [priced, beyond].map(|principal_minor| has_price(&Terms { principal_minor, fee_minor: 0, ..terms }));
-        prop_assert_eq!(found, [true, false]);
+        let has_price = |principal_minor| has_price(&Terms { principal_minor, fee_minor: 0, ..terms });
+        prop_assert_eq!([priced, beyond].map(has_price), [true, false]);
     }
 
     #[test]

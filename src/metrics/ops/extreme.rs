@@ -8,8 +8,8 @@ use crate::rules::Repr;
 use crate::rules::program::compare;
 use crate::words::rational::Rational;
 
-/// The least or greatest of inputs of one kind; meaningless where one is unknown. `None` where doubles must be compared,
-/// and for a single row, whose values need no columns.
+/// The least or greatest of inputs of one kind; meaningless where one is unknown. `None` where doubles must be
+/// compared, and for a single row, whose values need no columns.
 pub(crate) fn of_one_kind<'a>(greatest: bool, inputs: &[&Column<'a>], rows: usize, repr: Repr) -> Option<Data<'a>> {
     let wanted = if greatest { Ordering::Greater } else { Ordering::Less };
     let all_are = |is: fn(&Data) -> bool| rows > 1 && inputs.iter().all(|input| is(&input.data));
