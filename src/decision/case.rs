@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::counter_offer::{self, counter_offer};
 use super::format;
-use super::offers::{OfferResult, Seed, agreed, make, record};
+use super::offers::{OfferResult, Seed, if_priced, make, priced, record};
 use super::record::{Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::{Inputs, Request};
 use super::request_scale;
@@ -250,7 +250,7 @@ impl StatementCase<'_, '_> {
     pub(super) fn is_offered(&self) -> Result<(), NoOffer> {
         let mut why = NoOffer::NoneFits;
         for rule in &self.policy.program.offers {
-            match agreed(self.policy, rule, self.as_of(), &|node| self.value(node)) {
+            match priced(self.policy, rule, self.as_of(), &|node| self.value(node), if_priced) {
                 Ok(Ok(_)) => return Ok(()),
                 Ok(Err(_)) => {}
                 Err(_) => why = NoOffer::InputUnknown,

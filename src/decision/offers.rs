@@ -30,7 +30,7 @@ pub(super) fn make(
     seed: &Seed,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
 ) -> OfferResult {
-    let Priced { terms, price, expiry } = match priced(policy, rule, as_of, value) {
+    let Priced { terms, price, expiry } = match priced(policy, rule, as_of, value, |terms| price(terms).ok()) {
         Ok(Ok(priced)) => priced,
         Ok(Err(why)) => return OfferResult::NotMade(why),
         Err((what, reason)) => return OfferResult::Unknown(what.to_string(), reason),
@@ -84,48 +84,29 @@ pub(super) struct Seed(pub String);
 /// The unknown input of an offer, and why it is unknown.
 pub(super) type Missing = (&'static str, Reason);
 
-/// An offer's terms and price.
-struct Priced {
+/// An offer's terms, and what was asked about their price.
+pub(super) struct Priced<P> {
     terms: Terms,
-    price: Price,
+    price: P,
     expiry: Day,
 }
 
-/// An offer's terms, which have a price.
-pub(super) struct Agreed {
-    terms: Terms,
-    expiry: Day,
-}
-
-impl Agreed {
+impl<P> Priced<P> {
     /// The amount offered, in minor units; above zero.
     pub(super) fn amount(&self) -> i64 {
         self.terms.principal_minor
     }
 }
 
-/// Computes an offer's terms and price, or why there is none.
-fn priced(
+/// Computes an offer's terms, or why there is none. Terms without a price are unknown: `of_terms` gives the price, or
+/// what is wanted of it.
+pub(super) fn priced<P>(
     policy: &Policy,
     rule: &OfferRule,
     as_of: Option<Day>,
     value: &dyn Fn(NodeId) -> Result<Value, Reason>,
-) -> Result<Result<Priced, &'static str>, Missing> {
-    let Agreed { terms, expiry } = match agreed(policy, rule, as_of, value)? {
-        Ok(agreed) => agreed,
-        Err(why) => return Ok(Err(why)),
-    };
-    let price = price(&terms).map_err(|_| ("price", Reason::NoPrice))?;
-    Ok(Ok(Priced { terms, price, expiry }))
-}
-
-/// Computes an offer's terms, or why there is none. The price is not worked out, but there is one.
-pub(super) fn agreed(
-    policy: &Policy,
-    rule: &OfferRule,
-    as_of: Option<Day>,
-    value: &dyn Fn(NodeId) -> Result<Value, Reason>,
-) -> Result<Result<Agreed, &'static str>, Missing> {
+    of_terms: impl Fn(&Terms) -> Option<P>,
+) -> Result<Result<Priced<P>, &'static str>, Missing> {
     if let Some(when) = rule.when
         && value(when).map_err(|reason| ("when", reason))? != Value::Boolean(true)
     {
@@ -168,14 +149,17 @@ pub(super) fn agreed(
         fee_mode: policy.header.fee_mode,
         method: rule.method,
     };
-    if !has_price(&terms) {
-        return Err(("price", Reason::NoPrice));
-    }
+    let price = of_terms(&terms).ok_or(("price", Reason::NoPrice))?;
     let as_of = as_of.ok_or(("as_of", Reason::NoRecords))?;
     let days = i32::try_from(rule.valid_for_days).unwrap_or(i32::MAX);
     let expiry =
         as_of.days().checked_add(days).and_then(Day::checked_from_days).ok_or(("valid_for_days", Reason::Overflow))?;
-    Ok(Ok(Agreed { terms, expiry }))
+    Ok(Ok(Priced { terms, price, expiry }))
+}
+
+/// For whoever needs no price, but that there is one.
+pub(super) fn if_priced(terms: &Terms) -> Option<()> {
+    has_price(terms).then_some(())
 }
 
 /// Why there is nothing to lend.

@@ -135,7 +135,6 @@ impl Rational {
             return (denominator == 1 || numerator % denominator == 0).then(|| numerator / denominator);
         }
         match self.wide() {
-            Some((numerator, 1)) => i64::try_from(numerator).ok(),
             Some((numerator, denominator)) => {
                 let whole = numerator / denominator;
                 (whole * denominator == numerator).then(|| i64::try_from(whole).ok())?
@@ -296,13 +295,8 @@ impl Rational {
     /// Rounds to an integer.
     #[must_use]
     pub fn rounded(&self, how: Rounding) -> Rational {
-        if let Inner::Small(numerator, denominator) = self.0 {
-            return Rational::from(rounded_short(numerator, denominator, how));
-        }
-        if let Some((numerator, denominator)) = self.wide()
-            && let Some(whole) = rounded_small(numerator, denominator, how)
-        {
-            return Rational::whole(whole);
+        if let Some((numerator, denominator)) = self.wide() {
+            return Rational::whole(rounded_quotient(numerator, denominator, how));
         }
         Fraction { numerator: self.fraction().rounded(how), denominator: BigUint::from(1_u32) }.shrink()
     }
@@ -426,17 +420,20 @@ impl Fraction {
     }
 }
 
-/// As [`rounded_small`], without divisions of 128 bits, which take several times as long.
+/// Rounds a quotient to an integer. The denominator is above zero.
 #[inline]
-fn rounded_short(numerator: i64, denominator: NonZeroU64, how: Rounding) -> i64 {
-    // INVARIANT of `Inner::Small`: the denominator fits.
-    let denominator = denominator.get() as i64;
+pub(crate) fn rounded_quotient(numerator: i128, denominator: i128, how: Rounding) -> i128 {
     if denominator == 1 {
         return numerator;
     }
-    // A denominator of 2 or more leaves room for one more.
-    let (below, rest) = (numerator.div_euclid(denominator), numerator.rem_euclid(denominator));
-    let up = match (how, rest.cmp(&(denominator - rest))) {
+    // Divisions of 128 bits take several times as long.
+    let (below, rest) = match (i64::try_from(numerator), i64::try_from(denominator)) {
+        (Ok(numerator), Ok(denominator)) => {
+            (numerator.div_euclid(denominator).into(), numerator.rem_euclid(denominator).into())
+        }
+        _ => (numerator.div_euclid(denominator), numerator.rem_euclid(denominator)),
+    };
+    let is_up = match (how, rest.cmp(&(denominator - rest))) {
         (Rounding::Down, _) => false,
         (Rounding::Up, _) => rest > 0,
         (Rounding::HalfAway | Rounding::HalfEven, Ordering::Less) => false,
@@ -444,33 +441,8 @@ fn rounded_short(numerator: i64, denominator: NonZeroU64, how: Rounding) -> i64 
         (Rounding::HalfAway, Ordering::Equal) => numerator > 0,
         (Rounding::HalfEven, Ordering::Equal) => below % 2 != 0,
     };
-    below + i64::from(up)
-}
-
-#[inline]
-fn rounded_small(numerator: i128, denominator: i128, how: Rounding) -> Option<i128> {
-    if denominator == 1 {
-        return Some(numerator);
-    }
-    Some(match how {
-        Rounding::Down => numerator.div_euclid(denominator),
-        Rounding::Up => -(numerator.checked_neg()?.div_euclid(denominator)),
-        Rounding::HalfAway => {
-            let doubled = numerator.checked_abs()?.checked_mul(2)?.checked_add(denominator)?;
-            doubled / denominator.checked_mul(2)? * numerator.signum()
-        }
-        Rounding::HalfEven => half_even(numerator, denominator)?,
-    })
-}
-
-/// Rounds to the nearest integer, halves to the even one.
-pub(crate) fn half_even(numerator: i128, denominator: i128) -> Option<i128> {
-    let (below, rest) = (numerator.div_euclid(denominator), numerator.rem_euclid(denominator));
-    Some(match rest.cmp(&(denominator - rest)) {
-        Ordering::Less => below,
-        Ordering::Greater => below.checked_add(1)?,
-        Ordering::Equal => below.checked_add(below.rem_euclid(2))?,
-    })
+    // A denominator of 2 or more leaves room for one more.
+    below + i128::from(is_up)
 }
 
 impl Ord for Rational {

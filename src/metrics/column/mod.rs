@@ -247,12 +247,15 @@ pub(crate) fn some_unknown(valid: Bits) -> Option<Bits> {
     (!valid.is_full()).then_some(valid)
 }
 
-/// The rows with an unknown input, and why: the first unknown input gives the reason.
+/// The rows with an unknown input, and why.
 pub(crate) fn first_unknown(inputs: &[&Column], rows: usize) -> Vec<(usize, Reason)> {
     let Some(unknown) = some_input_unknown(inputs, rows) else { return Vec::new() };
-    let first = |row| inputs.iter().find(|input| !input.is_known(row));
-    let reason = |row| first(row).map_or(Reason::NoValue, |input| input.reason(row));
-    unknown.ones(0..rows).map(|row| (row, reason(row))).collect()
+    unknown.ones(0..rows).map(|row| (row, first_reason(inputs, row))).collect()
+}
+
+/// Why a row with an unknown input is unknown: the first such input says so.
+pub(crate) fn first_reason(inputs: &[&Column], row: usize) -> Reason {
+    inputs.iter().find(|input| !input.is_known(row)).map_or(Reason::NoValue, |input| input.reason(row))
 }
 
 /// The rows with an unknown input; `None` if there is none.

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use crate::metrics::column::{
-    Bits, Column, CowColumn, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, from_values, gather, some_unknown,
+    Bits, Column, CowColumn, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, first_reason, from_values, gather,
+    some_unknown,
 };
 use crate::metrics::ops::arithmetic::{self, Failures};
 use crate::metrics::ops::{decision_table, extreme, logic, scoring, text, window};
@@ -379,9 +380,7 @@ impl<'a, 'r> Run<'a, 'r> {
             }
         }
         for (row, reason) in reasons.iter_mut().enumerate().filter(|(row, _)| !known.get(*row)) {
-            // The first unknown input gives the reason.
-            *reason =
-                inputs.iter().find(|input| !input.is_known(row)).map_or(Reason::NoValue, |input| input.reason(row));
+            *reason = first_reason(inputs, row);
         }
         column.failed.sort_unstable();
         column.failed.dedup();

@@ -8,7 +8,7 @@ use crate::rules::graph::{Approximate, DatePart, Elapsed, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr};
 use crate::words::date::{Day, Zone};
-use crate::words::rational::{Rational, Rounding, half_even};
+use crate::words::rational::{Rational, Rounding, rounded_quotient};
 use crate::words::time;
 
 /// Rows that could not be computed although their inputs were known.
@@ -327,16 +327,7 @@ fn round_int(how: Rounding, value: i64, step: i64) -> Result<i64, Reason> {
         return Err(Reason::ZeroDenominator);
     }
     let (value, step) = (i128::from(value), i128::from(step));
-    let steps = match how {
-        Rounding::Down => value.div_euclid(step),
-        Rounding::Up => -((-value).div_euclid(step)),
-        Rounding::HalfAway => {
-            let magnitude = (2 * value.abs() + step) / (2 * step);
-            if value < 0 { -magnitude } else { magnitude }
-        }
-        Rounding::HalfEven => half_even(value, step).ok_or(Reason::Overflow)?,
-    };
-    i64::try_from(steps * step).map_err(|_| Reason::Overflow)
+    i64::try_from(rounded_quotient(value, step, how) * step).map_err(|_| Reason::Overflow)
 }
 
 pub(crate) fn date_part<'a>(part: DatePart, input: &Column, failures: &mut Failures) -> Data<'a> {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use crate::metrics::column::{Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_unknown};
+use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::rules::Repr;
 use crate::rules::program::Value;
 use crate::words::rational::Rational;
@@ -79,8 +79,8 @@ pub(crate) fn coalesce<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with
             input.valid.as_ref().map_or(Bits::all(rows, true), |valid| valid.spread(rows).into_owned())
         };
         let arms: Vec<(Bits, &Column<'a>)> = inputs.iter().map(|input| (known(input), *input)).collect();
-        let column = select(&arms, None, rows, repr, with_reasons);
-        return if with_reasons { with_reasons_of(column, |row| inputs[0].reason(row)) } else { column };
+        let reason = |row| inputs[0].reason(row);
+        return select(&arms, None, rows, repr, with_reasons.then_some(&reason));
     }
     let values = (0..rows).map(|row| {
         let first = inputs[0].value(row);
@@ -102,8 +102,7 @@ pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_r
             let taken = arms.iter().find(|(takes, _)| takes.get(row)).map(|(_, column)| *column);
             taken.or(otherwise).map_or(Reason::NoValue, |column| column.reason(row))
         };
-        let column = select(&arms, otherwise, rows, repr, with_reasons);
-        return if with_reasons { with_reasons_of(column, reason) } else { column };
+        return select(&arms, otherwise, rows, repr, with_reasons.then_some(&reason));
     }
     let values = (0..rows).map(|row| {
         let mut arms = inputs.chunks_exact(2);
@@ -117,20 +116,14 @@ pub(crate) fn choose<'a>(inputs: &[&Column<'a>], rows: usize, repr: Repr, with_r
     from_values(values, repr)
 }
 
-/// The column with the reason of each unknown row.
-fn with_reasons_of<'a>(column: Column<'a>, reason: impl Fn(usize) -> Reason) -> Column<'a> {
-    let Some(valid) = &column.valid else { return column };
-    let reasons = (0..valid.len()).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) });
-    Column { reasons: few(reasons), ..column }
-}
-
-/// For each row the value of the first arm that takes it, else of `otherwise`.
+/// For each row the value of the first arm that takes it, else of `otherwise`. At the grain of statements `reason` says
+/// why a row is unknown.
 fn select<'a>(
     arms: &[(Bits, &Column<'a>)],
     otherwise: Option<&Column<'a>>,
     rows: usize,
     repr: Repr,
-    of_statements: bool,
+    reason: Option<&dyn Fn(usize) -> Reason>,
 ) -> Column<'a> {
     let mut left = Bits::all(rows, true);
     let mut valid = Bits::all(rows, false);
@@ -148,7 +141,7 @@ fn select<'a>(
     }
     let data = match repr {
         Repr::Int => Data::Int(values(&taken, rows, |column, row| column.ints()[row]).into()),
-        Repr::Rational => match of_statements.then(|| decimals(&taken, rows)).flatten() {
+        Repr::Rational => match reason.and_then(|_| decimals(&taken, rows)) {
             Some(decimals) => Data::Decimals(decimals.into()),
             None => Data::Rational(rationals(&taken, rows).into()),
         },
@@ -160,7 +153,14 @@ fn select<'a>(
         Repr::Text => Data::Text(texts(&taken, rows)),
         Repr::List => Data::List(values(&taken, rows, |column, row| column.lists()[row].clone())),
     };
-    Column { valid: some_unknown(valid), ..Column::known(data) }
+    let valid = some_unknown(valid);
+    let reasons = match (&valid, reason) {
+        (Some(valid), Some(reason)) => {
+            few((0..rows).map(|row| if valid.get(row) { Reason::NoValue } else { reason(row) }))
+        }
+        _ => Few::new(),
+    };
+    Column { valid, reasons, ..Column::known(data) }
 }
 
 /// The values of each column at the rows it was taken for.
@@ -180,17 +180,16 @@ fn values<'a, T: Clone + Default>(
 fn decimals(taken: &[(Bits, &Column)], rows: usize) -> Option<Vec<f64>> {
     let mut values = vec![0.0; rows];
     for (takes, column) in taken {
-        match &column.data {
-            Data::Decimals(numbers) if numbers.len() == 1 => {
-                takes.ones(0..rows).for_each(|row| values[row] = numbers[0])
-            }
-            Data::Decimals(numbers) => takes.ones(0..rows).for_each(|row| values[row] = numbers[row]),
+        let one;
+        let numbers = match &column.data {
+            Data::Decimals(numbers) => numbers.as_slice(),
             Data::Rational(numbers) if numbers.len() == 1 => {
-                let number = numbers[0].as_f64()?;
-                takes.ones(0..rows).for_each(|row| values[row] = number);
+                one = [numbers[0].as_f64()?];
+                &one
             }
             _ => return None,
-        }
+        };
+        takes.ones(0..rows).for_each(|row| values[row] = numbers[column.at(row)]);
     }
     Some(values)
 }

@@ -25,11 +25,8 @@ pub(crate) fn bin(item: &ScoreItem, value: Option<&Value>) -> Result<Option<usiz
 pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usize) -> Column<'a> {
     let repr = item.best().repr();
     let tested = Some(item.index.as_ref()).filter(|intervals| rows > 1 && intervals.is_exact());
-    if let Some(tested) = tested.and_then(|intervals| Tested::new(intervals, on)) {
-        let mut bins = firsts(&[tested], item.bins.len(), rows);
-        let failures = unknown_points(item, index, on, &mut bins);
-        return with_failures(Column::known(gains(item, &bins, repr)), failures);
-    }
+    let placed = tested.and_then(|intervals| Tested::new(intervals, on));
+    let placed = placed.map(|tested| firsts(&[tested], item.bins.len(), rows));
     let of_row = |row| {
         let value = on.value(row);
         match bin(item, value.as_ref().ok()) {
@@ -41,35 +38,17 @@ pub(crate) fn points<'a>(item: &ScoreItem, index: usize, on: &Column, rows: usiz
     if rows == 1 {
         return from_values([of_row(0).map(|bin| item.bins[bin].gain.clone())], repr);
     }
-    let (mut bins, mut failures) = (vec![0; rows], Vec::new());
-    for (row, found) in bins.iter_mut().enumerate() {
-        match of_row(row) {
-            Ok(bin) => *found = bin as u32,
-            Err(reason) => failures.push((row, reason)),
+    let mut bins = placed.unwrap_or_else(|| vec![NO_TEST; rows]);
+    let mut failures = Vec::new();
+    for (row, place) in bins.iter_mut().enumerate() {
+        if *place == NO_TEST || !on.is_known(row) {
+            match of_row(row) {
+                Ok(bin) => *place = bin as u32,
+                Err(reason) => failures.push((row, reason)),
+            }
         }
     }
     with_failures(Column::known(gains(item, &bins, repr)), failures)
-}
-
-/// The rows without points, and why: those in no bin, and unknown ones. Puts unknown rows into their bin, if they have
-/// one.
-fn unknown_points(item: &ScoreItem, index: usize, on: &Column, bins: &mut [u32]) -> Vec<(usize, Reason)> {
-    let mut failures = Vec::new();
-    if on.valid.is_some() {
-        let of_unknown = bin(item, None);
-        for row in (0..bins.len()).filter(|row| !on.is_known(*row)) {
-            bins[row] = match of_unknown {
-                Ok(bin) => bin.map_or(NO_TEST, |bin| bin as u32),
-                Err(()) => {
-                    failures.push((row, on.reason(row)));
-                    0
-                }
-            };
-        }
-    }
-    let in_none = bins.iter().enumerate().filter(|(_, bin)| **bin == NO_TEST);
-    failures.extend(in_none.map(|(row, _)| (row, Reason::NoBin(index as u16))));
-    failures
 }
 
 /// The points of the bin of each row; a meaningless number where there is none.

@@ -79,9 +79,6 @@ impl Rate {
 
     pub(super) fn fraction(self) -> Fraction {
         let (mut numerator, mut denominator) = (self.billionths, 100 * BILLIONTHS_PER_PERCENT);
-        if numerator == 0 {
-            return Fraction { numerator: 0, denominator: 1 };
-        }
         // The denominator is a power of ten: only twos and fives can divide both.
         let twos = numerator.trailing_zeros().min(denominator.trailing_zeros());
         (numerator, denominator) = (numerator >> twos, denominator >> twos);
@@ -120,17 +117,11 @@ impl Fraction {
     // INVARIANT: amounts are below 2^70 and numerators at most 1e12, so that no product reaches 2^128.
     #[inline]
     pub(super) fn share_of(self, amount: u128) -> u128 {
-        let half = self.denominator / 2;
-        if let Ok(small) = u64::try_from(amount)
-            && let Some(product) = small.checked_mul(self.numerator)
-            && let Some(sum) = product.checked_add(half)
-        {
-            return u128::from(sum / self.denominator);
-        }
-        (amount * u128::from(self.numerator) + u128::from(half)) / u128::from(self.denominator)
+        self.repeated_share_of(amount, 1)
     }
 
     /// `times` the share of `amount`, rounded once.
+    #[inline]
     pub(super) fn repeated_share_of(self, amount: u128, times: u32) -> u128 {
         let half = self.denominator / 2;
         if let Ok(small) = u64::try_from(amount)

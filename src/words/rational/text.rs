@@ -5,7 +5,7 @@ use std::num::NonZeroU64;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
-use super::{Fraction, Inner, Rational, Rounding, rounded_small};
+use super::{Fraction, Inner, Rational, Rounding, rounded_quotient};
 
 /// The largest decimal exponent in text; doubles end at 308.
 const EXPONENT_MAX: i64 = 400;
@@ -86,9 +86,8 @@ impl Rational {
         if let Some((numerator, denominator)) = self.wide()
             && let Some(power) = u32::try_from(decimals).ok().and_then(|decimals| 10_i128.checked_pow(decimals))
             && let Some(scaled) = numerator.checked_mul(power)
-            && let Some(whole) = rounded_small(scaled, denominator, Rounding::HalfAway)
         {
-            return BigInt::from(whole);
+            return BigInt::from(rounded_quotient(scaled, denominator, Rounding::HalfAway));
         }
         let Fraction { numerator, denominator } = self.fraction();
         let numerator = numerator * BigInt::from(10_u32).pow(decimals as u32);

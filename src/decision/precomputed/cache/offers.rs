@@ -11,7 +11,7 @@ use super::same::equal_rows;
 use super::{CacheError, Chunks, MetricsCache};
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
-use crate::decision::offers::agreed;
+use crate::decision::offers::{if_priced, priced};
 use crate::decision::request::Inputs;
 use crate::metrics::{Bits, CowColumn, Evaluated, RowIndices, StatementSlice, gather};
 use crate::rules::Policy;
@@ -217,9 +217,8 @@ fn not_asked(memo: &RuleOffers, passing: &[Bits]) -> Vec<Vec<u32>> {
 
 /// What a rule offers one statement.
 fn offer(policy: &Policy, rule: &OfferRule, evaluated: &Evaluated, slice: &StatementSlice, row: usize) -> RuleResult {
-    // The amount alone is looked at: that it has a price is enough.
-    match agreed(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row)) {
-        Ok(Ok(agreed)) => RuleResult(agreed.amount()),
+    match priced(policy, rule, slice.as_of[row], &|node| evaluated.value(node, row), if_priced) {
+        Ok(Ok(priced)) => RuleResult(priced.amount()),
         Ok(Err(_)) => RuleResult::NOT_MADE,
         Err(_) => RuleResult::UNKNOWN,
     }
