@@ -66,7 +66,7 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 //! | `postgres` | `service`, with its state in PostgreSQL | the command line |
 //! | `polars` | `engine`, and the Polars that this crate is built with, as `lendwright::polars` | |
 //!
-//! Without any feature, [`wire`] and [`words`] remain: the provider's calls as types, and money, days and digests.
+//! Without any feature, [`wire`] and [`base`] remain: the provider's calls as types, and money, days and digests.
 //!
 //! # Modules
 //!
@@ -92,29 +92,38 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 | [`generate`] | `service` | realistic statements from a seed |"
 )]
 //! | [`wire`] | always | the provider's calls as types, and the settings |
-//! | [`words`] | always | money, days, prices, exact numbers, digests, secrets |
+//! | [`base`] | always | money, days, prices, exact numbers, digests, secrets |
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
-pub mod words;
-
-// Some of it is for `client` alone, and idle without it.
-#[cfg_attr(not(feature = "client"), allow(dead_code, unused_imports))]
-pub mod wire;
-
-#[cfg(feature = "engine")]
-pub mod analysis;
+pub mod base;
 // Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
 // version.
+// Some of it is for `client` alone, and idle without it.
+#[cfg(feature = "engine")]
+pub mod analysis;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod arrow_tables;
+#[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line calls it"))]
+mod back_office;
 #[cfg(feature = "engine")]
 pub mod batch;
+#[cfg(feature = "cli")]
+#[doc(hidden)]
+pub mod cli;
+#[cfg(feature = "client")]
+pub mod client;
+#[cfg(feature = "cli")]
+mod columns_draft;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod comparison;
+#[cfg(feature = "service")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
+mod daemon;
 #[cfg(feature = "engine")]
 pub mod decision;
 #[cfg(feature = "engine")]
@@ -127,6 +136,8 @@ pub mod editor;
 pub mod files;
 #[cfg(feature = "engine")]
 mod formats;
+#[cfg(feature = "service")]
+pub mod generate;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod learning;
@@ -138,10 +149,10 @@ mod loan;
 pub mod metrics;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
-pub mod narration;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
 pub mod portfolio;
+#[cfg(feature = "postgres")]
+#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line opens it"))]
+mod postgres_store;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod recurring;
@@ -150,32 +161,6 @@ pub mod recurring;
 pub mod report;
 #[cfg(feature = "engine")]
 pub mod rules;
-#[cfg(feature = "engine")]
-pub mod statement;
-
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod statistics;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod table_sheets;
-#[cfg(feature = "engine")]
-mod text_search;
-
-#[cfg(feature = "client")]
-pub mod client;
-#[cfg(feature = "client")]
-#[cfg_attr(not(feature = "service"), allow(dead_code, reason = "pages of a service ask it about hosts"))]
-mod tls;
-
-#[cfg(feature = "service")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line calls it"))]
-mod back_office;
-#[cfg(feature = "service")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
-mod daemon;
-#[cfg(feature = "service")]
-pub mod generate;
 #[cfg(feature = "service")]
 pub mod sandbox;
 #[cfg(feature = "service")]
@@ -185,28 +170,31 @@ mod servicing;
 #[cfg(feature = "service")]
 #[doc(hidden)]
 pub mod simulation;
+#[cfg(feature = "engine")]
+pub mod statement;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod statistics;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 mod store;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod table_sheets;
+#[cfg(feature = "client")]
+#[cfg_attr(not(feature = "service"), allow(dead_code, reason = "pages of a service ask it about hosts"))]
+mod tls;
+#[cfg_attr(not(feature = "client"), allow(dead_code, unused_imports))]
+pub mod wire;
 #[cfg(feature = "service")]
 pub mod workers;
 
-#[cfg(feature = "postgres")]
-#[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line opens it"))]
-mod postgres_store;
-
-#[cfg(feature = "cli")]
-#[doc(hidden)]
-pub mod cli;
-#[cfg(feature = "cli")]
-mod columns_draft;
-
-pub use wire::{Offer, SendOffers, Settings};
-pub use words::{
+pub use base::{
     date::Day,
     money::{Currency, Money},
     secret::Secret,
 };
+pub use wire::{Offer, SendOffers, Settings};
 
 #[cfg(feature = "client")]
 pub use client::Client;

@@ -6,11 +6,11 @@ use std::hint::black_box;
 use std::io::{Cursor, Write as _};
 
 use calamine::{Reader, Xlsx};
+use lendwright::base::date::Zone;
+use lendwright::base::money::Currency;
 use lendwright::statement::{
     Asked, Columns, LaidRow, Next, TableBytes, TableFormat, Tables, each_row, read_csv, statements_of,
 };
-use lendwright::words::date::Zone;
-use lendwright::words::money::Currency;
 use lendwright_benches::turns::{alternate, quantile};
 use zip::ZipWriter;
 use zip::write::SimpleFileOptions;

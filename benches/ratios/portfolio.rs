@@ -4,8 +4,8 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use lendwright::base::digest::Digest;
 use lendwright::portfolio::{Portfolio, backtest};
-use lendwright::words::digest::Digest;
 use lendwright::{Policy, Request, compile};
 use lendwright_benches::turns::quantile;
 use polars::prelude::{

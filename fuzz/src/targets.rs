@@ -3,10 +3,10 @@
 
 use std::path::PathBuf;
 
+use lendwright::base::diagnostic::Refused;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::portfolio::{Cases, try_cases};
 use lendwright::statement::{Asked, Columns, LaidRow, Next, TableBytes, TableFormat, Tables, each_row, statements_of};
-use lendwright::words::diagnostic::Refused;
 use lendwright::{Policy, Statements, compile, read_json};
 
 use crate::policy::campaign::{self, Tally};

@@ -1,8 +1,8 @@
 //! Errors of the engine as exceptions of `lendwright._errors`, with code, place and help. Must not know what was asked.
 
 use lendwright::arrow_tables;
+use lendwright::base::diagnostic::{Diagnostic, Sources};
 use lendwright::files::{self, PolicyError};
-use lendwright::words::diagnostic::{Diagnostic, Sources};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -129,8 +129,8 @@ pub(crate) fn findings<'py>(py: Python<'py>, found: &[Diagnostic], sources: &Sou
         let (line, column) = sources.line_column(finding.span);
         let file = sources.get(finding.span).map_or("", |source| &source.name);
         let severity = match finding.severity {
-            lendwright::words::diagnostic::Severity::Error => "error",
-            lendwright::words::diagnostic::Severity::Warning => "warning",
+            lendwright::base::diagnostic::Severity::Error => "error",
+            lendwright::base::diagnostic::Severity::Warning => "warning",
         };
         let values = (finding.code, severity, finding.message.as_str(), file, line, column, finding.help.as_deref());
         list.append(class.call1(values)?)?;

@@ -1,7 +1,7 @@
 //! Invented statements from a seed, as a table. Must not know how they are made.
 
+use lendwright::base::date::Day;
 use lendwright::generate::{Customer, Hard, Options, ParquetTable, labels_header};
-use lendwright::words::date::Day;
 use polars_arrow::array::{StructArray, Utf8Array};
 use polars_arrow::datatypes::{ArrowDataType, Field};
 use pyo3::prelude::*;

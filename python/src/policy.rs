@@ -11,14 +11,14 @@ use lendwright::arrow_tables::{
     Asked, Error, Outcomes, Requests, Results, Wanted, arrow_table, backtest, check_columns, policies_digest,
     request_for_all, result_columns,
 };
+use lendwright::base::date::Day;
+use lendwright::base::digest::Digest;
 use lendwright::batch::{FailedStatement, OutputTable};
 use lendwright::decision::{VerdictsAsked, explain, reading};
 use lendwright::files::PolicyTexts;
 use lendwright::report::{self, Listing};
 use lendwright::rules::{Policies, PolicySet};
 use lendwright::statement::{Columns, Merging, Reading};
-use lendwright::words::date::Day;
-use lendwright::words::digest::Digest;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 

@@ -4,10 +4,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use lendwright::arrow_tables;
+use lendwright::base::date::Zone;
+use lendwright::base::money::{AmountUnit, Currency};
 use lendwright::files::read_columns;
 use lendwright::statement::{self, Columns, Reading};
-use lendwright::words::date::Zone;
-use lendwright::words::money::{AmountUnit, Currency};
 use pyo3::prelude::*;
 
 use crate::errors;

@@ -2,11 +2,11 @@
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::values::{Known, Values};
+use crate::base::money::Currency;
 use crate::rules::axis::shown;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
 use crate::rules::{Policy, Repr, Type, Unit};
-use crate::words::money::Currency;
 
 /// The possible values of one name of a policy. Ignores overflow, which makes a value unknown.
 #[derive(Clone, Debug)]

@@ -7,6 +7,7 @@ use polars::prelude::{Column, DataFrame, NamedFrom, PolarsResult, Series};
 use super::error::Error;
 use super::requests::Requests;
 use super::results::Results;
+use crate::base::date::Day;
 use crate::batch::FailedStatement;
 use crate::portfolio::summary::GroupNumbers;
 use crate::portfolio::{
@@ -14,7 +15,6 @@ use crate::portfolio::{
     reason_rows, swap_cells,
 };
 use crate::statement::{GivenColumn, plain_values};
-use crate::words::date::Day;
 
 /// What became of customers, from a table with `customer`, `bad` (0 or 1, or a boolean) and perhaps `loan_date`. Other
 /// columns are ignored.

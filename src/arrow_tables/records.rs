@@ -11,11 +11,11 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use super::results::{ArrowTable, arrow_table};
+use crate::base::money::AmountUnit;
 use crate::statement::{
     ArrowPiece, ArrowRows, Columns, GivenColumn, LIST_COLUMNS, Reading, Statements, plain_values, shared_memory,
     statements_of_pieces, uuids,
 };
-use crate::words::money::AmountUnit;
 
 /// The columns of the frame that a table of records has as they are.
 const PLAIN: [&str; 8] = ["id", "trans_date", "cleared_date", "code", "branch", "bank", "reference", "desc"];

@@ -6,11 +6,11 @@ use polars_arrow::datatypes::ArrowDataType;
 use serde_json::{Map, Value};
 
 use super::error::Error;
+use crate::base::date::Day;
 use crate::batch::FailedStatement;
 use crate::decision::Request;
 use crate::rules::{InputSource, Policy, PolicySet, Unit};
 use crate::statement::{GivenColumn, customer_of, plain_values};
-use crate::words::date::Day;
 
 /// The requests of customers.
 #[derive(Clone, Debug, Default, PartialEq)]

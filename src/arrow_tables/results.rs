@@ -6,12 +6,12 @@ use polars_arrow::datatypes::{ArrowDataType, Field};
 
 use super::asked::{Asked, Wanted};
 use super::error::Error;
+use crate::base::digest::Digest;
 use crate::batch::{ColumnType, FailedStatement, OutputTable, ResultColumn, RowFormat, columns, frame, rows};
 use crate::decision::{Decision, Verdicts, decide_each, verdicts};
 use crate::metrics;
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::{Statements, Tables, statements_of};
-use crate::words::digest::Digest;
 
 /// What was found about some customers.
 #[derive(Clone, Debug, Default)]

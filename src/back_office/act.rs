@@ -1,12 +1,12 @@
 //! What a person decides about a loan. Which decision is possible is the table's matter; this adds who decides, why,
 //! and the offers that an approval makes. Knows nothing of forms and options.
 
+use crate::base::time::{Duration, Timestamp};
 use crate::client::Client;
 use crate::loan::{Event, Plan, State, step};
 use crate::service::hosted::BoxFuture;
 use crate::store::book::{Actor, BookError, Decided, Facts, LoanBook, LoanRow, OfferRow, PaymentRow, Placing};
 use crate::wire::lending::{Requery, SentTransactionId, TransactionStatus};
-use crate::words::time::{Duration, Timestamp};
 
 /// A person's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Money, moments and events for people. Knows nothing of where they are shown.
 
+use crate::base::date::{Day, Zone};
+use crate::base::money::{Currency, Money};
+use crate::base::time::{DAY, Timestamp};
 use crate::loan::{State, utc_milliseconds};
-use crate::words::date::{Day, Zone};
-use crate::words::money::{Currency, Money};
-use crate::words::time::{DAY, Timestamp};
 
 /// An amount in its currency, in major units.
 pub(crate) fn money(minor: i64, currency: &str) -> String {

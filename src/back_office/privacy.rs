@@ -2,10 +2,10 @@
 //! keys themselves.
 
 use super::act::{ActError, Person};
+use crate::base::time::Timestamp;
 use crate::servicing::{Vault, sealed_again};
 use crate::store::book::{BookError, LoanBook, LoanRow};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// A loan whose personal data is erased.
 #[derive(Clone, Debug, PartialEq, Eq)]

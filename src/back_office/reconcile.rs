@@ -8,9 +8,9 @@ use futures_util::StreamExt;
 
 use super::act::{Answer, Asks};
 use super::in_words::LocalTime;
+use crate::base::date::Day;
 use crate::store::book::{LoanBook, OrderRow, Standing};
 use crate::store::error::StoreError;
-use crate::words::date::Day;
 
 /// A transaction to ask about.
 #[derive(Clone, Debug)]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::base::date::Zone;
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::loan::{AfterNotFound, Backoff, Cause, Event, Kind, Plan, Retry, Terms, Verdict};
 use crate::servicing::{Begun, Call, Heard, Private, Vault, begin, finish};
 use crate::store::book::{Acceptance, Decided, Facts, LoanBook, MIGRATIONS, MessageOutcome, NewRequest, OfferRow};
@@ -9,8 +11,6 @@ use crate::store::database::{Database, InstanceId};
 use crate::store::sqlite::{self, Sqlite};
 use crate::wire::Offer;
 use crate::wire::lender::Payment;
-use crate::words::date::Zone;
-use crate::words::time::{DAY, TimeOfDay, Timestamp};
 
 /// 2026-01-05, 09:00 in Lagos.
 pub(crate) const BEGIN: i64 = 1_767_600_000_000;
@@ -254,10 +254,10 @@ mod cases {
         Act, ActError, Answer, Person, Verdict, allowed, ask_all, carry_out, check_copy, columns, comparisons,
         contradicts, erase, erase_old, export, personal, questions, reseal, sums,
     };
+    use crate::base::date::Day;
+    use crate::base::time::Duration;
     use crate::loan::State;
     use crate::store::book::{BookError, Span, Verified};
-    use crate::words::date::Day;
-    use crate::words::time::Duration;
 
     fn person() -> Person {
         Person::new("Ada Obi", "called the bank").unwrap()

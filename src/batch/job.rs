@@ -5,10 +5,10 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
+use crate::base::digest::Digest;
 use crate::decision::Request;
 use crate::rules::Policies;
 use crate::statement::{Columns, Merging};
-use crate::words::digest::Digest;
 
 /// Many statements, decided by one policy into one folder.
 #[derive(Clone, Debug)]

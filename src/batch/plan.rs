@@ -12,9 +12,9 @@ use super::error::Error;
 use super::inputs::source::Source;
 use super::job::{Job, OutputTable};
 use super::output::own_files::{self, MANIFEST};
+use crate::base::digest::{Digest, Hasher};
 use crate::rules::PolicySet;
 use crate::statement::Merging;
-use crate::words::digest::{Digest, Hasher};
 
 /// Everything that results depend on, as text, by name.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

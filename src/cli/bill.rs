@@ -13,12 +13,12 @@ use super::exit_status;
 use super::ledger::now;
 use super::output::{self, Failure};
 use super::pull::store;
+use crate::base::money::{Currency, Money};
 use crate::client::Error;
 use crate::client::bill::{Difference, NotPaid, StoredBill};
 use crate::client::blocking::BillClient;
 use crate::wire::bill::CreateBill;
 use crate::wire::{Authentication, BillSettings, PaymentReference};
-use crate::words::money::{Currency, Money};
 
 /// The command line of `bill`.
 #[derive(Debug, Clone, Args)]

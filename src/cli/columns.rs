@@ -8,12 +8,12 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::output::{self, Failure};
+use crate::base::date::{Day, Zone};
+use crate::base::money::Currency;
+use crate::base::text::escape_terminal;
 use crate::columns_draft::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::files::read_statements;
 use crate::statement::{Columns, Reading};
-use crate::words::date::{Day, Zone};
-use crate::words::money::Currency;
-use crate::words::text::escape_terminal;
 
 /// A larger file is no export of one account; a part of it shows the same.
 const BYTES_MAX: u64 = 256 << 20;

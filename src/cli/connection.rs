@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use crate::base::secret::Secret;
 use crate::client::blocking::Client;
 use crate::client::{File, TokenSource, token_source};
 use crate::wire::Settings;
-use crate::words::secret::Secret;
 
 /// The environment variable that holds the access token.
 pub const TOKEN_VARIABLE: &str = "LENDWRIGHT_TOKEN";

@@ -8,9 +8,9 @@ use clap::Args;
 
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
+use crate::base::text::escape_terminal;
 use crate::decision;
 use crate::statement::Statements;
-use crate::words::text::escape_terminal;
 
 /// The command line of `decide`.
 #[derive(Debug, Clone, Args)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::excerpt::{Excerpt, harmless};
 use super::output::remark as print_to_stderr;
-use crate::words::diagnostic::{Diagnostic, Severity, Sources};
+use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 
 /// The format of mistakes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]

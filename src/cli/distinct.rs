@@ -4,9 +4,9 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::base::digest::Digest;
 use crate::files::{FileId, digest_file, partition_keys};
 use crate::statement::Columns;
-use crate::words::digest::Digest;
 
 /// Columns and values from folder names.
 type Keys = Vec<(String, String)>;

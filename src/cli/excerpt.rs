@@ -3,7 +3,7 @@
 
 use miette::{MietteError, MietteSpanContents, SourceCode, SourceSpan, SpanContents};
 
-use crate::words::diagnostic::Source;
+use crate::base::diagnostic::Source;
 
 /// Longer lines are cut, in bytes.
 const LINE_MAX: usize = 200;

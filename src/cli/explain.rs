@@ -8,11 +8,11 @@ use clap::Args;
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
+use crate::base::diagnostic::nearest;
 use crate::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::Statements;
-use crate::words::diagnostic::nearest;
 
 /// How many records are listed behind a number that needs a look.
 const LISTED: usize = 3;

@@ -12,10 +12,10 @@ use super::input::day as parse_day;
 use super::loans::{BookArgs, Desk};
 use super::output::{self, Failure};
 use crate::back_office::{TABLES, columns, export, next};
+use crate::base::date::Day;
+use crate::base::time::Timestamp;
 use crate::servicing::Vault;
 use crate::store::book::{BookError, Span};
-use crate::words::date::Day;
-use crate::words::time::Timestamp;
 
 /// The command line of `export`.
 #[derive(Debug, Clone, Args)]

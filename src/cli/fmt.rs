@@ -8,8 +8,8 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::input::{self, STANDARD_INPUT};
 use super::output::{self, Failure, complain};
+use crate::base::diagnostic::Sources;
 use crate::editor::format::{FormatError, format};
-use crate::words::diagnostic::Sources;
 
 /// The command line of `fmt`.
 #[derive(Debug, Clone, Args)]

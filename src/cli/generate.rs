@@ -6,8 +6,8 @@ use std::io::{self, BufWriter, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::base::date::Day;
 use crate::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
-use crate::words::date::Day;
 
 /// The format of the statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

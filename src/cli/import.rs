@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::output::{self, Failure};
+use crate::base::date::Zone;
+use crate::base::money::Currency;
 use crate::dmn::{self, HeaderWords};
 use crate::rules::policy::header::{near_currency, near_zone};
-use crate::words::date::Zone;
-use crate::words::money::Currency;
 
 /// How many other models of the same folder are read.
 const OTHERS_MAX: usize = 200;

@@ -11,15 +11,15 @@ use super::diagnostics::{self, DiagnosticFormat};
 use super::distinct::{Repeat, distinct};
 use super::output::{Failure, complain, remark};
 use super::shipped;
+use crate::base::date::Day;
+use crate::base::diagnostic::{Diagnostic, Refused};
+use crate::base::text::escape_terminal;
 use crate::decision::{self, Request};
 use crate::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
 use crate::metrics;
 use crate::portfolio::book::BookPlan;
 use crate::rules::{Policies, PolicySet, allowed};
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};
-use crate::words::date::Day;
-use crate::words::diagnostic::{Diagnostic, Refused};
-use crate::words::text::escape_terminal;
 
 /// The label of a statement from standard input.
 pub(crate) const STANDARD_INPUT: &str = "-";

@@ -4,9 +4,9 @@
 use serde_json::{Value as Json, json};
 
 use super::diagnostics::DiagnosticFormat;
+use crate::base::date::Day;
+use crate::base::money::{AmountUnit, Money, amount_digits};
 use crate::rules::{Parameter, ParameterValue, Policy, Unit, Value};
-use crate::words::date::Day;
-use crate::words::money::{AmountUnit, Money, amount_digits};
 
 /// The parameters with their values on a day, one per line.
 pub(crate) fn parameters(policy: &Policy, day: Option<Day>, format: DiagnosticFormat) -> Vec<String> {

@@ -13,8 +13,8 @@ use super::loans::{BookArgs, Desk, LoanFormat, provider};
 use super::logging::{MessageStyle, message_style};
 use super::output::{self, Failure};
 use crate::back_office::{Asks, Comparison, DaySums, Verdict, ask_all, comparisons, money, next, questions, sums};
+use crate::base::date::Day;
 use crate::report::aligned::table;
-use crate::words::date::Day;
 
 /// How many questions are asked at once.
 const AT_ONCE: usize = 8;

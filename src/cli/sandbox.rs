@@ -11,10 +11,10 @@ use super::connection::{TOKEN_VARIABLE, parse_toml, read_settings};
 use super::generate::day;
 use super::output::{self, Failure};
 use super::signals;
+use crate::base::date::Day;
+use crate::base::secret::Secret;
 use crate::generate;
 use crate::sandbox::{Config, Error, Lender, Person, Sandbox, StatementSource};
-use crate::words::date::Day;
-use crate::words::secret::Secret;
 
 /// The environment variable that holds the lender's password.
 const PASSWORD_VARIABLE: &str = "LENDWRIGHT_LENDER_PASSWORD";

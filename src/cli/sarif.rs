@@ -4,8 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use serde_json::{Value, json};
 
-use crate::words::diagnostic::{Diagnostic, Severity, Sources};
-use crate::words::digest::Digest;
+use crate::base::diagnostic::{Diagnostic, Severity, Sources};
+use crate::base::digest::Digest;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 const DOCUMENTATION: &str = "docs/reference/check.md";
@@ -76,7 +76,7 @@ fn result(diagnostic: &Diagnostic, sources: &Sources) -> Value {
     let mut result = json!({"ruleId": diagnostic.code, "level": level, "message": {"text": text}});
     if let Some(source) = sources.get(diagnostic.span) {
         let place =
-            |at: u32| sources.line_column(crate::words::diagnostic::Span { start: at, end: at, ..diagnostic.span });
+            |at: u32| sources.line_column(crate::base::diagnostic::Span { start: at, end: at, ..diagnostic.span });
         let ((line, column), (end_line, end_column)) = (place(diagnostic.span.start), place(diagnostic.span.end));
         let region = json!({"startLine": line, "startColumn": column, "endLine": end_line, "endColumn": end_column});
         let uri = uri(&source.name);

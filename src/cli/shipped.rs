@@ -1,7 +1,7 @@
 //! The rule files and columns files that are compiled into the program, so that it can decide anywhere.
 
+use crate::base::diagnostic::Refused;
 use crate::rules::{Policy, compile};
-use crate::words::diagnostic::Refused;
 
 const STARTER: &str = include_str!("../../rules/starter.toml");
 const METRICS: &str = include_str!("../../rules/metrics.toml");

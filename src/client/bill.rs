@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::core::{self, Core};
 use super::{CallCounts, Error, Prepared, TokenSource};
+use crate::base::money::{Currency, Money};
 use crate::wire::bill::{Bills, Collections, CreateBill, CreatedBill, GetPaymentStatus, PaymentStatus};
 use crate::wire::{Call, PaymentReference, Settings, shows_only};
-use crate::words::money::{Currency, Money};
 
 /// A client of Pay Bill at `settings.bill.base_url` (and `settings.bill.create.base_url`, if that is another host).
 #[derive(Debug)]

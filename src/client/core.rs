@@ -17,8 +17,8 @@ use super::exchange::{self, Attempt};
 use super::tokens::{TokenSource, Tokens};
 use super::transport::Customize;
 use super::{Error, Prepared, address, checked, retry, transport};
+use crate::base::secret::Secret;
 use crate::wire::{Authentication, Call, Effect, Host, Settings};
-use crate::words::secret::Secret;
 
 /// Everything needed to call one host. Calls to another host do not compile.
 pub(crate) struct Core<H> {

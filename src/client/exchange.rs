@@ -10,9 +10,9 @@ use tokio::time::Instant;
 use tracing::Instrument;
 
 use super::{Error, Prepared, retry, transport};
+use crate::base::secret::Secret;
 use crate::wire::lending::says_done;
 use crate::wire::{Body, Call, Effect, Method, PERSONAL, SECRET, Scalar, Settings, Skim, Unusable, tidy};
-use crate::words::secret::Secret;
 
 /// How much of a refusal's body is read for its code and message.
 const REFUSAL_BYTES_MAX: u64 = 64 * 1024;

@@ -9,9 +9,9 @@ use reqwest::header::{
 use reqwest::{ClientBuilder, Url};
 
 use super::Error;
+use crate::base::secret::Secret;
 use crate::tls;
 use crate::wire::{Authentication, Headers, Settings};
-use crate::words::secret::Secret;
 
 const USER_AGENT: &str = concat!("lendwright/", env!("CARGO_PKG_VERSION"));
 const OWNER: &str = "settings";

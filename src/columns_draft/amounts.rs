@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::grid::{Cell, CellKind};
-use crate::words::money::Currency;
+use crate::base::money::Currency;
 
 /// Amounts are held in ten-thousandths.
 pub(crate) const SCALE: i64 = 10_000;
@@ -261,7 +261,7 @@ pub(crate) fn shown(value: i64) -> String {
     let sign = if value < 0 { "-" } else { "" };
     let decimals = format!("{rest:04}");
     let decimals = decimals.strip_suffix("00").unwrap_or(&decimals);
-    crate::words::text::group_thousands(&format!("{sign}{whole}.{decimals}"), ',')
+    crate::base::text::group_thousands(&format!("{sign}{whole}.{decimals}"), ',')
 }
 
 /// An amount of a cell.

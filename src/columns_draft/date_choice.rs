@@ -7,7 +7,7 @@ use super::answers::{Answers, Doubt};
 use super::dates::{DateOrder, DateReading};
 use super::grid::Line;
 use super::periods;
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// Days between the two dates of a record.
 const NEAR: i32 = 7;

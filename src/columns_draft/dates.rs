@@ -3,7 +3,7 @@
 
 use super::grid::{Cell, CellKind};
 use super::months::{self, MonthNames};
-use crate::words::date::{Day, IsoMoment};
+use crate::base::date::{Day, IsoMoment};
 
 /// Years that a statement may be of.
 const YEARS: std::ops::RangeInclusive<i32> = 1970..=2099;

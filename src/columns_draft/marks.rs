@@ -8,7 +8,7 @@ use super::answers::{Answers, Doubt};
 use super::facts::Place;
 use super::roles::{Column, Roles};
 use super::words;
-use crate::words::money::Currency;
+use crate::base::money::Currency;
 
 /// What to know if the name of a column of money has a currency.
 pub(crate) fn header_note(columns: &[Column<'_>], roles: &Roles) -> Option<String> {

@@ -39,8 +39,8 @@ use self::grid::{Cell, Line};
 use self::roles::{Column, Roles};
 use self::source::{Container, Source};
 use self::verdict::Verdict;
-use crate::words::date::{Day, IsoMoment};
-use crate::words::money::Currency;
+use crate::base::date::{Day, IsoMoment};
+use crate::base::money::Currency;
 
 /// Rows that the preview shows.
 const SHOWN: usize = 10;

@@ -7,7 +7,7 @@ use super::amounts::{is_empty_mark, looks_like_amount};
 use super::dates::{self, DateContext, DateReading};
 use super::grid::{Cell, CellKind};
 use super::words::{self, Meaning};
-use crate::words::money::Currency;
+use crate::base::money::Currency;
 
 /// More values than this are no list of types or states.
 const KINDS_MAX: usize = 8;

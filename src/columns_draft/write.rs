@@ -70,7 +70,7 @@ fn list<'t>(texts: impl IntoIterator<Item = &'t str>) -> String {
 
 /// A text in a comment: one line, nothing that steers a terminal.
 fn plain(text: &str) -> String {
-    crate::words::text::escape_terminal(text.trim()).into_owned()
+    crate::base::text::escape_terminal(text.trim()).into_owned()
 }
 
 fn rows(count: usize) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::words::time::Timestamp;
+use crate::base::time::Timestamp;
 
 /// The moment now, by the system's clock.
 pub(crate) fn now() -> Timestamp {

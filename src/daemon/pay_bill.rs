@@ -7,11 +7,11 @@ use std::time::Duration;
 use serde_json::json;
 
 use super::clock::now;
+use crate::base::money::Money;
 use crate::client::bill::{Client, Paid, StoredBill};
 use crate::service::config::PayBillSettings;
 use crate::service::{BillsError, Checked, Inbox, InboxError, Receiver};
 use crate::store::book::LoanBook;
-use crate::words::money::Money;
 
 /// Between tries to record a payment.
 const PAUSE: Duration = Duration::from_secs(1);

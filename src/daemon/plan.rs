@@ -2,10 +2,10 @@
 
 use std::time::Duration;
 
+use crate::base::date::Zone;
 use crate::loan::{AfterNotFound, Backoff, Plan, Retry};
 use crate::service::config::{CallSettings, Config, MessageSettings, NotFound};
 use crate::servicing::{RunnerSettings, Texts};
-use crate::words::date::Zone;
 
 const MINUTE_MS: i64 = 60_000;
 const HOUR_MS: i64 = 60 * MINUTE_MS;
@@ -49,9 +49,9 @@ pub(super) fn runner(calls: &CallSettings) -> RunnerSettings {
 #[cfg(test)]
 mod tests {
     use super::{plan, texts};
+    use crate::base::date::Zone;
     use crate::loan::{AfterNotFound, Message};
     use crate::service::config::{Config, MessageSettings, NotFound};
-    use crate::words::date::Zone;
 
     #[test]
     fn the_configuration_becomes_a_plan() {

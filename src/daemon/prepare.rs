@@ -5,6 +5,9 @@ use std::sync::Arc;
 
 use super::reload::fits;
 use super::vault::BookVault;
+use crate::base::date::Zone;
+use crate::base::money::Currency;
+use crate::base::secret::Secret;
 use crate::client::{Client, Command, File, TokenSource, bill, reqwest, token_source};
 use crate::live::LivePolicy;
 use crate::rules::PolicySet;
@@ -14,9 +17,6 @@ use crate::store::error::StoreError;
 use crate::store::seal::keys;
 use crate::tls::is_this_machine;
 use crate::wire::{Settings, TokenSettings};
-use crate::words::date::Zone;
-use crate::words::money::Currency;
-use crate::words::secret::Secret;
 
 /// What the service is made of.
 pub(crate) struct Prepared {

@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde_json::{Value as Json, json};
 
 use super::clock::now;
+use crate::base::date::Zone;
+use crate::base::money::Currency;
 use crate::decision::PolicyRecord;
 use crate::live::{AskedBefore, LivePolicy, Reloaded};
 use crate::rules::{Policies, PolicySet};
 use crate::servicing::Runner;
-use crate::words::date::Zone;
-use crate::words::money::Currency;
 
 /// Why a policy without mistakes is not put in force.
 enum Veto {

@@ -8,13 +8,13 @@ use super::offers::{OfferResult, Seed, if_priced, make, priced, record};
 use super::record::{Decision, Digests, OfferRecord, Outcome, PointsLost, PolicyRecord, ReasonRecord};
 use super::request::{Inputs, Request};
 use super::request_scale;
+use crate::base::date::Day;
+use crate::base::digest::{Digest, Hasher};
+use crate::base::rational::Rational;
 use crate::metrics::{Evaluated, Plan, Reason, StatementSlice};
 use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, ScoreItem, Value};
 use crate::rules::{Arm, Effect, Input, Policy};
-use crate::words::date::Day;
-use crate::words::digest::{Digest, Hasher};
-use crate::words::rational::Rational;
 
 /// Why no offer is made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

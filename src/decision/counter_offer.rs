@@ -4,9 +4,9 @@
 use super::case::StatementCase;
 use super::offers::{OfferResult, whole};
 use super::record::{CounterOffer, OfferRecord};
+use crate::base::rational::Rounding;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
-use crate::words::rational::Rounding;
 
 /// The requested tenure, if the policy uses it and the request has it.
 pub(super) fn tenure(case: &StatementCase) -> Option<i64> {

@@ -8,12 +8,12 @@ use super::error::Error;
 use super::offers::OfferResult;
 use super::policy_selection::{self, Keep};
 use super::request::Request;
+use crate::base::diagnostic::Span;
 use crate::metrics::decision_table::rows_of;
 use crate::metrics::scoring;
 use crate::rules::program::{Bin, Value};
 use crate::rules::{Policy, PolicySet};
 use crate::statement::Statements;
-use crate::words::diagnostic::Span;
 
 /// A part of a policy.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,10 +4,10 @@
 use serde_json::{Map, Value as Json};
 
 use super::request::{in_minor as value_in_minor, typed};
+use crate::base::diagnostic::nearest;
+use crate::base::money::{AmountUnit, Currency};
 use crate::rules::program::Value;
 use crate::rules::{EntryField, Input};
-use crate::words::diagnostic::nearest;
-use crate::words::money::{AmountUnit, Currency};
 
 /// Most entries of a list, more than any report has.
 const ENTRIES_MAX: usize = 10_000;

@@ -1,13 +1,13 @@
 //! Values as text and as JSON: money with its currency for people, exact minor units for programs.
 
+use crate::base::money::{Currency, Money};
+use crate::base::rational::{Rational, Rounding};
+use crate::base::text::group_thousands;
+use crate::base::time::Duration;
 use crate::metrics::Reason;
 use crate::rules::graph::NodeId;
 use crate::rules::program::{Part, Template, Value, json as json_of};
 use crate::rules::{Policy, Type, Unit};
-use crate::words::money::{Currency, Money};
-use crate::words::rational::{Rational, Rounding};
-use crate::words::text::group_thousands;
-use crate::words::time::Duration;
 
 /// Decimals of a number that someone wrote. It ends, and is shown to its end.
 pub(crate) const WRITTEN_DECIMALS: usize = 9;

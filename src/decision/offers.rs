@@ -1,15 +1,15 @@
 //! Offers for one statement: amount, price and expiry by the policy's rules. Knows no outcome.
 
 use super::record::OfferRecord;
+use crate::base::date::Day;
+use crate::base::digest::Hasher;
+use crate::base::pricing::{MAX_INSTALMENTS, Price, Rate, Tenure, Terms, has_price, price};
+use crate::base::rational::Rounding;
 use crate::metrics::Reason;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, Value};
 use crate::wire::Offer;
-use crate::words::date::Day;
-use crate::words::digest::Hasher;
-use crate::words::pricing::{MAX_INSTALMENTS, Price, Rate, Tenure, Terms, has_price, price};
-use crate::words::rational::Rounding;
 
 /// The result of one offer rule.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! How a policy reads and merges statements. Judges nothing.
 
-use crate::narration::Parties;
+use crate::base::narration::Parties;
 use crate::rules::{DateConflictRule, EmptyAmountRule, NegativeAmountRule, PolicySet, RecordDayRule};
 use crate::statement::{DateConflict, EmptyAmount, Merging, Named, NegativeRule, Reading, RecordDay, Statements};
 

@@ -5,11 +5,11 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::date::Day;
+use crate::base::digest::Digest;
 use crate::rules::{Arm, Effect, Policy};
 use crate::statement::Quality;
 use crate::wire::Offer;
-use crate::words::date::Day;
-use crate::words::digest::Digest;
 
 /// What the request leads to.
 ///

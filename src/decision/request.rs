@@ -7,11 +7,11 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::{entries, written};
+use crate::base::date::Day;
+use crate::base::diagnostic::nearest;
+use crate::base::money::{AmountUnit, Currency, Money};
+use crate::base::rational::Rational;
 use crate::rules::{EntryField, InputSource, Policy, PolicySet, Repr, Type, Unit, Value};
-use crate::words::date::Day;
-use crate::words::diagnostic::nearest;
-use crate::words::money::{AmountUnit, Currency, Money};
-use crate::words::rational::Rational;
 
 /// A request: the day, the customer, and the inputs that the policy declares under `[request]` and `[bureau]`.
 ///

@@ -4,9 +4,9 @@
 use super::case::StatementCase;
 use super::format;
 use super::offers::whole;
+use crate::base::date::Day;
+use crate::base::rational::Rounding;
 use crate::rules::{Type, Value};
-use crate::words::date::Day;
-use crate::words::rational::Rounding;
 
 /// An amount is too large from this many usual months' inflow on, and too small from this part of one down. With two
 /// decimals these are the bounds of what is plausible in the other unit.

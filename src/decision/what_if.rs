@@ -4,13 +4,13 @@ use super::case::StatementCase;
 use super::error::Error;
 use super::record::Outcome;
 use super::request::{Inputs, Request};
+use crate::base::date::Day;
+use crate::base::digest::Digest;
 use crate::metrics::{Groups, Plan, Reason, StatementSlice, evaluate_ready};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
 use crate::statement::Head;
-use crate::words::date::Day;
-use crate::words::digest::Digest;
 
 /// The result of one supposition.
 #[derive(Clone, Debug, PartialEq)]

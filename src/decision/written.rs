@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 use toml_edit::{DocumentMut, Item, TableLike, Value};
 
 use super::request::is_held;
+use crate::base::money::Currency;
+use crate::base::rational::Rational;
 use crate::rules::{Repr, Type, Unit};
-use crate::words::money::Currency;
-use crate::words::rational::Rational;
 
 /// The value with money in minor units; `None` if the currency has no coin for it. Only numbers change.
 pub(crate) fn in_minor(ty: Type, value: &Json, currency: &Currency) -> Option<Json> {

@@ -3,8 +3,8 @@
 
 use super::translate::Translated;
 use super::value::{Scalar, Ty};
-use crate::words::date::Day;
-use crate::words::time::{Duration, TimeOfDay, Timestamp, months};
+use crate::base::date::Day;
+use crate::base::time::{Duration, TimeOfDay, Timestamp, months};
 
 /// A value from a literal text: `time("22:30:00")`, `@"PT2H"`.
 pub(super) fn constant(function: &str, text: &str) -> Translated<Scalar> {

@@ -168,7 +168,7 @@ impl Origin {
 
 /// The places of a name. The flag marks its definition.
 pub(super) fn places(known: &Known, named: &Named) -> Vec<(Location, bool)> {
-    let place = |span: crate::words::diagnostic::Span| {
+    let place = |span: crate::base::diagnostic::Span| {
         let path = normal(known.file(span)?);
         Some(Location { path, range: (span.start as usize, span.end as usize) })
     };

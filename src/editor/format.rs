@@ -5,7 +5,7 @@ use toml::de::{DeTable, DeValue};
 use toml_parser::Source;
 use toml_parser::parser::{Event, EventKind, parse_document};
 
-use crate::words::diagnostic::Diagnostic;
+use crate::base::diagnostic::Diagnostic;
 
 /// Why a text cannot be formatted.
 #[derive(Debug, thiserror::Error)]

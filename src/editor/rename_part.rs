@@ -12,8 +12,8 @@ use super::place::{Place, Spot, place};
 use super::rename::{Edits, RenameError, may_be_named, meaning};
 use super::under::{content, is_letter};
 use super::workspace::{Disk, Workspace, is_rules, normal};
+use crate::base::diagnostic::Span;
 use crate::rules::{Text, read_file};
-use crate::words::diagnostic::Span;
 
 /// A part of a policy that has a name.
 #[derive(Debug, Clone, PartialEq, Eq)]

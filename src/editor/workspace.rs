@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
+use crate::base::diagnostic::{Diagnostic, Severity, Sources, Span};
 use crate::rules::names::{Named, Names, Sort};
 use crate::rules::{Inspected, allowed, inspect, inspect_shared, is_for_use};
-use crate::words::diagnostic::{Diagnostic, Severity, Sources, Span};
 
 /// Returns the text of a file that is not open.
 pub type Disk<'a> = &'a dyn Fn(&str) -> Result<String, String>;

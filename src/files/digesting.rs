@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
 
-use crate::words::digest::{Digest, Hasher};
+use crate::base::digest::{Digest, Hasher};
 
 /// BLAKE3 works on many chunks of a kilobyte at once.
 const BUFFER: usize = 1 << 16;

@@ -5,9 +5,9 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use crate::base::diagnostic::Refused;
+use crate::base::digest::{Digest, Hasher};
 use crate::rules::{Policies, Policy, VersionError, compile, compile_shared};
-use crate::words::diagnostic::Refused;
-use crate::words::digest::{Digest, Hasher};
 
 /// Rule files are written by hand, so a larger one is a mistake.
 const BYTES_MAX: u64 = 4 << 20;

@@ -8,8 +8,8 @@ use std::path::Path;
 use polars::prelude::{AnyValue, Column, DataFrame, ParquetWriter};
 use serde_json::Value;
 
+use crate::base::date::Day;
 use crate::files::read::Error;
-use crate::words::date::Day;
 
 /// Writes a frame as Parquet.
 pub fn write_parquet(frame: &DataFrame, path: &Path) -> Result<(), Error> {

@@ -4,7 +4,7 @@ use encoding_rs::Encoding;
 use quick_xml::Reader;
 use quick_xml::events::Event;
 
-use crate::words::text::escape_terminal;
+use crate::base::text::escape_terminal;
 
 /// What the first elements say.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Calendar arithmetic for generated statements: weekends, public holidays, and working days. Must not know the clock:
 //! every date comes from the caller.
 
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// Days since 1970-01-01.
 pub(crate) type DayNumber = i32;

@@ -4,7 +4,7 @@
 use super::calendar::{self, DayNumber};
 use super::people::person::Profile;
 use super::random::Draw;
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// Why a statement cannot be generated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use arc_swap::ArcSwap;
 
+use crate::base::digest::Digest;
 use crate::decision::PolicyRecord;
 use crate::files::PolicyError;
 use crate::rules::{Policies, PolicySet};
-use crate::words::digest::Digest;
 use snapshot::{Snapshot, load};
 
 /// The policy in force, from a rule file or a folder of versions. It can be replaced while others decide with it.

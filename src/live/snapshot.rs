@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Error;
+use crate::base::digest::Digest;
 use crate::files::{load_policies_with, read_rules, rule_files};
 use crate::rules::Policies;
-use crate::words::digest::Digest;
 
 /// How many times a load is attempted if the files change meanwhile.
 const ATTEMPTS: usize = 3;

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::state::Loan;
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// One payment that a loan asks for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 use super::order::Order;
 use super::state::{Cause, Verdict};
 use super::terms::Terms;
-use crate::words::time::Timestamp;
+use crate::base::time::Timestamp;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Eq)]

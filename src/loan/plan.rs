@@ -1,7 +1,7 @@
 //! When things are done and given up: the lender's settings of a loan's life. Knows nothing of files.
 
-use crate::words::date::{Day, Zone};
-use crate::words::time::{DAY, TimeOfDay, Timestamp};
+use crate::base::date::{Day, Zone};
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
 
 /// The settings of a loan's life.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::account::Instalment;
 use super::order::Order;
 use super::terms::Terms;
-use crate::words::time::Timestamp;
+use crate::base::time::Timestamp;
 
 /// Where a loan is in its life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

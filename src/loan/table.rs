@@ -6,7 +6,7 @@ use super::order::{Kind, Order, Progress};
 use super::plan::{AfterNotFound, Plan, later};
 use super::state::{Cause, Loan, State, Verdict};
 use super::terms::Terms;
-use crate::words::time::Timestamp;
+use crate::base::time::Timestamp;
 
 /// An event that a loan cannot have in its state. Nothing changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::account::Instalment;
-use crate::words::date::Day;
-use crate::words::pricing::{Tenure, TenureUnit};
+use crate::base::date::Day;
+use crate::base::pricing::{Tenure, TenureUnit};
 
 /// The terms of a loan. Amounts are whole minor units.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

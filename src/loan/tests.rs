@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 
 use super::*;
-use crate::words::date::Zone;
-use crate::words::time::{DAY, TimeOfDay, Timestamp};
+use crate::base::date::Zone;
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
 
 const LIVES: &str = include_str!("../../testdata/loan/lives.txt");
 
@@ -314,9 +314,9 @@ proptest! {
         principal in 1_i64..1_000_000_000, rate in 0_u32..200, instalments in 1_u32..40,
         fee in 0_i64..10_000, how in 0_usize..3,
     ) {
-        use crate::words::pricing::{FeeMode, Method, Rate, price};
+        use crate::base::pricing::{FeeMode, Method, Rate, price};
         let method = [Method::Flat, Method::Reducing, Method::Bullet][how];
-        let asked = crate::words::pricing::Terms {
+        let asked = crate::base::pricing::Terms {
             principal_minor: principal, rate: Rate::parse(&rate.to_string()).expect("a rate"), instalments,
             fee_minor: fee, fee_mode: FeeMode::Added, method,
         };

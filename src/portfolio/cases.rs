@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::expect::Expect;
 use super::mistakes::{self, Slip};
 use super::records::Entry;
-use crate::words::diagnostic::Refused;
+use crate::base::diagnostic::Refused;
 
 /// A cases file. `docs/guides/cases.md` shows one.
 #[derive(Clone, Debug, Deserialize)]

@@ -3,13 +3,13 @@
 
 use polars::prelude::{Column as Series, DataType};
 
+use crate::base::digest::Digest;
 use crate::decision::{CacheError, Request};
 use crate::learning::{Column, Needs, Sample, Values};
 use crate::portfolio::book::Portfolio;
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::rules::graph::{Column as Source, Fact, NodeId, Op};
 use crate::rules::{Policy, Type, Unit};
-use crate::words::digest::Digest;
 
 /// How many columns are asked for at once.
 const AT_ONCE: usize = 32;

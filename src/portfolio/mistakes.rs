@@ -7,8 +7,8 @@ use std::path::Path;
 use toml_edit::{Document, Item};
 
 use super::cases::Cases;
+use crate::base::diagnostic::{Diagnostic, Refused, Sources, Span, nearest};
 use crate::rules::{Policies, PolicySet, toml_mistakes};
-use crate::words::diagnostic::{Diagnostic, Refused, Sources, Span, nearest};
 
 /// Reason ids that the engine itself gives.
 const OWN_REASONS: [&str; 4] = ["NO_OFFER", "OFFER_UNKNOWN", "POLICY_DATES", "INPUT_MISSING"];

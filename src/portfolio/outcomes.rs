@@ -5,10 +5,10 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::base::date::Day;
+use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::portfolio::backtest::KnownRows;
 use crate::statement::customer_of;
-use crate::words::date::Day;
-use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// What became of one loan.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// One record (`on`), or a repeated one (`from`, `times`, `every`). Amounts are in major units, as text or number.
 #[derive(Clone, Debug, Deserialize)]

@@ -217,7 +217,7 @@ pub fn frontier(points: &[SweepPoint]) -> Vec<usize> {
 pub fn varied(policy: &Policy, name: &str, range: Option<(f64, f64)>, steps: usize) -> Result<Varied, SweepError> {
     let parameters = policy.parameters();
     let Some(parameter) = parameters.iter().find(|parameter| parameter.name == name) else {
-        let near = crate::words::diagnostic::nearest(name, parameters.iter().map(|one| one.name.as_str()));
+        let near = crate::base::diagnostic::nearest(name, parameters.iter().map(|one| one.name.as_str()));
         let help = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
         return Err(SweepError::Range(format!("the policy has no parameter `{name}`{help}")));
     };

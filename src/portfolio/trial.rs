@@ -11,12 +11,12 @@ use super::expect::{CounterExpected, CounterParts, Expect};
 use super::mistakes::{self, Slip};
 use super::records;
 use super::units::Units;
+use crate::base::date::Day;
+use crate::base::rational::Rational;
 use crate::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
 use crate::files::{load_policies, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Statements, read_json};
-use crate::words::date::Day;
-use crate::words::rational::Rational;
 
 /// One difference between a decision and what its case expects.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
+use crate::base::digest::Digest;
+use crate::base::money::Currency;
 use crate::decision::{in_major, in_minor};
 use crate::rules::{Policies, Policy, PolicySet, Type};
-use crate::words::digest::Digest;
-use crate::words::money::Currency;
 
 /// The currency of a policy, and the types of what it computes by name.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use toml_edit::{DocumentMut, Item, RawString, TableLike, Value};
 
 use super::cases::Cases;
 use super::trial::{Difference, Found, Tried, differences};
-use crate::words::text::group_thousands;
+use crate::base::text::group_thousands;
 
 /// Why a cases file cannot be updated.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -10,9 +10,9 @@ use postgres::{Client, Config, NoTls};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{Shown, translate};
+use crate::base::secret::Secret;
 use crate::store::error::StoreError;
 use crate::tls;
-use crate::words::secret::Secret;
 
 /// How long a connection may take to come up.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -23,11 +23,11 @@ use self::address::Address;
 use self::connection::Connection;
 use self::lease::Lease;
 use self::statement::{Access, PostgresTransaction};
+use crate::base::secret::Secret;
 use crate::store::database::{Database, Inside, InstanceId, Work};
 use crate::store::error::StoreError;
 use crate::store::migrate::{self, Migration, migrate};
 use crate::store::pool::{Lent, Pool};
-use crate::words::secret::Secret;
 
 const CONNECTIONS: usize = 8;
 /// How long a caller waits for a connection.

@@ -13,11 +13,11 @@ use std::time::Duration;
 
 use self::cluster::{Cluster, cluster};
 use super::{Postgres, open};
+use crate::base::secret::Secret;
 use crate::store::database::{Database, InstanceId, Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::migrate::Migration;
 use crate::store::tests::{Place, SCHEMA};
-use crate::words::secret::Secret;
 
 /// A test that waits longer for another thread fails.
 const PATIENCE: Duration = Duration::from_secs(60);

@@ -3,9 +3,9 @@
 
 use super::ledger::Ledger;
 use super::run::{Run, median};
+use crate::base::rational::Rational;
 use crate::recurring::schedule::{When, lateness};
 use crate::recurring::stream::{Period, Stream};
-use crate::words::rational::Rational;
 
 /// Most missed cycles of a stream that has not ended.
 const MISSED_MAX: i64 = 2;

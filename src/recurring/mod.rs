@@ -30,7 +30,7 @@ pub use self::stream::{Entry, Period, Stream, TOLERANCE};
 ///
 /// ```
 /// use lendwright::recurring::{Entry, Period, TOLERANCE, streams};
-/// use lendwright::words::date::Day;
+/// use lendwright::base::date::Day;
 /// let day = |text| Day::parse_iso(text).unwrap().days();
 /// let pay = ["2026-01-23", "2026-02-25", "2026-03-25", "2026-04-24"]
 ///     .map(|text| Entry { day: day(text), amount: 25_000_000, is_credit: true, key: 0 });

@@ -1,9 +1,9 @@
 //! Tests of semimonthly and four-weekly streams, and of fortnightly and monthly ones that must stay so. The days follow
 //! a rule, with payments missing, moved by weekends, or days off.
 
+use crate::base::date::Day;
 use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};
 use crate::recurring::streams;
-use crate::words::date::Day;
 
 /// An invalid day becomes a day of 1970, which fails every case.
 fn day(text: &str) -> i32 {

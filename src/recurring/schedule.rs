@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use crate::base::date::Day;
 use crate::recurring::stream::Period;
-use crate::words::date::Day;
 
 /// A period, and the phase at which payments are due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,6 +1,6 @@
 //! Input and output: records and streams. Finds nothing.
 
-use crate::words::rational::Rational;
+use crate::base::rational::Rational;
 
 /// One record of a statement, with what streams need of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,11 +6,11 @@ use proptest::prelude::*;
 use super::ledger::{Ledger, alone, work_of};
 use super::payment::{Payment, by_amount};
 use super::run::are_similar;
+use crate::base::date::Day;
 use crate::recurring::schedule::{When, lateness};
 use crate::recurring::selection_penalty::SelectionPenalty;
 use crate::recurring::stream::{Entry, Period, Stream, TOLERANCE};
 use crate::recurring::{fit, parts, streams};
-use crate::words::date::Day;
 
 /// A statement as a case writes it.
 struct Case<'a> {

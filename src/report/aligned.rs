@@ -1,6 +1,6 @@
 //! Rows as aligned columns, for people. Knows nothing of what is in them.
 
-use crate::words::text::escape_terminal;
+use crate::base::text::escape_terminal;
 
 /// A column's title; titles that begin with `>` belong to columns that are aligned to the right.
 pub fn table(titles: &[&str], rows: &[Vec<String>]) -> String {

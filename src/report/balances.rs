@@ -1,8 +1,8 @@
 //! What the balances of a statement say, in the same words as text and on a page. Must not know how a verdict is found.
 
 use super::money;
+use crate::base::money::Currency;
 use crate::statement::{BalanceDiscrepancy, BalanceVerdict, Quality};
-use crate::words::money::Currency;
 
 /// In a sentence, what the balances say.
 pub(super) fn sentence(quality: &Quality, currency: &Currency) -> String {

@@ -4,10 +4,10 @@ use maud::{Markup, html};
 
 use super::axis::{Scale, at, short};
 use super::money;
+use crate::base::date::Day;
+use crate::base::money::Currency;
 use crate::decision::{DayTotals, Record};
 use crate::statement::{BalanceDiscrepancy, Quality};
-use crate::words::date::Day;
-use crate::words::money::Currency;
 
 /// How wide the chart is drawn for a screen, and for a phone: letters keep their size, so there are fewer of them.
 const WIDE: f64 = 960.0;

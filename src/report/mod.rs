@@ -16,9 +16,9 @@ pub use page::page;
 pub use records::records;
 pub use text::{Listing, evidence, explanation};
 
+use crate::base::money::{Currency, Money};
 use crate::decision::{CounterOffer, Explanation, Number, NumberKind};
 use crate::statement::OwnTransfer;
-use crate::words::money::{Currency, Money};
 
 fn money(currency: &Currency, minor: i64) -> String {
     format!("{} {}", currency.alphabetic(), Money::from_minor(minor).display(currency))

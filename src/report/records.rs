@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::money::{Currency, Money};
+use crate::base::text::escape_terminal;
 use crate::decision::{Verdict, Verdicts};
-use crate::words::money::{Currency, Money};
-use crate::words::text::escape_terminal;
 
 /// Most characters of a line.
 const WIDTH: usize = 118;

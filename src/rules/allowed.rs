@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use toml_parser::lexer::TokenKind;
 
-use crate::words::diagnostic::{Diagnostic, Severity, Source, Sources, Span};
+use crate::base::diagnostic::{Diagnostic, Severity, Source, Sources, Span};
 
 const DIRECTIVE: &str = "check allow ";
 

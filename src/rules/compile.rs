@@ -4,6 +4,10 @@
 use std::path::Path;
 
 use super::policy::{Challenger, Policy};
+use crate::base::date::Zone;
+use crate::base::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
+use crate::base::digest::Hasher;
+use crate::base::money::Currency;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::order::{self, Judged};
 use crate::rules::check::judgement::{offer, property, requirement, template};
@@ -22,10 +26,6 @@ use crate::rules::syntax::front::Challenger as Written;
 use crate::rules::syntax::source::Name;
 use crate::rules::syntax::uses::{self, Brought, Read};
 use crate::rules::types::Type;
-use crate::words::date::Zone;
-use crate::words::diagnostic::{Diagnostic, Refused, Severity, Sources, Span};
-use crate::words::digest::Hasher;
-use crate::words::money::Currency;
 
 /// Compiles the rule file `name`. `read` returns the text of a file by its name under `use`. `overrides` are parameters
 /// set from outside.

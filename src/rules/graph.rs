@@ -3,12 +3,12 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::pricing::Method;
+use crate::base::rational::{Rational, Rounding};
+use crate::base::text_search::lower::{lowercase, uppercase};
 pub use crate::rules::grain::{Grain, Group};
 use crate::rules::syntax::ast::{Binary, Like};
 pub use crate::rules::types::{Repr, Type, Unit};
-use crate::text_search::lower::{lowercase, uppercase};
-use crate::words::pricing::Method;
-use crate::words::rational::{Rational, Rounding};
 
 /// Columns of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -3,9 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::base::diagnostic::Span;
 use crate::rules::graph::Grain;
 use crate::rules::types::Type;
-use crate::words::diagnostic::Span;
 
 /// The names of a rule file and of the files it uses.
 #[derive(Clone, Debug, Default)]

@@ -7,8 +7,8 @@ use std::fmt::Write as _;
 use super::graph::{Grain, Node, NodeId, Op};
 use super::policy::Policy;
 use super::program::{Cell, DecisionTable, HitPolicy, Program, ScoreItem, Value};
-use crate::narration::LISTS;
-use crate::words::digest::{Digest, Hasher};
+use crate::base::digest::{Digest, Hasher};
+use crate::base::narration::LISTS;
 
 /// The key of a value: a digest of its formula, of everything behind it, and of how statements are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

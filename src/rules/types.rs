@@ -3,8 +3,8 @@
 
 use std::ops::RangeInclusive;
 
-use crate::words::date::Day;
-use crate::words::time::{self, Duration, TimeOfDay, Timestamp};
+use crate::base::date::Day;
+use crate::base::time::{self, Duration, TimeOfDay, Timestamp};
 
 /// What a value measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

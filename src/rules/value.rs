@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use crate::base::date::Day;
+use crate::base::rational::{Rational, Rounding};
+use crate::base::time::{Duration, TimeOfDay, Timestamp};
 use crate::rules::types::{Repr, Type, Unit};
-use crate::words::date::Day;
-use crate::words::rational::{Rational, Rounding};
-use crate::words::time::{Duration, TimeOfDay, Timestamp};
 
 /// A single value, outside any column.
 #[derive(Clone, Debug, PartialEq)]

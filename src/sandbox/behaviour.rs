@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 /// How the sandbox behaves. All fields have defaults; unknown ones are refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]

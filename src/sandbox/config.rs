@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 use super::behaviour::{Behaviour, Lender};
 use super::faults::Faults;
 use super::people::Person;
+use crate::base::secret::Secret;
 use crate::wire::Settings;
-use crate::words::secret::Secret;
 
 /// Makes a person's statement: the bytes of an E2 answer.
 pub type StatementSource = Arc<dyn Fn(&Person) -> Vec<u8> + Send + Sync>;

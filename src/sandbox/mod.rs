@@ -50,7 +50,7 @@ pub use store::{
 };
 pub use store::{OfferRequest, Received};
 
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 /// A running sandbox; dropping it stops it.
 pub struct Sandbox {

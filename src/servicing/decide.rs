@@ -7,13 +7,13 @@ use bytes::Bytes;
 use serde_json::Value as Json;
 
 use super::call::Heard;
+use crate::base::pricing::FeeMode;
+use crate::base::time::Timestamp;
 use crate::decision::{Application, Decision, OfferRecord, Outcome, Request, decide_one};
 use crate::live::LivePolicy;
 use crate::loan::{Cause, Event, Terms, Verdict};
 use crate::rules::{InputSource, Policies, Policy, PolicySet};
 use crate::store::book::{Decided, Facts, OfferRow};
-use crate::words::pricing::FeeMode;
-use crate::words::time::Timestamp;
 use crate::workers::{self, Workers};
 
 /// Decides by the policy in force, on threads of its own.

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 use super::private::Vault;
 use super::provider::Provider;
 use super::steps::private;
+use crate::base::money::{Currency, Money};
+use crate::base::time::Timestamp;
 use crate::loan::Plan;
 use crate::service::config::PLACEHOLDERS;
 use crate::store::book::{BookError, LoanBook, MessageClaim, MessageOutcome};
 use crate::wire::lending::SendSms;
-use crate::words::money::{Currency, Money};
-use crate::words::time::Timestamp;
 
 /// The texts, by message. A message without a text is not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

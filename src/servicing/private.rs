@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::digest::Digest;
+use crate::base::digest::Digest;
 
 /// Personal data of an acceptance.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]

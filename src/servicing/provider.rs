@@ -6,6 +6,7 @@ use super::call::{Call, Heard, Money};
 use super::decide::{Asked, Decisions};
 use super::private::{Private, Vault, record_context};
 use super::runner::Clock;
+use crate::base::money::{Currency, Money as Amount};
 use crate::client::{Class, Client, Error, MoneyError};
 use crate::loan::{Cause, Event, Kind, Verdict};
 use crate::service::hosted::BoxFuture;
@@ -15,7 +16,6 @@ use crate::wire::lending::{
     Debit, Fund, PersistedTransactionId, Receipt, Requery, SendSms, SentTransactionId, TransactionId,
     TransactionStatus, VerifyAccount,
 };
-use crate::words::money::{Currency, Money as Amount};
 
 /// The world outside.
 pub(crate) trait Provider: Send + Sync + 'static {

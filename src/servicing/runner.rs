@@ -14,11 +14,11 @@ use super::metrics::{Contents, ServicingMetrics};
 use super::private::Vault;
 use super::provider::Provider;
 use super::steps::{Begun, begin, finish};
+use crate::base::time::Timestamp;
 use crate::loan::{Event, Plan};
 use crate::store::book::{BookError, Claimed, Held, LoanBook, LoanRow, MessageClaim, MessageOutcome};
 use crate::store::database::InstanceId;
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// What time it is.
 pub(crate) type Clock = Arc<dyn Fn() -> Timestamp + Send + Sync>;

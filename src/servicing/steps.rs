@@ -3,10 +3,10 @@
 
 use super::call::{Call, Heard, Money};
 use super::private::{Private, Vault};
+use crate::base::time::Timestamp;
 use crate::loan::{Event, Kind, Plan, Work};
 use crate::store::book::{BookError, Claimed, Facts, Hold, LoanBook, LoanRow};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// What a loan needs now.
 #[derive(Debug)]

@@ -7,6 +7,7 @@ use super::check::{at_any_moment, at_the_end};
 use super::database::{Death, Mortal};
 use super::outside::{Fate, Outside};
 use super::world::{NoVault, offer, plan};
+use crate::base::time::{DAY, Timestamp};
 use crate::generate::Draw;
 use crate::loan::{AfterNotFound, Event, Kind, Plan, State, Verdict};
 use crate::servicing::{Begun, Call, Heard, Private, begin, finish};
@@ -15,7 +16,6 @@ use crate::store::book::{
 };
 use crate::store::database::{Database, InstanceId};
 use crate::wire::lender::Payment;
-use crate::words::time::{DAY, Timestamp};
 
 /// What was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

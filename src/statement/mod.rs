@@ -9,7 +9,7 @@
 //!
 //! ```
 //! use lendwright::statement::{Reading, read_json};
-//! use lendwright::words::{date::Zone, money::Currency};
+//! use lendwright::base::{date::Zone, money::Currency};
 //! let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
 //! let body = br#"{"status": "success", "data": {"transactions": [
 //!     {"id": "a1", "credit": 1250.50,

@@ -6,7 +6,7 @@
 use super::database::{Database, Dialect, Transaction, read, write};
 use super::error::StoreError;
 use super::value::Value;
-use crate::words::digest::Hasher;
+use crate::base::digest::Hasher;
 
 /// A step of a schema. Its number and texts never change once it has shipped.
 #[derive(Clone, Copy, Debug)]

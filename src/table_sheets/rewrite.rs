@@ -11,8 +11,8 @@ use super::csv_sheet::quoted;
 use super::grid::{Mistake, place};
 use super::sheet::{List, OTHERWISE, Sheet, comment_after, rows_of_csv};
 use super::written::{self, Token, WrittenRow};
+use crate::base::diagnostic::Span;
 use crate::editor::format::format;
-use crate::words::diagnostic::Span;
 
 /// What a cell becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -249,7 +249,7 @@ fn literal(cell: &NewCell, is_grouped: bool) -> Option<String> {
     match cell {
         NewCell::Kept => None,
         NewCell::Text(text) => Some(toml_edit::Value::from(text.as_str()).to_string()),
-        NewCell::Bare(number) if is_grouped => Some(crate::words::text::group_thousands(number, '_')),
+        NewCell::Bare(number) if is_grouped => Some(crate::base::text::group_thousands(number, '_')),
         NewCell::Bare(literal) => Some(literal.clone()),
     }
 }

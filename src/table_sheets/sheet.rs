@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::cells::Value;
 use super::comments::{self, Between};
 use super::written::{self, Token, WrittenItem, WrittenRow, WrittenTable};
+use crate::base::diagnostic::nearest;
 use crate::rules::{Policy, Type, Unit, csv_lines, declared};
-use crate::words::diagnostic::nearest;
 
 /// What the cells of a column are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

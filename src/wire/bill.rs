@@ -10,7 +10,7 @@ use super::error::{Unsendable, Unusable};
 use super::method::Method;
 use super::parse::{self, Fields};
 use super::{Authentication, Headers, PaymentStatusSettings, Settings};
-use crate::words::money::{AmountUnit, Currency, Money, parse_amount};
+use crate::base::money::{AmountUnit, Currency, Money, parse_amount};
 
 /// The path of P2 below the collections address.
 #[doc(hidden)]

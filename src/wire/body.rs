@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 /// Replaces personal data wherever a request is shown.
 pub(crate) const PERSONAL: &str = "[personal]";

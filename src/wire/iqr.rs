@@ -9,7 +9,7 @@ use super::call::{Call, Effect, Host, check_given, segments, shows_only};
 use super::error::{Unsendable, Unusable};
 use super::method::Method;
 use super::{Settings, parse};
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 /// The path of I1 below the iQR address.
 #[doc(hidden)]

@@ -128,7 +128,7 @@ fn watching_checks_again_when_a_used_file_changes() {
 /// Seconds, so generous that only an unbounded search fails here; benches/criterion/rules.rs measures the time.
 const IN_TIME: std::time::Duration = std::time::Duration::from_secs(20);
 
-fn analysed(text: &str) -> (Vec<lendwright::words::diagnostic::Diagnostic>, std::time::Duration) {
+fn analysed(text: &str) -> (Vec<lendwright::base::diagnostic::Diagnostic>, std::time::Duration) {
     let from = std::time::Instant::now();
     let policy = lendwright::compile("large", text, &mut |_| Err("no files".into()), &[])
         .unwrap_or_else(|wrong| panic!("{wrong}"));

@@ -2,7 +2,7 @@
 //! no rate. The worked examples are in `pricing.rs`.
 
 use lendwright::Day;
-use lendwright::words::pricing::{
+use lendwright::base::pricing::{
     FeeMode, MAX_INSTALMENTS, Method, NoAnnualCost, Price, Rate, Tenure, TenureUnit, Terms, price,
 };
 use num_bigint::BigUint;

@@ -14,9 +14,9 @@ mod sends;
 pub(crate) mod server;
 mod tokens;
 
+use lendwright::base::secret::Secret;
 use lendwright::client::{Client, Error};
 use lendwright::wire::{Limits, Offer, Settings};
-use lendwright::words::secret::Secret;
 
 /// What an error must never show.
 const TOKEN: &str = "canary-token-5f3a";

@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use lendwright::base::secret::Secret;
 use lendwright::cli::connection::ConnectionArgs;
 use lendwright::cli::{pull, send};
 use lendwright::client::Client;
 use lendwright::sandbox::{Config, Fault, Person, Sandbox};
 use lendwright::wire::{GetOffers, Settings};
-use lendwright::words::secret::Secret;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
 

@@ -9,9 +9,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use lendwright::base::date::Zone;
+use lendwright::base::money::Currency;
 use lendwright::statement::{Columns, Reading};
-use lendwright::words::date::Zone;
-use lendwright::words::money::Currency;
 
 /// The share of exports that must need no answer and no edit: 36 of 40.
 const READY: (usize, usize) = (36, 40);

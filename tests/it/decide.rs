@@ -1,9 +1,9 @@
 //! From bytes to a decision, through the library alone: outcome, unknowns, offers, determinism.
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Decision, Outcome, Request, decide, reading};
 use lendwright::rules::{Policy, compile};
 use lendwright::statement::{Statements, read_json};
-use lendwright::words::date::Day;
 
 pub(crate) const POLICY: &str = r#"
 [policy]

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use lendwright::analysis::{Dictionary, Kind, dictionary};
+use lendwright::base::date::Day;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
-use lendwright::words::date::Day;
 use lendwright::{load_policy, read_json};
 use serde_json::Value;
 

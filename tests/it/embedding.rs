@@ -8,9 +8,9 @@ mod workers;
 
 use std::path::Path;
 
+use lendwright::base::digest::Digest;
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::{Policies, PolicySet};
-use lendwright::words::digest::Digest;
 use lendwright::workers::{Decider, Workers};
 use lendwright::{Decision, LivePolicy, Policy, Request};
 

@@ -1,11 +1,11 @@
 //! Numbers are exact: what a rule says in decimals is decided in decimals, and the numbers shown agree with the
 //! decision.
 
+use lendwright::base::rational::{Rational, Rounding};
 use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, Request, decide, explain, reading};
 use lendwright::rules::Policy;
 use lendwright::statement::{Statements, read_json};
-use lendwright::words::rational::{Rational, Rounding};
 use serde_json::{Value, json};
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n\

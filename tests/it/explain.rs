@@ -258,7 +258,7 @@ fn a_statement_is_summed_up() {
     let summary = |metric: &str, json: &str, day: &str| {
         let policy = lendwright::compile("p.toml", &format!("{header}{metric}"), &mut |_| Err("none".into()), &[])
             .unwrap_or_else(|refused| panic!("{refused}"));
-        let day = lendwright::words::date::Day::parse_iso(day).unwrap();
+        let day = lendwright::base::date::Day::parse_iso(day).unwrap();
         let told = explain(&policy, &statements(&policy, json), &Request::on(day)).unwrap();
         serde_json::to_value(&told[0].summary).unwrap()
     };

@@ -1,9 +1,9 @@
 //! The page of an explanation in a real browser, if there is one: on a phone and on paper-wide screens, light and dark.
 //! Every part is unfolded. Nothing is squeezed, nothing is wider than the screen, nothing is asked of a network.
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Request, explain, reading};
 use lendwright::generate::{Options, statement_json};
-use lendwright::words::date::Day;
 use lendwright::{Policy, load_policy, read_json, report};
 
 use crate::page_checks::{audit, wrong};

@@ -2,12 +2,12 @@
 
 use std::time::{Duration, Instant};
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Decision, Outcome, Request, decide, reading};
 use lendwright::generate::{Options, Plan, csv_header};
 use lendwright::load_policy;
 use lendwright::rules::Policy;
 use lendwright::statement::{Columns, Statements, read_csv, read_json};
-use lendwright::words::date::Day;
 use serde_json::{Value, json};
 
 fn starter() -> Policy {

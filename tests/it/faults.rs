@@ -1,10 +1,10 @@
 //! What cannot be computed: unknown with its reason, at every grain, and nothing ignored silently. `statement::faults`
 //! covers the reader, `client::reads` the connection, `extremes` statements of odd sizes.
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Decision, Request, decide, reading};
 use lendwright::rules::{Policy, compile};
 use lendwright::statement::{Statements, read_json};
-use lendwright::words::date::Day;
 
 /// A policy of these sections, in minor units.
 fn policy(sections: &str) -> Policy {

@@ -350,7 +350,7 @@ fn noise_misleads_more_the_more_there_is() {
 
 #[test]
 fn days_stay_within_those_asked_for() {
-    use lendwright::words::date::Day;
+    use lendwright::base::date::Day;
     let start = Day::parse_iso("2024-02-29");
     let end = Day::parse_iso("2024-03-31");
     let days = Options { start, end, ..with_debits(90) };
@@ -364,7 +364,7 @@ fn days_stay_within_those_asked_for() {
 
 #[test]
 fn options_out_of_range_are_refused() {
-    use lendwright::words::date::Day;
+    use lendwright::base::date::Day;
     let said = |options: Options| statement_json(1, 0, &options).expect_err("refused").to_string();
     assert_eq!(said(Options { noise: 1.5, ..options(1) }), "a noise of `1.5`: give 0.0 to 1.0");
     assert_eq!(said(Options { noise: f64::NAN, ..options(1) }), "a noise of `NaN`: give 0.0 to 1.0");

@@ -9,8 +9,8 @@ mod labels;
 
 use std::collections::HashMap;
 
+use lendwright::base::date::Day;
 use lendwright::generate::{Customer, Options, Plan, labels_header};
-use lendwright::words::date::Day;
 
 /// A record as listed in the table.
 #[derive(Clone, Debug, PartialEq)]

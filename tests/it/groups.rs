@@ -1,11 +1,11 @@
 //! Weeks, days, months, counterparties and streams, and functions that look from one row at another: small hand-made
 //! statements with the expected results.
 
+use lendwright::base::date::Day;
 use lendwright::compile;
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
-use lendwright::words::date::Day;
 use serde_json::{Value, json};
 
 /// In yen, which have no minor units, so that amounts are the same in both units.

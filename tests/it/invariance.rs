@@ -1,11 +1,11 @@
 //! What must not change a decision: the order of records and of definitions, batching, the number of threads, and what
 //! happened after the day.
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::Policy;
 use lendwright::statement::{Statements, read_json};
-use lendwright::words::date::Day;
 use lendwright::{compile, load_policy};
 use proptest::prelude::*;
 use serde_json::Value;

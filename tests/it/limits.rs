@@ -4,13 +4,13 @@
 use std::time::{Duration, Instant};
 
 use lendwright::analysis::analyse;
+use lendwright::base::diagnostic::Refused;
 use lendwright::comparison::compare;
 use lendwright::compile;
 use lendwright::decision::{Request, decide, explain, reading};
 use lendwright::metrics;
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
-use lendwright::words::diagnostic::Refused;
 
 const HEADER: &str = "[policy]\nname = \"x\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 

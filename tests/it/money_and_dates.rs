@@ -1,9 +1,9 @@
 //! Money and days as text: what was written is read back, for every currency, every form of a date and every zone.
 
 use chrono::{Datelike, TimeZone, Timelike};
+use lendwright::base::date::{Day, Zone};
+use lendwright::base::money::{AmountError, AmountUnit, Currency, Money, parse_amount};
 use lendwright::statement::{DateConflict, Reading};
-use lendwright::words::date::{Day, Zone};
-use lendwright::words::money::{AmountError, AmountUnit, Currency, Money, parse_amount};
 use proptest::prelude::*;
 
 use crate::statement::{days, lagos, numbers, read_with};

@@ -9,7 +9,7 @@ mod properties;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use lendwright::narration::{Normaliser, Parties};
+use lendwright::base::narration::{Normaliser, Parties};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -100,7 +100,7 @@ fn the_page_shows_keys_as_they_are() {
 #[test]
 fn every_list_that_keys_need_is_shipped_and_no_word_is_in_a_list_twice() {
     let lists = lists();
-    for (name, _) in lendwright::narration::LISTS {
+    for (name, _) in lendwright::base::narration::LISTS {
         assert!(lists.get(name).is_some_and(|words| !words.is_empty()), "{name}");
     }
     for (name, words) in &lists {

@@ -263,7 +263,7 @@ fn entries_that_no_name_can_have_are_told() {
         let policy = policy(&format!(
             "use = [\"words.toml\"]\n[words]\nseen = [{entries}]\n[metric]\nx = \"COUNT(*) FILTER (WHERE {asks})\"\n"
         ));
-        let of = |warning: &lendwright::words::diagnostic::Diagnostic| {
+        let of = |warning: &lendwright::base::diagnostic::Diagnostic| {
             (warning.code, warning.message.split('"').nth(1).unwrap_or_default().to_owned())
         };
         policy.warnings().iter().map(of).collect::<Vec<_>>()

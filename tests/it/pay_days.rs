@@ -1,6 +1,6 @@
 //! Pay twice a month and every four weeks, from a statement to its metrics: the month's amount and the next day.
 
-use lendwright::words::date::Day;
+use lendwright::base::date::Day;
 use serde_json::Value;
 
 use crate::cli::Desk;

@@ -6,11 +6,11 @@ mod versions;
 
 use std::collections::HashMap;
 
+use lendwright::base::date::Day;
 use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, Request, decide, reading};
 use lendwright::rules::{Policy, PolicySet};
 use lendwright::statement::{Statements, read_json};
-use lendwright::words::date::Day;
 use serde_json::json;
 
 pub(crate) const HEAD: &str =

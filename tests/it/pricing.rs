@@ -1,11 +1,11 @@
 //! Prices: the worked examples of `docs/reference/pricing.md`, the properties that every price has, and a plain
 //! reference.
 
-use lendwright::words::pricing::{
+use lendwright::base::pricing::{
     FeeMode, Instalment, MAX_INSTALMENTS, Method, Price, PricingError, Rate, TenureUnit, Terms, has_price, price,
     principal_for,
 };
-use lendwright::words::rational::Rational;
+use lendwright::base::rational::Rational;
 use proptest::prelude::*;
 
 const UNITS: [TenureUnit; 3] = [TenureUnit::Days, TenureUnit::Weeks, TenureUnit::Months];

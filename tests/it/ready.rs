@@ -2,11 +2,11 @@
 
 mod columns;
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::{Policy, Value};
 use lendwright::statement::read_json;
-use lendwright::words::date::Day;
 use lendwright::{compile, load_policy};
 use serde_json::json;
 

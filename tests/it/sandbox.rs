@@ -18,12 +18,12 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use lendwright::base::secret::Secret;
 use lendwright::client::{Class, Client};
 use lendwright::sandbox::{
     Config, Error, Fault, Lender, Notifications, Person, REFERENCE_HEADER, Sandbox, Story, people,
 };
 use lendwright::wire::{GetOffers, Layout, Limits, Offer, Segment, SendOffers, Settings};
-use lendwright::words::secret::Secret;
 use serde_json::Value;
 
 /// Five records that name their customer.

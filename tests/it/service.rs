@@ -14,11 +14,11 @@ use std::sync::Arc;
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
 use axum::http::HeaderMap;
+use lendwright::base::money::Currency;
+use lendwright::base::secret::Secret;
 use lendwright::service::config::LimitSettings;
 use lendwright::service::hosted::{Credentials, Hosted, HttpMetrics, Options, Registry};
 use lendwright::wire::Settings;
-use lendwright::words::money::Currency;
-use lendwright::words::secret::Secret;
 
 use lender::TestLender;
 

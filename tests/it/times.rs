@@ -1,10 +1,10 @@
 //! Times of day, timestamps, durations and months: how rules write them, how they combine, and how they come in and
 //! out.
 
+use lendwright::base::date::Zone;
+use lendwright::base::time::{Duration, TimeOfDay, Timestamp};
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;
-use lendwright::words::date::Zone;
-use lendwright::words::time::{Duration, TimeOfDay, Timestamp};
 use lendwright::{Request, compile, decide, reading};
 use proptest::prelude::*;
 use serde_json::{Value, json};

@@ -8,11 +8,11 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use lendwright::base::money::{Currency, Money};
+use lendwright::base::secret::Secret;
 use lendwright::client::bill::{Client, NotPaid, StoredBill};
 use lendwright::service::{Bills, BillsError, Checked, Inbox, InboxError, Receiver, Standing};
 use lendwright::wire::Settings;
-use lendwright::words::money::{Currency, Money};
-use lendwright::words::secret::Secret;
 
 use crate::client::server::{Server, answer, json};
 

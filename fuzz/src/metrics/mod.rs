@@ -17,10 +17,10 @@ mod verdict;
 
 use std::collections::BTreeMap;
 
+use lendwright::base::date::Day;
 use lendwright::decision::{Decision, Request, decide, reading};
 use lendwright::rules::{Policy, compile};
 use lendwright::statement::{Statements, read_json};
-use lendwright::words::date::Day;
 use serde_json::{Value as Json, json};
 
 use evaluator::Value;

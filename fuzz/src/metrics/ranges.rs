@@ -2,10 +2,10 @@
 //! statements must never leave them.
 
 use lendwright::analysis::{Range, dictionary, ranges};
+use lendwright::base::date::Day;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::rules::{Repr, Unit, Value};
 use lendwright::statement::read_json;
-use lendwright::words::date::Day;
 use serde_json::Value as Json;
 
 use super::generator::{self, Tape};

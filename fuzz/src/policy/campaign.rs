@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use lendwright::base::diagnostic::{Diagnostic, Severity};
+use lendwright::base::rational::Rational;
 use lendwright::decision::{Decision, ReadyPlan, Request, decide, reading};
-use lendwright::words::diagnostic::{Diagnostic, Severity};
-use lendwright::words::rational::Rational;
 use lendwright::{Policies as Compiled, PolicySet, Statements, compile, read_json};
 
 use super::book::{Book, Places, Version};

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use lendwright::base::date::Day;
 use lendwright::decision::Decision;
-use lendwright::words::date::Day;
 use serde_json::{Value as Json, json};
 
 use super::evaluate::{Counter, Expected, Known, code, meaning};

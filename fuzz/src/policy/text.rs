@@ -1,6 +1,6 @@
 //! A policy as its files. Computes no values.
 
-use lendwright::words::digest::Digest;
+use lendwright::base::digest::Digest;
 
 use super::entries::{FIELDS, LIST};
 use super::model::{

@@ -1,7 +1,7 @@
 //! Interval arithmetic on numbers. Sound: every result contains all values that the evaluator may return. The
 //! evaluator is exact and interval ends are doubles, so a rounded end is moved outward. Knows no program.
 
-use crate::words::rational::{Rational, Rounding};
+use crate::base::rational::{Rational, Rounding};
 
 /// From here on, a float may not hold a whole number exactly.
 const EXACT_MAX: f64 = 9_007_199_254_740_992.0;

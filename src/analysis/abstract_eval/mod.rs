@@ -16,13 +16,13 @@ use crate::analysis::abstract_eval::interval::Interval;
 use crate::analysis::abstract_eval::node_values::NodeValues;
 use crate::analysis::abstract_eval::tables::Domain;
 use crate::analysis::abstract_eval::values::{Known, Values, calendar, extent};
+use crate::base::date::Day;
 use crate::rules::Binary;
 use crate::rules::graph::{
     Approximate, BALANCE_VERDICTS, Column, DatePart, Elapsed, Fact, Grain, Graph, GroupColumn, Letters, Neighbour,
     Node, NodeId, Op, Repr, StreamColumn, Type,
 };
 use crate::rules::program::{Cell, Program, Value};
-use crate::words::date::Day;
 
 /// The sets of all nodes.
 #[derive(Clone, Debug)]
@@ -457,7 +457,7 @@ fn date_part(part: DatePart, input: &Values) -> Values {
     Values::numbers(interval, input.unknown)
 }
 
-fn rounded(how: crate::words::rational::Rounding, inputs: &[&Values], is_whole: bool) -> Values {
+fn rounded(how: crate::base::rational::Rounding, inputs: &[&Values], is_whole: bool) -> Values {
     let no_step = inputs[1].interval().is_none_or(|step| step.low <= 0.0);
     let values = numeric(inputs, |of| {
         let rounded = of[0].rounded(how, of[1]);

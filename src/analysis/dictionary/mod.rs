@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use crate::analysis::dictionary::missing_columns::never_known;
 use crate::analysis::dictionary::unknown_reasons::Reasons;
+use crate::base::diagnostic::Span;
 use crate::editor::described;
 use crate::metrics::Reason;
 use crate::rules::axis::shown;
@@ -18,7 +19,6 @@ use crate::rules::names::{Named, Sort};
 use crate::rules::program::{Input, Metric, Parameter, Program};
 use crate::rules::references::{References, on_one_line};
 use crate::rules::{Policy, Repr, Type, Value, inspect_shared};
-use crate::words::diagnostic::Span;
 
 /// A description of each name of a policy.
 #[derive(Clone, Debug, Serialize)]

@@ -3,12 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::date::Day;
+use crate::base::diagnostic::Diagnostic;
 use crate::decision::in_force;
 use crate::rules::Policy;
 use crate::rules::graph::Op;
 use crate::rules::program::Parameter;
-use crate::words::date::Day;
-use crate::words::diagnostic::Diagnostic;
 
 /// Most ranges of days that are analysed separately.
 const DAY_RANGES_MAX: usize = 12;

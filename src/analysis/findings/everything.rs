@@ -4,8 +4,8 @@
 use super::analyse;
 use super::offers::without_offers;
 use super::parameter_bounds::analyse_bounds;
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::{Policy, allowed};
-use crate::words::diagnostic::Diagnostic;
 
 /// What is odd about a policy, or about a file for policies to use. With `bounds`, also at all values of its
 /// parameters.

@@ -18,10 +18,10 @@ use std::collections::HashSet;
 
 use super::names::Names;
 use crate::analysis::abstract_eval::AbstractEval;
+use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Condition, Effect, OfferRule, Program, Requirement};
-use crate::words::diagnostic::{Diagnostic, Severity};
 
 /// All findings in a compiled policy and its challenger, except the compiler's own warnings. In the order of the files,
 /// errors first.

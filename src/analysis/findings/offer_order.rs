@@ -7,11 +7,11 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::conversions::unconverted;
 use crate::analysis::abstract_eval::values::{Known, Values};
 use crate::analysis::findings::grades::Graded;
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::axis::shown;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{OfferRule, Program, Value};
 use crate::rules::{Binary, Policy};
-use crate::words::diagnostic::Diagnostic;
 
 /// Most scores at which offers are compared.
 const SCORES_MAX: usize = 24;

@@ -6,11 +6,11 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::conversions::unconverted;
 use crate::analysis::abstract_eval::interval::Interval;
 use crate::analysis::names::Names;
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::pricing::{FeeMode, MAX_INSTALMENTS, TenureUnit};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::OfferRule;
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::pricing::{FeeMode, MAX_INSTALMENTS, TenureUnit};
 
 /// The largest interest, with room for values that are rounded to it.
 const INTEREST_MAX: f64 = 1_000.000_000_001;

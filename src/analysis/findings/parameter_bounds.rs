@@ -7,13 +7,13 @@ use std::collections::{BTreeSet, HashSet};
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::findings::analyse;
 use crate::analysis::findings::property;
+use crate::base::diagnostic::{Diagnostic, Severity};
 use crate::rules::axis::shown;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::parameter_variant::{Bound, ParameterVariant};
 use crate::rules::program::{Parameter, Program};
 use crate::rules::property::{Property, Target};
 use crate::rules::{Policy, with_parameters};
-use crate::words::diagnostic::{Diagnostic, Severity};
 
 /// Most bounds that are tried. Each needs a policy compiled and analysed.
 const ENDS_MAX: usize = 400;

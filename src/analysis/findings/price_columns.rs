@@ -5,10 +5,10 @@ use std::collections::HashSet;
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::findings::grades::{Graded, Price, amount, price};
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::{Cell, DecisionTable, HitPolicy, Value};
-use crate::words::diagnostic::Diagnostic;
 
 /// Most pairs of rows that are compared.
 const PAIRS_MAX: usize = 1_000_000;

@@ -11,11 +11,11 @@ use crate::analysis::findings::grades::{Graded, Price, amount, letters, price};
 use crate::analysis::findings::{offer_order, price_columns};
 use crate::analysis::monotonicity::Monotonicity;
 use crate::analysis::monotonicity::direction::Direction;
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::Policy;
 use crate::rules::axis::{Piece, common, shown};
 use crate::rules::graph::{NodeId, Repr};
 use crate::rules::program::{Cell, DecisionTable, HitPolicy, Output, Program, Value};
-use crate::words::diagnostic::Diagnostic;
 
 /// Most pieces that the search of one table examines.
 const STEPS_MAX: usize = 200_000;

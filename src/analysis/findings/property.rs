@@ -7,12 +7,12 @@ use crate::analysis::findings::counterexample;
 use crate::analysis::monotonicity::Monotonicity;
 use crate::analysis::monotonicity::direction::Direction;
 use crate::analysis::names::Names;
+use crate::base::diagnostic::Diagnostic;
+use crate::base::pricing::FeeMode;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::{Effect, OfferRule, Program, Requirement};
 use crate::rules::property::{Property, Target};
 use crate::rules::{Binary, Policy, Repr};
-use crate::words::diagnostic::Diagnostic;
-use crate::words::pricing::FeeMode;
 
 /// The finding about a property; `None` if it is proved.
 pub(in crate::analysis) fn check(

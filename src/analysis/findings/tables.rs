@@ -5,11 +5,11 @@ use crate::analysis::abstract_eval::tables;
 use crate::analysis::abstract_eval::tables::{Domain, budget, possible};
 use crate::analysis::names::Names;
 use crate::analysis::ranges::describe;
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::Policy;
 use crate::rules::axis::{Axis, Fits, common, shown, without};
 use crate::rules::grid::{GaveUp, Grid};
 use crate::rules::program::{Cell, DecisionTable, HitPolicy, Output, Row, ScoreItem};
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Bins whose values the item never has, and values that no bin takes. The compiler reports bins covered by others.
 pub(in crate::analysis) fn bins(

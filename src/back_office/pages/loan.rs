@@ -8,10 +8,10 @@ use super::Shared;
 use super::frame::{page as framed, table};
 use crate::back_office::act::{Act, ActError, allowed, reason};
 use crate::back_office::in_words::{LocalTime, age, event_in_words, money, state};
+use crate::base::time::Timestamp;
 use crate::loan::Instalment;
 use crate::store::book::{BookError, LoanRow, OrderRow};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 pub(super) fn page(shared: &Shared, row: &LoanRow) -> Result<Response, ActError> {
     Ok(framed(&format!("Loan {}", row.id), &content(shared, row).map_err(BookError::from)?))

@@ -20,11 +20,11 @@ use axum::routing::{get, post};
 use self::frame::{onward, refusal};
 use super::act::{Act, ActError, Person, carry_out};
 use super::in_words::LocalTime;
+use crate::base::time::Timestamp;
 use crate::loan::Plan;
 use crate::servicing::Clock;
 use crate::store::book::{BookError, LoanBook};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// What the pages are made of.
 #[derive(Clone)]

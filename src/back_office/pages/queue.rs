@@ -8,9 +8,9 @@ use super::Shared;
 use super::frame::{page as framed, table};
 use crate::back_office::act::{ActError, reason};
 use crate::back_office::in_words::{age, money, state};
+use crate::base::time::Timestamp;
 use crate::store::book::{BookError, Flow, LoanRow, PaymentRow, Troubles};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// How many loans of the queue are shown.
 const SHOWN: i64 = 200;

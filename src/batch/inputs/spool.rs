@@ -9,11 +9,11 @@ use super::archive;
 use super::compression::{Compression, decompress};
 use super::kinds::SourceKind;
 use super::source::Source;
+use crate::base::digest::Digest;
 use crate::batch::error::Error;
 use crate::files::Digesting;
 use crate::files::kinds::{BEGINNING, Kind, stream_kind};
 use crate::statement::Columns;
-use crate::words::digest::Digest;
 
 /// What was read from a source, and the digest of its bytes as stored.
 pub(crate) struct Content {

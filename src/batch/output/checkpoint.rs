@@ -11,10 +11,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::own_files::{self, CHECKPOINT};
+use crate::base::digest::{Digest, Hasher};
 use crate::batch::error::Error;
 use crate::batch::plan::Plan;
 use crate::batch::tally::Tally;
-use crate::words::digest::{Digest, Hasher};
 
 /// Where the next unit begins.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

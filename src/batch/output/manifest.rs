@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::checkpoint::OutputProgress;
+use crate::base::digest::Digest;
 use crate::batch::job::Job;
 use crate::batch::tally::{PassedOver, Tally};
 use crate::rules::PolicySet;
-use crate::words::digest::Digest;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Manifest {

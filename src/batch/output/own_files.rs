@@ -5,9 +5,9 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::base::digest::Digest;
 use crate::batch::error::Error;
 use crate::batch::job::{OutputFormat, OutputTable};
-use crate::words::digest::Digest;
 
 /// The checkpoint, below the folder of the work.
 pub(crate) const CHECKPOINT: &str = "checkpoint.json";

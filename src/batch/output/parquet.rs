@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::result_frame::frame;
 use super::result_rows::ResultColumn;
-use crate::words::digest::{Digest, Hasher};
+use crate::base::digest::{Digest, Hasher};
 
 /// Rows per row group. It does not depend on memory, so that the same rows give the same bytes.
 const GROUP_ROWS: usize = 32_768;

@@ -4,7 +4,7 @@ use polars::prelude::{Column, DataFrame, DataType, NamedFrom, PolarsResult, Seri
 use serde_json::Value;
 
 use super::result_rows::{ColumnType, ResultColumn};
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// The rows as a frame.
 pub(crate) fn frame(columns: &[ResultColumn], rows: &[Vec<Value>]) -> PolarsResult<DataFrame> {

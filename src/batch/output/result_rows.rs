@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
+use crate::base::date::Day;
+use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::batch::error::Error;
 use crate::batch::job::{OutputFormat, OutputTable};
 use crate::decision::{Decision, OfferRecord};
 use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
-use crate::words::date::Day;
-use crate::words::money::{AmountUnit, Currency, amount_digits};
 
 /// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::disk::Disk;
 use super::first_pass::FirstPass;
 use super::sort::Sorter;
+use crate::base::digest::Digest;
 use crate::batch::error::Error;
 use crate::batch::inputs::compression::{Compression, decompress};
 use crate::batch::inputs::kinds::{FileKind, SourceKind, kind_by_name};
@@ -27,7 +28,6 @@ use crate::batch::plan::Plan;
 use crate::files::digest_all;
 use crate::files::kinds::{BEGINNING, foreign};
 use crate::statement::{self, Asked, Columns, Next, SeenRow, Table, TableBytes, TableFormat, each_row};
-use crate::words::digest::Digest;
 
 /// The result of the scan.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -6,6 +6,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 
 use super::unit::{Decided, Page, Unit, Work};
+use crate::base::digest::Digest;
 use crate::batch::error::Error;
 use crate::batch::inputs::kinds::SourceKind;
 use crate::batch::inputs::source::Source;
@@ -18,7 +19,6 @@ use crate::batch::tally::{FailedStatement, PassedOver};
 use crate::decision::{Decision, decide, merge, reading};
 use crate::files::advised;
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
-use crate::words::digest::Digest;
 
 /// An output: its table, columns and row format.
 pub(crate) struct OutputSpec {

@@ -13,11 +13,11 @@ use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, day, parameter};
 use super::output::{self, Failure};
 use super::portfolio::{Loaded, PortfolioArgs, single};
+use crate::base::date::Day;
 use crate::portfolio::summary::Summary;
 use crate::portfolio::{Asked, Judged, Question, Segments, flips, impact, outcome_statistics, stability, summarize};
 use crate::report;
 use crate::rules::Policy;
-use crate::words::date::Day;
 
 /// The command line of `backtest`.
 #[derive(Debug, Clone, Args)]

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::base::text::{escape_terminal, group_thousands};
 use crate::batch::Summary;
 use crate::statement::BalanceVerdict;
-use crate::words::text::{escape_terminal, group_thousands};
 
 /// How many reasons are shown. The rest are counted in the manifest.
 const REASONS_SHOWN: usize = 8;

@@ -3,8 +3,8 @@
 
 use std::process::ExitCode;
 
+use crate::base::diagnostic::nearest;
 use crate::cli::output::{self, Failure};
-use crate::words::diagnostic::nearest;
 
 const PAGE: &str = include_str!("../../../docs/reference/check.md");
 

@@ -15,10 +15,10 @@ use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
 use crate::analysis::all_findings;
+use crate::base::date::Day;
+use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 use crate::files::{self, PolicyError, load_policy_with, load_shared_with, read_rules};
 use crate::rules::{Policy, allowed, is_for_use};
-use crate::words::date::Day;
-use crate::words::diagnostic::{Diagnostic, Severity, Sources};
 
 /// The command line of `check`.
 #[derive(Debug, Clone, Args)]

@@ -11,6 +11,7 @@ use clap::Args;
 
 use super::output::{self, Failure};
 use super::{people, shipped};
+use crate::base::date::Day;
 use crate::client::{Client, Prepared};
 use crate::decision::{self, Decision, Outcome, Request};
 use crate::generate::DEFAULT_END;
@@ -18,7 +19,6 @@ use crate::rules::Policy;
 use crate::sandbox::{Config, Person, Sandbox, Story};
 use crate::statement::{Statements, read_json};
 use crate::wire::{GetOffers, SendOffers, Settings};
-use crate::words::date::Day;
 
 /// The people who apply, chosen so that the decisions differ.
 const STORIES: [Story; 4] = [Story::SteadySalary, Story::Indebted, Story::NewAccount, Story::Betting];

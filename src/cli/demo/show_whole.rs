@@ -5,9 +5,9 @@ use serde_json::Value as Json;
 
 use super::WANTED;
 use super::whole::{Whole, missing};
+use crate::base::money::{Currency, Money};
 use crate::cli::output::Failure;
 use crate::store::book::{AuditRow, Verified};
-use crate::words::money::{Currency, Money};
 
 /// The whole screen.
 pub(super) fn whole(whole: &Whole) -> Result<String, Failure> {

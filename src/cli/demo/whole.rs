@@ -10,6 +10,9 @@ use std::time::{Duration, Instant};
 use chrono::DateTime;
 
 use super::{offer_request, show_whole};
+use crate::base::date::Day;
+use crate::base::secret::Secret;
+use crate::base::time::{DAY, Timestamp};
 use crate::cli::output::{self, Failure};
 use crate::cli::{people, shipped};
 use crate::client::Client;
@@ -23,9 +26,6 @@ use crate::store::database::Database;
 use crate::store::sqlite;
 use crate::wire::lending::{AcceptOffer, Acceptance};
 use crate::wire::{ListedOffer, Settings};
-use crate::words::date::Day;
-use crate::words::secret::Secret;
-use crate::words::time::{DAY, Timestamp};
 
 /// How long a step may take at most.
 const PATIENCE: Duration = Duration::from_secs(60);

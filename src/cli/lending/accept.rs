@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::{ConnectionArgs, exchange};
+use crate::base::secret::Secret;
 use crate::cli::connection::read_secret;
 use crate::cli::output::Failure;
 use crate::wire::lending::AcceptOffer;
-use crate::words::secret::Secret;
 
 /// The command line of `accept`.
 #[derive(Debug, Clone, Args)]

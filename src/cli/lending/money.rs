@@ -7,11 +7,11 @@ use clap::Args;
 use serde_json::{Value as Json, json};
 
 use super::ConnectionArgs;
+use crate::base::money::{Currency, Money};
 use crate::cli::ledger::{Ledger, Order, Outcome, now};
 use crate::cli::output::{self, Failure};
 use crate::client::{MoneyError, Prepared};
 use crate::wire::lending::{Debit, Fund, Receipt, TransactionId};
-use crate::words::money::{Currency, Money};
 
 /// Options of all commands that move money.
 #[derive(Debug, Clone, Args)]

@@ -7,6 +7,7 @@ use clap::Args;
 use tokio::runtime::Runtime;
 
 use crate::back_office::{Answer, Asks, LocalTime};
+use crate::base::time::Timestamp;
 use crate::cli::connection::read_settings;
 use crate::cli::output::Failure;
 use crate::cli::serve::{database, listed, read, variable};
@@ -17,7 +18,6 @@ use crate::service::config::Config;
 use crate::servicing::Vault;
 use crate::store::book::{LoanBook, LoanRow};
 use crate::wire::Settings;
-use crate::words::time::Timestamp;
 
 /// Which service's book.
 #[derive(Debug, Clone, Args)]

@@ -7,9 +7,9 @@ use clap::Args;
 use super::review::PersonArgs;
 use super::{BookArgs, Desk};
 use crate::back_office as office;
+use crate::base::date::Day;
+use crate::base::time::{DAY, Duration, Timestamp, months};
 use crate::cli::output::{self, Failure};
-use crate::words::date::Day;
-use crate::words::time::{DAY, Duration, Timestamp, months};
 
 /// The command line of `loans erase`.
 #[derive(Debug, Clone, Args)]

@@ -8,8 +8,8 @@ use lsp_types::{
 
 use super::mapping::Text;
 use super::server::{Server, disk};
+use crate::base::diagnostic::Severity;
 use crate::editor::Mistake;
-use crate::words::diagnostic::Severity;
 
 impl Server {
     /// The notifications for every file whose text or mistakes changed.

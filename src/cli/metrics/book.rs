@@ -7,13 +7,13 @@ use std::process::ExitCode;
 
 use super::quality::Warnings;
 use super::{MetricsArgs, NO_DAY};
+use crate::base::digest::Digest;
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
 use crate::cli::table_file;
 use crate::files::digest_file;
 use crate::portfolio::book::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
-use crate::words::digest::Digest;
 
 /// Writes the table. Columns that an earlier table of the same statements has are not computed again.
 pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out: &Path) -> Result<ExitCode, Failure> {

@@ -7,12 +7,12 @@ use std::process::ExitCode;
 
 use super::{MetricsArgs, MetricsFormat};
 use crate::analysis::{Dictionary, Kind, dictionary};
+use crate::base::diagnostic::nearest;
 use crate::cli::output::{self, Failure};
 use crate::cli::{diagnostics, shipped};
 use crate::files::{PolicyError, load_policy, load_shared};
 use crate::report;
 use crate::rules::{PolicySet, is_for_use};
-use crate::words::diagnostic::nearest;
 
 /// The name that selects the whole dictionary.
 pub(super) const ALL: &str = "all";

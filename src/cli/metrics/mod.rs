@@ -16,9 +16,9 @@ use super::diagnostics::{self, DiagnosticFormat};
 use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day, parameter};
 use super::output::{self, Failure, remark};
 use super::table_file;
+use crate::base::date::Day;
 use crate::files::PolicyError;
 use crate::rules::PolicySet;
-use crate::words::date::Day;
 use crate::{files, metrics};
 
 /// The command line of `metrics`.

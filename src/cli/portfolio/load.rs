@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use super::super::output::{Failure, complain};
 use super::PortfolioArgs;
+use crate::base::date::Day;
 use crate::portfolio::Portfolio;
 use crate::portfolio::book::{Book, BookPlan};
 use crate::rules::{Policies, Policy};
-use crate::words::date::Day;
 
 /// The table of metrics, if the only input is one.
 pub(super) fn book(inputs: &[PathBuf]) -> Result<Option<Book>, Failure> {

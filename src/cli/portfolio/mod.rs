@@ -11,12 +11,12 @@ use polars::prelude::{Column, DataFrame};
 use self::outcomes::OutcomesFound;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, complain};
+use crate::base::date::Day;
+use crate::base::diagnostic::nearest;
 use crate::decision::{CacheError, Request};
 use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
 use crate::rules::{Policies, Policy, PolicySet};
-use crate::words::date::Day;
-use crate::words::diagnostic::nearest;
 
 /// The inputs of a command on a portfolio.
 #[derive(Debug, Clone, Args)]

@@ -8,12 +8,12 @@ use serde_json::Value;
 
 use super::super::output::Failure;
 use super::super::table_file::extension;
+use crate::base::date::Day;
+use crate::base::text::escape_terminal;
 use crate::files::{parquet_columns, parquet_shape};
 use crate::portfolio::{LoanOutcome, Outcomes};
 use crate::rules::Policy;
 use crate::statement::customer_of;
-use crate::words::date::Day;
-use crate::words::text::escape_terminal;
 
 /// Outcomes beside the customers of a portfolio.
 pub(super) struct OutcomesFound {

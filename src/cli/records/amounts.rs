@@ -2,9 +2,9 @@
 
 use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 
+use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::decision::Verdicts;
 use crate::rules::{Repr, Unit};
-use crate::words::money::{AmountUnit, Currency, amount_digits};
 
 /// The columns with amounts in minor units, whole or not.
 pub(super) fn money_columns(verdicts: &Verdicts) -> Vec<String> {

@@ -14,11 +14,11 @@ use super::explain::customer_not_found;
 use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day};
 use super::output::{self, Failure, remark};
 use super::table_file;
+use crate::base::date::Day;
 use crate::decision::{Verdict, Verdicts, VerdictsAsked, verdicts_explaining};
 use crate::portfolio::{Labels, Scores, Truth};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::Statements;
-use crate::words::date::Day;
 use crate::{files, report};
 
 const FORMAT: &str = "The format of records without `--out`, and of mistakes in the rule file: `json` is one object \

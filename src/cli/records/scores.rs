@@ -1,8 +1,8 @@
 //! How well flags agree with labels, as text. Knows nothing of how scores are made.
 
+use crate::base::money::{Currency, Money};
+use crate::base::text::{escape_terminal, group_thousands};
 use crate::portfolio::{Example, FlagScore, Scores};
-use crate::words::money::{Currency, Money};
-use crate::words::text::{escape_terminal, group_thousands};
 
 const HEADINGS: [&str; 9] =
     ["flag", "true", "flagged", "right", "unknown", "precision", "recall", "precision (money)", "recall (money)"];

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::base::secret::Secret;
 use crate::daemon::now;
 use crate::postgres_store;
 use crate::service::config::{PasswordSource, StoreSettings};
 use crate::store::book::MIGRATIONS;
 use crate::store::database::Database;
 use crate::store::sqlite;
-use crate::words::secret::Secret;
 
 /// Which database a configuration names.
 enum Named<'a> {

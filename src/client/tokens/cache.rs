@@ -8,9 +8,9 @@ use tokio::time::Instant;
 
 use super::error::TokenError;
 use super::source::{Token, TokenSource};
+use crate::base::secret::Secret;
 use crate::client::{Error, transport};
 use crate::wire::Call;
-use crate::words::secret::Secret;
 
 /// How long before its expiry a token is renewed; a tenth of its life if that is shorter.
 const MARGIN: Duration = Duration::from_secs(30);

@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::error::TokenError;
 use super::source::{Fetching, Token, TokenSource};
+use crate::base::secret::Secret;
 use crate::client::Error;
-use crate::words::secret::Secret;
 
 /// How long a program may run.
 const ALLOWED: Duration = Duration::from_secs(60);

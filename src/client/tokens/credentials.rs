@@ -11,9 +11,9 @@ use serde::Deserialize;
 
 use super::error::TokenError;
 use super::source::{Fetching, Token, TokenSource};
+use crate::base::secret::Secret;
 use crate::client::{Error, address, transport};
 use crate::wire::{ClientAuthentication, Settings};
-use crate::words::secret::Secret;
 
 /// The longest answer that is read.
 const BYTES_MAX: usize = 64 * 1024;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::error::TokenError;
 use super::source::{Fetching, Token, TokenSource};
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 /// How long a token is used before the file is read again.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::error::TokenError;
+use crate::base::secret::Secret;
 use crate::client::{Error, transport};
-use crate::words::secret::Secret;
 
 /// A token from a source.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub type Fetching<'a> = Pin<Box<dyn Future<Output = Result<Token, TokenError>> +
 ///
 /// ```
 /// use lendwright::client::{Fetching, Token, TokenSource};
-/// use lendwright::words::secret::Secret;
+/// use lendwright::base::secret::Secret;
 ///
 /// struct FromVault;
 /// impl TokenSource for FromVault {

@@ -6,11 +6,11 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::date::Day;
+use crate::base::money::Currency;
 use crate::decision::Decision;
 use crate::rules::Effect;
 use crate::statement::OwnTransfer;
-use crate::words::date::Day;
-use crate::words::money::Currency;
 
 /// How one decision came about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

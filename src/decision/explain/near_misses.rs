@@ -2,11 +2,11 @@
 
 use super::explanation::NearMiss;
 use super::numbers::Numbers;
+use crate::base::rational::Rational;
 use crate::metrics::Reason;
 use crate::metrics::decision_table;
 use crate::rules::program::{DecisionTable, Row, Test, Value};
 use crate::rules::references::on_one_line;
-use crate::words::rational::Rational;
 
 /// The most near misses to show per table.
 const NEAR_MAX: usize = 3;

@@ -4,6 +4,8 @@
 use super::explanation::{Due, Figure, Making, Named, OfferExplained, Step};
 use super::numbers::Numbers;
 use super::subexpressions;
+use crate::base::date::Day;
+use crate::base::pricing::{FeeMode, Method, Price};
 use crate::decision::Outcome;
 use crate::decision::format;
 use crate::decision::offers::{OfferResult, record};
@@ -13,8 +15,6 @@ use crate::rules::graph::NodeId;
 use crate::rules::names::Sort;
 use crate::rules::program::{OfferRule, Value};
 use crate::rules::references::{Expression, References};
-use crate::words::date::Day;
-use crate::words::pricing::{FeeMode, Method, Price};
 
 pub(super) fn offers(numbers: &mut Numbers) -> Vec<OfferExplained> {
     let case = numbers.case;
@@ -245,7 +245,7 @@ fn annual_steps(numbers: &Numbers, rule: &OfferRule, offer: &OfferRecord, price:
 }
 
 fn due(price: &Price, days: Option<&[Day]>) -> Vec<Due> {
-    let one = |(at, due): (usize, crate::words::pricing::Instalment)| Due {
+    let one = |(at, due): (usize, crate::base::pricing::Instalment)| Due {
         period: due.number,
         day: days.and_then(|days| days.get(at).copied()),
         payment: due.payment_minor,

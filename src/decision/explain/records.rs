@@ -5,7 +5,7 @@ use std::ops::Range;
 use polars::prelude::{DataFrame, PolarsResult};
 
 use super::explanation::{DayTotals, Record};
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// The shown values of each record of a frame.
 pub(super) struct Records {

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::rational::Rational;
 use crate::decision::case::StatementCase;
 use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::program::{Test, Value};
-use crate::words::rational::Rational;
 
 /// For each compared node its nearest bounds, below and above.
 #[derive(Default)]

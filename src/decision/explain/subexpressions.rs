@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use super::numbers::Numbers;
+use crate::base::rational::Rounding;
 use crate::rules::Binary;
 use crate::rules::graph::{Approximate, Elapsed, Grain, NodeId, Op};
 use crate::rules::references::{Expression, References};
-use crate::words::rational::Rounding;
 
 /// The most parts to show of one expression.
 const PARTS_MAX: usize = 12;

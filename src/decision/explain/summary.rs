@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::explanation::{DayTotals, StatementSummary};
 use super::numbers::Numbers;
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// Most months without records that are listed; longer gaps are those of a wrong date.
 const MONTHS_MAX: usize = 240;

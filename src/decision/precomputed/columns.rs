@@ -5,6 +5,8 @@ use polars::prelude::{Column, DataFrame, DataType};
 use rayon::prelude::*;
 
 use super::plan::ReadyPlan;
+use crate::base::date::Day;
+use crate::base::digest::Digest;
 use crate::decision::case::{NoOffer, StatementCase, outcome_for};
 use crate::decision::error::{Error, wrong_metric};
 use crate::decision::record::Outcome;
@@ -13,8 +15,6 @@ use crate::metrics::{CowColumn, Evaluated, Groups, StatementSlice, evaluate_colu
 use crate::rules::program::{Program, Value};
 use crate::rules::{Effect, Policy, Repr, Type};
 use crate::statement::Head;
-use crate::words::date::Day;
-use crate::words::digest::Digest;
 
 /// Rows judged at once: their columns stay in the cache. Chunk boundaries never change the result.
 pub(super) const ROWS: usize = 4_096;

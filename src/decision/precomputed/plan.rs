@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::rows::ReadyRows;
+use crate::base::diagnostic::nearest;
 use crate::decision::case::StatementCase;
 use crate::decision::coverage::{Part, parts_reached_by};
 use crate::decision::error::{Error, ReadyError, wrong_metric};
@@ -11,7 +12,6 @@ use crate::decision::record::Decision;
 use crate::decision::request::Request;
 use crate::metrics::{Groups, Plan, StatementSlice, evaluate_ready};
 use crate::rules::{Policy, Type};
-use crate::words::diagnostic::nearest;
 
 /// A policy prepared for rows with the same metrics. Preparing one costs about as much as a hundred decisions.
 #[derive(Clone, Debug)]

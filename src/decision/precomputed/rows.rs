@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
 
+use crate::base::digest::{Digest, Hasher};
 use crate::decision::error::{ReadyError, wrong_metric};
 use crate::decision::request::typed;
 use crate::metrics::Reason;
 use crate::rules::Type;
 use crate::rules::program::Value;
 use crate::statement::Head;
-use crate::words::digest::{Digest, Hasher};
 
 /// Rows of precomputed metrics, column by column.
 #[derive(Clone, Debug)]

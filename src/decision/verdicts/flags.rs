@@ -6,13 +6,13 @@ use super::kinds::{self, KINDS};
 use super::row::Row;
 use super::wording::Wording;
 use super::{Explains, FlagColumn, Shown, Verdict, VerdictsAsked, stream_of, why};
+use crate::base::date::Day;
+use crate::base::diagnostic::nearest;
 use crate::metrics::Reason;
 use crate::rules::graph::{Grain, NodeId};
 use crate::rules::program::Value;
 use crate::rules::program::schedule::Schedule;
 use crate::rules::{Policy, PolicySet, Type};
-use crate::words::date::Day;
-use crate::words::diagnostic::nearest;
 
 /// Why there are no verdicts.
 #[derive(Debug, thiserror::Error)]

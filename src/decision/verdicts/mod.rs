@@ -19,12 +19,12 @@ use self::flags::{Flags, PolicyFlags};
 pub use self::kinds::KINDS;
 use self::row::Row;
 use self::wording::Wording;
+use crate::base::date::Day;
 use crate::metrics::{Groups, StatementSlice, evaluate_scheduled, morsels};
 use crate::rules::graph::{Grain, Group, NodeId};
 use crate::rules::program::{Metric, Value};
 use crate::rules::{Policy, PolicySet, Type};
 use crate::statement::Statements;
-use crate::words::date::Day;
 
 /// What is asked about records.
 #[derive(Clone, Debug, Default)]

@@ -3,8 +3,8 @@
 use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 
 use super::{Verdict, Verdicts};
+use crate::base::date::Day;
 use crate::metrics::polars_convert::values_column;
-use crate::words::date::Day;
 
 /// One row per record: where it is, what was read, what was found, and why, then every flag.
 pub(super) fn table(verdicts: &Verdicts) -> PolarsResult<DataFrame> {

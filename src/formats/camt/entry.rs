@@ -5,7 +5,7 @@ use std::hash::{Hash, Hasher};
 use compact_str::CompactString;
 
 use super::elements::Name::{self, *};
-use crate::words::money::{AmountUnit, parse_amount};
+use crate::base::money::{AmountUnit, parse_amount};
 
 /// The decimals with which sums are checked: five, as the standard allows.
 const DECIMALS: u32 = 5;

@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use crate::words::block::{BLOCK, block};
+use crate::base::block::{BLOCK, block};
 
 /// A text to compare with the bytes at a place. Most texts fit into one block.
 #[derive(Clone, Copy, Debug)]

@@ -7,10 +7,10 @@
 
 use std::borrow::Cow;
 
+use crate::base::block::{BLOCK, block, ends_text, plain_number};
 use crate::formats::json::prefix_compare::{Prefix, same_bytes};
 use crate::formats::json::text::{Text, repeated, shorten};
 use crate::formats::json::utf8::Checked;
-use crate::words::block::{BLOCK, block, ends_text, plain_number};
 
 /// How deep values may nest, the outermost being the first level.
 pub(crate) const DEPTH_LIMIT: u32 = 64;

@@ -9,12 +9,12 @@ mod read;
 #[cfg(test)]
 mod tests;
 
+use crate::base::text::escape_terminal;
 use crate::formats::json::scanner::Scanner;
 use crate::formats::json_paths::path::Path;
 use crate::formats::json_paths::plan::Level;
 use crate::formats::json_paths::read::{Rows, Slot, flawed};
 use crate::formats::{Fault, RowNoun, RowReader, TakeRow};
-use crate::words::text::escape_terminal;
 
 /// A path that is read, which becomes the name of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

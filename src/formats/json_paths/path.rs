@@ -11,9 +11,9 @@
 //! | `a.b?` | a value that no object may have |
 //! | `"a.b".c` | a key with points or brackets; `""` is a quote in it |
 
+use crate::base::text::escape_terminal;
 use crate::formats::Fault;
 use crate::formats::json::scanner::DEPTH_LIMIT;
-use crate::words::text::escape_terminal;
 
 /// Where a value is.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,10 @@
 //! What is read from each object of a document: the paths as one tree for each list on the way. Must not read.
 
+use crate::base::text::escape_terminal;
+use crate::base::text_search::suggest::nearest;
 use crate::formats::Fault;
 use crate::formats::json_paths::PathAsked;
 use crate::formats::json_paths::path::{ListStep, Path, Target, push_key};
-use crate::text_search::suggest::nearest;
-use crate::words::text::escape_terminal;
 
 /// How many names of unread keys are kept for an error, and of how many objects.
 const UNREAD_NAMES: usize = 64;

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 use std::ops::ControlFlow;
 
+use crate::base::text::escape_terminal;
 use crate::formats::json::scanner::{Flaw, FlawKind, Scanner};
 use crate::formats::json_paths::plan::{Field, Level, Node};
 use crate::formats::{Fault, TakeRow, Value};
-use crate::words::text::escape_terminal;
 
 /// Reads rows and passes them on.
 pub(crate) struct Rows<'b, 'r, 't> {

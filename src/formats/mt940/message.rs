@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::base::date::Day;
 use crate::formats::Fault;
 use crate::formats::entry::{CLOSING, OPENING, PENDING, at};
 use crate::formats::entry_rows::{EntryRow, narration};
@@ -11,7 +12,6 @@ use crate::formats::mt940::fields::{Field, Message};
 use crate::formats::mt940::statement_line::{StatementLine, amount, short_date, statement_line};
 use crate::formats::repeats::{COUNTS_TWICE, Repeats};
 use crate::formats::text_lines::line_place;
-use crate::words::date::Day;
 
 /// A message as it is read, field by field.
 #[derive(Default)]

@@ -1,8 +1,8 @@
 //! `:61:`, one entry: `6!n[4!n]2a[1!a]15d1!a3!c16x[//16x]`. Must not know other fields.
 
+use crate::base::date::Day;
 use crate::formats::exact::Exact;
 use crate::formats::text_lines::shown;
-use crate::words::date::Day;
 
 /// A statement line. What banks write beside the standard is read where only one meaning is possible.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 
+use crate::base::date::Day;
 use crate::formats::Fault;
 use crate::formats::entry::{CLOSING, PENDING, at};
 use crate::formats::entry_rows::{EntryRow, narration, single_blanks};
 use crate::formats::exact::Exact;
 use crate::formats::ofx::markup::{Element, Tree};
 use crate::formats::text_lines::shown;
-use crate::words::date::Day;
 
 /// The rows of all statements in the document.
 pub(super) fn rows(tree: &Tree<'_>) -> Result<Vec<EntryRow>, Fault> {

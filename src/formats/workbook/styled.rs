@@ -8,7 +8,7 @@ use calamine::{Reader, SheetType, Xlsx};
 use super::cells::{CellValue, to_values};
 use super::sheet::{COLUMNS_MAX, ROWS_MAX, place_of};
 use super::{Fault, Value, guarded, xlsx_fault, zip_parts};
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// A cell.
 #[derive(Clone, Debug, PartialEq)]

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::fmt::Write;
 use std::path::Path;
 
+use crate::base::time::{DAY, Timestamp};
 use crate::loan::tests::{at, plan, start, terms};
 use crate::loan::*;
-use crate::words::time::{DAY, Timestamp};
 
 /// What can come of an event in a state: the next state and the kinds of effects.
 type Outcomes = BTreeSet<(State, Vec<&'static str>)>;

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use fearless_simd::{Level, dispatch};
 
 use super::{Few, few};
-use crate::text_search::ascii_words::set_bits;
+use crate::base::text_search::ascii_words::set_bits;
 
 /// The widest instructions of this processor, detected at run time.
 static LEVEL: LazyLock<Level> = LazyLock::new(Level::new);

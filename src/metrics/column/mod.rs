@@ -16,9 +16,9 @@ pub(crate) use self::gather::{NO_ROW, RowIndices, gather};
 pub use self::reason::Reason;
 pub(crate) use self::texts::{NAMELESS, Texts};
 pub(crate) use self::validity::validity;
+use crate::base::rational::Rational;
 use crate::rules::Repr;
 use crate::rules::program::Value;
-use crate::words::rational::Rational;
 
 /// The values. Where a value is unknown, its slot is meaningless.
 #[derive(Clone, Debug)]
@@ -340,10 +340,10 @@ fn from_many<'a>(values: Vec<Result<Value, Reason>>, repr: Repr) -> Column<'a> {
 #[cfg(test)]
 mod tests {
     use super::{from_many, from_values};
+    use crate::base::rational::Rational;
     use crate::metrics::column::Reason;
     use crate::rules::Repr;
     use crate::rules::program::Value;
-    use crate::words::rational::Rational;
 
     #[test]
     fn one_value_reads_as_many_do() {

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
+use crate::base::text_search::like::Pattern;
 use crate::metrics::column::{
     Bits, Column, CowColumn, Data, Few, NO_ROW, Reason, RowIndices, Texts, few, first_reason, from_values, gather,
     some_unknown,
@@ -17,7 +18,6 @@ use crate::rules::graph;
 use crate::rules::graph::{Grain, Group, Node, NodeId, Op};
 use crate::rules::program::schedule::{AnyLike, Schedule};
 use crate::rules::program::{Program, Value};
-use crate::text_search::like::Pattern;
 
 /// The values of every node at the grain of statements.
 pub(crate) struct Evaluated<'a> {

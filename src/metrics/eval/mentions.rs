@@ -5,9 +5,9 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::evaluate::Run;
+use crate::base::text_search::word_matcher::Lists;
 use crate::metrics::column::{Bits, Column, Data, NAMELESS, Texts};
 use crate::metrics::{Error, chunks};
-use crate::text_search::word_matcher::Lists;
 
 /// The number of chunks in which threads search the names of a large statement.
 const PARTS: usize = 8;

@@ -5,10 +5,10 @@ use std::cmp::Ordering;
 use std::collections::HashSet;
 use std::ops::Range;
 
+use crate::base::rational::Rational;
 use crate::metrics::column::{Bits, Column, Data, Reason, Texts};
 use crate::rules::graph::{Aggregate, BENFORD_VALUES_MIN};
 use crate::rules::program::Value;
-use crate::words::rational::Rational;
 
 /// What to aggregate.
 pub(crate) struct Input<'c, 'a> {

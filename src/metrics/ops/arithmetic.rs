@@ -3,13 +3,13 @@
 
 use std::cmp::Ordering;
 
+use crate::base::date::{Day, Zone};
+use crate::base::rational::{Rational, Rounding, rounded_quotient};
+use crate::base::time;
 use crate::metrics::column::{Bits, Column, Data, Few, Reason, few};
 use crate::rules::graph::{Approximate, DatePart, Elapsed, LocalPart};
 use crate::rules::program::{Value, compare};
 use crate::rules::{Binary, Repr};
-use crate::words::date::{Day, Zone};
-use crate::words::rational::{Rational, Rounding, rounded_quotient};
-use crate::words::time;
 
 /// Rows that could not be computed although their inputs were known.
 pub(crate) type Failures = Vec<(usize, Reason)>;
@@ -459,8 +459,8 @@ pub(crate) fn contains(list: &Column, value: &Column, rows: usize) -> Bits {
 #[cfg(test)]
 mod tests {
     use super::{Binary, comparison};
+    use crate::base::rational::Rational;
     use crate::metrics::column::{Column, Data, few};
-    use crate::words::rational::Rational;
 
     const OPS: [Binary; 6] =
         [Binary::Equal, Binary::NotEqual, Binary::Less, Binary::LessEqual, Binary::Greater, Binary::GreaterEqual];

@@ -1,10 +1,10 @@
 //! The cells of tables and the bins of scores, tested over whole columns. Each row of data gets the tests that its
 //! value may pass, as bits. Knows neither hit policies nor points.
 
+use crate::base::rational::Rational;
 use crate::metrics::column::{Column, Data, Texts};
 use crate::rules::index::IntervalIndex;
 use crate::rules::program::Value;
-use crate::words::rational::Rational;
 
 /// The index that means no test.
 pub(in crate::metrics) const NO_TEST: u32 = u32::MAX;

@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 
 use super::cells::{NO_TEST, Tested, firsts};
+use crate::base::rational::Rational;
 use crate::metrics::column::{
     Bits, Column, Data, NAMELESS, Reason, Texts, few, from_values, some_input_unknown, with_failures,
 };
 use crate::rules::Repr;
 use crate::rules::index::each_of_all;
 use crate::rules::program::{Cell, Collected, DecisionTable, HitPolicy, Row, Value, compare};
-use crate::words::rational::Rational;
 
 /// The rows that hit, by index; one past the last means `otherwise`. A list for hit policies that allow several.
 pub(crate) fn hit<'a>(table: &DecisionTable, index: usize, inputs: &[&Column], rows: usize) -> Column<'a> {

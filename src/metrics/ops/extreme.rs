@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
+use crate::base::rational::Rational;
 use crate::metrics::column::{Column, Data, Few, from_values};
 use crate::rules::Repr;
 use crate::rules::program::compare;
-use crate::words::rational::Rational;
 
 /// The least or greatest of inputs of one kind; meaningless where one is unknown. `None` where doubles must be
 /// compared, and for a single row, whose values need no columns.

@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::base::rational::Rational;
 use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::rules::Repr;
 use crate::rules::program::Value;
-use crate::words::rational::Rational;
 
 /// Rows known to be true, and rows known to be false.
 fn truths_and_untruths(column: &Column, rows: usize) -> (Bits, Bits) {

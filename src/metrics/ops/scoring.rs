@@ -1,11 +1,11 @@
 //! Points of the score, the minimum of months, and the principal for an instalment. An unknown never becomes a pass.
 
 use super::cells::{NO_TEST, Tested, firsts};
+use crate::base::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
+use crate::base::rational::{Rational, Rounding};
 use crate::metrics::column::{Column, Data, Few, Reason, few, first_unknown, from_values, with_failures};
 use crate::rules::Repr;
 use crate::rules::program::{Bin, ScoreItem, Value};
-use crate::words::pricing::{MAX_INSTALMENTS, Method, Rate, principal_for};
-use crate::words::rational::{Rational, Rounding};
 
 /// The first bin that contains a value. A bin for `unknown` says what an unknown gains. Without one an unknown has no
 /// bin, which is the error.

@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 
 use super::arithmetic::Failures;
+use crate::base::rational::Rational;
 use crate::metrics::column::{Bits, Column, Data, Reason, Texts, few};
 use crate::rules::Unit;
 use crate::rules::graph::{Letters, TextPlace};
 use crate::rules::program::Value;
-use crate::words::rational::Rational;
 
 /// Most bytes of a text that is put together, so that no rule makes ever longer ones.
 const BYTES_MAX: usize = 100_000;

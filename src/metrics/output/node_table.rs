@@ -6,6 +6,7 @@ use polars::prelude::{Column, DataFrame, DataType};
 use rayon::prelude::*;
 
 use super::polars_convert::to_series;
+use crate::base::date::Day;
 use crate::metrics::Error;
 use crate::metrics::eval::evaluate_chosen;
 use crate::metrics::source::{Groups, StatementSlice, morsels};
@@ -13,7 +14,6 @@ use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::schedule::Schedule;
 use crate::statement::Statements;
-use crate::words::date::Day;
 
 /// The values of `nodes`, each as a column with its name: `customer`, `statement`, `as_of`, then the nodes. Values are
 /// written as in [`table`](super::table).

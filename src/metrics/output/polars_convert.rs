@@ -6,10 +6,10 @@ use polars::prelude::{
 };
 use polars_arrow::bitmap::Bitmap;
 
+use crate::base::rational::Rational;
 use crate::metrics::column::{Bits, Column, Data, Few, Reason, Texts, few, from_values, some_unknown, validity};
 use crate::rules::program::Value;
 use crate::rules::{Repr, Type, Unit};
-use crate::words::rational::Rational;
 
 /// Reads a column of a frame. Null and NaN are unknown. `read` parses texts of a type that is not text. `None` if a
 /// value is not of the type.

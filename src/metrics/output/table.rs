@@ -6,6 +6,7 @@ use polars::prelude::*;
 use rayon::prelude::*;
 
 use super::polars_convert::values_column;
+use crate::base::date::Day;
 use crate::metrics::Error;
 use crate::metrics::column::Reason;
 use crate::metrics::eval::evaluate;
@@ -13,7 +14,6 @@ use crate::metrics::source::{Groups, StatementSlice, morsels};
 use crate::rules::program::Value;
 use crate::rules::{Policy, PolicySet, Type};
 use crate::statement::Statements;
-use crate::words::date::Day;
 
 /// Metrics of every statement as of a day, or as of the last record of each: `customer`, `statement`, `as_of`, then the
 /// metrics in the order of the rule files. Money is in minor units, a time or a duration is text; an unknown is null.

@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::names::Names;
 use super::narration_dedup::NarrationKinds;
+use crate::base::narration::{AfterKey, Codes, Scratch};
 use crate::metrics::chunks;
 use crate::metrics::column::{NAMELESS, Texts};
-use crate::narration::{AfterKey, Codes, Scratch};
 use crate::rules::program::Program;
 
 /// This number of different names after a word makes it a code.

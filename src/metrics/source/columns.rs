@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use super::counterparties::Counterparties;
 use super::grouping::{Grouping, Span};
 use super::statement_slice::StatementSlice;
+use crate::base::date::Day;
 use crate::metrics::column::{Bits, Column, Data, Few, NAMELESS, Reason, Texts, few, from_values, some_unknown};
 use crate::recurring::Stream;
 use crate::rules::graph::{Fact, GroupColumn, Op, StreamColumn};
 use crate::rules::program::Value;
 use crate::rules::{Parameter, Repr, Type};
-use crate::words::date::Day;
 
 /// Whether an operation reads the statement, the request or the rule file only, and no other node.
 pub(crate) fn is_source(op: &Op) -> bool {

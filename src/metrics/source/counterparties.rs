@@ -8,13 +8,13 @@ use super::names::Names;
 use super::narration_dedup::NarrationKinds;
 use super::records::transaction;
 use super::statement_slice::StatementSlice;
+use crate::base::date::Day;
+use crate::base::narration::{AfterKey, Scratch};
 use crate::metrics::column::{NAMELESS, Texts};
 use crate::metrics::{Error, chunks};
-use crate::narration::{AfterKey, Scratch};
 use crate::recurring::{self, Entry};
 use crate::rules::graph::Column as Source;
 use crate::rules::program::Program;
-use crate::words::date::Day;
 
 /// The number of chunks in which threads find names. Names found in several chunks are numbered again, so there are few
 /// chunks.

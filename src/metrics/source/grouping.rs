@@ -4,10 +4,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::statement_slice::StatementSlice;
+use crate::base::date::Day;
 use crate::metrics::column::{NO_ROW, RowIndices};
 use crate::recurring::Stream;
 use crate::rules::graph::Group;
-use crate::words::date::Day;
 
 /// One kind of groups of all statements of a slice.
 #[derive(Debug)]

@@ -35,9 +35,9 @@ pub(crate) fn morsels(statements: &Statements) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::morsels;
+    use crate::base::date::Zone;
+    use crate::base::money::Currency;
     use crate::statement::{Columns, Reading, Statements, read_csv};
-    use crate::words::date::Zone;
-    use crate::words::money::Currency;
 
     /// This number of customers with one record on each of these days.
     fn statements(customers: usize, days: &[&str]) -> Statements {

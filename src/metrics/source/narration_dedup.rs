@@ -6,9 +6,9 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
+use crate::base::text_search::number_masking::write_masked;
 use crate::metrics::chunks;
 use crate::metrics::column::Texts;
-use crate::text_search::number_masking::write_masked;
 
 /// The usual length of a narration.
 const USUAL_BYTES: usize = 48;

@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use polars::prelude::*;
 
+use crate::base::date::Day;
 use crate::metrics::Error;
 use crate::metrics::column::validity;
 use crate::statement::{Head, Statements};
-use crate::words::date::Day;
 
 /// Some statements of a frame. Rows are numbered from the first row of the first statement.
 pub(crate) struct StatementSlice<'a> {

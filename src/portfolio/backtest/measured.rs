@@ -8,6 +8,7 @@ use super::summary::{
     Calibration, Difference, Discrimination, Interval, OutcomeStatistics, ProfitCurve, ProfitPoint, ScoreBand,
     VintageCurve,
 };
+use crate::base::date::Day;
 use crate::decision::MetricsCache;
 use crate::portfolio::economics::Declared;
 use crate::portfolio::outcomes::LoanOutcome;
@@ -19,7 +20,6 @@ use crate::statistics::discrimination::{Scored, delong_test};
 use crate::statistics::profit::{Loan, profit_curve};
 use crate::statistics::vintages::{LoanHistory, vintages};
 use crate::statistics::{Level, Proportion, StatisticsError};
-use crate::words::date::Day;
 
 /// How many points of a curve are kept.
 const POINTS: usize = 200;

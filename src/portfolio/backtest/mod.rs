@@ -26,9 +26,9 @@ pub use self::stability::{impact, stability};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
 use super::book::{ENGINE, Portfolio};
+use crate::base::date::Day;
 use crate::decision::{CacheError, MetricsCache, Request};
 use crate::rules::Policy;
-use crate::words::date::Day;
 
 /// How many flips a summary lists; the file of all flips has the others.
 const FLIPS_SHOWN: usize = 500;

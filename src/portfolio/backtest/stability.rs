@@ -5,11 +5,11 @@ use super::Judged;
 use super::policy::{doubles, scores};
 use super::segments::Segments;
 use super::summary::{AdverseImpact, ImpactGroup, Interval, Stability};
+use crate::base::date::Day;
 use crate::decision::MetricsCache;
 use crate::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
 use crate::statistics::stability::{QuantileBins, Smoothing, psi};
 use crate::statistics::{Level, Proportion, StatisticsError};
-use crate::words::date::Day;
 
 /// How many bins a distribution is cut into.
 const BINS: usize = 10;

@@ -6,13 +6,13 @@ use std::path::Path;
 use polars::prelude::DataFrame;
 
 use super::{Book, BookError, HEAD, is_replaceable, values_path};
+use crate::base::date::Day;
 use crate::decision::stored_nodes;
 use crate::metrics;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::{NodeKey, key_of, node_keys};
 use crate::statement::Statements;
-use crate::words::date::Day;
 
 /// The columns of a table of metrics, and which of them are computed.
 pub struct BookPlan<'p> {

@@ -4,9 +4,9 @@ use serde::Serialize;
 
 use super::read::Labels;
 use super::truth::Truth;
+use crate::base::date::Day;
 use crate::decision::{Verdict, Verdicts};
 use crate::rules::Value;
-use crate::words::date::Day;
 
 /// The scores of a policy's flags.
 #[derive(Clone, Debug, Default, Serialize)]

@@ -6,11 +6,11 @@ use polars::prelude::{Column, DataType};
 use serde::Deserialize;
 
 use super::NearestError;
+use crate::base::diagnostic::nearest;
 use crate::decision::{Request, Supposing};
 use crate::portfolio::book::Portfolio;
 use crate::rules::graph::{Grain, NodeId};
 use crate::rules::{Policy, Repr, Unit};
-use crate::words::diagnostic::nearest;
 
 /// The declaration as written.
 #[derive(Clone, Debug, Deserialize)]

@@ -1,9 +1,9 @@
 //! The values that one metric of one customer may have, by how far they are from its own.
 
 use super::actionable::{Direction, Lever};
+use crate::base::rational::Rational;
 use crate::rules::Repr;
 use crate::rules::program::Value;
-use crate::words::rational::Rational;
 
 /// Grids up to this size are tried whole.
 const WHOLE: usize = 256;

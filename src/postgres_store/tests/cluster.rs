@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use postgres::{Client, Config, NoTls};
 use rcgen::{BasicConstraints, CertificateParams, IsCa, Issuer, KeyPair};
 
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 const USER: &str = "lendwright";
 

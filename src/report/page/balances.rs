@@ -3,9 +3,9 @@
 use maud::{Markup, html};
 
 use super::plain;
+use crate::base::money::Currency;
 use crate::report::balances::{difference, meaning, place};
 use crate::statement::Quality;
-use crate::words::money::Currency;
 
 /// The verdict, and what it means or where it first fails.
 pub(super) fn balances(quality: &Quality, currency: &Currency) -> Markup {

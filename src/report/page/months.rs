@@ -6,8 +6,8 @@ use maud::{Markup, html};
 
 use super::Page;
 use super::summary::month_name;
+use crate::base::date::Day;
 use crate::report::money;
-use crate::words::date::Day;
 
 /// What one month's records come to.
 #[derive(Default)]

@@ -5,10 +5,10 @@ use maud::{Markup, html};
 
 use super::balances::balances;
 use super::{Page, plain};
+use crate::base::date::Day;
 use crate::decision::DayTotals;
 use crate::report::money;
 use crate::statement::Quality;
-use crate::words::date::Day;
 
 /// Most months named one by one.
 const MONTHS_NAMED: usize = 12;

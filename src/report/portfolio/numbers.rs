@@ -1,7 +1,7 @@
 //! Numbers of portfolios as people read them: thousands apart, shares in percent, money with its currency.
 
-use crate::words::money::{Currency, Money};
-use crate::words::text::group_thousands;
+use crate::base::money::{Currency, Money};
+use crate::base::text::group_thousands;
 
 /// A count with its thousands apart.
 pub(super) fn count(number: u64) -> String {

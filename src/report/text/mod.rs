@@ -5,15 +5,15 @@ mod problems;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::date::Day;
+use crate::base::money::Currency;
+use crate::base::text::escape_terminal;
 use crate::decision::{
     Counted, Decision, Evidence, Explanation, Member, Named, Number, OfferExplained, Outcome, Record,
     RequirementExplained, ScoreExplained, State, TableExplained,
 };
 use crate::report::has_own_place;
 use crate::statement::OwnTransfer;
-use crate::words::date::Day;
-use crate::words::money::Currency;
-use crate::words::text::escape_terminal;
 
 /// Most characters shown of a narration; most narrations are far shorter.
 const NARRATION_CHARS_MAX: usize = 160;

@@ -1,13 +1,13 @@
 //! One canonical text for all texts with the same meaning: `>=3` and `>= 3.0`, `a<>b` and `(A != b)`. Computes nothing.
 //! Must not know sections.
 
+use crate::base::rational::Rational;
 use crate::rules::check::judgement::cell::{self, Shape};
 use crate::rules::graph::TextPlace;
 use crate::rules::syntax::ast::{Call, Expr, Kind, Unary};
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
-use crate::words::rational::Rational;
 
 /// An expression without its layout, redundant brackets and letter case.
 pub(in crate::rules) fn expression(text: &Text) -> String {
@@ -187,7 +187,7 @@ fn write_node<'e>(what: &str, of: impl IntoIterator<Item = &'e Expr>, out: &mut 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::words::diagnostic::Span;
+    use crate::base::diagnostic::Span;
 
     fn text(value: &str) -> Text {
         Text::bare(value, Span::default())

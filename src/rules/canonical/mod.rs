@@ -8,6 +8,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 pub(crate) use self::policy_part::{Attribute, CanonicalText, Cell, Line, PolicyPart};
+use crate::base::diagnostic::Sources;
 use crate::rules::check::judgement::score::REASONS;
 use crate::rules::policy::Policy;
 use crate::rules::syntax::deep::with_stack;
@@ -18,7 +19,6 @@ use crate::rules::syntax::judgement::{Block, Condition, DecisionTable, Member, O
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::uses;
 use crate::rules::types::Type;
-use crate::words::diagnostic::Sources;
 
 /// Every part of a policy, in order of execution. Names of a file that is used `as` something are qualified. The
 /// challenger's file is not part of the policy.

@@ -1,5 +1,7 @@
 //! Checks aggregates: their arguments, the rows they run over and what they return. Evaluates nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::rational::Rational;
 use crate::rules::check::arguments::{arity, boolean};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{bring, expect, expect_number, no_list, same_repr};
@@ -7,8 +9,6 @@ use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{self, Aggregate, Grain, Op};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type};
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::rational::Rational;
 
 pub(in crate::rules) fn aggregate(
     checker: &mut Checker,

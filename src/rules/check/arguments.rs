@@ -1,11 +1,11 @@
 //! The arguments of a call, checked. Knows no function.
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::expect;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::syntax::ast::{Call, Expr};
 use crate::rules::types::Type;
-use crate::words::diagnostic::{Diagnostic, Span};
 
 pub(in crate::rules) fn arity(
     checker: &mut Checker,

@@ -1,5 +1,6 @@
 //! Arithmetic and functions on dates, times, timestamps and durations. Evaluates nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::iso_literals::text_as;
@@ -8,7 +9,6 @@ use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{DatePart, Elapsed, LocalPart, Op};
 use crate::rules::syntax::ast::{Binary, Call};
 use crate::rules::types::{Repr, Type, Unit};
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Arithmetic on points in time, and the difference between two.
 pub(in crate::rules) fn arithmetic(

@@ -3,6 +3,9 @@
 
 use std::collections::HashMap;
 
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::money::Currency;
+use crate::base::rational::Rational;
 use crate::rules::check::built_in::{OFFER_NAMES, built_in};
 use crate::rules::check::definition_list::Definitions;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Known, Reported, Symbol, Typed};
@@ -16,9 +19,6 @@ use crate::rules::syntax::identifier::{is_name, snake_case};
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
-use crate::words::money::Currency;
-use crate::words::rational::Rational;
 
 pub(in crate::rules) struct Checker<'a> {
     pub graph: Graph,

@@ -1,10 +1,10 @@
 //! A bare literal as a value of a parameter, a table's cell, a bin or an override. Must not know expressions.
 
+use crate::base::money::Currency;
+use crate::base::rational::Rational;
 use crate::rules::syntax::amounts;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
-use crate::words::money::Currency;
-use crate::words::rational::Rational;
 
 /// The literal as a value of `unit`, or of the unit it looks like.
 pub(in crate::rules) fn constant(currency: Currency, text: &str, unit: Option<Unit>) -> Result<(Value, Type), String> {

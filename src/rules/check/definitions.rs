@@ -1,6 +1,7 @@
 //! Checks definitions, each after those it names, whatever their order in the files. Does not recurse through
 //! names, so chains of any length are fine.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::built_in::TABLE_NAMES;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::{Open, State};
@@ -11,7 +12,6 @@ use crate::rules::syntax::ast::Expr;
 use crate::rules::syntax::file::{Definition, RuleFile, Section};
 use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
-use crate::words::diagnostic::Diagnostic;
 
 /// Most values of the statement that one value of a record or a group may depend on. Each carries a list of them, which
 /// would fill the memory in a long chain.

@@ -1,5 +1,7 @@
 //! Checks calls of functions: what each asks of its arguments and what it returns. Evaluates nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::rational::Rounding;
 use crate::rules::check::arguments::{arguments, arity, one};
 use crate::rules::check::calendar::{add_months, date_part, elapsed, local};
 use crate::rules::check::checker::Checker;
@@ -17,8 +19,6 @@ use crate::rules::names::Sort;
 use crate::rules::syntax::ast::{Binary, Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
-use crate::words::rational::Rounding;
 
 pub(in crate::rules) fn call(
     checker: &mut Checker,

@@ -1,5 +1,6 @@
 //! Declares `[request]` and `[bureau]`, the inputs given with the statement. Must not know values.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Symbol;
 use crate::rules::program::inputs::{EntryField, Input, InputSource};
@@ -7,7 +8,6 @@ use crate::rules::syntax::file::RuleFile;
 use crate::rules::syntax::front::InputKind;
 use crate::rules::syntax::source::{Name, Text, word};
 use crate::rules::types::{Repr, Type};
-use crate::words::diagnostic::Diagnostic;
 
 /// Fields of every request. The policy cannot declare fields with these names.
 const TAKEN: [&str; 3] = ["as_of", "customer", "bureau"];

@@ -1,12 +1,12 @@
 //! Dates, times, timestamps and durations written as ISO 8601 text, and advice for units of time that do not mix.
 //! Evaluates nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, Typed};
 use crate::rules::graph::Op;
 use crate::rules::types::{Type, Unit};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// A value written as ISO 8601.
 pub(in crate::rules) fn literal(checker: &mut Checker, unit: Unit, text: &str, span: Span) -> Checked<Typed> {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use crate::narration::{LISTS, Normaliser};
+use crate::base::diagnostic::{Diagnostic, Severity, Span};
+use crate::base::narration::{LISTS, Normaliser};
+use crate::base::text_search::word_matcher::{Lists, WordMatcher};
 use crate::rules::check::checker::Checker;
 use crate::rules::graph::{Graph, Op};
 use crate::rules::program::Metric;
 use crate::rules::program::schedule::asks_names;
 use crate::rules::syntax::file::{RuleFile, WordList};
-use crate::text_search::word_matcher::{Lists, WordMatcher};
-use crate::words::diagnostic::{Diagnostic, Severity, Span};
 
 /// Makes the normaliser of counterparties from its word lists.
 pub(in crate::rules) fn normaliser(checker: &Checker, graph: &Graph) -> Normaliser {

@@ -1,5 +1,6 @@
 //! Functions that look from one row at others of its statement: neighbours, ranks, sums nearby. Evaluates nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::function_names::AGGREGATES;
@@ -8,7 +9,6 @@ use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Grain, Neighbour, Op};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit, describe};
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// `previous(x)`, `next(x)`, `carried(x)`: of rows that stand in order.
 pub(in crate::rules) fn neighbour(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {

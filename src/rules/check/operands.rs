@@ -1,6 +1,8 @@
 //! Brings operands to one grain, one unit and one representation, or reports why that is impossible. Checks no
 //! expression by itself.
 
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::iso_literals::{self, text_as};
 use crate::rules::check::symbols::{Checked, Typed};
@@ -8,8 +10,6 @@ use crate::rules::graph::{Grain, NodeId, Op};
 use crate::rules::syntax::ast::Binary;
 use crate::rules::types::{Repr, Type, Unit, describe};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::rational::Rational;
 
 /// Adds a node over inputs brought to the finest grain among them.
 pub(in crate::rules) fn add(checker: &mut Checker, op: Op, inputs: &[Typed], ty: Type) -> Typed {

@@ -3,6 +3,9 @@
 
 use std::cmp::Ordering;
 
+use crate::base::date::Day;
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;
 use crate::rules::check::symbols::Known;
@@ -12,9 +15,6 @@ use crate::rules::syntax::file::{self, RuleFile};
 use crate::rules::syntax::source::{Text, word};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Value, compare};
-use crate::words::date::Day;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
-use crate::words::rational::Rational;
 
 impl Checker<'_> {
     /// The one value of a parameter, for where a constant is needed.

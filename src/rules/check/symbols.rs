@@ -68,7 +68,7 @@ pub(in crate::rules) struct ExpressionContext {
     /// one.
     pub by_record: bool,
     /// The pricing method of the offer around it.
-    pub method: Option<crate::words::pricing::Method>,
+    pub method: Option<crate::base::pricing::Method>,
 }
 
 impl ExpressionContext {

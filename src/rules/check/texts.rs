@@ -1,5 +1,6 @@
 //! Checks functions of texts: what each asks of its arguments and what it returns. Evaluates nothing.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::arguments::{arity, one};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{add, expect, no_list};
@@ -7,7 +8,6 @@ use crate::rules::check::symbols::{Checked, ExpressionContext, Typed};
 use crate::rules::graph::{Op, TextPlace};
 use crate::rules::syntax::ast::{Call, Expr, Kind};
 use crate::rules::types::{Repr, Type, Unit, describe};
-use crate::words::diagnostic::Diagnostic;
 
 pub(in crate::rules) fn concat(checker: &mut Checker, call: &Call, context: ExpressionContext) -> Checked<Typed> {
     arity(checker, call, 1..=50, "one or more texts")?;

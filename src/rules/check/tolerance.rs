@@ -1,6 +1,8 @@
 //! Finds and checks the parameter that sets the tolerance of recurring streams, and notes that everything that uses
 //! streams depends on it. Finds no streams.
 
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::rational::{Rational, Rounding};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::Tolerance;
 use crate::rules::names::Sort;
@@ -8,8 +10,6 @@ use crate::rules::program::inputs::Parameter;
 use crate::rules::syntax::file::{self, RuleFile};
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::types::Unit;
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::rational::{Rational, Rounding};
 
 /// Its name, without a namespace.
 const NAME: &str = "stream_tolerance";

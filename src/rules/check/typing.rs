@@ -1,5 +1,7 @@
 //! Checks the type, unit and grain of every expression; calls are checked by their own modules. Evaluates nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::rational::Rational;
 use crate::rules::check::arguments::boolean;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{Side, add, alike, beside, comparison, expect, expect_number, joined, unify};
@@ -12,8 +14,6 @@ use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit, describe};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
-use crate::words::rational::Rational;
 
 impl Checker<'_> {
     /// Parses and checks one expression.

@@ -2,13 +2,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::text_search::lower::lowercase;
+use crate::base::text_search::word_matcher::LISTS_MAX;
 use crate::rules::check::checker::Checker;
 use crate::rules::names::Sort;
 use crate::rules::syntax::file::{RuleFile, WordList};
 use crate::rules::syntax::source::{Name, Text};
-use crate::text_search::lower::lowercase;
-use crate::text_search::word_matcher::LISTS_MAX;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// Most words. With this many ASCII words of the greatest length, the trie takes at most 23 million bytes: 21 per
 /// shared letter, and 1 per other letter.

@@ -1,13 +1,13 @@
 //! Checks `[policy]`, the header of a rule file. Must not know what the rules compute.
 
+use crate::base::date::{Day, Zone};
+use crate::base::diagnostic::Diagnostic;
+use crate::base::money::{AmountUnit, Currency};
+use crate::base::pricing::{FeeMode, TenureUnit};
 use crate::rules::check::symbols::{Checked, Reported};
 use crate::rules::policy::{DateConflictRule, EmptyAmountRule, Header, NegativeAmountRule, RecordDayRule};
 use crate::rules::syntax::file::Header as Written;
 use crate::rules::syntax::source::{Text, word};
-use crate::words::date::{Day, Zone};
-use crate::words::diagnostic::Diagnostic;
-use crate::words::money::{AmountUnit, Currency};
-use crate::words::pricing::{FeeMode, TenureUnit};
 
 /// The whole header, or every mistake in it.
 pub(in crate::rules) fn header(written: &Written, diagnostics: &mut Vec<Diagnostic>) -> Checked<Header> {

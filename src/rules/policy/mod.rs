@@ -4,17 +4,17 @@ pub(crate) mod header;
 pub(super) mod policies;
 pub(super) mod split;
 
+use crate::base::date::{Day, Zone};
+use crate::base::diagnostic::{Diagnostic, Sources};
+use crate::base::digest::{Digest, Hasher};
+use crate::base::money::{AmountUnit, Currency};
+use crate::base::pricing::{FeeMode, TenureUnit};
 use crate::rules::graph::NodeId;
 use crate::rules::policy::split::Split;
 use crate::rules::program::Program;
 use crate::rules::program::inputs::{Input, Parameter};
 use crate::rules::syntax::uses::UsedFile;
 use crate::rules::types::Type;
-use crate::words::date::{Day, Zone};
-use crate::words::diagnostic::{Diagnostic, Sources};
-use crate::words::digest::{Digest, Hasher};
-use crate::words::money::{AmountUnit, Currency};
-use crate::words::pricing::{FeeMode, TenureUnit};
 
 /// What to do if the two forms of a date disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::base::date::Day;
 use crate::rules::policy::Policy;
 use crate::rules::policy::split::Arm;
-use crate::words::date::Day;
 
 /// A policy, or the versions of one: what decides takes either.
 ///

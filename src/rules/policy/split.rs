@@ -3,10 +3,10 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::diagnostic::Diagnostic;
+use crate::base::digest::Hasher;
 use crate::rules::check::symbols::{Checked, Reported};
 use crate::rules::syntax::front::Challenger as Written;
-use crate::words::diagnostic::Diagnostic;
-use crate::words::digest::Hasher;
 
 /// Which of two policies decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

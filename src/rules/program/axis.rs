@@ -5,10 +5,10 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+use crate::base::money::{Currency, Money};
+use crate::base::rational::{Rational, Rounding};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Test, Value, compare};
-use crate::words::money::{Currency, Money};
-use crate::words::rational::{Rational, Rounding};
 
 /// A part of a column's values.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,8 @@
 //! What a decision gets besides the statement: inputs and parameters. Must not know expressions.
 
+use crate::base::date::Day;
 use crate::rules::types::Type;
 use crate::rules::value::Value;
-use crate::words::date::Day;
 
 /// The source of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -12,16 +12,16 @@ pub(crate) mod schedule;
 use std::cmp::Ordering;
 
 pub use self::inputs::{Input, Parameter};
+use crate::base::date::Zone;
+use crate::base::diagnostic::Span;
+use crate::base::pricing::Method;
+use crate::base::rational::Rational;
 use crate::rules::graph::{Graph, NodeId};
 use crate::rules::program::schedule::Schedule;
 use crate::rules::references::{Expression, References};
 use crate::rules::types::Type;
 pub use crate::rules::value::Value;
 pub(crate) use crate::rules::value::{Test, compare, json};
-use crate::words::date::Zone;
-use crate::words::diagnostic::Span;
-use crate::words::pricing::Method;
-use crate::words::rational::Rational;
 
 /// The effect of an unmet requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
@@ -377,10 +377,10 @@ pub struct Program {
     pub(crate) parameters: Vec<Parameter>,
     /// If parameters may be anywhere within their bounds: those that cells still use as written.
     pub(crate) anywhere: Option<std::collections::BTreeSet<String>>,
-    pub(crate) words: crate::text_search::word_matcher::WordMatcher,
+    pub(crate) words: crate::base::text_search::word_matcher::WordMatcher,
     /// The word lists by name, as written.
     pub(crate) word_lists: Vec<(String, Vec<String>)>,
-    pub(crate) normaliser: crate::narration::Normaliser,
+    pub(crate) normaliser: crate::base::narration::Normaliser,
     /// How far the amounts of a stream may differ, in thousandths, if a parameter sets it.
     pub(crate) stream_tolerance: Option<u32>,
     /// The nodes to compute, and after which node each value can be dropped.

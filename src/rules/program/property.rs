@@ -1,8 +1,8 @@
 //! A declared property of a policy. The analysis finds out whether it holds.
 
+use crate::base::diagnostic::Span;
 use crate::rules::graph::NodeId;
 use crate::rules::value::Value;
-use crate::words::diagnostic::Span;
 
 /// One `[[property]]`.
 #[derive(Clone, Debug)]

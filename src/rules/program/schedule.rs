@@ -3,9 +3,9 @@
 
 use std::sync::Arc;
 
+use crate::base::text_search::like::{Pattern, Patterns};
+use crate::base::text_search::number_masking::pattern_is_number_sensitive;
 use crate::rules::graph::{Column, Grain, Graph, Group, Node, NodeId, Op};
-use crate::text_search::like::{Pattern, Patterns};
-use crate::text_search::number_masking::pattern_is_number_sensitive;
 
 /// The order of evaluation.
 #[derive(Clone, Debug, Default)]
@@ -149,7 +149,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text_search::number_masking::tests::pair;
+    use crate::base::text_search::number_masking::tests::pair;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]

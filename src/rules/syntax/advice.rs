@@ -1,8 +1,8 @@
 //! Advice for slips by people who know spreadsheets or other languages better. Knows characters, not the grammar.
 
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::money::Currency;
 use crate::rules::syntax::source::Text;
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::money::Currency;
 
 /// Comparison signs of other languages.
 const SIGNS: [(&str, &str); 7] =

@@ -1,8 +1,8 @@
 //! Money as written in rule files: exact, in major units, and never mistaken for another amount. Must not know
 //! expressions.
 
-use crate::words::money::{AmountUnit, Currency, parse_amount};
-use crate::words::rational::Rational;
+use crate::base::money::{AmountUnit, Currency, parse_amount};
+use crate::base::rational::Rational;
 
 /// The minor units of an amount, or why it is not one.
 pub(in crate::rules) fn minor(currency: Currency, text: &str) -> Result<i64, String> {

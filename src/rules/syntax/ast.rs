@@ -1,6 +1,6 @@
 //! The syntax tree of an expression, with the place of every part. Knows no types and resolves no names.
 
-use crate::words::diagnostic::Span;
+use crate::base::diagnostic::Span;
 
 /// An expression and its place.
 #[derive(Clone, Debug, PartialEq)]

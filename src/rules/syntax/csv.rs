@@ -1,9 +1,9 @@
 //! The rows of a table in a CSV file beside the rule file (RFC 4180), with the place of every cell. The `csv` crate
 //! does not give places, and without them a mistake is hard to find in a thousand rows. Must not know what cells mean.
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::syntax::judgement::{DecisionTable, Rows};
 use crate::rules::syntax::source::Text;
-use crate::words::diagnostic::{Diagnostic, Span};
 
 type Row = (Vec<Text>, Span);
 

@@ -5,10 +5,10 @@ use super::front::{self, Front};
 pub(crate) use super::front::{Header, Input, Parameter, Use};
 use super::judgement::{self, Ask, DecisionTable, Exposure, Judgement, Offer, Require, Score};
 use super::property;
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::graph::{Grain, Group};
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Value};
-use crate::words::diagnostic::Diagnostic;
 
 /// The sections of definitions, one per grain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

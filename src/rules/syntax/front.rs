@@ -1,10 +1,10 @@
 //! Reads the front of a rule file: `[policy]`, the files it uses, `[parameters]`, and the inputs under `[request]` and
 //! `[bureau]`. Must not know what they mean.
 
+use crate::base::diagnostic::Span;
 use crate::rules::program::inputs::InputSource;
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Table, Value};
-use crate::words::diagnostic::Span;
 
 /// `[policy]`
 #[derive(Clone, Debug)]

@@ -1,8 +1,8 @@
 //! Reads `[[require]]`, `[score]`, `[table]`, `[[offer]]`, `[exposure]` and `[ask]`. Must not know expressions.
 
+use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_reader::{Reader, Table, Value};
-use crate::words::diagnostic::Span;
 
 /// One `[[require]]`.
 #[derive(Clone, Debug)]

@@ -6,11 +6,11 @@ use sqlparser::dialect::GenericDialect;
 use sqlparser::parser::Parser;
 use sqlparser::tokenizer::{Location, Token, Tokenizer};
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::syntax::ast::{Binary, Call, Expr, Kind, Like, Unary};
 use crate::rules::syntax::deep::with_stack;
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::{advice, depth};
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// Most tokens of an expression, more than anyone writes by hand. Limits the depth of its trees.
 const TOKENS_MAX: usize = 2_000;

@@ -1,8 +1,8 @@
 //! Reads `[[property]]`. Must not know expressions.
 
+use crate::base::diagnostic::Span;
 use crate::rules::syntax::source::Text;
 use crate::rules::syntax::toml_reader::{Reader, Table};
-use crate::words::diagnostic::Span;
 
 /// One `[[property]]` as written.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
 
 /// A name and its place.
 #[derive(Clone, Debug)]

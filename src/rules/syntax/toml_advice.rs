@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use crate::words::diagnostic::{Diagnostic, Span};
+use crate::base::diagnostic::{Diagnostic, Span};
 
 /// The mistake at `range` of `text`, which is source number `source`.
 pub(in crate::rules) fn mistake(source: u32, text: &str, message: &str, range: Range<usize>) -> Diagnostic {

@@ -3,9 +3,9 @@
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::syntax::toml_advice;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// Largest rule file.
 const BYTES_MAX: usize = 4 << 20;

@@ -4,11 +4,11 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use crate::base::diagnostic::{Diagnostic, Sources, Span};
+use crate::base::digest::Digest;
 use crate::rules::syntax::file::{self, RuleFile, Use};
 use crate::rules::syntax::identifier::is_name;
 use crate::rules::syntax::judgement::Rows;
-use crate::words::diagnostic::{Diagnostic, Sources, Span};
-use crate::words::digest::Digest;
 
 /// Most files of a policy.
 const FILES_MAX: usize = 100;

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value};
 
 use super::answer::{Answer, Asked, put};
+use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::sandbox::store::{NewBill, Refusal, State};
-use crate::words::money::{AmountUnit, Currency, amount_digits};
 
 /// P1: makes a bill and returns the address of its page.
 pub(super) fn create(state: &State, asked: &Asked<'_>) -> Result<Answer, Refusal> {

@@ -5,11 +5,11 @@ use axum::response::Response;
 use serde::de::DeserializeOwned;
 
 use super::frame::{onward, refusal};
+use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::sandbox::checked;
 use crate::sandbox::contract::Endpoint;
 use crate::sandbox::faults::{Fault, Faults};
 use crate::sandbox::store::{Refusal, State};
-use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// The fields of a form.
 pub(super) type Fields = Form<Vec<(String, String)>>;

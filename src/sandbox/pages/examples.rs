@@ -4,10 +4,10 @@
 use chrono::Duration;
 use serde_json::{Map, Value};
 
+use crate::base::money::{Currency, amount_digits};
 use crate::sandbox::contract::{Endpoint, Field, Kind};
 use crate::sandbox::people::Person;
 use crate::sandbox::store::{Bill, Loan, OfferRequest, State};
-use crate::words::money::{Currency, amount_digits};
 
 /// The currency of the people's statements: the naira.
 pub(super) const CURRENCY: &str = "566";

@@ -8,12 +8,12 @@ use maud::{Markup, html};
 use super::actions::field;
 use super::examples::CURRENCY;
 use super::frame::page;
+use crate::base::money::{AmountUnit, Currency, Money, amount_digits};
 use crate::sandbox::contract::Endpoint;
 use crate::sandbox::store::{
     Bill, Callback, CallbackState, Exchange, Iqr, Loan, LoanState, Newest, OfferRequest, Outcome, State, Transaction,
     rfc3339,
 };
-use crate::words::money::{AmountUnit, Currency, Money, amount_digits};
 
 /// How many of each are shown at once.
 const SHOWN: usize = 100;

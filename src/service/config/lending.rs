@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use super::password::PasswordSource;
 use super::sections::Mistake;
-use crate::words::time::{Duration, TimeOfDay};
+use crate::base::time::{Duration, TimeOfDay};
 
 /// `[policy]`.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
+use crate::base::secret::Secret;
 use crate::client::{Command, File, TokenSource};
-use crate::words::secret::Secret;
 
 /// The source of a password.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

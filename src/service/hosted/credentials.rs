@@ -2,9 +2,9 @@
 
 use axum::http::HeaderMap;
 
+use crate::base::secret::Secret;
 use crate::service::config::{CREDENTIALS_MAX, fits_header};
 use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
-use crate::words::secret::Secret;
 
 /// The live credentials, as hashes under a key of this process. The comparison takes the same time whichever of them
 /// is right, and whatever is wrong.

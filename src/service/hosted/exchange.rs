@@ -8,11 +8,11 @@ use axum::http::{Response, StatusCode};
 use super::answer::{Failure, json};
 use super::endpoint::Endpoint;
 use super::lender::{Lender, OffersAnswer, Refusal};
+use crate::base::money::Currency;
 use crate::wire::lender::{
     AcceptanceReply, LoanStatusQuery, LoanStatusReply, NotificationReply, OfferAcceptance, OfferRequest, Payment,
 };
 use crate::wire::{OffersReply, Settings};
-use crate::words::money::Currency;
 
 /// A request that has been read.
 pub(super) enum Asked {

@@ -21,9 +21,9 @@ use super::lender::Lender;
 use super::metrics::HttpMetrics;
 use super::rate::{AddressMeters, Meter, Rate};
 use super::request_id::{REQUEST_ID_HEADER, RequestIds};
+use crate::base::money::Currency;
 use crate::service::config::{CREDENTIALS_MAX, LimitSettings};
 use crate::wire::Settings;
-use crate::words::money::Currency;
 
 /// What the hosted endpoints are made of.
 pub struct Options {

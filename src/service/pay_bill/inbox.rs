@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::words::digest::Digest;
+use crate::base::digest::Digest;
 
 /// The state of an event. It is the extension of the event's file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

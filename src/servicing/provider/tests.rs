@@ -6,6 +6,8 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
 
 use super::{LiveProvider, Provider};
+use crate::base::secret::Secret;
+use crate::base::time::Timestamp;
 use crate::client::Client;
 use crate::live::LivePolicy;
 use crate::loan::Kind;
@@ -14,8 +16,6 @@ use crate::servicing::call::{Call, Money};
 use crate::servicing::decide::Decisions;
 use crate::servicing::private::{Private, Vault};
 use crate::wire::Settings;
-use crate::words::secret::Secret;
-use crate::words::time::Timestamp;
 use crate::workers::{Bounds, Workers};
 
 struct NoVault;

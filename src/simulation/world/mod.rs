@@ -10,15 +10,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::check::{at_any_moment, at_the_end};
 use super::database::{Death, Mortal};
 use super::outside::{Note, Outside};
+use crate::base::date::Zone;
+use crate::base::digest::Hasher;
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::generate::Draw;
 use crate::loan::{AfterNotFound, Backoff, Plan, Retry, State, Terms};
 use crate::servicing::{Begun, Vault, begin, finish};
 use crate::store::book::{BookError, Claimed, LoanBook, LoanRow, MessageOutcome, OfferRow};
 use crate::store::database::{Database, InstanceId};
 use crate::wire::Offer;
-use crate::words::date::Zone;
-use crate::words::digest::Hasher;
-use crate::words::time::{DAY, TimeOfDay, Timestamp};
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;

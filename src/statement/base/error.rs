@@ -3,9 +3,9 @@
 
 use std::fmt;
 
+use crate::base::text::escape_terminal;
 use crate::formats::json::scanner::{Flaw, FlawKind};
 use crate::formats::json::text::shorten;
-use crate::words::text::escape_terminal;
 
 /// The message about a file without content, in any format.
 const EMPTY_FILE: &str = "the file is empty";

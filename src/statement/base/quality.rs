@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// The bits of the frame's column `flags`.
 pub mod flag {

@@ -3,8 +3,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::date::Zone;
-use crate::words::money::{AmountUnit, Currency};
+use crate::base::date::Zone;
+use crate::base::money::{AmountUnit, Currency};
 
 /// How a statement is to be read.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ use polars::prelude::{
 use polars_arrow::bitmap::Bitmap;
 use rayon::prelude::*;
 
+use crate::base::money::Currency;
 use crate::statement::base::column::TEXT_NAMES;
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Quality, flag};
@@ -18,7 +19,6 @@ use crate::statement::columns::builder::{Group, NO_DAY, NO_VALUE};
 use crate::statement::columns::frame::{Head, Origin, Statements};
 use crate::statement::columns::record_columns::{RecordColumns, SHARED};
 use crate::statement::columns::texts::Texts;
-use crate::words::money::Currency;
 
 /// Separates a table's label from the account, in an account's label.
 pub(crate) const ACCOUNT_MARK: char = '#';

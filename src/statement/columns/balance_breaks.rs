@@ -3,11 +3,11 @@
 
 use std::ops::Range;
 
+use crate::base::date::Day;
 use crate::statement::columns::balance_order;
 use crate::statement::columns::builder::{NO_DAY, NO_VALUE, known};
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::columns::stated::{Ends, Stand, gap};
-use crate::words::date::Day;
 
 /// How balances are compared.
 #[derive(Clone, Copy, Debug)]

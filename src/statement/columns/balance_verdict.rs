@@ -1,12 +1,12 @@
 //! What all balances of a statement together say: those of its records and those that the source states beside them.
 //! Must not know how either are found.
 
+use crate::base::date::Day;
 use crate::statement::base::quality::{BalanceDiscrepancy, BalanceVerdict};
 use crate::statement::columns::balance_breaks::Chain;
 use crate::statement::columns::record_columns::RecordColumns;
 use crate::statement::columns::stated::{Contradicted, Stated, gap};
 use crate::statement::columns::stated_balances::{self, StatedBreak};
-use crate::words::date::Day;
 
 /// The verdict, and what a person should know about stated balances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use polars_arrow::array::PrimitiveArray;
 use polars_arrow::types::NativeType;
 use rayon::prelude::*;
 
+use crate::base::digest::{Digest, Hasher};
 use crate::statement::base::column::TEXT_NAMES;
 use crate::statement::columns::builder::{NO_DAY, NO_VALUE};
 use crate::statement::columns::frame::Head;
 use crate::statement::columns::texts::{TextRows, Texts};
-use crate::words::digest::{Digest, Hasher};
 
 /// With more rows than this, all threads work on the columns.
 const LARGE: usize = 10_000;

@@ -8,14 +8,14 @@ use polars::prelude::{Column, DataFrame, PolarsResult, polars_err};
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::date::Day;
+use crate::base::digest::Digest;
+use crate::base::money::Currency;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::quality::Quality;
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::digest;
 use crate::statement::columns::stated::Stated;
-use crate::words::date::Day;
-use crate::words::digest::Digest;
-use crate::words::money::Currency;
 
 /// Statements read from one source.
 ///
@@ -41,7 +41,7 @@ use crate::words::money::Currency;
 ///
 /// ```
 /// use lendwright::statement::{Reading, read_json};
-/// use lendwright::words::{date::Zone, money::Currency};
+/// use lendwright::base::{date::Zone, money::Currency};
 ///
 /// let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
 /// let body = br#"[{"id": "1", "credit": 2500.50, "trans_date": "2026-06-30"},

@@ -12,6 +12,8 @@ use super::overlap::{Union, union};
 use super::transfers::{self, Netting};
 use super::verdict;
 use super::warnings::{self, AccountsSummary};
+use crate::base::date::Day;
+use crate::base::digest::Digest;
 use crate::statement::base::error::Error;
 use crate::statement::base::quality::{Merged, Merging, Quality};
 use crate::statement::base::unread::Unread;
@@ -22,8 +24,6 @@ use crate::statement::columns::frame::{Head, Origin, OwnTransfer, Statements};
 use crate::statement::columns::id_order::IdOrder;
 use crate::statement::columns::record_columns::{RecordColumns, View};
 use crate::statement::columns::stated::Stated;
-use crate::words::date::Day;
-use crate::words::digest::Digest;
 
 /// The accounts, each without repeated records, in an order that does not depend on the order of the statements.
 pub(super) struct Opened {

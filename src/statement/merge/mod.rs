@@ -56,7 +56,7 @@ impl Statements {
     ///
     /// ```
     /// use lendwright::statement::{Columns, Merging, Reading, read_csv};
-    /// use lendwright::words::{date::Zone, money::Currency};
+    /// use lendwright::base::{date::Zone, money::Currency};
     /// let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
     /// let table = "customer,account,trans_date,credit,debit\n\
     ///     c1,current,2026-10-01,250000,\n\

@@ -307,7 +307,7 @@ mod tests {
     #[test]
     fn a_weekend_is_no_bank_day() {
         // 2026-10-30 is a Friday.
-        let friday = i64::from(crate::words::date::Day::from_ymd(2026, 10, 30).expect("a day").days());
+        let friday = i64::from(crate::base::date::Day::from_ymd(2026, 10, 30).expect("a day").days());
         let after = |days: i64| bank_day(friday + days) - bank_day(friday);
         assert_eq!([0, 1, 2, 3, 4, 5].map(after), [0, 0, 0, 1, 2, 3]);
         assert_eq!(bank_day(friday) - bank_day(friday - 4), 4);

@@ -1,8 +1,8 @@
 //! Declared date patterns, such as `DD/MM/YYYY hh:mm`. One pattern reads all dates of a column; nothing is guessed row
 //! by row. Must not know where the pattern was declared.
 
+use crate::base::date::{Day, IsoMoment};
 use crate::statement::normalize::month_names::MonthNames;
-use crate::words::date::{Day, IsoMoment};
 
 /// How the dates of a column are written.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,8 +1,8 @@
 //! One day from two forms: the ISO timestamp and the bank's own date, reconciled through the time zone.
 //! Must not know where the texts came from.
 
+use crate::base::date::{Day, IsoMoment, Zone};
 use crate::statement::base::reading::DateConflict;
-use crate::words::date::{Day, IsoMoment, Zone};
 
 /// The day of both forms, the order within the day, and whether the two forms agree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

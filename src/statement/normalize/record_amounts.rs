@@ -1,6 +1,7 @@
 //! The amounts of a record: which side they are on, its fee and its balance, by the rules of the reading and of the
 //! columns file. Must not know any format.
 
+use crate::base::money::{AmountError, AmountUnit};
 use crate::statement::base::column::Column;
 use crate::statement::base::quality::flag;
 use crate::statement::base::reading::EmptyAmount;
@@ -13,7 +14,6 @@ use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::raw_record::{RawRecord, fault};
 use crate::statement::normalize::record::{Normalized, missing};
 use crate::statement::tables::columns_file::{Columns, Side};
-use crate::words::money::{AmountError, AmountUnit};
 
 const SINGLE_MONEY: &str = "a 32-bit float holds only seven digits, so it has lost decimals of the amount that was put \
     into it; write amounts as DECIMAL, 64-bit float or text";

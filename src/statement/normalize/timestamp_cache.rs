@@ -1,6 +1,6 @@
 //! Caches the last parsed minute of a field. Must not know which field it is.
 
-use crate::words::date::{IsoMoment, SECOND_AND_FRACTION};
+use crate::base::date::{IsoMoment, SECOND_AND_FRACTION};
 
 /// Reads moments one after another. For a moment of the same minute as the last one, only the second is parsed.
 #[derive(Clone, Copy, Debug, Default)]

@@ -1,12 +1,12 @@
 //! Reads what surrounds the records: the provider's envelope, its status and its pages. Must not know what a record is.
 
+use crate::base::money::{AmountUnit, parse_amount};
+use crate::base::text_search::suggest::nearest;
 use crate::formats::json::scanner::Scanner;
 use crate::formats::json::text::Text;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
 use crate::statement::provider::record::kind_of;
-use crate::text_search::suggest::nearest;
-use crate::words::money::{AmountUnit, parse_amount};
 
 /// The parts of an envelope beside its records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub(crate) const RECORD_BYTES: usize = 400;
 ///
 /// ```
 /// use lendwright::statement::{Reading, read_json};
-/// use lendwright::words::{date::Zone, money::Currency};
+/// use lendwright::base::{date::Zone, money::Currency};
 ///
 /// let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
 /// let wrong = read_json(br#"[{"id": "1", "credit": "12,5", "trans_date": "2026-06-30"}]"#, "reference 1", &reading);
@@ -219,9 +219,9 @@ fn too_many() -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::base::date::Zone;
+    use crate::base::money::Currency;
     use crate::statement::Reading;
-    use crate::words::date::Zone;
-    use crate::words::money::Currency;
 
     /// How many of fifty such records were read by a template.
     fn compared(record: impl Fn(usize) -> String) -> u32 {

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::base::text_search::suggest::nearest;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, Place, show};
 use crate::statement::base::unread::Unread;
@@ -15,7 +16,6 @@ use crate::statement::provider::field::{FLAT, FLAT_FIELDS, Field, REQUIRED};
 use crate::statement::provider::json_record::JsonRecord;
 use crate::statement::provider::record::{RecordFault, ValueFault};
 use crate::statement::tables::columns_file::UNDECLARED;
-use crate::text_search::suggest::nearest;
 
 /// Adds one record to the collector. Returns whether it was kept. `start` is where its object begins.
 #[inline]

@@ -267,10 +267,10 @@ mod tests {
     use polars_arrow::datatypes::ArrowDataType;
 
     use super::*;
+    use crate::base::date::Zone;
+    use crate::base::money::Currency;
     use crate::statement::columns::collector::{Grouping, Places};
     use crate::statement::{Columns, Reading};
-    use crate::words::date::Zone;
-    use crate::words::money::Currency;
 
     /// Other tests compare the two ways of reading. They prove nothing if one of them is never used.
     #[test]

@@ -1,12 +1,12 @@
 //! Says why a text is not the table that a columns file declares: another delimiter, a header further down, another
 //! encoding. Must not quote a line that may hold a customer's data.
 
+use crate::base::text_search::suggest::nearest;
 use crate::formats::layout::normal_name;
 use crate::statement::base::error::Error;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_preamble::{Preamble, cells};
 use crate::statement::tables::header::{listed, wanted_names};
-use crate::text_search::suggest::nearest;
 
 /// The delimiters of most files, and how a message names them.
 const DELIMITERS: [(u8, &str, &str); 4] =

@@ -2,6 +2,7 @@
 
 use std::io::Read;
 
+use crate::base::date::Zone;
 use crate::formats::layout::normal_name;
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
@@ -12,7 +13,6 @@ use crate::statement::tables::csv_table::CsvTable;
 use crate::statement::tables::csv_text::CHUNK;
 use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
-use crate::words::date::Zone;
 
 /// Whether the header has one of these columns. Where it cannot be read, the beginning is searched as raw bytes.
 pub(crate) fn names_column(bytes: &mut dyn Read, columns: &Columns, names: &[&str]) -> bool {

@@ -6,6 +6,7 @@ use std::io::Read;
 
 use csv::{Reader, ReaderBuilder, StringRecord};
 
+use crate::base::date::Zone;
 use crate::formats::layout::{Layout, is_blank, normal_name};
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
@@ -19,7 +20,6 @@ use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::ROW_BYTES_MAX;
 use crate::statement::tables::table_start::{csv_error, next};
-use crate::words::date::Zone;
 
 /// An open table, before its first record.
 pub(crate) struct CsvTable<'r> {

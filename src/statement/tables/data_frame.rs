@@ -22,7 +22,7 @@ use crate::statement::tables::columns_file::Columns;
 ///
 /// ```
 /// use lendwright::statement::{Columns, Reading, read_frame};
-/// use lendwright::words::{date::Zone, money::Currency};
+/// use lendwright::base::{date::Zone, money::Currency};
 /// use polars::df;
 ///
 /// let frame = df!(

@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use crate::base::text_search::suggest::nearest;
 use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
@@ -10,7 +11,6 @@ use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
 use crate::statement::tables::columns_file::Columns;
-use crate::text_search::suggest::nearest;
 
 /// A value of a line.
 pub(crate) enum Value<'s> {

@@ -3,6 +3,7 @@
 
 use std::ops::ControlFlow;
 
+use crate::base::date::Zone;
 use crate::formats::entry::at;
 use crate::formats::json_paths::PathAsked;
 use crate::formats::{self, Fault, RowNoun, RowReader, Value};
@@ -18,7 +19,6 @@ use crate::statement::tables::row_codec::pack_row;
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_end::TableEnd;
 use crate::statement::tables::table_source::{Asked, Next, SeenRow, Table, TableFormat, Take};
-use crate::words::date::Zone;
 
 /// The columns that belong to one movement of money. Read from around the rows, they would count for each row.
 const AMOUNTS: [Column; 5] = [Column::Credit, Column::Debit, Column::Amount, Column::Fee, Column::Balance];

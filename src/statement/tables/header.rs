@@ -1,9 +1,9 @@
 //! The header of a table: alternative names of columns, and why a name is missing. Must not read rows.
 
+use crate::base::text_search::suggest::nearest;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::{Error, show};
 use crate::statement::tables::columns_file::Columns;
-use crate::text_search::suggest::nearest;
 
 /// The product's own columns, and the paths under which programs export them from the provider's records.
 pub(crate) const NESTED: [(Column, &str); 8] = [

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use crate::base::text::escape_terminal;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::assemble::ACCOUNT_MARK;
@@ -18,7 +19,6 @@ use crate::statement::tables::row_codec::{CELLS, LOST, RECORD, unpack};
 use crate::statement::tables::row_mapper::RowMapper;
 use crate::statement::tables::table_source::{Table, TableFormat};
 use crate::statement::tables::table_start::declared;
-use crate::words::text::escape_terminal;
 
 /// One stored row.
 #[derive(Clone, Copy, Debug)]

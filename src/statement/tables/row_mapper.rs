@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::base::date::Zone;
 use crate::statement::base::column::{self, Column};
 use crate::statement::base::error::{Error, Place, show};
 use crate::statement::base::unread::Unread;
@@ -13,7 +14,6 @@ use crate::statement::normalize::raw_record::{Fault, RawRecord, fault};
 use crate::statement::normalize::record::{NO_CUSTOMER, normalize};
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::header;
-use crate::words::date::Zone;
 
 /// A column of the table: its index and its name.
 #[derive(Clone, Debug)]

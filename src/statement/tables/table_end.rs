@@ -1,12 +1,12 @@
 //! Where a table ends, as `footer` of a columns file declares: what comes after must not be records. Must not know a
 //! format.
 
+use crate::base::date::Zone;
 use crate::formats::layout::is_blank;
 use crate::statement::base::error::{Error, show};
 use crate::statement::columns::collector::Places;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::row_mapper::RowMapper;
-use crate::words::date::Zone;
 
 /// Follows the rows of a table to its end.
 pub(crate) struct TableEnd {

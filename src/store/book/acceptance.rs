@@ -5,10 +5,10 @@ use super::advance::{Actor, Change, Facts};
 use super::claims::lock_any;
 use super::rows::LoanRow;
 use super::{BookError, LoanBook, OfferRow, Outcome};
+use crate::base::time::Timestamp;
 use crate::loan::{Cause, Event, Plan, State, step};
 use crate::store::database::{Transaction, write};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// An acceptance to be stored.
 #[derive(Clone, Debug)]

@@ -8,11 +8,11 @@ use super::claims::{Claim, lock, lock_any};
 use super::payments::{self, Standing};
 use super::rows::LoanRow;
 use super::{BookError, LoanBook, OfferRow, Outcome};
+use crate::base::time::Timestamp;
 use crate::loan::{Cause, Effect, Event, Kind, Loan, Order, Plan, Recorded, Refused, step};
 use crate::store::database::{Transaction, write};
 use crate::store::error::StoreError;
 use crate::store::value::Value;
-use crate::words::time::Timestamp;
 
 /// Who makes a change, as the audit names them.
 #[derive(Clone, Debug, PartialEq, Eq)]

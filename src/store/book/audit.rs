@@ -5,11 +5,11 @@ use serde_json::Value as Json;
 
 use super::LoanBook;
 use super::rows::moment;
+use crate::base::digest::Hasher;
+use crate::base::time::Timestamp;
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Row;
-use crate::words::digest::Hasher;
-use crate::words::time::Timestamp;
 
 /// One row of the audit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,9 +5,9 @@
 use super::audit::{self, Entry};
 use super::rows::{LOAN_COLUMNS, LoanRow};
 use super::{BookError, LoanBook, Outcome};
+use crate::base::time::Timestamp;
 use crate::store::database::{InstanceId, Transaction, read, write};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// The right to change a loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

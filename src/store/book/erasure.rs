@@ -8,11 +8,11 @@ use super::audit::{self, Entry};
 use super::claims::lock_any;
 use super::rows::quoted;
 use super::{BookError, LoanBook, Outcome};
+use crate::base::time::Timestamp;
 use crate::loan::State;
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Value;
-use crate::words::time::Timestamp;
 
 /// A sealed value of the book, and what identifies its place.
 #[derive(Clone, PartialEq, Eq)]

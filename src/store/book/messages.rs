@@ -3,10 +3,10 @@
 
 use super::LoanBook;
 use super::rows::{LOAN_COLUMNS, LoanRow, damaged};
+use crate::base::time::Timestamp;
 use crate::loan::Message;
 use crate::store::database::{InstanceId, read, write};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// A message that is this process's to send.
 #[derive(Clone, Debug)]

@@ -21,9 +21,9 @@ use std::sync::Arc;
 use super::database::{Database, write};
 use super::error::StoreError;
 use super::migrate::Migration;
+use crate::base::digest::Hasher;
+use crate::base::time::Timestamp;
 use crate::loan::{Order, Refused};
-use crate::words::digest::Hasher;
-use crate::words::time::Timestamp;
 
 pub(crate) use acceptance::Acceptance;
 pub(crate) use advance::{Actor, Decided, Facts, Hold};

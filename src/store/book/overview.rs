@@ -6,11 +6,11 @@ use super::audit::{AuditRow, read_row};
 use super::payments::{PAYMENT_COLUMNS, PaymentRow};
 use super::queries::ORDER_COLUMNS;
 use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, moment, quoted};
+use crate::base::time::Timestamp;
 use crate::loan::State;
 use crate::store::database::read;
 use crate::store::error::StoreError;
 use crate::store::value::{Row, Value};
-use crate::words::time::Timestamp;
 
 /// A decision of the book, without its record.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,10 +8,10 @@ use super::audit::{self, Entry};
 use super::claims::lock_any;
 use super::payments::{OTHER_AMOUNT, PAYMENT_COLUMNS, PaymentRow, Standing, matched};
 use super::{BookError, LoanBook, Outcome};
+use crate::base::time::Timestamp;
 use crate::loan::{Event, Plan, step};
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// What becomes of a parked payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

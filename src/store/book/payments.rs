@@ -8,12 +8,12 @@ use super::audit::{self, Entry};
 use super::claims::lock_any;
 use super::rows::{LOAN_COLUMNS, LoanRow, moment};
 use super::{BookError, LoanBook, Outcome};
+use crate::base::time::Timestamp;
 use crate::loan::{Cause, Event, Plan, Refused, State};
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Row;
 use crate::wire::lender::Payment;
-use crate::words::time::Timestamp;
 
 /// What became of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

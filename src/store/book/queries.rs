@@ -3,11 +3,11 @@
 use super::LoanBook;
 use super::payments::{PAYMENT_COLUMNS, PaymentRow};
 use super::rows::{LOAN_COLUMNS, LoanRow, OrderRow, quoted};
+use crate::base::date::Day;
+use crate::base::time::Timestamp;
 use crate::loan::State;
 use crate::store::database::read;
 use crate::store::error::StoreError;
-use crate::words::date::Day;
-use crate::words::time::Timestamp;
 
 /// What Get Loan Status needs, and nothing else.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use super::audit::{self, Entry};
 use super::claims::{Claimed, claimed};
 use super::rows::{LOAN_COLUMNS, LoanRow};
 use super::{BookError, LoanBook, OfferRow};
+use crate::base::time::Timestamp;
 use crate::loan::Loan;
 use crate::store::database::{InstanceId, read, write};
 use crate::store::error::StoreError;
-use crate::words::time::Timestamp;
 
 /// An offer request to be stored.
 #[derive(Clone, Debug)]

@@ -8,11 +8,11 @@ use super::audit::{self, Entry};
 use super::claims::lock_any;
 use super::rows::quoted;
 use super::{BookError, LoanBook};
+use crate::base::time::Timestamp;
 use crate::loan::{Event, Plan, State};
 use crate::store::database::{InstanceId, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Value;
-use crate::words::time::Timestamp;
 
 /// How many loans are changed at a time.
 const PAGE: i64 = 200;

@@ -2,11 +2,11 @@
 
 use serde_json::Value as Json;
 
+use crate::base::time::Timestamp;
 use crate::loan::{Loan, State, Terms};
 use crate::store::error::StoreError;
 use crate::store::value::Row;
 use crate::wire::Offer;
-use crate::words::time::Timestamp;
 
 /// States as a list in SQL.
 pub(super) fn quoted(states: impl Iterator<Item = State>) -> String {

@@ -11,14 +11,14 @@ use super::{
     Acceptance, Actor, BookError, Claimed, Decided, Facts, Filter, Hold, LoanBook, LoanRow, MIGRATIONS, MessageOutcome,
     NewRequest, OfferRow, Requested, Span, Standing, Verified,
 };
+use crate::base::date::Zone;
+use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::loan::{AfterNotFound, Backoff, Event, Plan, Retry, State, Terms, Verdict};
 use crate::store::database::{Database, InstanceId, write};
 use crate::store::error::StoreError;
 use crate::store::tests::Place;
 use crate::wire::Offer;
 use crate::wire::lender::Payment;
-use crate::words::date::Zone;
-use crate::words::time::{DAY, TimeOfDay, Timestamp};
 
 /// The cases as tests, each handed to `$run`, which finds it a place.
 macro_rules! book_conformance {

@@ -10,9 +10,9 @@ use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use super::{KEY, KeyRing};
+use crate::base::secret::Secret;
 use crate::store::error::StoreError;
 use crate::store::require_private;
-use crate::words::secret::Secret;
 
 /// How long a program may run.
 const ALLOWED: Duration = Duration::from_secs(60);

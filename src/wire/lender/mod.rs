@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::call::shows_only;
-use crate::words::secret::Secret;
+use crate::base::secret::Secret;
 
 #[doc(hidden)]
 pub use read::Unreadable;

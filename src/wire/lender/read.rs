@@ -5,10 +5,10 @@ use serde_json::error::Category;
 use serde_json::{Map, Value};
 
 use super::{LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
+use crate::base::money::{AmountError, Currency, parse_amount};
+use crate::base::secret::Secret;
 use crate::wire::parse::{Fields, Object, is_unseen};
 use crate::wire::settings::{LenderSettings, Settings};
-use crate::words::money::{AmountError, Currency, parse_amount};
-use crate::words::secret::Secret;
 
 /// The longest id, in characters.
 const ID_CHARS_MAX: usize = 128;

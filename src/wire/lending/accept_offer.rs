@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Lending, OFFERS_PATH, Words};
+use crate::base::secret::Secret;
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, check_given, check_segment, segments, shows_only};
 use crate::wire::error::{Unsendable, Unusable};
 use crate::wire::method::Method;
 use crate::wire::{Settings, parse};
-use crate::words::secret::Secret;
 
 /// The request of E4.
 #[derive(Clone)]

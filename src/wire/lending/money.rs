@@ -4,13 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::{LOANS_PATH, Lending, SentTransactionId, TransactionId};
+use crate::base::money::{Currency, Money, amount_digits};
 use crate::wire::body::Body;
 use crate::wire::call::sealed::Sealed;
 use crate::wire::call::{Call, Effect, check_given, check_id, check_segment, segments, shows_only};
 use crate::wire::error::{Unsendable, Unusable};
 use crate::wire::method::Method;
 use crate::wire::{MoneySettings, Settings, parse};
-use crate::words::money::{Currency, Money, amount_digits};
 
 /// The request of E6: credit the customer with a loan.
 #[derive(Clone, PartialEq, Eq)]

@@ -7,9 +7,9 @@ use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::money::AmountUnit;
+use crate::base::secret::{Secret, refuse, refuse_arguments, refuse_values};
 use crate::wire::method::Method;
-use crate::words::money::AmountUnit;
-use crate::words::secret::{Secret, refuse, refuse_arguments, refuse_values};
 
 /// How a call authenticates itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize)]

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::words::money::AmountUnit;
+use crate::base::money::AmountUnit;
 
 /// What the interface leaves open about the endpoints that the lender hosts: E10 and E11, and its own Get Offers and
 /// Accept Offers, whose shapes are those of E1 and E4. Paths are below the lender's address.

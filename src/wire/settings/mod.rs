@@ -16,7 +16,7 @@ pub use areas::{
 };
 pub use lender::{LenderCodes, LenderSettings};
 
-use crate::words::secret::{Secret, refuse_some, refuse_values};
+use crate::base::secret::{Secret, refuse_some, refuse_values};
 
 /// How the provider is reached and called. All fields have defaults; unknown ones are refused.
 ///

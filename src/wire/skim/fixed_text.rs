@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use wide::u8x16;
 
-use crate::words::block::{BLOCK, block, ends_text};
+use crate::base::block::{BLOCK, block, ends_text};
 
 /// The text up to a value of variable length, or to an item's end.
 pub(super) struct FixedText {

@@ -1,7 +1,7 @@
 //! Steps past a text, a number, a word or a flat list of texts. Each returns where the value ends. Knows nothing of
 //! what surrounds a value.
 
-use crate::words::block::{BLOCK, block, ends_text, plain_number};
+use crate::base::block::{BLOCK, block, ends_text, plain_number};
 
 /// Passes a value that is not an object. A list must be flat, of texts, and without white space.
 #[inline(always)]

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use lendwright::base::date::Day;
+use lendwright::base::narration::Normaliser;
 use lendwright::generate::{Options, Plan, csv_header, labels_header};
-use lendwright::narration::Normaliser;
 use lendwright::recurring::{Entry, TOLERANCE, streams};
-use lendwright::words::date::Day;
 
 use super::{SEEDS, Score, kinds_of_statements, page_has, root};
 

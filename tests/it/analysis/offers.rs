@@ -102,8 +102,8 @@ fn a_challenger_is_looked_at_as_well() {
         _ => Ok(other.clone()),
     };
     let policy = compile("p.toml", &format!("{HEADER}{challenger}"), &mut read, &[]).unwrap();
-    let told = |found: Vec<lendwright::words::diagnostic::Diagnostic>| -> Vec<String> {
-        let at = |finding: &lendwright::words::diagnostic::Diagnostic| {
+    let told = |found: Vec<lendwright::base::diagnostic::Diagnostic>| -> Vec<String> {
+        let at = |finding: &lendwright::base::diagnostic::Diagnostic| {
             policy.sources().get(finding.span).unwrap().name.clone()
         };
         found.iter().map(|finding| format!("{}: {}", at(finding), finding.code)).collect()

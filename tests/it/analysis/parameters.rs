@@ -2,9 +2,9 @@
 //! on some days, nor "proved" for what is proved of one value.
 
 use lendwright::analysis::{analyse, analyse_bounds, anywhere, ranges};
+use lendwright::base::diagnostic::Diagnostic;
 use lendwright::compile;
 use lendwright::rules::Policy;
-use lendwright::words::diagnostic::Diagnostic;
 
 const HEADER: &str = "[policy]\nname = \"p\"\nversion = \"1\"\ncurrency = \"566\"\ntime_zone = \"UTC\"\n";
 

@@ -4,10 +4,10 @@
 use std::fmt::Write;
 
 use lendwright::analysis::{analyse, ranges};
+use lendwright::base::date::Day;
 use lendwright::compile;
 use lendwright::decision::{Decision, Outcome, ReadyPlan, Request};
 use lendwright::rules::{Policy, Value};
-use lendwright::words::date::Day;
 
 const METRICS: [&str; 3] = ["records", "income", "share"];
 
@@ -261,7 +261,7 @@ fn what_is_proved_holds() {
             };
             if about("not-monotone") {
                 broken += 1;
-                let code = |finding: &&lendwright::words::diagnostic::Diagnostic| finding.code == "not-monotone";
+                let code = |finding: &&lendwright::base::diagnostic::Diagnostic| finding.code == "not-monotone";
                 let start = format!("`{of}` can {verb} when `{input}` rises: ");
                 let told = found.iter().filter(code).find(|finding| finding.message.starts_with(&start)).unwrap();
                 pairs += usize::from(is_a_pair(&policy, &told.message, (way, input, of), &text));

@@ -5,9 +5,9 @@
 use std::fmt::Write;
 
 use lendwright::analysis::analyse;
+use lendwright::base::diagnostic::Diagnostic;
 use lendwright::compile;
 use lendwright::rules::Policy;
-use lendwright::words::diagnostic::Diagnostic;
 
 use super::policies::Chance;
 
@@ -133,8 +133,8 @@ impl Kind {
             ),
             Kind::Boolean => Small::Number(f64::from(u8::from(shown == "true"))),
             Kind::Date => {
-                let day = lendwright::words::date::Day::parse_iso(shown).unwrap_or_else(|| panic!("{shown}"));
-                let first = lendwright::words::date::Day::from_ymd(2026, 2, 26).unwrap();
+                let day = lendwright::base::date::Day::parse_iso(shown).unwrap_or_else(|| panic!("{shown}"));
+                let first = lendwright::base::date::Day::from_ymd(2026, 2, 26).unwrap();
                 Small::Number(f64::from(day.days() - first.days()))
             }
             Kind::Money | Kind::Mean => {

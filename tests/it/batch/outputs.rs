@@ -89,7 +89,7 @@ fn shown(value: &AnyValue<'_>) -> String {
         AnyValue::Null => String::new(),
         AnyValue::String(text) => (*text).to_owned(),
         AnyValue::StringOwned(text) => text.to_string(),
-        AnyValue::Date(days) => lendwright::words::date::Day::from_days(*days).to_string(),
+        AnyValue::Date(days) => lendwright::base::date::Day::from_days(*days).to_string(),
         AnyValue::Float64(number) => serde_json::Value::from(*number).to_string(),
         other => other.to_string(),
     }
@@ -104,7 +104,7 @@ fn the_manifest_says_what_was_made_and_no_time() {
     for output in value["outputs"].as_array().unwrap() {
         let bytes = fs::read(desk.path().join("out").join(output["file"].as_str().unwrap())).unwrap();
         assert_eq!(output["bytes"], bytes.len());
-        assert_eq!(output["digest"], lendwright::words::digest::Digest::compute(&bytes).to_string());
+        assert_eq!(output["digest"], lendwright::base::digest::Digest::compute(&bytes).to_string());
     }
     let version = concat!("lendwright ", env!("CARGO_PKG_VERSION"));
     let steady = manifest.replace(version, "lendwright VERSION");

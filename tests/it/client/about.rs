@@ -1,13 +1,13 @@
 //! What an answer is about: one about another loan, transaction, bill or merchant says nothing about this one, wherever
 //! the answer names it. And what a request carries is sent as given.
 
+use lendwright::base::money::{Currency, Money};
+use lendwright::base::secret::Secret;
 use lendwright::client::bill::{Difference, NotPaid, StoredBill};
 use lendwright::client::{Client, Error, bill, iqr};
 use lendwright::wire::Settings;
 use lendwright::wire::iqr::{Link, Operator};
 use lendwright::wire::lending::{AcceptOffer, Requery, SentTransactionId, TransactionStatus};
-use lendwright::words::money::{Currency, Money};
-use lendwright::words::secret::Secret;
 
 use super::server::{Server, answer, json};
 use super::{TOKEN, golden, settings};

@@ -1,11 +1,11 @@
 //! Answers about money that must not be taken as final, and settings that would allow that.
 
+use lendwright::base::money::{Currency, Money};
+use lendwright::base::secret::Secret;
 use lendwright::client::bill::{NotPaid, StoredBill};
 use lendwright::client::{Class, Client, bill, blocking};
 use lendwright::wire::Settings;
 use lendwright::wire::lending::{Requery, SentTransactionId, TransactionStatus};
-use lendwright::words::money::{Currency, Money};
-use lendwright::words::secret::Secret;
 
 use super::matrix::{RECEIPT, fund, kept_open, right};
 use super::server::{Server, answer, json};

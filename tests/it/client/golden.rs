@@ -3,6 +3,8 @@
 use std::fmt::Write;
 use std::num::NonZeroU32;
 
+use lendwright::base::money::{AmountUnit, Currency, Money};
+use lendwright::base::secret::Secret;
 use lendwright::client::{Client, Prepared, bill, iqr};
 use lendwright::wire::bill::{CreateBill, GetPaymentStatus};
 use lendwright::wire::iqr::{
@@ -12,8 +14,6 @@ use lendwright::wire::lending::{
     AcceptOffer, Debit, Fund, Requery, SendSms, SentTransactionId, TransactionId, VerifyAccount,
 };
 use lendwright::wire::{GetOffers, Method, SendOffers, Settings, TransactionRecords};
-use lendwright::words::money::{AmountUnit, Currency, Money};
-use lendwright::words::secret::Secret;
 
 use super::server::{Server, json};
 use super::{TOKEN, offer};

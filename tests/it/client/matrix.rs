@@ -6,10 +6,10 @@ use std::net::TcpStream;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use lendwright::base::money::{Currency, Money};
 use lendwright::client::{Class, Client, MoneyError};
 use lendwright::wire::Settings;
 use lendwright::wire::lending::{Debit, Fund, PersistedTransactionId, TransactionId};
-use lendwright::words::money::{Currency, Money};
 
 use super::encrypted;
 use super::log::Listening;

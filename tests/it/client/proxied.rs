@@ -5,9 +5,9 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
 
+use lendwright::base::secret::Secret;
 use lendwright::client::{Class, Client};
 use lendwright::wire::Settings;
-use lendwright::words::secret::Secret;
 
 use super::encrypted::{Identity, Manner, Provider, root};
 use super::server::{Server, answer, json, nobody};

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use lendwright::base::secret::Secret;
 use lendwright::client::{Class, Client, Error};
 use lendwright::wire::Settings;
-use lendwright::words::secret::Secret;
 
 use super::server::{Server, answer, json, nobody, short};
 use super::{BODY, STATEMENT, TOKEN, assert_silent, client, settings};

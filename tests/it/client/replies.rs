@@ -1,5 +1,7 @@
 //! What answers become, and which are not answers.
 
+use lendwright::base::money::{Currency, Money};
+use lendwright::base::secret::Secret;
 use lendwright::client::bill::{Difference, NotPaid, StoredBill};
 use lendwright::client::{Class, Client, MoneyError, bill, iqr};
 use lendwright::wire::bill::{CreateBill, GetPaymentStatus};
@@ -11,8 +13,6 @@ use lendwright::wire::lending::{
     AcceptOffer, Acceptance, Requery, SendSms, SentTransactionId, TransactionId, TransactionStatus, VerifyAccount,
 };
 use lendwright::wire::{GetOffers, ListedOffer, PaymentReference, Settings};
-use lendwright::words::money::{Currency, Money};
-use lendwright::words::secret::Secret;
 
 use super::server::{Server, answer, json};
 use super::{TOKEN, golden};
@@ -473,7 +473,7 @@ async fn a_payment_is_compared_in_its_currency_and_by_the_reference_that_was_ask
     let confirmed = async |bill: &StoredBill, body: &str| {
         let server = Server::fixed(json(body));
         let mut settings = settings(&server);
-        settings.bill.status.amount_unit = lendwright::words::money::AmountUnit::Major;
+        settings.bill.status.amount_unit = lendwright::base::money::AmountUnit::Major;
         settings.bill.status.reference = PaymentReference::Transaction;
         settings.bill.status.not_paid_codes = vec!["Z6".to_owned()];
         let client = bill::Client::new(settings, Secret::new(TOKEN)).unwrap();
@@ -503,7 +503,7 @@ async fn the_status_of_a_payment_is_read_by_the_names_of_the_settings() {
     settings.bill.status.code_field = "ResponseCode".to_owned();
     settings.bill.status.amount_field = "Amount".to_owned();
     settings.bill.status.reference_field = "MerchantReference".to_owned();
-    settings.bill.status.amount_unit = lendwright::words::money::AmountUnit::Major;
+    settings.bill.status.amount_unit = lendwright::base::money::AmountUnit::Major;
     let client = bill::Client::new(settings, Secret::new(TOKEN)).unwrap();
     let amount = Money::from_minor(250_050);
     let currency = Currency::from_numeric("566").unwrap();

@@ -1,8 +1,8 @@
 //! Requests to the letter, what is refused before sending, and settings.
 
+use lendwright::base::secret::Secret;
 use lendwright::client::{Class, Client, blocking};
 use lendwright::wire::{GetOffers, Layout, Offer, ReceivedOffers, Segment, SendOffers, Settings};
-use lendwright::words::secret::Secret;
 use proptest::prelude::*;
 
 use super::server::{Server, json};

@@ -6,10 +6,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use lendwright::base::secret::Secret;
 use lendwright::client::{Class, Client, Fetching, MoneyError, Token, TokenError, TokenSource, token_source};
 use lendwright::wire::lending::TransactionId;
 use lendwright::wire::{ClientAuthentication, SendOffers, Settings, TokenSettings};
-use lendwright::words::secret::Secret;
 
 use super::server::{Server, answer, json};
 use super::{STATEMENT, golden, offer, settings};

@@ -8,12 +8,12 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use lendwright::base::date::Zone;
+use lendwright::base::money::Currency;
 use lendwright::statement::{
     Asked, Columns, EmptyAmount, Error, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row,
     statements_of,
 };
-use lendwright::words::date::Zone;
-use lendwright::words::money::Currency;
 
 /// The folder of a format's samples, if it is there.
 fn folder(format: &str) -> Option<PathBuf> {

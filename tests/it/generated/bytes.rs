@@ -1,7 +1,7 @@
 //! Stable bytes: options that are older than hard statements, several accounts and overlaps still generate the same.
 
+use lendwright::base::date::Day;
 use lendwright::generate::{Options, Plan, people};
-use lendwright::words::date::Day;
 
 /// The seeds of every case, with five statements each.
 const SEEDS: [u64; 5] = [0, 1, 7, 42, 2026];

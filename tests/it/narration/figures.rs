@@ -65,7 +65,7 @@ fn records(noise: f64) -> Vec<Record> {
     records
 }
 
-fn key(normaliser: &lendwright::narration::Normaliser, record: &Record) -> Option<String> {
+fn key(normaliser: &lendwright::base::narration::Normaliser, record: &Record) -> Option<String> {
     let given = |text: &'_ str| (!text.is_empty()).then(|| text.to_owned());
     normaliser.key(given(&record.desc).as_deref(), given(&record.people).as_deref(), record.is_credit)
 }

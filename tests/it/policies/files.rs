@@ -1,8 +1,8 @@
 //! The files that a policy uses: how names are qualified, that each file is used once, and locks by digest.
 
+use lendwright::base::digest::Digest;
 use lendwright::decision::{Request, decide, reading};
 use lendwright::statement::read_json;
-use lendwright::words::digest::Digest;
 use serde_json::json;
 
 use super::{HEAD, decided, policy_with, refused};

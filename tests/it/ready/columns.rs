@@ -1,10 +1,10 @@
 //! Ready metrics judged by columns: a row's result equals its decision.
 
+use lendwright::base::rational::Rational;
 use lendwright::decision::{Decision, Judged, ReadyPlan, Request, decide, reading};
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::Value;
 use lendwright::statement::read_json;
-use lendwright::words::rational::Rational;
 use lendwright::{Outcome, Policies, PolicySet, load_policy, metrics};
 use lendwright_fuzz::policy::campaign::{Tally, compiled};
 use lendwright_fuzz::policy::model::{INPUTS, Kind, Person, Value as Brought};

@@ -3,6 +3,8 @@
 
 use std::num::NonZeroU32;
 
+use lendwright::base::money::{Currency, Money};
+use lendwright::base::secret::Secret;
 use lendwright::wire::bill::{CreateBill, GetPaymentStatus};
 use lendwright::wire::iqr::{
     GetReference, Link, Operator, RequestForCustomer, RequestUnassigned, RiskControlData, User, ValidateCard,
@@ -11,8 +13,6 @@ use lendwright::wire::lending::{
     AcceptOffer, Acceptance, Requery, SendSms, SentTransactionId, TransactionStatus, VerifyAccount,
 };
 use lendwright::wire::{Call, Method, Settings, Unusable};
-use lendwright::words::money::{Currency, Money};
-use lendwright::words::secret::Secret;
 
 use super::desk::Desk;
 

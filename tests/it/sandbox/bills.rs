@@ -62,8 +62,8 @@ async fn an_underpaid_bill_tells_what_was_paid() {
 
 #[tokio::test]
 async fn bills_speak_what_the_settings_say() {
+    use lendwright::base::money::AmountUnit;
     use lendwright::wire::Authentication;
-    use lendwright::words::money::AmountUnit;
     let desk = Desk::with(|config| {
         config.settings.bill.create.path = "bills/{merchantCode}".to_owned();
         config.settings.bill.status.authentication = Authentication::Bearer;

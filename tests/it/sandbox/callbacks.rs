@@ -7,8 +7,8 @@ use std::time::Duration;
 use axum::extract::{Request, State};
 use axum::response::IntoResponse;
 use axum::{Json, Router};
+use lendwright::base::secret::Secret;
 use lendwright::sandbox::{Callback, CallbackKind, CallbackState, Config, Lender};
-use lendwright::words::secret::Secret;
 use serde_json::{Value, json};
 
 use super::desk::Desk;

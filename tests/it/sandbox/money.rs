@@ -62,7 +62,7 @@ async fn only_the_loan_that_was_accepted_is_funded() {
 
 #[tokio::test]
 async fn amounts_are_in_the_unit_of_the_settings() {
-    use lendwright::words::money::AmountUnit;
+    use lendwright::base::money::AmountUnit;
     let desk = Desk::with(|config| config.settings.money.amount_unit = AmountUnit::Major).await;
     let loan = desk.loan("").await;
     let body = desk.fund_body(&loan, "A");

@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use chrono::{Days, Utc};
+use lendwright::base::secret::Secret;
 use lendwright::sandbox::{Config, Lender, Person};
-use lendwright::words::secret::Secret;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

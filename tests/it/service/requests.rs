@@ -2,11 +2,11 @@
 
 use super::lender::TestLender;
 use super::{ACCEPT, Bench, NEXT_PASSWORD, OFFERS, PASSWORD, PAYMENT, STATUS, bench, bench_with, known, settings};
+use lendwright::base::money::Currency;
+use lendwright::base::secret::Secret;
 use lendwright::service::config::LimitSettings;
 use lendwright::service::hosted::{Credentials, Hosted, HttpMetrics, Options, Paths, Registry};
 use lendwright::wire::Settings;
-use lendwright::words::money::Currency;
-use lendwright::words::secret::Secret;
 
 #[tokio::test]
 async fn each_endpoint_passes_the_request_on_and_answers_as_the_interface_shows() {
@@ -244,7 +244,7 @@ async fn the_settings_say_where_the_reference_and_the_loan_id_come_from() {
     named.lender.msisdn_field = String::new();
     named.lender.accept_offer_path = "/accept/".to_owned();
     named.success_code = "000".to_owned();
-    named.lender.amount_unit = lendwright::words::money::AmountUnit::Minor;
+    named.lender.amount_unit = lendwright::base::money::AmountUnit::Minor;
     let bench = bench_with(named, LimitSettings::default());
     let none = OFFERS.replace("&offerRequestReference=OR-1", "");
     let [name, password] = known();

@@ -10,9 +10,9 @@ use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use lendwright::base::diagnostic::{Diagnostic, Severity, Sources};
 use lendwright::portfolio::{Cases, try_for_update};
 use lendwright::rules::{AGGREGATES, FUNCTIONS};
-use lendwright::words::diagnostic::{Diagnostic, Severity, Sources};
 use lendwright::{Decision, load_policy};
 
 use edits::{Chance, Edit, KINDS, Names, Sort};

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use lendwright::base::date::Day;
 use lendwright::statement::{Columns, Merging, Named, read_csv};
-use lendwright::words::date::Day;
 use proptest::prelude::*;
 
 use super::*;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use lendwright::base::date::Day;
 use lendwright::generate::{Customer, Options};
 use lendwright::statement::{Columns, Merging, read_csv, read_json};
-use lendwright::words::date::Day;
 use lendwright::{decision, load_policy};
 use proptest::prelude::*;
 

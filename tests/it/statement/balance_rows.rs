@@ -1,8 +1,8 @@
 //! Opening and closing balances and totals among the records: never income, and never a movement lost.
 
+use lendwright::base::date::Zone;
+use lendwright::base::money::Currency;
 use lendwright::statement::{Columns, Reading, Statements, read_csv, read_json, read_ndjson_table};
-use lendwright::words::date::Zone;
-use lendwright::words::money::Currency;
 
 fn reading() -> Reading {
     Reading::new(Currency::from_numeric("566").expect("the naira"), Zone::parse("Africa/Lagos").expect("Lagos"))

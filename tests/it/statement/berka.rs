@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
 
+use lendwright::base::date::{Day, Zone};
+use lendwright::base::money::Currency;
 use lendwright::files::{read_columns, read_statements};
 use lendwright::statement::{Reading, Statements};
-use lendwright::words::date::{Day, Zone};
-use lendwright::words::money::Currency;
 use polars_arrow::array::{PrimitiveArray, Utf8ViewArray};
 use polars_arrow::datatypes::ArrowDataType;
 use polars_parquet::read::{BasicDecompressor, PageReader, column_iter_to_arrays, infer_schema, read_metadata};

@@ -2,8 +2,8 @@
 //! reader go row by row; both give the same result.
 
 use lendwright::Currency;
+use lendwright::base::date::Zone;
 use lendwright::statement::{Columns, EmptyAmount, NegativeRule, read_parquet};
-use lendwright::words::date::Zone;
 use polars::prelude::*;
 use proptest::prelude::*;
 

@@ -4,12 +4,12 @@ use std::fs;
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
 
+use lendwright::base::date::Zone;
+use lendwright::base::money::Currency;
 use lendwright::statement::{
     Asked, Columns, LaidRow, Next, Reading, Statements, TableBytes, TableFormat, Tables, each_row, read_csv,
     statements_of,
 };
-use lendwright::words::date::Zone;
-use lendwright::words::money::Currency;
 
 use super::*;
 

@@ -27,10 +27,10 @@ mod silent_values;
 pub(crate) mod tables;
 mod verdict;
 
+use lendwright::base::date::Zone;
+use lendwright::base::digest::Digest;
+use lendwright::base::money::Currency;
 use lendwright::statement::{Reading, Statements, read_json};
-use lendwright::words::date::Zone;
-use lendwright::words::digest::Digest;
-use lendwright::words::money::Currency;
 
 /// Naira in major units, Lagos days, the strictest rules.
 pub fn lagos() -> Reading {
@@ -114,5 +114,5 @@ pub fn texts(statements: &Statements, column: &str) -> Vec<Option<String>> {
 /// A column of days, as ISO dates.
 pub fn days(statements: &Statements, column: &str) -> Vec<Option<String>> {
     let column = statements.frame().column(column).expect("a column").date().expect("days").physical().clone();
-    column.iter().map(|day| day.map(|day| lendwright::words::date::Day::from_days(day).to_string())).collect()
+    column.iter().map(|day| day.map(|day| lendwright::base::date::Day::from_days(day).to_string())).collect()
 }

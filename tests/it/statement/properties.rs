@@ -1,9 +1,9 @@
 //! What holds for any input: order, money, dates.
 
 use chrono::TimeZone;
+use lendwright::base::date::{Day, Zone};
+use lendwright::base::money::{AmountUnit, parse_amount};
 use lendwright::statement::DateConflict;
-use lendwright::words::date::{Day, Zone};
-use lendwright::words::money::{AmountUnit, parse_amount};
 use proptest::prelude::*;
 
 use super::*;

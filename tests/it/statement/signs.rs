@@ -1,8 +1,8 @@
 //! A minus before an amount: the effect of each declared rule, and when the statement shows that the rule is wrong.
 
+use lendwright::base::date::Zone;
+use lendwright::base::money::Currency;
 use lendwright::statement::{Columns, Error, NegativeRule, Reading, Statements, read_csv, read_ndjson_table};
-use lendwright::words::date::Zone;
-use lendwright::words::money::Currency;
 
 const SPLIT: &str =
     "[columns]\ncustomer = \"acct\"\ntrans_date = \"date\"\ncredit = \"in\"\ndebit = \"out\"\nbalance = \"bal\"\n";

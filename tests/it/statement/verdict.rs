@@ -327,7 +327,7 @@ fn written(opening: i64, records: &[(i32, i64)]) -> Vec<(String, i64, i64)> {
     let row = |(days, amount): &(i32, i64)| {
         day += days;
         balance += amount;
-        (lendwright::words::date::Day::from_days(day).to_string(), *amount, balance)
+        (lendwright::base::date::Day::from_days(day).to_string(), *amount, balance)
     };
     records.iter().map(row).collect()
 }

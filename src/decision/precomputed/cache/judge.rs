@@ -11,6 +11,7 @@ use rayon::prelude::*;
 use super::offers::Offered;
 use super::plan::{Keyed, Steps};
 use super::{CacheError, Chunks, KeptJudgement, MetricsCache, ROWS};
+use crate::base::date::Day;
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::request::{Inputs, Request};
@@ -19,7 +20,6 @@ use crate::rules::graph::NodeId;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::{Effect, Policy};
 use crate::statement::Head;
-use crate::words::date::Day;
 
 /// How many judgements are kept: those of a champion, and of the latest challengers.
 const JUDGEMENTS_KEPT: usize = 4;

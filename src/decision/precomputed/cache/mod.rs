@@ -18,11 +18,11 @@ use self::offers::RuleOffers;
 pub(crate) use self::plan::stored_nodes;
 pub use self::suppose::{Changed, Supposing, WithChanges};
 use super::columns::read;
+use crate::base::date::Day;
 use crate::decision::error::Error;
 use crate::metrics::{Bits, Column, Data, polars_convert};
 use crate::rules::Type;
 use crate::rules::node_keys::NodeKey;
-use crate::words::date::Day;
 
 /// Rows of a chunk: their columns stay in the processor's cache. Chunk boundaries never change a result.
 pub const ROWS: usize = 16_384;

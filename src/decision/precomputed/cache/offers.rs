@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::plan::Keyed;
 use super::same::equal_rows;
 use super::{CacheError, Chunks, MetricsCache};
+use crate::base::rational::Rounding;
 use crate::decision::case::NoOffer;
 use crate::decision::error::Error;
 use crate::decision::offers::{if_priced, priced};
@@ -18,7 +19,6 @@ use crate::rules::Policy;
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::node_keys::{NodeKey, key_of, node_keys_cut};
 use crate::rules::program::{OfferRule, Value};
-use crate::words::rational::Rounding;
 
 /// How many rules' offers are kept: those of a champion, a challenger, and some before.
 const KEPT: usize = 24;

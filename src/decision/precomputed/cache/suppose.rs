@@ -3,6 +3,7 @@
 
 use super::plan::{Keyed, Steps};
 use super::{CacheError, MetricsCache, ROWS};
+use crate::base::digest::Digest;
 use crate::decision::case::StatementCase;
 use crate::decision::record::Outcome;
 use crate::decision::request::{Inputs, Request};
@@ -10,7 +11,6 @@ use crate::metrics::{CowColumn, Evaluated, Reason, StatementSlice, from_values};
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::Value;
-use crate::words::digest::Digest;
 
 /// A policy prepared to decide on changed values.
 pub struct Supposing<'p> {

@@ -1,10 +1,10 @@
 //! How numbers and differences are put into words. Must not know where they stand on the page.
 
 use super::table::Cell;
+use crate::base::text::group_thousands;
 use crate::portfolio::summary::GroupNumbers;
 use crate::report::axis::short;
 use crate::report::portfolio::numbers::{count, percent};
-use crate::words::text::group_thousands;
 
 /// A number with as many decimals as it needs, at most `decimals`.
 pub(super) fn number(value: f64, decimals: usize) -> String {

@@ -1,6 +1,7 @@
 //! Parses the tests in cells of tables and bins of scores: `-`, `unknown`, `>= 3`, `0.10..0.30`, `A, B`,
 //! `not(...)`. Knows nothing of tables or scores.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;
 use crate::rules::check::function_names::{AGGREGATES, FUNCTIONS};
@@ -12,7 +13,6 @@ use crate::rules::syntax::amounts;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::{Test, Value, compare};
-use crate::words::diagnostic::Diagnostic;
 
 /// Reads a cell that tests a value of type `ty`.
 pub(in crate::rules) fn test(checker: &mut Checker, cell: &Text, ty: Type) -> Checked<Test> {

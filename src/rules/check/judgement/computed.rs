@@ -1,6 +1,7 @@
 //! Cells that no constant decides: they compare with another value, or look into a text or a list. Each becomes a
 //! condition in a column of its own, beside the column it is written in.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::cell::{Shape, called, is_field, known_sign, parameters, shape, value};
 use crate::rules::check::operands::{add, alike, compared, expect};
@@ -14,7 +15,6 @@ use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 use crate::rules::value::{Test, Value};
-use crate::words::diagnostic::Diagnostic;
 
 /// An input of a table.
 pub(super) struct TableInput {

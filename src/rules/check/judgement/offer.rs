@@ -1,6 +1,9 @@
 //! Checks `[[offer]]` with `[exposure]` and `[ask]`, and makes the nodes that compute an offer's amount. Prices
 //! nothing.
 
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::pricing::Method;
+use crate::base::rational::{Rational, Rounding};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::operands::{add, same_repr, to_rational};
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported, Symbol, Typed};
@@ -13,9 +16,6 @@ use crate::rules::syntax::judgement::{Ask, Exposure, Offer};
 use crate::rules::syntax::source::{Text, word};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::pricing::Method;
-use crate::words::rational::{Rational, Rounding};
 
 /// What all offers of a policy share.
 #[derive(Default)]

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::definition_list::shortened;
 use crate::rules::check::judgement::computed;
@@ -15,7 +16,6 @@ use crate::rules::syntax::mentioned_names::mentioned_names;
 use crate::rules::syntax::parse;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::Unit;
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// How many definitions are followed to find out whether a value is a text.
 const GUESSES_MAX: u8 = 20;

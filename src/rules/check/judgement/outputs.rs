@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::base::diagnostic::{Diagnostic, Span};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::functions;
 use crate::rules::check::judgement::cell as cells;
@@ -16,7 +17,6 @@ use crate::rules::syntax::parse;
 use crate::rules::syntax::source::{Text, word};
 use crate::rules::types::{Repr, Type};
 use crate::rules::value::Value;
-use crate::words::diagnostic::{Diagnostic, Span};
 
 /// One output while its cells are read.
 pub(super) struct Column {

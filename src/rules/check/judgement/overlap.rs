@@ -1,11 +1,11 @@
 //! Finds rows of a table that overlap where they must not, and bins of a score that are never reached.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::program::axis::{Axis, Fits, common, shown, without};
 use crate::rules::program::grid::Grid;
 use crate::rules::program::{Bin, HitPolicy, Row};
 use crate::rules::types::Type;
-use crate::words::diagnostic::Diagnostic;
 
 /// Reports rows that both fit a value although the hit policy forbids it.
 pub(in crate::rules) fn rows(

@@ -1,6 +1,7 @@
 //! Checks `[[property]]`: with more of one value, another never falls, or never rises. Both must exist and have an
 //! order; whether the property holds is found by the analysis.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::graph::{self, NodeId, Op};
@@ -9,7 +10,6 @@ use crate::rules::program::{DecisionTable, OfferRule, Requirement};
 use crate::rules::syntax::property::Written;
 use crate::rules::syntax::source::Text;
 use crate::rules::types::Repr;
-use crate::words::diagnostic::Diagnostic;
 
 /// The parts of the policy, other than values, that a property may name.
 pub(in crate::rules) struct Parts<'p> {

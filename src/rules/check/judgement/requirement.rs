@@ -1,5 +1,6 @@
 //! Checks `[[require]]`: conditions and blocks of them, each lowered to one truth value. Judges nobody.
 
+use crate::base::diagnostic::Diagnostic;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, ExpressionContext};
 use crate::rules::graph::{Grain, NodeId, Op};
@@ -8,7 +9,6 @@ use crate::rules::syntax::judgement::{Block, Condition as Written, Member, Quota
 use crate::rules::syntax::source::word;
 use crate::rules::types::Type;
 use crate::rules::value::Value;
-use crate::words::diagnostic::Diagnostic;
 
 /// Deepest nesting of blocks.
 const DEPTH_MAX: usize = 8;

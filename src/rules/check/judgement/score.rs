@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use crate::base::diagnostic::Diagnostic;
+use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::constant::constant;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
@@ -12,8 +14,6 @@ use crate::rules::syntax::judgement::{Scale as WrittenScale, Score as Written, S
 use crate::rules::syntax::source::{Name, Text};
 use crate::rules::types::{Repr, Type, Unit};
 use crate::rules::value::Value;
-use crate::words::diagnostic::Diagnostic;
-use crate::words::rational::Rational;
 
 /// Default number of reported reasons, which is usual for lenders.
 pub(in crate::rules) const REASONS: usize = 4;

@@ -1,6 +1,7 @@
 //! Checks decision tables, their inputs, outputs and cells, and makes the nodes that find rows and read their
 //! outputs.
 
+use crate::base::diagnostic::{Diagnostic, Span, nearest};
 use crate::rules::check::checker::Checker;
 use crate::rules::check::judgement::cell;
 use crate::rules::check::judgement::computed::{self, Asked, CONDITIONS_MAX, TableInput, with_conditions};
@@ -13,7 +14,6 @@ use crate::rules::syntax::judgement::{DecisionTable as Written, Rows};
 use crate::rules::syntax::source::Text;
 use crate::rules::types::{Repr, Type};
 use crate::rules::value::Test;
-use crate::words::diagnostic::{Diagnostic, Span, nearest};
 
 /// The hit policies of DMN, by their words.
 const HIT_POLICIES: [(&str, HitPolicy); 11] = [

@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::base::diagnostic::{Diagnostic, Span};
+use crate::base::rational::Rational;
 use crate::rules::check::checker::Checker;
 use crate::rules::check::symbols::{Checked, ExpressionContext, Reported};
 use crate::rules::check::typing;
@@ -9,8 +11,6 @@ use crate::rules::graph::{Grain, Graph, NodeId, Op};
 use crate::rules::program::{DecisionTable, Part, Requirement, ScoreItem, Template, TemplateValue};
 use crate::rules::syntax::source::Text;
 use crate::rules::value::Test;
-use crate::words::diagnostic::{Diagnostic, Span};
-use crate::words::rational::Rational;
 
 /// Text with `{name}`, `{$parameter}` and `{request.field}` in it.
 pub(in crate::rules) fn template(checker: &mut Checker, text: &Text) -> Checked<Template> {

@@ -1,10 +1,10 @@
 //! P1 and P2. Knows nothing of what they do.
 
 use super::base::{code, is_bearer, route};
+use crate::base::money::AmountUnit;
 use crate::sandbox::contract::{Accept, BodyShape, Endpoint, Field, Form, Kind, RefusalShape, Route};
 use crate::wire::bill::TRANSACTION_STATUS_PATH;
 use crate::wire::{Method, Settings};
-use crate::words::money::AmountUnit;
 
 pub(super) fn routes(settings: &Settings) -> Vec<Route> {
     vec![create(settings), status(settings)]

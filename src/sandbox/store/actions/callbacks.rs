@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use crate::base::money::{Currency, amount_digits};
 use crate::sandbox::behaviour::COPIES_MAX;
 use crate::sandbox::store::bills::Bill;
 use crate::sandbox::store::callbacks::{CallbackKind, CallbackState, Callbacks, Delivery, Lane};
@@ -9,7 +10,6 @@ use crate::sandbox::store::loans::Loan;
 use crate::sandbox::store::refusal::Refusal;
 use crate::sandbox::store::state::State;
 use crate::wire::lender::PaymentNotification;
-use crate::words::money::{Currency, amount_digits};
 
 impl State {
     /// Whether some are held back, to be sent in another order.

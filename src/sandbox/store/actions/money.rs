@@ -1,11 +1,11 @@
 //! Money moves, once under each transaction id (E6, E8); its outcome is asked about (E9); customers pay and get
 //! messages (E7). Knows nothing of HTTP.
 
+use crate::base::money::{AmountUnit, Currency, parse_amount};
 use crate::sandbox::store::loans::{EntryKind, Loan, LoanState};
 use crate::sandbox::store::refusal::Refusal;
 use crate::sandbox::store::state::{State, Store};
 use crate::sandbox::store::transactions::{Outcome, Sms, Transaction, TransactionKind, Transactions};
-use crate::words::money::{AmountUnit, Currency, parse_amount};
 
 /// The request E6 or E8.
 pub(crate) struct Moving<'a> {

@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::words::money::{AmountError, AmountUnit, parse_amount};
+use crate::base::money::{AmountError, AmountUnit, parse_amount};
 
 /// The declared notation. Digits are never guessed: what it does not allow is refused.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -11,6 +11,8 @@ use serde::Deserialize;
 
 use self::customer_source::CustomerSource;
 use self::skip::Skip;
+use crate::base::money::{AmountUnit, Currency};
+use crate::base::text_search::suggest::nearest;
 use crate::formats::entry::{self, ENTRY_COLUMNS, at};
 use crate::formats::layout::{Layout, normal_name};
 use crate::statement::base::column::Column;
@@ -21,8 +23,6 @@ use crate::statement::normalize::amount_notation::{AmountNotation, FeeSign, Grou
 use crate::statement::normalize::date_pattern::{Century, Pattern};
 use crate::statement::normalize::month_names::MonthNames;
 use crate::statement::tables::table_source::TableFormat;
-use crate::text_search::suggest::nearest;
-use crate::words::money::{AmountUnit, Currency};
 
 /// The meaning of a table's columns, as `--columns FILE.toml` declares it. By default, columns have the product's own
 /// names: `customer, id, trans_date, cleared_date, credit, debit, balance, code, branch, bank, desc, topics` and so on.
@@ -375,7 +375,7 @@ impl Columns {
     /// ```
     /// use lendwright::statement::{Columns, Reading, read_csv};
     /// let columns = Columns::parse("[columns]\ntrans_date = \"date\"\ncredit = \"in\"\n")?.with_customer("C-17");
-    /// # use lendwright::words::{date::Zone, money::Currency};
+    /// # use lendwright::base::{date::Zone, money::Currency};
     /// # let reading = Reading::new(Currency::from_numeric("566").unwrap(), Zone::parse("Africa/Lagos").unwrap());
     /// let statements = read_csv(b"date,in\n2026-06-30,250.00\n", "june", &reading, &columns)?;
     /// assert_eq!(statements.heads()[0].customer.as_deref(), Some("C-17"));

@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use crate::base::diagnostic::Span;
+use crate::base::money::{AmountUnit, parse_amount};
+use crate::base::text_search::like;
 use crate::rules::{Binary, Expr, Kind, Like, Text, Unary, row_condition};
 use crate::statement::normalize::amount_notation::AmountNotation;
 use crate::statement::normalize::cell::Cell;
-use crate::text_search::like;
-use crate::words::diagnostic::Span;
-use crate::words::money::{AmountUnit, parse_amount};
 
 /// Numbers are compared with this many decimals.
 const DECIMALS: u32 = 6;

@@ -3,12 +3,12 @@
 use super::super::advance::settle;
 use super::super::{Actor, BookError, Facts, Hold, MessageOutcome, PaymentRow, Placing, Standing, Verified};
 use super::{acceptance, at, bench, payment};
+use crate::base::time::DAY;
 use crate::loan::{Cause, Event, Recorded, State};
 use crate::store::database::write;
 use crate::store::error::StoreError;
 use crate::store::tests::Place;
 use crate::wire::lender::Payment;
-use crate::words::time::DAY;
 
 fn ada() -> Actor {
     Actor::Person { name: "Ada".to_owned(), note: "the loan was misspelt".to_owned() }

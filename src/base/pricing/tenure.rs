@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::annual::Moment;
-use crate::words::date::Day;
+use crate::base::date::Day;
 
 /// The unit that a policy counts tenures in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ impl fmt::Display for TenureUnit {
 ///
 /// ```
 /// use lendwright::Day;
-/// use lendwright::words::pricing::{Tenure, TenureUnit};
+/// use lendwright::base::pricing::{Tenure, TenureUnit};
 ///
 /// let quarter = Tenure { length: 3, unit: TenureUnit::Months, instalments: 3 };
 /// assert_eq!(quarter.period().as_deref(), Some("P1M"));

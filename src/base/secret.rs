@@ -10,7 +10,7 @@ use serde::ser::{Error, Serialize, Serializer};
 /// the text, so a search for that word finds every use.
 ///
 /// ```
-/// use lendwright::words::secret::Secret;
+/// use lendwright::base::secret::Secret;
 /// let token = Secret::new("abc");
 /// assert_eq!(format!("{token} {token:?}"), "[secret] [secret]");
 /// assert!(token.matches("abc"));

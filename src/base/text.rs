@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// (also NUL and line ends), bidirectional marks, and invisible characters.
 ///
 /// ```
-/// use lendwright::words::text::escape_terminal;
+/// use lendwright::base::text::escape_terminal;
 /// assert_eq!(escape_terminal("NIP/SALARY"), "NIP/SALARY");
 /// assert_eq!(escape_terminal("a\0b\u{202e}c\u{1b}[31m"), "a\\u{0}b\\u{202e}c\\u{1b}[31m");
 /// ```
@@ -28,7 +28,7 @@ pub fn escape_terminal(text: &str) -> Cow<'_, str> {
 /// Separates the thousands of a number, for people. A sign stays in front, and decimals as they are.
 ///
 /// ```
-/// use lendwright::words::text::group_thousands;
+/// use lendwright::base::text::group_thousands;
 /// assert_eq!(group_thousands("1234567", ','), "1,234,567");
 /// assert_eq!(group_thousands("-1234", '_'), "-1_234");
 /// assert_eq!(group_thousands("123", ','), "123");

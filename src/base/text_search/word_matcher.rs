@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::text_search::ascii_words::{blocks, equal};
-use crate::text_search::lower::lowercase;
-use crate::text_search::number_masking::word_is_number_sensitive;
-use crate::text_search::prefix_index::{Found, PrefixIndex};
-use crate::text_search::trie::Trie;
-use crate::words::block::{BLOCK, within};
+use crate::base::block::{BLOCK, within};
+use crate::base::text_search::ascii_words::{blocks, equal};
+use crate::base::text_search::lower::lowercase;
+use crate::base::text_search::number_masking::word_is_number_sensitive;
+use crate::base::text_search::prefix_index::{Found, PrefixIndex};
+use crate::base::text_search::trie::Trie;
 
 /// Normalizes a text for the search: runs of whitespace become one blank, and text that is not ASCII is lowercased.
 fn searched(text: &str) -> Cow<'_, str> {
@@ -178,7 +178,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::text_search::number_masking::tests::pair;
+    use crate::base::text_search::number_masking::tests::pair;
 
     #[test]
     fn words_are_whole_and_case_does_not_matter() {

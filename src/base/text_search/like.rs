@@ -5,8 +5,8 @@ use std::cell::OnceCell;
 use memchr::memmem::Finder;
 use smallvec::SmallVec;
 
-use crate::text_search::ascii_search::{AsciiNeedle, AsciiNeedles};
-use crate::text_search::lower::lowercase;
+use crate::base::text_search::ascii_search::{AsciiNeedle, AsciiNeedles};
+use crate::base::text_search::lower::lowercase;
 
 /// A `LIKE` pattern of SQL: `%` matches any run of characters, `_` one character.
 ///

@@ -3,7 +3,7 @@
 
 use wide::u8x16;
 
-use crate::words::block::{BLOCK, within};
+use crate::base::block::{BLOCK, within};
 
 /// A bit for each byte equal to `byte`.
 #[inline]

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use chrono::{Offset, TimeZone};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::words::digits::DigitPattern;
+use crate::base::digits::DigitPattern;
 
 /// The years that a day may be in. A date outside of them is a mistake in the data.
 const YEARS: std::ops::RangeInclusive<i32> = 1900..=2200;
@@ -22,7 +22,7 @@ pub(crate) const SECOND_AND_FRACTION: DigitPattern = DigitPattern::new(*b":00.00
 /// A calendar day from 1900-01-01 to 2200-12-31.
 ///
 /// ```
-/// use lendwright::words::date::Day;
+/// use lendwright::base::date::Day;
 /// let day = Day::parse_iso("2026-06-30").unwrap();
 /// assert_eq!(day.ymd(), (2026, 6, 30));
 /// assert_eq!(day.to_string(), "2026-06-30");
@@ -77,7 +77,7 @@ impl Day {
     /// Reads `DD-MM-YYYY`, with nothing before or after it.
     ///
     /// ```
-    /// # use lendwright::words::date::Day;
+    /// # use lendwright::base::date::Day;
     /// assert_eq!(Day::parse_day_first("05-03-2024"), Day::from_ymd(2024, 3, 5));
     /// assert_eq!(Day::parse_day_first("31-02-2026"), None);
     /// ```
@@ -108,7 +108,7 @@ impl Day {
     /// supported range.
     ///
     /// ```
-    /// # use lendwright::words::date::Day;
+    /// # use lendwright::base::date::Day;
     /// let day = Day::from_ymd(2027, 11, 30).unwrap();
     /// assert_eq!(day.plus_months(3).unwrap().to_string(), "2028-02-29");
     /// ```
@@ -132,7 +132,7 @@ impl Day {
 /// use lendwright::Day;
 /// let day = Day::try_from(NaiveDate::from_ymd_opt(2026, 6, 30).unwrap())?;
 /// assert_eq!(NaiveDate::from(day).to_string(), "2026-06-30");
-/// # Ok::<(), lendwright::words::date::OutOfRange>(())
+/// # Ok::<(), lendwright::base::date::OutOfRange>(())
 /// ```
 impl TryFrom<chrono::NaiveDate> for Day {
     type Error = OutOfRange;
@@ -220,7 +220,7 @@ static MONTHS: [i32; (*YEARS.end() - *YEARS.start() + 1) as usize * 12 + 1] = {
 /// A time zone of the IANA database, such as `Africa/Lagos`.
 ///
 /// ```
-/// use lendwright::words::date::{Day, Zone};
+/// use lendwright::base::date::{Day, Zone};
 /// let lagos = Zone::parse("Africa/Lagos").unwrap();
 /// // 2024-03-04T23:00:00Z is midnight of the next day in Lagos.
 /// assert_eq!(lagos.local_day(1_709_593_200), Day::from_ymd(2024, 3, 5).unwrap());
@@ -348,7 +348,7 @@ impl IsoMoment {
     /// `+HH:MM`. A fraction may have a comma. `24:00:00` is midnight of the next day.
     ///
     /// ```
-    /// use lendwright::words::date::{Day, IsoMoment};
+    /// use lendwright::base::date::{Day, IsoMoment};
     /// let moment = IsoMoment::parse("2024-03-04T23:00:00.000Z").unwrap();
     /// assert_eq!(moment.written, Day::from_ymd(2024, 3, 4).unwrap());
     /// assert_eq!(moment.utc_seconds(), Some(1_709_593_200));

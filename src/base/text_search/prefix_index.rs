@@ -1,10 +1,10 @@
 //! An index of words by their leading run of ASCII letters and digits: finds where in a text one of many words may
 //! begin. Knows no lists.
 
-use crate::text_search::ascii_words::{
+use crate::base::block::BLOCK;
+use crate::base::text_search::ascii_words::{
     Chunk, PREFIX_MASKS, Word, WordTable, chunks, equal, load_block, lowercase_block, set_bits,
 };
-use crate::words::block::BLOCK;
 
 /// At most this many words with one prefix are compared one by one; more are left to the [`Trie`](super::trie::Trie).
 const SUFFIXES_MAX: usize = 32;

@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::PricingError;
-use crate::words::rational::{Rational, Rounding};
+use crate::base::rational::{Rational, Rounding};
 
 /// The decimals of a rate: it counts billionths of a percent.
 const DECIMALS: usize = 9;
@@ -24,7 +24,7 @@ impl Rate {
     /// Reads a plain decimal such as `3`, `4.5` or `0.125`, digit by digit.
     ///
     /// ```
-    /// # use lendwright::words::pricing::{PricingError, Rate};
+    /// # use lendwright::base::pricing::{PricingError, Rate};
     /// assert_eq!(Rate::parse("4.50")?.to_string(), "4.5");
     /// assert_eq!(Rate::parse("1000.1"), Err(PricingError::RateOutOfRange));
     /// assert_eq!(Rate::parse("0.0000000001"), Err(PricingError::RateTooPrecise));

@@ -5,12 +5,12 @@ use std::fmt;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::words::text::group_thousands;
+use crate::base::text::group_thousands;
 
 /// A currency of ISO 4217.
 ///
 /// ```
-/// use lendwright::words::money::Currency;
+/// use lendwright::base::money::Currency;
 /// let naira = Currency::from_numeric("566").unwrap();
 /// assert_eq!((naira.numeric(), naira.alphabetic(), naira.exponent()), ("566", "NGN", 2));
 /// assert_eq!(Currency::from_numeric("999999"), None);
@@ -71,7 +71,7 @@ impl<'de> Deserialize<'de> for Currency {
 /// An exact amount: a whole number of minor units (kobo, cents).
 ///
 /// ```
-/// use lendwright::words::money::{Currency, Money};
+/// use lendwright::base::money::{Currency, Money};
 /// let naira = Currency::from_numeric("566").unwrap();
 /// assert_eq!(Money::from_minor(1_234_567).display(&naira).to_string(), "12,345.67");
 /// assert_eq!(Money::from_minor(-5).display(&naira).to_string(), "-0.05");
@@ -150,7 +150,7 @@ pub enum AmountError {
 /// decimal are accepted.
 ///
 /// ```
-/// use lendwright::words::money::{AmountError, AmountUnit, parse_amount};
+/// use lendwright::base::money::{AmountError, AmountUnit, parse_amount};
 /// assert_eq!(parse_amount(b"100000000000000.01", AmountUnit::Major, 2), Ok(10_000_000_000_000_001));
 /// assert_eq!(parse_amount(b"10.500", AmountUnit::Major, 2), Ok(1_050));
 /// assert_eq!(parse_amount(b"1.5e3", AmountUnit::Major, 2), Ok(150_000));
@@ -175,7 +175,7 @@ pub fn parse_amount(text: &[u8], unit: AmountUnit, exponent: u32) -> Result<i64,
 /// currency.
 ///
 /// ```
-/// use lendwright::words::money::{AmountUnit, amount_digits};
+/// use lendwright::base::money::{AmountUnit, amount_digits};
 /// assert_eq!(amount_digits(125_050, AmountUnit::Major, 2), "1250.50");
 /// assert_eq!(amount_digits(125_050, AmountUnit::Minor, 2), "125050");
 /// assert_eq!(amount_digits(-5, AmountUnit::Major, 2), "-0.05");

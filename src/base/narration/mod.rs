@@ -1,4 +1,4 @@
-//! Floor 1: extracts the counterparty of a record from its narration, as a key that stays the same from month to
+//! Extracts the counterparty of a record from its narration, as a key that stays the same from month to
 //! month. Text in, key out: knows no statement, no rule file and no money. Word lists for bank codes and remarks
 //! are arguments; only the order in which narrations are built, the months and the little words (from, to, by, for)
 //! are known here. See docs/explanation/narration.md.
@@ -73,7 +73,7 @@ pub(crate) struct Scratch {
 /// Makes counterparty keys.
 ///
 /// ```
-/// use lendwright::narration::Normaliser;
+/// use lendwright::base::narration::Normaliser;
 /// let lists = [("narration_channels", vec!["NIP".to_owned(), "MOB".to_owned()]), ("banks", vec!["GTB".to_owned()])];
 /// let words = |name: &str| lists.iter().find(|(list, _)| *list == name).map_or(&[][..], |(_, words)| &words[..]);
 /// let normaliser = Normaliser::new(words);
@@ -238,7 +238,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::{LISTS, Normaliser};
-    use crate::text_search::number_masking::tests::pair;
+    use crate::base::text_search::number_masking::tests::pair;
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2_000))]

@@ -1,7 +1,7 @@
 //! Masks the long numbers of a narration, so that narrations that differ only in references, accounts and dates compare
 //! equal. Whatever is computed for one of them holds for the others. Knows no list and no counterparty key.
 
-use crate::text_search::ascii_words::{CHUNK, Chunk, chunks, equal, set_bits};
+use crate::base::text_search::ascii_words::{CHUNK, Chunk, chunks, equal, set_bits};
 
 /// The fewest digits of a number that is masked. Shorter ones may be codes in word lists, such as `*737*`.
 const DIGITS: usize = 4;

@@ -8,8 +8,8 @@ use wide::u8x16;
 use super::classes::{Class, Classes};
 use super::codes::Codes;
 use super::{NAME_LETTERS, READ_BYTES};
-use crate::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
-use crate::words::block::BLOCK;
+use crate::base::block::BLOCK;
+use crate::base::text_search::ascii_words::{CHUNK, Chunk, Word, chunks, equal, set_bits};
 
 /// A word, or a gap where a number was.
 #[derive(Clone, Copy, Debug)]

@@ -1,4 +1,4 @@
-//! Floor 1: search in short texts such as narrations: word lists, patterns of `LIKE`, words of ASCII, near names.
+//! Search in short texts such as narrations: word lists, patterns of `LIKE`, words of ASCII, near names.
 //! Knows no rule file, no narration's meaning and no statement.
 
 pub(crate) mod ascii_search;

@@ -18,7 +18,7 @@ use fraction::Fraction;
 /// fraction takes more than 2^22 bits, about 1.2 million digits.
 ///
 /// ```
-/// use lendwright::words::rational::Rational;
+/// use lendwright::base::rational::Rational;
 ///
 /// let limit = Rational::parse("0.35").unwrap();
 /// let income = Rational::from(5_500_000);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A BLAKE3 digest, written as 64 hexadecimal digits.
 ///
 /// ```
-/// use lendwright::words::digest::Digest;
+/// use lendwright::base::digest::Digest;
 /// let digest = Digest::compute(b"lendwright");
 /// assert_eq!(digest.to_string().len(), 64);
 /// assert_eq!(digest.to_string().parse::<Digest>(), Ok(digest));

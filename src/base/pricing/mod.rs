@@ -40,7 +40,7 @@ impl Method {
     /// The method of this name in a rule file.
     ///
     /// ```
-    /// # use lendwright::words::pricing::Method;
+    /// # use lendwright::base::pricing::Method;
     /// assert_eq!(Method::from_name("flat"), Some(Method::Flat));
     /// assert_eq!(Method::from_name("annuity"), None);
     /// ```
@@ -123,7 +123,7 @@ pub enum PricingError {
 /// The terms of a loan: principal, rate, number of instalments, fee and method.
 ///
 /// ```
-/// use lendwright::words::pricing::{FeeMode, Method, Rate, Terms, price};
+/// use lendwright::base::pricing::{FeeMode, Method, Rate, Terms, price};
 ///
 /// let price = price(&Terms {
 ///     principal_minor: 10_000_000, // 100,000 naira
@@ -138,7 +138,7 @@ pub enum PricingError {
 /// assert_eq!(price.amount_payable_minor(), 11_116_257);
 /// let last = price.schedule().last().expect("three instalments");
 /// assert_eq!((last.payment_minor, last.balance_minor), (3_672_085, 0));
-/// # Ok::<(), lendwright::words::pricing::PricingError>(())
+/// # Ok::<(), lendwright::base::pricing::PricingError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
@@ -202,7 +202,7 @@ impl Price {
     /// What the loan costs in a year if it lasts this long. An added fee is paid with the first payment.
     ///
     /// ```
-    /// use lendwright::words::pricing::{FeeMode, Method, Rate, Tenure, TenureUnit, Terms, price};
+    /// use lendwright::base::pricing::{FeeMode, Method, Rate, Tenure, TenureUnit, Terms, price};
     ///
     /// let terms = Terms {
     ///     principal_minor: 10_000_000, // 100,000 naira
@@ -269,7 +269,7 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
 /// Whether [`price`] gives a price. Much cheaper, because it is worked out only for amounts near the greatest one.
 ///
 /// ```
-/// # use lendwright::words::pricing::{FeeMode, Method, Rate, Terms, has_price};
+/// # use lendwright::base::pricing::{FeeMode, Method, Rate, Terms, has_price};
 /// # let mut terms = Terms {
 /// #     principal_minor: 10_000_000,
 /// #     rate: Rate::parse("5")?,
@@ -281,7 +281,7 @@ pub fn price(terms: &Terms) -> Result<Price, PricingError> {
 /// assert!(has_price(&terms));
 /// terms.principal_minor = i64::MAX;
 /// assert!(!has_price(&terms), "the interest does not fit");
-/// # Ok::<(), lendwright::words::pricing::PricingError>(())
+/// # Ok::<(), lendwright::base::pricing::PricingError>(())
 /// ```
 pub fn has_price(terms: &Terms) -> bool {
     check(terms).is_ok() && (is_far_from_overflow(terms) || price(terms).is_ok())
@@ -315,11 +315,11 @@ fn check(terms: &Terms) -> Result<(), PricingError> {
 /// if even one minor unit is too much. Fees do not matter, because they are not part of an instalment.
 ///
 /// ```
-/// # use lendwright::words::pricing::{Method, Rate, principal_for};
+/// # use lendwright::base::pricing::{Method, Rate, principal_for};
 /// let rate = Rate::parse("5")?;
 /// assert_eq!(principal_for(3_672_086, rate, 3, Method::Reducing)?, 10_000_001);
 /// assert_eq!(principal_for(0, rate, 3, Method::Reducing)?, 0);
-/// # Ok::<(), lendwright::words::pricing::PricingError>(())
+/// # Ok::<(), lendwright::base::pricing::PricingError>(())
 /// ```
 pub fn principal_for(instalment_minor: i64, rate: Rate, instalments: u32, method: Method) -> Result<i64, PricingError> {
     check_instalments(instalments)?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::{BitOr, BitOrAssign};
 
-use crate::text_search::ascii_words::{Word, WordTable};
+use crate::base::text_search::ascii_words::{Word, WordTable};
 
 /// The classes of a word, which may be several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -15,7 +15,7 @@ pub(crate) const DAY: i64 = 24 * HOUR;
 /// A local time of day.
 ///
 /// ```
-/// use lendwright::words::time::TimeOfDay;
+/// use lendwright::base::time::TimeOfDay;
 /// let time = TimeOfDay::parse_iso("22:30").unwrap();
 /// assert_eq!(time.to_string(), "22:30:00");
 /// assert!(time < TimeOfDay::parse_iso("22:30:00.001").unwrap());
@@ -58,7 +58,7 @@ impl fmt::Display for TimeOfDay {
 /// A moment in UTC, within the range of [`Day`].
 ///
 /// ```
-/// use lendwright::words::time::Timestamp;
+/// use lendwright::base::time::Timestamp;
 /// let moment = Timestamp::parse_iso("2026-06-30T22:30:00+01:00").unwrap();
 /// assert_eq!(moment.to_string(), "2026-06-30T21:30:00Z");
 /// assert_eq!(Timestamp::parse_iso("2026-06-30T22:30:00"), None); // where?
@@ -110,7 +110,7 @@ impl<'de> Deserialize<'de> for Timestamp {
 /// A duration in days, hours, minutes and seconds. A day has 24 hours.
 ///
 /// ```
-/// use lendwright::words::time::Duration;
+/// use lendwright::base::time::Duration;
 /// let duration = Duration::parse_iso("PT90M").unwrap();
 /// assert_eq!(duration.to_string(), "PT1H30M");
 /// assert_eq!(duration.in_words(), "1 h 30 min");
@@ -192,7 +192,7 @@ impl fmt::Display for Duration {
 /// The number of months in `P1Y6M`, with an optional `-` in front.
 ///
 /// ```
-/// # use lendwright::words::time::months;
+/// # use lendwright::base::time::months;
 /// assert_eq!(months("P1Y6M"), Some(18));
 /// assert_eq!(months("P30D"), None);
 /// ```

@@ -1,8 +1,8 @@
 //! Case-insensitive substring search for ASCII needles in ASCII texts, sixteen bytes at a time. Knows no pattern and no
 //! list.
 
-use crate::text_search::ascii_words::{blocks, equal, load_block};
-use crate::words::block::BLOCK;
+use crate::base::block::BLOCK;
+use crate::base::text_search::ascii_words::{blocks, equal, load_block};
 
 /// A needle, matched regardless of case.
 #[derive(Clone, Debug)]

@@ -1,0 +1,20 @@
+//! Floor 0: what every other folder uses: money, exact numbers, days, prices, digests, secrets, and search in short texts.
+//! Must not know statements, rules, HTTP or files.
+
+pub(crate) mod block;
+pub mod date;
+pub mod diagnostic;
+pub mod digest;
+mod digits;
+pub mod money;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub mod narration;
+pub mod pricing;
+pub mod rational;
+pub mod secret;
+#[doc(hidden)]
+pub mod text;
+#[cfg(feature = "engine")]
+pub(crate) mod text_search;
+pub mod time;
