@@ -98,9 +98,9 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 #![deny(missing_docs)]
 
 pub mod base;
+mod provider;
 // Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
 // version.
-// Some of it is for `client` alone, and idle without it.
 #[cfg(feature = "engine")]
 pub mod analysis;
 #[cfg(feature = "engine")]
@@ -114,8 +114,6 @@ pub mod batch;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "client")]
-pub mod client;
 #[cfg(feature = "cli")]
 mod columns_draft;
 #[cfg(feature = "engine")]
@@ -136,8 +134,6 @@ pub mod editor;
 pub mod files;
 #[cfg(feature = "engine")]
 mod formats;
-#[cfg(feature = "service")]
-pub mod generate;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod learning;
@@ -162,8 +158,6 @@ pub mod report;
 #[cfg(feature = "engine")]
 pub mod rules;
 #[cfg(feature = "service")]
-pub mod sandbox;
-#[cfg(feature = "service")]
 pub mod service;
 #[cfg(feature = "service")]
 mod servicing;
@@ -181,11 +175,6 @@ mod store;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod table_sheets;
-#[cfg(feature = "client")]
-#[cfg_attr(not(feature = "service"), allow(dead_code, reason = "pages of a service ask it about hosts"))]
-mod tls;
-#[cfg_attr(not(feature = "client"), allow(dead_code, unused_imports))]
-pub mod wire;
 #[cfg(feature = "service")]
 pub mod workers;
 
@@ -194,7 +183,12 @@ pub use base::{
     money::{Currency, Money},
     secret::Secret,
 };
-pub use wire::{Offer, SendOffers, Settings};
+#[cfg(feature = "client")]
+pub use provider::client;
+pub use provider::wire;
+pub use provider::wire::{Offer, SendOffers, Settings};
+#[cfg(feature = "service")]
+pub use provider::{generate, sandbox};
 
 #[cfg(feature = "client")]
 pub use client::Client;

@@ -2,11 +2,11 @@
 //! and the offers that an approval makes. Knows nothing of forms and options.
 
 use crate::base::time::{Duration, Timestamp};
-use crate::client::Client;
 use crate::loan::{Event, Plan, State, step};
+use crate::provider::client::Client;
+use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 use crate::service::hosted::BoxFuture;
 use crate::store::book::{Actor, BookError, Decided, Facts, LoanBook, LoanRow, OfferRow, PaymentRow, Placing};
-use crate::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 
 /// A person's decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

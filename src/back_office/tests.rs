@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::base::date::Zone;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::loan::{AfterNotFound, Backoff, Cause, Event, Kind, Plan, Retry, Terms, Verdict};
+use crate::provider::wire::Offer;
+use crate::provider::wire::lender::Payment;
 use crate::servicing::{Begun, Call, Heard, Private, Vault, begin, finish};
 use crate::store::book::{Acceptance, Decided, Facts, LoanBook, MIGRATIONS, MessageOutcome, NewRequest, OfferRow};
 use crate::store::database::{Database, InstanceId};
 use crate::store::sqlite::{self, Sqlite};
-use crate::wire::Offer;
-use crate::wire::lender::Payment;
 
 /// 2026-01-05, 09:00 in Lagos.
 pub(crate) const BEGIN: i64 = 1_767_600_000_000;

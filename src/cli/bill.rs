@@ -14,11 +14,11 @@ use super::ledger::now;
 use super::output::{self, Failure};
 use super::pull::store;
 use crate::base::money::{Currency, Money};
-use crate::client::Error;
-use crate::client::bill::{Difference, NotPaid, StoredBill};
-use crate::client::blocking::BillClient;
-use crate::wire::bill::CreateBill;
-use crate::wire::{Authentication, BillSettings, PaymentReference};
+use crate::provider::client::Error;
+use crate::provider::client::bill::{Difference, NotPaid, StoredBill};
+use crate::provider::client::blocking::BillClient;
+use crate::provider::wire::bill::CreateBill;
+use crate::provider::wire::{Authentication, BillSettings, PaymentReference};
 
 /// The command line of `bill`.
 #[derive(Debug, Clone, Args)]

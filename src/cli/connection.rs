@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use crate::base::secret::Secret;
-use crate::client::blocking::Client;
-use crate::client::{File, TokenSource, token_source};
-use crate::wire::Settings;
+use crate::provider::client::blocking::Client;
+use crate::provider::client::{File, TokenSource, token_source};
+use crate::provider::wire::Settings;
 
 /// The environment variable that holds the access token.
 pub const TOKEN_VARIABLE: &str = "LENDWRIGHT_TOKEN";
@@ -178,7 +178,7 @@ fn read(path: &Path) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::{parse_toml, read_settings};
-    use crate::sandbox::{Behaviour, Faults};
+    use crate::provider::sandbox::{Behaviour, Faults};
 
     #[test]
     fn an_error_in_settings_shows_what_is_expected_and_no_value() {

@@ -2,8 +2,8 @@
 
 use std::process::ExitCode;
 
-use crate::client::{Class, Error, bill::NotPaid};
-use crate::wire::lending::TransactionStatus;
+use crate::provider::client::{Class, Error, bill::NotPaid};
+use crate::provider::wire::lending::TransactionStatus;
 
 /// The money has not moved, and will not.
 const FAILED: u8 = 4;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use crate::base::date::Day;
-use crate::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
+use crate::provider::generate::{Customer, Hard, Options, ParquetTable, Plan, csv_header, labels_header};
 
 /// The format of the statements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]

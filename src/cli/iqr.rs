@@ -8,9 +8,9 @@ use clap::{Args, Subcommand};
 
 use super::connection::{Area, ConnectionArgs, read_secret};
 use super::output::{self, Failure};
-use crate::client::blocking::IqrClient;
-use crate::wire::Call;
-use crate::wire::iqr::{
+use crate::provider::client::blocking::IqrClient;
+use crate::provider::wire::Call;
+use crate::provider::wire::iqr::{
     Channel, GetReference, Iqr, IqrReply, Link, Operator, RequestForCustomer, RequestUnassigned, RiskControlData, User,
     ValidateCard,
 };

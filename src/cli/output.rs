@@ -7,8 +7,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::logging::{self, MessageStyle};
-use crate::client::{self, Prepared};
-use crate::wire::is_unseen;
+use crate::provider::client::{self, Prepared};
+use crate::provider::wire::is_unseen;
 
 /// Why a command stopped before it was done.
 #[derive(Debug, Clone, PartialEq, Eq)]

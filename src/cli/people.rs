@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::base::date::Day;
-use crate::generate::{self, Options, Plan, Profile};
-use crate::sandbox::{Person, StatementSource, Story};
+use crate::provider::generate::{self, Options, Plan, Profile};
+use crate::provider::sandbox::{Person, StatementSource, Story};
 
 /// A source of statements for the sandbox's people, up to a day.
 pub(crate) fn statements(last_day: Option<Day>) -> Result<StatementSource, generate::Error> {

@@ -9,8 +9,8 @@ use clap::Args;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
+use crate::provider::wire::TransactionRecords;
 use crate::statement::REFERENCE;
-use crate::wire::TransactionRecords;
 
 /// The command line of `pull`.
 #[derive(Debug, Clone, Args)]

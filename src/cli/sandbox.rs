@@ -13,8 +13,8 @@ use super::output::{self, Failure};
 use super::signals;
 use crate::base::date::Day;
 use crate::base::secret::Secret;
-use crate::generate;
-use crate::sandbox::{Config, Error, Lender, Person, Sandbox, StatementSource};
+use crate::provider::generate;
+use crate::provider::sandbox::{Config, Error, Lender, Person, Sandbox, StatementSource};
 
 /// The environment variable that holds the lender's password.
 const PASSWORD_VARIABLE: &str = "LENDWRIGHT_LENDER_PASSWORD";

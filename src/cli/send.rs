@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
 use crate::decision::OfferRecord;
-use crate::wire::{Offer, SendOffers};
+use crate::provider::wire::{Offer, SendOffers};
 
 /// The command line of `send`.
 #[derive(Debug, Clone, Args)]

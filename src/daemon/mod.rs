@@ -28,6 +28,7 @@ pub(crate) use reload::in_words;
 use self::blocking::blocking;
 use crate::back_office::{self, Pages};
 use crate::base::digest::Hasher;
+use crate::provider::wire::Settings;
 use crate::service::Receiver;
 use crate::service::config::{Answers, Config};
 use crate::service::hosted::{Beside, BindError, Hosted, HttpMetrics, Options, Registry, Running};
@@ -35,7 +36,6 @@ use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, Servici
 use crate::store::book::LoanBook;
 use crate::store::database::{Database, InstanceId};
 use crate::store::error::StoreError;
-use crate::wire::Settings;
 use crate::workers::{self, Bounds, Workers};
 
 /// Why the service does not start.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::clock::now;
 use crate::base::money::Money;
-use crate::client::bill::{Client, Paid, StoredBill};
+use crate::provider::client::bill::{Client, Paid, StoredBill};
 use crate::service::config::PayBillSettings;
 use crate::service::{BillsError, Checked, Inbox, InboxError, Receiver};
 use crate::store::book::LoanBook;

@@ -8,15 +8,15 @@ use super::vault::BookVault;
 use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::base::secret::Secret;
-use crate::client::{Client, Command, File, TokenSource, bill, reqwest, token_source};
 use crate::live::LivePolicy;
+use crate::provider::client::{Client, Command, File, TokenSource, bill, reqwest, token_source};
+use crate::provider::tls::is_this_machine;
+use crate::provider::wire::{Settings, TokenSettings};
 use crate::rules::PolicySet;
 use crate::service::config::{Config, Encryption, Mistake, PasswordSource, ProviderSettings, StoreSettings};
 use crate::service::hosted::{self, Credentials};
 use crate::store::error::StoreError;
 use crate::store::seal::keys;
-use crate::tls::is_this_machine;
-use crate::wire::{Settings, TokenSettings};
 
 /// What the service is made of.
 pub(crate) struct Prepared {

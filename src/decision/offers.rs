@@ -6,10 +6,10 @@ use crate::base::digest::Hasher;
 use crate::base::pricing::{MAX_INSTALMENTS, Price, Rate, Tenure, Terms, has_price, price};
 use crate::base::rational::Rounding;
 use crate::metrics::Reason;
+use crate::provider::wire::Offer;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::program::{OfferRule, Value};
-use crate::wire::Offer;
 
 /// The result of one offer rule.
 #[derive(Debug)]

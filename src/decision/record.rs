@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::date::Day;
 use crate::base::digest::Digest;
+use crate::provider::wire::Offer;
 use crate::rules::{Arm, Effect, Policy};
 use crate::statement::Quality;
-use crate::wire::Offer;
 
 /// What the request leads to.
 ///

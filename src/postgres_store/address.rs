@@ -11,8 +11,8 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::error::{Shown, translate};
 use crate::base::secret::Secret;
+use crate::provider::tls;
 use crate::store::error::StoreError;
-use crate::tls;
 
 /// How long a connection may take to come up.
 const CONNECT: Duration = Duration::from_secs(10);

@@ -4,8 +4,8 @@ use serde_json::Value as Json;
 
 use super::private::Private;
 use crate::loan::{Event, Kind, Verdict};
+use crate::provider::wire::Offer;
 use crate::store::book::{Facts, LoanRow};
-use crate::wire::Offer;
 
 /// A call to the world outside.
 #[derive(Clone, Debug)]

@@ -13,10 +13,10 @@ use super::private::Private;
 use super::runner::Runner;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::loan::{Event, State, Verdict};
+use crate::provider::wire::ListedOffer;
+use crate::provider::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 use crate::service::hosted::{Accepted, BoxFuture, Lender, OffersAnswer, Refusal};
 use crate::store::book::{Acceptance, BookError, Claimed, LoanRow, NewRequest, OfferRow, Requested, Standing};
-use crate::wire::ListedOffer;
-use crate::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 
 /// The lender.
 #[derive(Clone)]

@@ -8,9 +8,9 @@ use super::steps::private;
 use crate::base::money::{Currency, Money};
 use crate::base::time::Timestamp;
 use crate::loan::Plan;
+use crate::provider::wire::lending::SendSms;
 use crate::service::config::PLACEHOLDERS;
 use crate::store::book::{BookError, LoanBook, MessageClaim, MessageOutcome};
-use crate::wire::lending::SendSms;
 
 /// The texts, by message. A message without a text is not sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,15 +7,15 @@ use super::decide::{Asked, Decisions};
 use super::private::{Private, Vault, record_context};
 use super::runner::Clock;
 use crate::base::money::{Currency, Money as Amount};
-use crate::client::{Class, Client, Error, MoneyError};
 use crate::loan::{Cause, Event, Kind, Verdict};
-use crate::service::hosted::BoxFuture;
-use crate::store::book::{Facts, MessageOutcome};
-use crate::wire::SendOffers;
-use crate::wire::lending::{
+use crate::provider::client::{Class, Client, Error, MoneyError};
+use crate::provider::wire::SendOffers;
+use crate::provider::wire::lending::{
     Debit, Fund, PersistedTransactionId, Receipt, Requery, SendSms, SentTransactionId, TransactionId,
     TransactionStatus, VerifyAccount,
 };
+use crate::service::hosted::BoxFuture;
+use crate::store::book::{Facts, MessageOutcome};
 
 /// The world outside.
 pub(crate) trait Provider: Send + Sync + 'static {

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::generate::Draw;
 use crate::loan::{Event, Kind};
+use crate::provider::generate::Draw;
 use crate::servicing::{Heard, Money};
 use crate::store::book::Facts;
 

@@ -8,14 +8,14 @@ use super::database::{Death, Mortal};
 use super::outside::{Fate, Outside};
 use super::world::{NoVault, offer, plan};
 use crate::base::time::{DAY, Timestamp};
-use crate::generate::Draw;
 use crate::loan::{AfterNotFound, Event, Kind, Plan, State, Verdict};
+use crate::provider::generate::Draw;
+use crate::provider::wire::lender::Payment;
 use crate::servicing::{Begun, Call, Heard, Private, begin, finish};
 use crate::store::book::{
     Acceptance, Actor, BookError, Decided, Facts, LoanBook, MessageOutcome, NewRequest, Requested,
 };
 use crate::store::database::{Database, InstanceId};
-use crate::wire::lender::Payment;
 
 /// What was tried.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use super::frame::refusal;
-use crate::tls::is_host_this_machine;
+use crate::provider::tls::is_host_this_machine;
 
 /// Lets a request through if it is for this machine, and if what it changes was asked for by these pages.
 pub(super) async fn guard(request: Request, next: Next) -> Response {

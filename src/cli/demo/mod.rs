@@ -12,13 +12,13 @@ use clap::Args;
 use super::output::{self, Failure};
 use super::{people, shipped};
 use crate::base::date::Day;
-use crate::client::{Client, Prepared};
 use crate::decision::{self, Decision, Outcome, Request};
-use crate::generate::DEFAULT_END;
+use crate::provider::client::{Client, Prepared};
+use crate::provider::generate::DEFAULT_END;
+use crate::provider::sandbox::{Config, Person, Sandbox, Story};
+use crate::provider::wire::{GetOffers, SendOffers, Settings};
 use crate::rules::Policy;
-use crate::sandbox::{Config, Person, Sandbox, Story};
 use crate::statement::{Statements, read_json};
-use crate::wire::{GetOffers, SendOffers, Settings};
 
 /// The people who apply, chosen so that the decisions differ.
 const STORIES: [Story; 4] = [Story::SteadySalary, Story::Indebted, Story::NewAccount, Story::Betting];

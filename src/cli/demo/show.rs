@@ -5,11 +5,11 @@ use polars::prelude::DataFrame;
 use super::{Journey, WANTED};
 use crate::base::date::Day;
 use crate::base::money::{Currency, Money};
-use crate::client::Prepared;
 use crate::decision::{Decision, OfferRecord, Outcome};
+use crate::provider::client::Prepared;
+use crate::provider::sandbox::{Received, Sandbox};
 use crate::report::titled;
 use crate::rules::Policy;
-use crate::sandbox::{Received, Sandbox};
 
 const MONTHS: [&str; 12] = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 

@@ -15,17 +15,17 @@ use crate::base::secret::Secret;
 use crate::base::time::{DAY, Timestamp};
 use crate::cli::output::{self, Failure};
 use crate::cli::{people, shipped};
-use crate::client::Client;
 use crate::daemon::{Daemon, prepare};
-use crate::generate::DEFAULT_END;
 use crate::loan::State;
-use crate::sandbox::{Behaviour, Config, Fault, Faults, Lender, Person, Sandbox, Story};
+use crate::provider::client::Client;
+use crate::provider::generate::DEFAULT_END;
+use crate::provider::sandbox::{Behaviour, Config, Fault, Faults, Lender, Person, Sandbox, Story};
+use crate::provider::wire::lending::{AcceptOffer, Acceptance};
+use crate::provider::wire::{ListedOffer, Settings};
 use crate::service::config::Config as ServiceConfig;
 use crate::store::book::{LoanBook, LoanRow, MIGRATIONS};
 use crate::store::database::Database;
 use crate::store::sqlite;
-use crate::wire::lending::{AcceptOffer, Acceptance};
-use crate::wire::{ListedOffer, Settings};
 
 /// How long a step may take at most.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -42,7 +42,7 @@ pub(super) struct Whole {
     pub(super) row: LoanRow,
     pub(super) book: LoanBook,
     /// The provider's own account of the loan.
-    pub(super) ledger: crate::sandbox::Loan,
+    pub(super) ledger: crate::provider::sandbox::Loan,
     /// How many messages the provider got for the customer.
     pub(super) messages: usize,
 }

@@ -13,7 +13,7 @@ use serde_json::{Value as Json, json};
 
 pub(crate) use self::entry::{Entry, Order, Outcome};
 use super::output;
-use crate::wire::lending::{PersistedTransactionId, TransactionId};
+use crate::provider::wire::lending::{PersistedTransactionId, TransactionId};
 
 /// A folder of transactions.
 pub(crate) struct Ledger {

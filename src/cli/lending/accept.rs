@@ -9,7 +9,7 @@ use super::{ConnectionArgs, exchange};
 use crate::base::secret::Secret;
 use crate::cli::connection::read_secret;
 use crate::cli::output::Failure;
-use crate::wire::lending::AcceptOffer;
+use crate::provider::wire::lending::AcceptOffer;
 
 /// The command line of `accept`.
 #[derive(Debug, Clone, Args)]

@@ -20,8 +20,8 @@ use serde::Serialize;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
-use crate::wire::Call;
-use crate::wire::lending::Lending;
+use crate::provider::wire::Call;
+use crate::provider::wire::lending::Lending;
 
 /// Sends a call that moves no money and prints its reply. With `--dry-run`, prints the request instead.
 fn exchange<C>(call: &C, connection: &ConnectionArgs, dry_run: bool) -> Result<ExitCode, Failure>

@@ -10,8 +10,8 @@ use super::ConnectionArgs;
 use crate::base::money::{Currency, Money};
 use crate::cli::ledger::{Ledger, Order, Outcome, now};
 use crate::cli::output::{self, Failure};
-use crate::client::{MoneyError, Prepared};
-use crate::wire::lending::{Debit, Fund, Receipt, TransactionId};
+use crate::provider::client::{MoneyError, Prepared};
+use crate::provider::wire::lending::{Debit, Fund, Receipt, TransactionId};
 
 /// Options of all commands that move money.
 #[derive(Debug, Clone, Args)]

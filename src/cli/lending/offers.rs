@@ -6,9 +6,9 @@ use clap::Args;
 
 use super::{ConnectionArgs, exchange};
 use crate::cli::output::{self, Failure};
-use crate::sandbox::REFERENCE_HEADER;
-use crate::tls::is_this_machine;
-use crate::wire::GetOffers;
+use crate::provider::sandbox::REFERENCE_HEADER;
+use crate::provider::tls::is_this_machine;
+use crate::provider::wire::GetOffers;
 
 /// The command line of `offers`.
 #[derive(Debug, Clone, Args)]

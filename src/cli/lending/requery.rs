@@ -11,7 +11,7 @@ use super::ConnectionArgs;
 use crate::cli::exit_status;
 use crate::cli::ledger::{Entry, Ledger, Outcome};
 use crate::cli::output::{self, Failure};
-use crate::wire::lending::{Requery, SentTransactionId, TransactionStatus};
+use crate::provider::wire::lending::{Requery, SentTransactionId, TransactionStatus};
 
 /// The command line of `requery`.
 #[derive(Debug, Clone, Args)]

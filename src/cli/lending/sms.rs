@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{ConnectionArgs, exchange};
 use crate::cli::output::Failure;
-use crate::wire::lending::SendSms;
+use crate::provider::wire::lending::SendSms;
 
 /// The command line of `sms`.
 #[derive(Debug, Clone, Args)]

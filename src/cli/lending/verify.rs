@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::{ConnectionArgs, exchange};
 use crate::cli::output::Failure;
-use crate::wire::lending::VerifyAccount;
+use crate::provider::wire::lending::VerifyAccount;
 
 /// The command line of `verify-account`.
 #[derive(Debug, Clone, Args)]

@@ -11,13 +11,13 @@ use crate::base::time::Timestamp;
 use crate::cli::connection::read_settings;
 use crate::cli::output::Failure;
 use crate::cli::serve::{database, listed, read, variable};
-use crate::client::Client;
 use crate::daemon;
 use crate::loan::Plan;
+use crate::provider::client::Client;
+use crate::provider::wire::Settings;
 use crate::service::config::Config;
 use crate::servicing::Vault;
 use crate::store::book::{LoanBook, LoanRow};
-use crate::wire::Settings;
 
 /// Which service's book.
 #[derive(Debug, Clone, Args)]

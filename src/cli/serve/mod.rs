@@ -14,8 +14,8 @@ use super::connection::read_settings;
 use super::output::{self, Failure};
 use super::signals::{Signal, Signals};
 use crate::daemon::{self, Daemon, Prepared};
+use crate::provider::wire::Settings;
 use crate::service::config::{Config, Mistake};
-use crate::wire::Settings;
 use database::Opened;
 
 /// The configuration with every key, its default, and what it means.

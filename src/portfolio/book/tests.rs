@@ -5,10 +5,10 @@ use std::num::NonZeroI64;
 use super::*;
 use crate::decision::{Outcome, Request, decide};
 use crate::files::load_policy;
-use crate::generate::{Options, statement_json};
 use crate::metrics::Bits;
 use crate::portfolio::backtest::summary::PolicySummary;
 use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest, summarize};
+use crate::provider::generate::{Options, statement_json};
 use crate::rules::{Policies, Policy, compile};
 use crate::statement::{Statements, read_json};
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::base::secret::Secret;
-use crate::client::{Command, File, TokenSource};
+use crate::provider::client::{Command, File, TokenSource};
 
 /// The source of a password.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

@@ -7,8 +7,8 @@ use axum::http::{HeaderValue, Response, StatusCode, header};
 use serde::Serialize;
 
 use super::lender::Refusal;
-use crate::wire::lender::AcceptanceReply;
-use crate::wire::{LenderCodes, tidy};
+use crate::provider::wire::lender::AcceptanceReply;
+use crate::provider::wire::{LenderCodes, tidy};
 
 /// Why a request is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,8 +3,8 @@
 use axum::http::HeaderMap;
 
 use crate::base::secret::Secret;
+use crate::provider::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 use crate::service::config::{CREDENTIALS_MAX, fits_header};
-use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
 
 /// The live credentials, as hashes under a key of this process. The comparison takes the same time whichever of them
 /// is right, and whatever is wrong.

@@ -1,6 +1,6 @@
 //! The four endpoints and their paths, which are settings. Knows nothing of what an endpoint does.
 
-use crate::wire::{LenderSettings, Method, match_template, path_segments, varying_segment};
+use crate::provider::wire::{LenderSettings, Method, match_template, path_segments, varying_segment};
 
 /// An endpoint that the lender hosts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -9,10 +9,10 @@ use super::answer::{Failure, json};
 use super::endpoint::Endpoint;
 use super::lender::{Lender, OffersAnswer, Refusal};
 use crate::base::money::Currency;
-use crate::wire::lender::{
+use crate::provider::wire::lender::{
     AcceptanceReply, LoanStatusQuery, LoanStatusReply, NotificationReply, OfferAcceptance, OfferRequest, Payment,
 };
-use crate::wire::{OffersReply, Settings};
+use crate::provider::wire::{OffersReply, Settings};
 
 /// A request that has been read.
 pub(super) enum Asked {

@@ -4,8 +4,8 @@
 use std::pin::Pin;
 use std::time::Duration;
 
-use crate::wire::ListedOffer;
-use crate::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
+use crate::provider::wire::ListedOffer;
+use crate::provider::wire::lender::{LoanStanding, LoanStatusQuery, OfferAcceptance, OfferRequest, Payment};
 
 /// A future that can be stored, as [`Lender`] returns it.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

@@ -10,8 +10,8 @@ use utoipa::openapi::{
 };
 
 use super::endpoint::{Endpoint, Paths};
-use crate::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
-use crate::wire::{Method, Settings};
+use crate::provider::wire::lender::{PASSWORD_HEADER, USERNAME_HEADER};
+use crate::provider::wire::{Method, Settings};
 
 const JSON: &str = "application/json";
 const REFUSAL: &str = "refusal";

@@ -22,8 +22,8 @@ use super::metrics::HttpMetrics;
 use super::rate::{AddressMeters, Meter, Rate};
 use super::request_id::{REQUEST_ID_HEADER, RequestIds};
 use crate::base::money::Currency;
+use crate::provider::wire::Settings;
 use crate::service::config::{CREDENTIALS_MAX, LimitSettings};
-use crate::wire::Settings;
 
 /// What the hosted endpoints are made of.
 pub struct Options {

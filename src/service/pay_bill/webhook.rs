@@ -19,7 +19,7 @@ use tokio::task::JoinSet;
 use super::inbox::Standing;
 use super::keyed_mutex::KeyedMutex;
 use super::{Inbox, InboxError};
-use crate::client::bill::{Client, NotPaid, Paid, StoredBill};
+use crate::provider::client::bill::{Client, NotPaid, Paid, StoredBill};
 
 /// The size of the largest event.
 const EVENT_BYTES_MAX: usize = 64 * 1024;

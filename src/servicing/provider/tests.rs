@@ -8,14 +8,14 @@ use std::sync::Arc;
 use super::{LiveProvider, Provider};
 use crate::base::secret::Secret;
 use crate::base::time::Timestamp;
-use crate::client::Client;
 use crate::live::LivePolicy;
 use crate::loan::Kind;
+use crate::provider::client::Client;
+use crate::provider::wire::Settings;
 use crate::rules::compile;
 use crate::servicing::call::{Call, Money};
 use crate::servicing::decide::Decisions;
 use crate::servicing::private::{Private, Vault};
-use crate::wire::Settings;
 use crate::workers::{Bounds, Workers};
 
 struct NoVault;

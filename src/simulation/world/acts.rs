@@ -4,10 +4,10 @@
 use super::{HOUR, MINUTE, NoVault, Outer, Subject, World, offer};
 use crate::base::time::{DAY, Timestamp};
 use crate::loan::{Cause, Event, Kind, State, Verdict};
+use crate::provider::wire::lender::Payment;
 use crate::servicing::{Begun, Call, Heard, Private, begin, finish};
 use crate::simulation::outside::{Fate, Note};
 use crate::store::book::{Acceptance, Actor, BookError, Claimed, Decided, Facts, NewRequest, OfferRow, Requested};
-use crate::wire::lender::Payment;
 
 impl World {
     /// A call to the world outside.

@@ -13,12 +13,12 @@ use super::outside::{Note, Outside};
 use crate::base::date::Zone;
 use crate::base::digest::Hasher;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
-use crate::generate::Draw;
 use crate::loan::{AfterNotFound, Backoff, Plan, Retry, State, Terms};
+use crate::provider::generate::Draw;
+use crate::provider::wire::Offer;
 use crate::servicing::{Begun, Vault, begin, finish};
 use crate::store::book::{BookError, Claimed, LoanBook, LoanRow, MessageOutcome, OfferRow};
 use crate::store::database::{Database, InstanceId};
-use crate::wire::Offer;
 
 const MINUTE: i64 = 60_000;
 const HOUR: i64 = 60 * MINUTE;

@@ -10,10 +10,10 @@ use super::rows::{LOAN_COLUMNS, LoanRow, moment};
 use super::{BookError, LoanBook, Outcome};
 use crate::base::time::Timestamp;
 use crate::loan::{Cause, Event, Plan, Refused, State};
+use crate::provider::wire::lender::Payment;
 use crate::store::database::{Transaction, read, write};
 use crate::store::error::StoreError;
 use crate::store::value::Row;
-use crate::wire::lender::Payment;
 
 /// What became of a payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

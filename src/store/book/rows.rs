@@ -4,9 +4,9 @@ use serde_json::Value as Json;
 
 use crate::base::time::Timestamp;
 use crate::loan::{Loan, State, Terms};
+use crate::provider::wire::Offer;
 use crate::store::error::StoreError;
 use crate::store::value::Row;
-use crate::wire::Offer;
 
 /// States as a list in SQL.
 pub(super) fn quoted(states: impl Iterator<Item = State>) -> String {

@@ -14,11 +14,11 @@ use super::{
 use crate::base::date::Zone;
 use crate::base::time::{DAY, TimeOfDay, Timestamp};
 use crate::loan::{AfterNotFound, Backoff, Event, Plan, Retry, State, Terms, Verdict};
+use crate::provider::wire::Offer;
+use crate::provider::wire::lender::Payment;
 use crate::store::database::{Database, InstanceId, write};
 use crate::store::error::StoreError;
 use crate::store::tests::Place;
-use crate::wire::Offer;
-use crate::wire::lender::Payment;
 
 /// The cases as tests, each handed to `$run`, which finds it a place.
 macro_rules! book_conformance {

@@ -5,10 +5,10 @@ use super::super::{Actor, BookError, Facts, Hold, MessageOutcome, PaymentRow, Pl
 use super::{acceptance, at, bench, payment};
 use crate::base::time::DAY;
 use crate::loan::{Cause, Event, Recorded, State};
+use crate::provider::wire::lender::Payment;
 use crate::store::database::write;
 use crate::store::error::StoreError;
 use crate::store::tests::Place;
-use crate::wire::lender::Payment;
 
 fn ada() -> Actor {
     Actor::Person { name: "Ada".to_owned(), note: "the loan was misspelt".to_owned() }

@@ -1,0 +1,153 @@
+//! The HTTP core of every client: one host, its connections, its access token, its counts. Knows nothing of what a call
+//! means, apart from what its type declares.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use reqwest::Url;
+use reqwest::header::HeaderMap;
+use tokio::sync::Semaphore;
+use tokio::time::Instant;
+
+use super::counts::{CallCounts, Counts};
+use super::exchange::{self, Attempt};
+use super::tokens::{TokenSource, Tokens};
+use super::transport::Customize;
+use super::{Error, Prepared, address, checked, retry, transport};
+use crate::base::secret::Secret;
+use crate::provider::wire::{Authentication, Call, Effect, Host, Settings};
+
+/// Everything needed to call one host. Calls to another host do not compile.
+pub(crate) struct Core<H> {
+    http: reqwest::Client,
+    pub(crate) settings: Arc<Settings>,
+    base: Url,
+    /// The settings' headers of this host.
+    headers: HeaderMap,
+    tokens: Arc<Tokens>,
+    counts: Counts,
+    permits: Semaphore,
+    host: PhantomData<fn() -> H>,
+}
+
+impl<H: Host> Core<H> {
+    pub(crate) fn new(settings: Arc<Settings>, tokens: Arc<Tokens>, http: &Customize<'_>) -> Result<Self, Error> {
+        checked::check(&settings)?;
+        let base = address::parse(H::SETTING, H::base_url(&settings), settings.allow_plain_http)?;
+        let http = transport::build(&settings, &base, http)?;
+        let permits = permits(&settings)?;
+        let headers = transport::headers(H::headers(&settings), H::authentication(&settings), H::SETTING)?;
+        Ok(Core { http, settings, base, headers, tokens, counts: Counts::default(), permits, host: PhantomData })
+    }
+
+    pub(crate) fn prepare<C: Call<Host = H>>(&self, call: &C) -> Result<Prepared, Error> {
+        Prepared::new(call, &self.settings, &self.base)
+    }
+
+    /// Sends a call and reads its reply. A call that only reads is retried within the budget.
+    pub(crate) async fn call<C: Call<Host = H>>(&self, call: &C) -> Result<C::Reply, Error> {
+        self.run(call, self.settings.limits.body_bytes_max).await.map(|(_, reply)| reply)
+    }
+
+    /// The same, with the bytes of the answer. Reads at most `bytes_max` bytes.
+    pub(crate) async fn run<C: Call<Host = H>>(&self, call: &C, bytes_max: u64) -> Result<(Bytes, C::Reply), Error> {
+        let prepared = self.prepare(call)?;
+        let limits = &self.settings.limits;
+        let result = match C::EFFECT.is_repeatable() {
+            false => self.try_once(call, &prepared, None, bytes_max).await,
+            true => {
+                let ends = Instant::now() + Duration::from_millis(limits.retry_budget_ms);
+                retry::run(limits, ends, || self.try_once(call, &prepared, Some(ends), bytes_max)).await
+            }
+        };
+        self.counts.called(C::NAME, result.as_ref().err().map(Error::class));
+        result
+    }
+
+    /// One attempt, and a second one with a fresh token if the first token was refused. A call that moves money is
+    /// never sent again. One that acts is not sent again if it may already have acted. Other retries are in `retry`.
+    async fn try_once<C: Call<Host = H>>(
+        &self,
+        call: &C,
+        prepared: &Prepared,
+        ends: Option<Instant>,
+        bytes_max: u64,
+    ) -> Result<(Bytes, C::Reply), Error> {
+        if H::authentication(&self.settings) == Authentication::None {
+            return self.attempt(call, prepared, None, ends, bytes_max).await;
+        }
+        let token = self.tokens.current::<C>(self.deadline(ends)).await?;
+        let first = self.attempt(call, prepared, Some(&token.secret), ends, bytes_max).await;
+        let Err(error) = first else { return first };
+        // A 401 settles the question of the token, even if the call's outcome is uncertain.
+        if error.status() != Some(401) {
+            return Err(error);
+        }
+        self.tokens.refused(&token).await;
+        if C::EFFECT == Effect::MovesMoney || error.is_outcome_unknown() {
+            return Err(error);
+        }
+        match self.tokens.current::<C>(self.deadline(ends)).await {
+            Ok(fresh) if !fresh.is_same(&token) => {
+                let second = self.attempt(call, prepared, Some(&fresh.secret), ends, bytes_max).await;
+                second.map_err(|error| error.with_attempts(2))
+            }
+            _ => Err(error),
+        }
+    }
+
+    /// The clock of an attempt starts once it has a token and a permit: a waiting call has not been sent.
+    async fn attempt<C: Call<Host = H>>(
+        &self,
+        call: &C,
+        prepared: &Prepared,
+        token: Option<&Secret>,
+        ends: Option<Instant>,
+        bytes_max: u64,
+    ) -> Result<(Bytes, C::Reply), Error> {
+        // Calls that move money do not wait. The semaphore is never closed.
+        let _permit = match C::EFFECT {
+            Effect::MovesMoney => None,
+            Effect::Reads | Effect::Acts => self.permits.acquire().await.ok(),
+        };
+        let began = Instant::now();
+        let deadline = self.deadline(ends);
+        let (http, settings, headers) = (&self.http, &*self.settings, &self.headers);
+        let attempt = Attempt { http, settings, headers, call, prepared, token, deadline, bytes_max };
+        let result = exchange::attempt(&attempt).await;
+        self.counts.attempted(C::NAME, began.elapsed());
+        result
+    }
+
+    fn deadline(&self, ends: Option<Instant>) -> Instant {
+        let total = Instant::now() + Duration::from_millis(self.settings.limits.total_timeout_ms);
+        ends.map_or(total, |ends| ends.min(total))
+    }
+
+    pub(crate) fn counts(&self) -> BTreeMap<&'static str, CallCounts> {
+        self.counts.snapshot()
+    }
+}
+
+impl<H: Host> std::fmt::Debug for Core<H> {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "Core({})", self.base.host_str().unwrap_or_default())
+    }
+}
+
+/// Permits for the calls that may be in flight together.
+pub(crate) fn permits(settings: &Settings) -> Result<Semaphore, Error> {
+    match settings.limits.in_flight_max {
+        count @ 1..=Semaphore::MAX_PERMITS => Ok(Semaphore::new(count)),
+        _ => Err(Error::configuration("settings", "`limits.in_flight_max` must be at least 1")),
+    }
+}
+
+/// A client's cache of tokens from a source.
+pub(crate) fn tokens(source: impl TokenSource + 'static) -> Result<Arc<Tokens>, Error> {
+    source.check()?;
+    Ok(Arc::new(Tokens::new(Box::new(source))))
+}

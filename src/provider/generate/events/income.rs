@@ -1,0 +1,250 @@
+//! The income that a statement is planned around: pay, pension, platforms, rents, dividends, allowances. Must not know
+//! everyday records.
+
+use super::event::{Event, Label};
+use super::scene::Scene;
+use crate::provider::generate::calendar::{self, DayNumber};
+use crate::provider::generate::people::names;
+use crate::provider::generate::people::person::{Profile, somebody};
+use crate::provider::generate::random::rounded;
+
+/// Plans every income of the person.
+pub(crate) fn plan(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    if scene.person.paid_here && scene.person.profile.has_salary() {
+        salaries(scene, events);
+    }
+    if scene.person.paid_here && scene.person.profile == Profile::Pensioner {
+        pension(scene, events);
+    }
+    if scene.person.paid_here && (scene.person.profile == Profile::GigWorker || scene.person.habits.gig_beside) {
+        gigs(scene, events);
+    }
+    if scene.person.habits.allowance {
+        allowance(scene, events);
+    }
+    if scene.person.habits.landlord {
+        rents(scene, events);
+    }
+    if scene.person.habits.dividends {
+        dividends(scene, events);
+    }
+    interest(scene, events);
+}
+
+/// How one employer pays.
+struct Pay {
+    employer: &'static str,
+    stream: String,
+    base: i64,
+    day: u32,
+    /// How much the pay varies from month to month, in thousandths.
+    spread: i64,
+    raise_month: i32,
+    raise: i64,
+    bonus: bool,
+    irregular: bool,
+    before_holiday: bool,
+}
+
+fn pay_of(scene: &mut Scene<'_>, place: usize) -> Pay {
+    let person = scene.person;
+    let overtime = scene.draw.chance(300);
+    let growth = if place == 0 { 1000 } else { scene.draw.range(1050, 1500) };
+    let late_state = person.profile == Profile::CivilServant && scene.draw.chance(400);
+    Pay {
+        employer: person.employers[place],
+        stream: format!("salary-{}", place + 1),
+        base: person.income / 1000 * growth,
+        day: if place == 0 { person.pay_day } else { scene.draw.weighted(&[(25, 2), (28, 2), (31, 3)]) },
+        spread: if overtime { 45 } else { 3 },
+        raise_month: scene.draw.range(0, 11) as i32,
+        raise: scene.draw.range(1030, 1150),
+        bonus: scene.draw.chance(350),
+        irregular: late_state || scene.noisy(900),
+        before_holiday: scene.draw.chance(800),
+    }
+}
+
+fn salaries(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let months = scene.months();
+    let first = pay_of(scene, 0);
+    let second = pay_of(scene, 1);
+    let change = if scene.person.profile == Profile::JobChanger {
+        // Not near the start or the end, so that both employers appear.
+        let length = i64::from(months.end() - months.start());
+        i64::from(*months.start()) + scene.draw.range(length / 3, length * 2 / 3).max(1)
+    } else {
+        i64::from(i32::MAX)
+    };
+    let gap = scene.draw.weighted(&[(0, 50), (1, 35), (2, 15)]);
+    let start = *months.start();
+    // Pay of the month before may arrive late, in the first month.
+    for month in start - 1..=*months.end() {
+        if i64::from(month) < change {
+            one_pay(scene, events, &first, month, start);
+        } else if i64::from(month) >= change + gap {
+            one_pay(scene, events, &second, month, start);
+        }
+    }
+}
+
+fn one_pay(scene: &mut Scene<'_>, events: &mut Vec<Event>, pay: &Pay, month: i32, start: i32) {
+    let raises = (month - pay.raise_month).div_euclid(12) - (start - pay.raise_month).div_euclid(12);
+    let due = (0..raises).fold(pay.base, |sum, _| sum / 1000 * pay.raise);
+    let amount = if pay.spread > 3 { scene.draw.around(due, pay.spread * 2) } else { due };
+    let missed = scene.draw.chance(15 + scene.noise / 10);
+    let late = if pay.irregular {
+        scene.draw.range(-1, 4 + i64::from(scene.noise / 150)) as i32
+    } else {
+        i32::from(scene.draw.chance(80))
+    };
+    let moved = calendar::in_month(month, pay.day) + late;
+    let day = calendar::working_day(moved, !pay.before_holiday);
+    let desc = scene.pay_narration(pay.employer, month, "SALARY");
+    // With the option `hard.split`, `split_pay` splits the pay instead.
+    let split = scene.noisy(400) && !scene.hard.split;
+    let first_share = scene.draw.range(40, 75);
+    if missed {
+        return;
+    }
+    if split {
+        let part = rounded(amount / 100 * first_share, 100_000);
+        let later = day + 1 + scene.draw.below(9) as i32;
+        let rest_desc = scene.pay_narration(pay.employer, month, "SALARY BAL");
+        push_pay(events, pay, day, part.min(amount - 100), desc, Label::Salary);
+        push_pay(events, pay, later, (amount - part).max(100), rest_desc, Label::Salary);
+    } else {
+        push_pay(events, pay, day, amount, desc, Label::Salary);
+    }
+    if pay.bonus && month.rem_euclid(12) == 11 {
+        let desc = scene.pay_narration(pay.employer, month, "13TH MONTH");
+        let bonus = scene.draw.range(500, 1000);
+        let day = calendar::working_day(calendar::in_month(month, 12) + scene.draw.below(10) as i32, false);
+        push_pay(events, pay, day, amount / 1000 * bonus, desc, Label::Bonus);
+    }
+}
+
+fn push_pay(events: &mut Vec<Event>, pay: &Pay, day: DayNumber, amount: i64, desc: String, label: Label) {
+    let event = Event::credit(day, amount, label, desc, "NIP").who(pay.employer).employer(pay.employer);
+    events.push(if label == Label::Salary { event.stream(pay.stream.clone(), "monthly") } else { event });
+}
+
+fn pension(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let payer = scene.draw.pick(names::PENSION_PAYERS);
+    let amount = scene.person.income;
+    for month in scene.months() {
+        let day = calendar::working_day(calendar::in_month(month, scene.person.pay_day), false);
+        let day = scene.moved(day);
+        let desc = match scene.draw.weighted(&[(0, 60), (1, 30), (2, 10)]) {
+            0 => format!("NIP/STANBIC/{payer} /MONTHLY PENSION {}", calendar::month_name(month)),
+            1 => format!("{payer} PENSION PYMT {}/{}", month.rem_euclid(12) + 1, month.div_euclid(12)),
+            _ => format!("NIP/STANBIC/{payer} /{}", scene.draw.digits(8)),
+        };
+        let desc = scene.blur(desc);
+        if !scene.noisy(100) {
+            events.push(
+                Event::credit(day, amount, Label::Pension, desc, "NIP")
+                    .who(payer)
+                    .stream("pension-1", "monthly")
+                    .employer(payer),
+            );
+        }
+    }
+}
+
+fn gigs(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let platform = scene.draw.pick(names::PLATFORMS);
+    let main = scene.person.profile == Profile::GigWorker;
+    let weekly = if main { scene.person.income / 5 } else { scene.person.income / 40 };
+    let pay_weekday = scene.draw.range(1, 5) as u32;
+    let idle = if main { 60 } else { 350 };
+    // A few have a contract with a steady amount; only that counts as a stream.
+    let steady = main && scene.draw.chance(250);
+    for day in scene.first..=scene.last {
+        if calendar::weekday(day) != pay_weekday || scene.draw.chance(idle) {
+            continue;
+        }
+        let amount = scene.amount(weekly.max(200_000), if steady { 150 } else { 900 }, 5_000);
+        let remark = scene.remark(Label::Gig);
+        let bank = if scene.draw.chance(500) { "WEMA" } else { "MONIEPOINT" };
+        let desc = match scene.draw.weighted(&[(0, 50), (1, 50)]) {
+            0 => format!("NIP/{bank}/{platform} /{remark} {}", scene.draw.digits(6)),
+            _ => format!("NIP/{bank}/Paystack/{platform} {remark}"),
+        };
+        let desc = scene.blur(desc);
+        let day = scene.moved(day);
+        let event = Event::credit(day, amount, Label::Gig, desc, "NIP").who(platform).employer(platform);
+        events.push(if steady { event.stream("gig-1", "weekly") } else { event });
+    }
+}
+
+/// Money from a relative on the same day every month: as regular as a salary, but not one.
+fn allowance(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let from = scene.person.family[0].clone();
+    let main = scene.person.profile == Profile::Student;
+    let amount = rounded(if main { scene.person.income * 7 / 10 } else { scene.person.income / 12 }, 100_000);
+    let day = scene.draw.range(1, 28) as u32;
+    let bank = scene.bank();
+    for month in scene.months() {
+        let remark = scene.remark(Label::Gift);
+        let desc = scene.incoming(&from, bank, remark);
+        let when = calendar::in_month(month, day) + scene.draw.below(3) as i32;
+        let when = scene.moved(when);
+        if !scene.draw.chance(60) {
+            events.push(Event::credit(when, amount, Label::Gift, desc, "NIP").who(&*from).stream("gift-1", "monthly"));
+        }
+    }
+}
+
+fn rents(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let tenant = somebody(&mut scene.draw);
+    let every = scene.draw.weighted(&[(1, 50), (3, 20), (6, 10), (12, 20)]);
+    let amount = rounded(scene.person.income / 4 * i64::from(every), 500_000);
+    let day = scene.draw.range(1, 10) as u32;
+    let bank = scene.bank();
+    let phase = scene.draw.below(every as u64) as i32;
+    for month in scene.months().filter(|month| month.rem_euclid(every) == phase) {
+        let remark = scene.remark(Label::Rent);
+        let desc = scene.incoming(&tenant, bank, remark);
+        let when = scene.moved(calendar::in_month(month, day));
+        events.push(
+            Event::credit(when, amount, Label::Rent, desc, "NIP").who(&*tenant).stream("rent-1", every_months(every)),
+        );
+    }
+}
+
+/// The name of a period of this many months.
+pub(crate) fn every_months(months: i32) -> &'static str {
+    match months {
+        1 => "monthly",
+        3 => "quarterly",
+        4 => "termly",
+        6 => "half_yearly",
+        _ => "yearly",
+    }
+}
+
+fn dividends(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    let payer = scene.draw.pick(names::REGISTRARS);
+    for month in scene.months().filter(|month| matches!(month.rem_euclid(12), 4 | 9)) {
+        let amount = scene.amount(scene.person.income / 6, 800, 1);
+        let text = format!("{payer} DIV PYMT {} WARRANT {}", month.div_euclid(12), scene.draw.digits(6));
+        let desc = scene.blur(text);
+        let when = calendar::working_day(calendar::in_month(month, 12) + scene.draw.below(12) as i32, true);
+        events.push(Event::credit(when, amount, Label::Dividend, desc, "DIV").who(payer));
+    }
+}
+
+fn interest(scene: &mut Scene<'_>, events: &mut Vec<Event>) {
+    if scene.draw.chance(500) {
+        return;
+    }
+    for month in scene.months() {
+        let amount = scene.draw.skewed(150, 60_000);
+        let day = calendar::in_month(month, 31);
+        events.push(Event::credit(day, amount, Label::Interest, "CIN CREDIT INTEREST CAPITALIZATION".into(), "INT"));
+        if scene.debits {
+            events.push(Event::debit(day, amount / 10, Label::Charge, "WHT ON CREDIT INTEREST".into(), "FEE"));
+        }
+    }
+}

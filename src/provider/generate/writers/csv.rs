@@ -1,0 +1,112 @@
+//! Writes plans as rows of a CSV table of many statements. Must not know what a record's JSON looks like.
+
+use std::io::{self, Write};
+
+use super::json::{bank_id, decimal, iso_day};
+use super::notes::{self, Notes};
+use crate::provider::generate::events::event::{Event, Side};
+use crate::provider::generate::options::Options;
+use crate::provider::generate::plan::Plan;
+
+/// The columns of a table of statements, in order.
+pub const COLUMNS: [&str; 17] = [
+    "customer",
+    "id",
+    "trans_date",
+    "cleared_date",
+    "credit",
+    "debit",
+    "balance",
+    "code",
+    "branch",
+    "bank",
+    "desc",
+    "topics",
+    "people",
+    "places",
+    "actions",
+    "subjects",
+    "prepositions",
+];
+
+/// The columns that are lists, the last of [`COLUMNS`].
+pub(crate) const LISTS: usize = 6;
+
+/// The separator of the items of a list in one field.
+pub const LIST_SEPARATOR: &str = "|";
+
+/// The columns of a table with these options: [`COLUMNS`], then `account` if a customer has several, and `export` if
+/// each account is exported twice.
+pub fn columns(options: &Options) -> Vec<&'static str> {
+    let several = (options.accounts > 1).then_some("account");
+    let overlap = options.overlap.then_some("export");
+    COLUMNS.into_iter().chain(several).chain(overlap).collect()
+}
+
+/// The first line of a CSV table.
+pub fn csv_header(options: &Options) -> String {
+    columns(options).join(",") + "\n"
+}
+
+impl Plan {
+    /// Writes the statement's rows of a CSV table, without the header.
+    ///
+    /// # Errors
+    /// If the writer fails.
+    pub fn write_csv(&self, out: &mut impl Write) -> io::Result<()> {
+        let bank = bank_id(self.person.bank);
+        let mut line = String::new();
+        self.each(|record| {
+            let event = record.event;
+            line.clear();
+            line.push_str(&self.person.customer);
+            line.push(',');
+            line.push_str(&self.id(record.number));
+            for day in [event.day, self.cleared(record)] {
+                line.push(',');
+                iso_day(&mut line, day);
+            }
+            let side = |wanted: Side| if event.side == wanted { decimal(event.amount) } else { String::new() };
+            let balance = record.balance.map(decimal).unwrap_or_default();
+            let lists = self.lists(event);
+            for field in
+                [&side(Side::Credit), &side(Side::Debit), &balance, event.code, &self.style.branch, &bank, &event.desc]
+                    .into_iter()
+                    .chain(lists.each_ref().map(String::as_str))
+            {
+                line.push(',');
+                csv_field(&mut line, field);
+            }
+            for field in self.export_fields() {
+                line.push(',');
+                line.push_str(&field);
+            }
+            line.push('\n');
+            out.write_all(line.as_bytes())
+        })
+    }
+
+    /// The values of the list columns: the notes of the JSON, with their items joined.
+    pub(crate) fn lists(&self, event: &Event) -> [String; LISTS] {
+        let notes = if self.style.tagged { notes::tag(event) } else { notes::Notes::default() };
+        let Notes { topics, people, places, actions, subjects, prepositions } = notes;
+        [topics, people, places, actions, subjects, prepositions].map(|items| items.join(LIST_SEPARATOR))
+    }
+
+    /// The values of the columns after [`COLUMNS`].
+    pub(crate) fn export_fields(&self) -> Vec<String> {
+        let account = (self.export_id.account > 0).then(|| self.account_number());
+        let export = (self.export_id.export > 0).then(|| self.export_id.export.to_string());
+        account.into_iter().chain(export).collect()
+    }
+}
+
+pub(crate) fn csv_field(line: &mut String, field: &str) {
+    if field.contains([',', '"', '\n', '\r']) || field.starts_with(' ') || field.ends_with(' ') {
+        line.push('"');
+        line.push_str(&field.replace('"', "\"\""));
+        line.push('"');
+    } else {
+        line.push_str(field);
+    }
+}

@@ -1,0 +1,11 @@
+//! Records exchanges. Knows nothing of what one means.
+
+use crate::provider::sandbox::store::exchanges::Seen;
+use crate::provider::sandbox::store::state::State;
+
+impl State {
+    pub(crate) fn note_exchange(&self, seen: Seen) {
+        let at = self.now();
+        self.store_to_change().exchanges.add(at, seen);
+    }
+}
