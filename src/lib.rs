@@ -114,8 +114,6 @@ pub mod batch;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "cli")]
-mod columns_draft;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod comparison;
@@ -132,8 +130,6 @@ pub mod dmn;
 pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
-#[cfg(feature = "engine")]
-mod formats;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod learning;

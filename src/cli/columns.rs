@@ -11,8 +11,8 @@ use super::output::{self, Failure};
 use crate::base::date::{Day, Zone};
 use crate::base::money::Currency;
 use crate::base::text::escape_terminal;
-use crate::columns_draft::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::files::read_statements;
+use crate::statement::infer_columns::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::statement::{Columns, Reading};
 
 /// A larger file is no export of one account; a part of it shows the same.
@@ -140,7 +140,7 @@ pub fn run(args: &ColumnsArgs) -> Result<ExitCode, Failure> {
         return Err(Failure::Message(format!("`{}` is an export: give --out another name", path.display())));
     }
     let files: Vec<(String, Vec<u8>)> = args.files.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
-    let draft = match columns_draft::draft(&files, &answers(args)).map_err(|what| message(&what))? {
+    let draft = match infer_columns::draft(&files, &answers(args)).map_err(|what| message(&what))? {
         Finding::NotNeeded(what) => return Err(message(&what)),
         Finding::Draft(draft) => draft,
     };
@@ -223,7 +223,7 @@ fn preview(draft: &Draft) -> String {
                 record.day_text(),
                 filled(record.credit),
                 filled(record.debit),
-                record.balance.map(columns_draft::shown).unwrap_or_default(),
+                record.balance.map(infer_columns::shown).unwrap_or_default(),
                 cut(&record.narration, NARRATION_MAX),
             ],
         });
@@ -266,7 +266,7 @@ fn cut(text: &str, characters: usize) -> String {
 }
 
 fn filled(value: i64) -> String {
-    if value == 0 { String::new() } else { columns_draft::shown(value) }
+    if value == 0 { String::new() } else { infer_columns::shown(value) }
 }
 
 /// Reads the files with the columns file, as every other command will. What is then read must be what was shown.

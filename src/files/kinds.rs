@@ -1,7 +1,7 @@
 //! What a file is, by its ending and its first bytes, alike for every command. Must not know how files are found or
 //! packed, nor what a statement means.
 
-use crate::formats::xml_root::{XmlRoot, xml_root};
+use crate::statement::formats::xml_root::{XmlRoot, xml_root};
 use crate::statement::{Columns, FirstLine, TableFormat, first_line};
 
 /// The bytes at the beginning of a file that say what it is, at most.

@@ -23,6 +23,9 @@
 
 mod base;
 mod columns;
+pub(crate) mod formats;
+#[cfg(feature = "cli")]
+pub(crate) mod infer_columns;
 mod merge;
 mod normalize;
 mod provider;

@@ -1,6 +1,6 @@
 //! The cells that a file holds, with their places as a spreadsheet names them. Must not know what they should be.
 
-use crate::formats::workbook::styled::{self, Styled};
+use crate::statement::formats::workbook::styled::{self, Styled};
 
 /// What a cell of a file holds.
 #[derive(Clone, Debug, PartialEq)]

@@ -4,8 +4,8 @@
 use std::fmt;
 
 use crate::base::text::escape_terminal;
-use crate::formats::json::scanner::{Flaw, FlawKind};
-use crate::formats::json::text::shorten;
+use crate::statement::formats::json::scanner::{Flaw, FlawKind};
+use crate::statement::formats::json::text::shorten;
 
 /// The message about a file without content, in any format.
 const EMPTY_FILE: &str = "the file is empty";

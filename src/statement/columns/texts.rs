@@ -9,7 +9,7 @@ use polars::prelude::{
 };
 use polars_arrow::array::{Array, MutablePlString};
 
-use crate::formats::json::prefix_compare::same_bytes;
+use crate::statement::formats::json::prefix_compare::same_bytes;
 
 type TextArray = <StringType as PolarsDataType>::Array;
 

@@ -4,12 +4,12 @@
 
 use std::borrow::Cow;
 
-use crate::formats::entry;
 use crate::statement::base::column::Column;
 use crate::statement::base::error::show;
 use crate::statement::base::quality::flag;
 use crate::statement::columns::builder::{NO_DAY, NO_VALUE, RecordRow};
 use crate::statement::columns::collector::Collector;
+use crate::statement::formats::entry;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::normalize::currency;
 use crate::statement::normalize::date_resolution::{DateFault, ResolvedDate, reconcile_written};

@@ -2,10 +2,10 @@
 
 use crate::base::money::{AmountUnit, parse_amount};
 use crate::base::text_search::suggest::nearest;
-use crate::formats::json::scanner::Scanner;
-use crate::formats::json::text::Text;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
+use crate::statement::formats::json::scanner::Scanner;
+use crate::statement::formats::json::text::Text;
 use crate::statement::provider::record::kind_of;
 
 /// The parts of an envelope beside its records.

@@ -1,7 +1,7 @@
 //! The names of a record's fields, and the shapes that their values may have. Must not read anything.
 
-use crate::formats::json::scanner::Takes;
 use crate::statement::base::column::Column;
+use crate::statement::formats::json::scanner::Takes;
 
 /// The fields of a record that are kept until its end, when all of it is known. The first fifteen are the frame's
 /// columns of text, in their order.

@@ -4,9 +4,9 @@
 
 use rayon::prelude::*;
 
-use crate::formats::json::scanner::{ArrayItems, Scanner};
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::{Collector, Grouping};
+use crate::statement::formats::json::scanner::{ArrayItems, Scanner};
 use crate::statement::provider::read::{RECORD_BYTES, Records};
 
 /// A part of fewer bytes is not worth a thread.

@@ -1,11 +1,11 @@
 //! Reads a body into statements: an envelope, a bare list, or records line by line. Must not know files or sockets.
 
-use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
+use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::provider::envelope::{Envelope, LISTS, no_list, read_envelope, read_to_end};
 use crate::statement::provider::field::Field;
 use crate::statement::provider::json_record::JsonRecord;

@@ -1,10 +1,10 @@
 //! Reads one record of the provider's interface from its JSON object, with keys in any order. Flat records of tables
 //! are read too. Must not know what surrounds the record, nor what its values mean.
 
-use crate::formats::json::scanner::{Flaw, Scanner};
-use crate::formats::json::text::Text;
 use crate::statement::base::error::show;
 use crate::statement::columns::builder::SEPARATOR;
+use crate::statement::formats::json::scanner::{Flaw, Scanner};
+use crate::statement::formats::json::text::Text;
 use crate::statement::provider::field::{Field, Level, Shape, is_passed_over};
 use crate::statement::provider::json_record::{JsonRecord, Placed};
 

@@ -2,8 +2,8 @@
 //! values of the one before. Such a record is compared with a template, and only the differences are read. Any other
 //! record is read as a whole, so a template never changes the result. Must not know what a value means.
 
-use crate::formats::json::prefix_compare::Prefix;
-use crate::formats::json::scanner::{Mark, Scanner, Takes};
+use crate::statement::formats::json::prefix_compare::Prefix;
+use crate::statement::formats::json::scanner::{Mark, Scanner, Takes};
 use crate::statement::provider::field::{FLAT, Field};
 use crate::statement::provider::json_record::{JsonRecord, Placed};
 use crate::statement::provider::record::read_placed;

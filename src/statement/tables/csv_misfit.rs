@@ -2,8 +2,8 @@
 //! encoding. Must not quote a line that may hold a customer's data.
 
 use crate::base::text_search::suggest::nearest;
-use crate::formats::layout::normal_name;
 use crate::statement::base::error::Error;
+use crate::statement::formats::layout::normal_name;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_preamble::{Preamble, cells};
 use crate::statement::tables::header::{listed, wanted_names};

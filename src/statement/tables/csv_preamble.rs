@@ -3,8 +3,8 @@
 
 use csv::{ByteRecord, ReaderBuilder};
 
-use crate::formats::layout::{HEADER_WITHIN, Layout, cell_after, delimiter_of_byte, is_blank};
 use crate::statement::base::error::{Error, show};
+use crate::statement::formats::layout::{HEADER_WITHIN, Layout, cell_after, delimiter_of_byte, is_blank};
 use crate::statement::tables::csv_text::{CHUNK, Text};
 
 /// The most text before the header.

@@ -3,9 +3,9 @@
 use std::io::Read;
 
 use crate::base::date::Zone;
-use crate::formats::layout::normal_name;
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
+use crate::statement::formats::layout::normal_name;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;

@@ -7,9 +7,9 @@ use std::io::Read;
 use csv::{Reader, ReaderBuilder, StringRecord};
 
 use crate::base::date::Zone;
-use crate::formats::layout::{Layout, is_blank, normal_name};
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
+use crate::statement::formats::layout::{Layout, is_blank, normal_name};
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::csv_misfit;

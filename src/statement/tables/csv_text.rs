@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use encoding_rs::{Decoder, DecoderResult, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use crate::formats::layout::Encoding;
+use crate::statement::formats::layout::Encoding;
 use crate::statement::tables::csv_quotes::Quoting;
 
 /// How many bytes are read at once, and how many must be obsolete before they are discarded.

@@ -10,11 +10,11 @@ use serde::Deserializer;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::formats::entry::ENTRY_COLUMNS;
-use crate::formats::json::scanner::Scanner;
-use crate::formats::layout::{Layout, normal_name};
-use crate::formats::workbook;
 use crate::statement::base::error::Error;
+use crate::statement::formats::entry::ENTRY_COLUMNS;
+use crate::statement::formats::json::scanner::Scanner;
+use crate::statement::formats::layout::{Layout, normal_name};
+use crate::statement::formats::workbook;
 use crate::statement::normalize::identity::identity;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::{ObjectKind, object_kind};

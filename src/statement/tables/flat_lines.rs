@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 use crate::base::text_search::suggest::nearest;
-use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::{Error, show};
 use crate::statement::base::unread::Unread;
 use crate::statement::columns::collector::Places;
+use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::record::kind_of;
 use crate::statement::tables::columns_file::Columns;

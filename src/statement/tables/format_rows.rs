@@ -1,15 +1,15 @@
-//! Reads rows of the formats in [`formats`](crate::formats): whose they are, and each row to be stored until its
+//! Reads rows of the formats in [`formats`](crate::statement::formats): whose they are, and each row to be stored until its
 //! statement is made. Must not know a format.
 
 use std::ops::ControlFlow;
 
 use crate::base::date::Zone;
-use crate::formats::entry::at;
-use crate::formats::json_paths::PathAsked;
-use crate::formats::{self, Fault, RowNoun, RowReader, Value};
 use crate::statement::base::column::Column;
 use crate::statement::base::error::Error;
 use crate::statement::columns::collector::Places;
+use crate::statement::formats::entry::at;
+use crate::statement::formats::json_paths::PathAsked;
+use crate::statement::formats::{self, Fault, RowNoun, RowReader, Value};
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::columns_file::Columns;
 use crate::statement::tables::columns_file::customer_source::customer_above;

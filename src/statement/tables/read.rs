@@ -1,11 +1,11 @@
 //! Reads whole tables of many statements: CSV, Parquet, and records line by line. Must not know files.
 
-use crate::formats::json::scanner::Scanner;
 use crate::statement::base::error::Error;
 use crate::statement::base::reading::Reading;
 use crate::statement::columns::collector::{Collector, Grouping, Places};
 use crate::statement::columns::dedup_sort::arrange;
 use crate::statement::columns::frame::Statements;
+use crate::statement::formats::json::scanner::Scanner;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::provider::envelope::open;
 use crate::statement::provider::read::read_lines;

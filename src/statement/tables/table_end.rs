@@ -2,9 +2,9 @@
 //! format.
 
 use crate::base::date::Zone;
-use crate::formats::layout::is_blank;
 use crate::statement::base::error::{Error, show};
 use crate::statement::columns::collector::Places;
+use crate::statement::formats::layout::is_blank;
 use crate::statement::normalize::cell::Cell;
 use crate::statement::tables::row_mapper::RowMapper;
 

@@ -1,0 +1,190 @@
+//! The rows of a statement: its balances, and a row per booking with the balance after it. Must not know XML.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::ops::ControlFlow;
+
+use foldhash::fast::RandomState;
+use smallvec::SmallVec;
+
+use super::entry::{Details, Entry, written};
+use super::spans::spans;
+use super::statement::{Balance, Statement};
+use crate::statement::formats::entry::{CLOSING, ENTRY_COLUMNS, INFORMATION, OPENING, PENDING, at};
+use crate::statement::formats::{Fault, TakeRow, Value};
+
+pub(super) fn pass(statement: &Statement, ordinal: &mut u32, take: &mut TakeRow<'_>) -> Result<ControlFlow<()>, Fault> {
+    let repeated = repeated_references(statement);
+    let mut rows = Rows { statement, ordinal, take, repeated };
+    for span in spans(statement) {
+        let balances = span.running();
+        if let Some(balance) = span.opening
+            && rows.balance(balance, OPENING)? == ControlFlow::Break(())
+        {
+            return Ok(ControlFlow::Break(()));
+        }
+        for (at, entry) in span.entries.iter().enumerate() {
+            let after = balances.as_ref().and_then(|balances| balances.get(at)).copied().flatten();
+            if rows.entry(entry, after)? == ControlFlow::Break(()) {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        if let Some(balance) = span.closing.filter(|_| span.is_stated)
+            && rows.balance(balance, CLOSING)? == ControlFlow::Break(())
+        {
+            return Ok(ControlFlow::Break(()));
+        }
+    }
+    Ok(ControlFlow::Continue(()))
+}
+
+/// The day on which an entry counts.
+pub(super) fn day(entry: &Entry) -> &str {
+    as_written(if entry.booked.is_empty() { &entry.valued } else { &entry.booked })
+}
+
+/// The day of a date or of a moment as the bank wrote it, whatever its zone.
+pub(super) fn as_written(date: &str) -> &str {
+    date.get(..10).unwrap_or(date)
+}
+
+/// References that the bank gave to several entries, and so identify none.
+fn repeated_references(statement: &Statement) -> HashSet<&str, RandomState> {
+    let mut counts: HashMap<&str, u32, RandomState> = HashMap::default();
+    let all = statement.entries.iter().flat_map(|entry| {
+        let own = std::iter::once(entry.own.servicer_reference.as_str());
+        let parts = entry.parts.iter().filter(|_| entry.is_batch() || entry.parts.len() == 1);
+        // A single part may repeat the entry's own reference.
+        let is_own = |reference: &&str| entry.parts.len() == 1 && *reference == entry.own.servicer_reference;
+        own.chain(parts.map(part_reference).filter(move |reference| !is_own(reference)))
+    });
+    for reference in all.filter(|reference| !reference.is_empty()) {
+        *counts.entry(reference).or_default() += 1;
+    }
+    counts.into_iter().filter(|(_, count)| *count > 1).map(|(reference, _)| reference).collect()
+}
+
+fn part_reference(part: &Details) -> &str {
+    if part.servicer_reference.is_empty() { &part.transaction_id } else { &part.servicer_reference }
+}
+
+struct Rows<'s, 't, 'f> {
+    statement: &'s Statement,
+    ordinal: &'t mut u32,
+    take: &'t mut TakeRow<'f>,
+    repeated: HashSet<&'s str, RandomState>,
+}
+
+type Row<'r> = [Value<'r>; ENTRY_COLUMNS.len()];
+
+fn text(text: &str) -> Value<'_> {
+    if text.is_empty() { Value::Empty } else { Value::Text(text) }
+}
+
+impl Rows<'_, '_, '_> {
+    fn take(&mut self, row: &Row<'_>) -> Result<ControlFlow<()>, Fault> {
+        let flow = (self.take)(*self.ordinal, row);
+        *self.ordinal = self.ordinal.checked_add(1).ok_or_else(|| Fault::new("too many entries; split the file"))?;
+        Ok(flow)
+    }
+
+    fn balance(&mut self, balance: &Balance, which: &'static str) -> Result<ControlFlow<()>, Fault> {
+        // What cannot be read is passed on as it is: then the statement's balances have failed.
+        let unread = || format!("{} {}", balance.amount, balance.side);
+        let amount = balance.value().map(written);
+        let (amount, is_read) = (amount.clone().unwrap_or_else(unread), amount.is_some());
+        let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
+        row[at::ACCOUNT] = text(&self.statement.account);
+        row[at::TRANS_DATE] = text(as_written(&balance.day));
+        row[at::BALANCE] = if is_read { Value::Digits(&amount) } else { Value::Text(&amount) };
+        row[at::CURRENCY] = text(&balance.currency);
+        row[at::STATED_BALANCE] = Value::Text(which);
+        self.take(&row)
+    }
+
+    fn entry(&mut self, entry: &Entry, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
+        if !entry.is_batch() {
+            return self.row(entry, None, after);
+        }
+        // Balances of the parts follow one another up to that of the entry.
+        let mut balance = after.zip(entry.movement()).map(|(after, moved)| after - moved);
+        for part in &entry.parts {
+            balance = balance.zip(entry.part_movement(part)).and_then(|(balance, moved)| balance.checked_add(moved));
+            if self.row(entry, Some(part), balance)? == ControlFlow::Break(()) {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// The row of an entry, or of one part of it.
+    fn row(&mut self, entry: &Entry, part: Option<&Details>, after: Option<i64>) -> Result<ControlFlow<()>, Fault> {
+        let own = part.unwrap_or(&entry.own);
+        let (amount, is_credit) = (&own.amount, entry.side(own) == "CRDT");
+        let details = part.map_or(entry.parts.as_slice(), std::slice::from_ref);
+        let narration = narration(entry, details);
+        let people = names(details, |part| if is_credit { &part.debtor } else { &part.creditor });
+        let bank = first(details, |part| if is_credit { &part.debtor_bank } else { &part.creditor_bank });
+        let reference = match part {
+            Some(part) => part_reference(part),
+            None if entry.own.servicer_reference.is_empty() && details.len() == 1 => first(details, part_reference),
+            None => &entry.own.servicer_reference,
+        };
+        let id = if self.repeated.contains(reference) { "" } else { reference };
+        let code = if own.code.is_empty() { first(details, |part| &part.code) } else { &own.code };
+        let balance = after.map(written);
+        let mut row: Row<'_> = [Value::Empty; ENTRY_COLUMNS.len()];
+        row[at::ACCOUNT] = text(&self.statement.account);
+        row[at::ID] = text(id);
+        row[at::TRANS_DATE] = text(day(entry));
+        row[at::CLEARED_DATE] = text(as_written(&entry.valued));
+        row[if is_credit { at::CREDIT } else { at::DEBIT }] = Value::Digits(amount);
+        row[at::BALANCE] = balance.as_deref().map_or(Value::Empty, Value::Digits);
+        let named = &entry.own.currency;
+        row[at::CURRENCY] = text(if named.is_empty() { &self.statement.currency } else { named });
+        row[at::STATUS] = Value::Text(match entry.status.as_str() {
+            "BOOK" => "booked",
+            "INFO" => INFORMATION,
+            _ => PENDING,
+        });
+        row[at::CODE] = text(code);
+        row[at::BANK] = text(bank);
+        row[at::REFERENCE] = text(first(details, |part| &part.end_to_end));
+        row[at::DESC] = text(&narration);
+        row[at::PEOPLE] = text(&people);
+        self.take(&row)
+    }
+}
+
+/// What is said of the payment: the remittance, and what the bank adds.
+fn narration<'e>(entry: &'e Entry, parts: &'e [Details]) -> Cow<'e, str> {
+    let all = parts.iter().flat_map(|part| &part.narration).chain([&entry.remark]);
+    joined(all.map(|text| Cow::Borrowed(text.as_str())), " ")
+}
+
+/// The distinct names, as a list of the product's.
+fn names<'d>(parts: &'d [Details], name: impl Fn(&'d Details) -> &'d str) -> Cow<'d, str> {
+    let names = parts.iter().map(|part| match name(part) {
+        name if name.contains('|') => Cow::Owned(name.replace('|', " ")),
+        name => Cow::Borrowed(name),
+    });
+    joined(names, "|")
+}
+
+/// The distinct texts, as one. Most often there is only one.
+fn joined<'d>(texts: impl Iterator<Item = Cow<'d, str>>, separator: &str) -> Cow<'d, str> {
+    let mut distinct: SmallVec<[Cow<'d, str>; 2]> = SmallVec::new();
+    for text in texts {
+        if !text.is_empty() && !distinct.contains(&text) {
+            distinct.push(text);
+        }
+    }
+    match distinct.len() {
+        0 | 1 => distinct.pop().unwrap_or_default(),
+        _ => Cow::Owned(distinct.join(separator)),
+    }
+}
+
+fn first<'d>(parts: &'d [Details], text: impl Fn(&'d Details) -> &'d str) -> &'d str {
+    parts.iter().map(text).find(|text| !text.is_empty()).unwrap_or_default()
+}

@@ -1,0 +1,203 @@
+//! The parts of a zipped workbook: their sizes and checksums, before anything is read from them. Must not know cells.
+
+use std::borrow::Cow;
+use std::io::{Cursor, Read, Write};
+
+use quick_xml::escape::unescape;
+use quick_xml::events::Event;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+use super::sheet::{DAMAGED, LOCKED};
+use crate::statement::formats::Fault;
+
+/// The most bytes that all parts together may have when they are unpacked.
+const UNPACKED_MAX: u64 = 2 << 30;
+
+const CONTENT: &str = "content.xml";
+const MANIFEST: &str = "META-INF/manifest.xml";
+
+pub(super) enum Kind {
+    OpenXml,
+    /// With its content.
+    OpenDocument(String),
+}
+
+/// Checks a zip's parts of XML: none is damaged, and all fit in memory. A part is read only as far as a sheet needs it,
+/// so that damage further on would otherwise not be seen.
+pub(super) fn check(bytes: &[u8]) -> Result<Kind, Fault> {
+    let mut archive = ZipArchive::new(Cursor::new(bytes)).map_err(fault)?;
+    let mut rest = UNPACKED_MAX;
+    let (mut content, mut needed) = (None, Vec::new());
+    for at in 0..archive.len() {
+        let part = archive.by_index(at).map_err(fault)?;
+        let name = part.name().map_err(fault)?.into_owned();
+        if part.size() > rest {
+            return Err(too_large());
+        }
+        if !is_read(&name) {
+            continue;
+        }
+        // The size in the zip is only a claim.
+        let mut part = Read::take(part, rest + 1);
+        let mut seen = Seen { into: None, size: 0, tail: Vec::new(), claim: 0 };
+        if matches!(name.as_str(), CONTENT | MANIFEST) || name.ends_with(".rels") {
+            seen.into = Some(Vec::new());
+        }
+        std::io::copy(&mut part, &mut seen).map_err(|wrong| in_part(&name, &wrong))?;
+        rest = rest.checked_sub(seen.size).ok_or_else(too_large)?;
+        if seen.claim > seen.size {
+            return Err(Fault::at(place(&name), DAMAGED));
+        }
+        match (name.as_str(), seen.into) {
+            (CONTENT, Some(text)) => {
+                content = Some(String::from_utf8(text).map_err(|_| Fault::at(place(&name), "it is not UTF-8"))?);
+            }
+            (MANIFEST, Some(text)) if memchr::memmem::find(&text, b"encryption-data").is_some() => {
+                return Err(Fault::new(LOCKED));
+            }
+            (_, Some(text)) => needed.extend(needed_parts(&name, &text)),
+            _ => {}
+        }
+    }
+    // The library reads on without a part that is missing: without styles, days would be numbers.
+    let names: Vec<String> = archive.file_names().map(|name| name.unwrap_or_default().to_ascii_lowercase()).collect();
+    if let Some(missing) = needed.iter().find(|part| !names.contains(part)) {
+        return Err(Fault::at(place(missing), format!("{DAMAGED}: it lacks this part")));
+    }
+    let has = |name: &str| archive.index_for_name(name).is_some();
+    match content {
+        _ if has("xl/workbook.bin") => {
+            Err(Fault::new("workbooks in the format XLSB are not read; save it as XLSX in a spreadsheet program"))
+        }
+        Some(content) if !has("[Content_Types].xml") => Ok(Kind::OpenDocument(content)),
+        _ if has("xl/workbook.xml") || has("[Content_Types].xml") => Ok(Kind::OpenXml),
+        _ => Err(Fault::new("the file is a zip without a sheet; if a workbook is in it, unpack it first")),
+    }
+}
+
+/// The parts that a part of relationships says the cells are in, in lower case.
+fn needed_parts(name: &str, text: &[u8]) -> Vec<String> {
+    // `xl/_rels/workbook.xml.rels` is about `xl/workbook.xml`.
+    let folder = name.rsplit_once("_rels/").map_or("", |(folder, _)| folder);
+    let mut xml = quick_xml::Reader::from_reader(text);
+    let (mut needed, mut buffer) = (Vec::new(), Vec::new());
+    // Whatever is wrong with its XML is for the library to say.
+    while let Ok(event) = xml.read_event_into(&mut buffer) {
+        match event {
+            Event::Start(element) | Event::Empty(element) => {
+                let value = |name: &str| {
+                    let attribute = element.attributes().flatten().find(|attribute| attribute.key.as_ref() == name)?;
+                    unescape(&attribute.value).ok().map(Cow::into_owned)
+                };
+                let kind = value("Type").unwrap_or_default();
+                let is_needed = ["/worksheet", "/sharedStrings", "/styles"].iter().any(|needed| kind.ends_with(needed));
+                if let Some(target) = value("Target").filter(|_| is_needed) {
+                    needed.push(resolved(folder, &target).to_ascii_lowercase());
+                }
+            }
+            Event::Eof => break,
+            _ => {}
+        }
+        buffer.clear();
+    }
+    needed
+}
+
+/// The name of a part that is given relative to a folder.
+fn resolved(folder: &str, target: &str) -> String {
+    let path = target.strip_prefix('/').map_or_else(|| format!("{folder}{target}"), str::to_owned);
+    let mut parts: Vec<&str> = Vec::new();
+    for part in path.split('/') {
+        match part {
+            "." | "" => {}
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    parts.join("/")
+}
+
+/// Whether a part says anything about cells.
+fn is_read(name: &str) -> bool {
+    let ending = name.rsplit('.').next().unwrap_or_default();
+    ["xml", "rels"].iter().any(|wanted| ending.eq_ignore_ascii_case(wanted))
+}
+
+fn in_part(name: &str, wrong: &std::io::Error) -> Fault {
+    Fault::at(place(name), format!("{DAMAGED}: {wrong}"))
+}
+
+fn place(name: &str) -> String {
+    format!("part \"{}\"", name.escape_debug())
+}
+
+fn too_large() -> Fault {
+    Fault::new("the workbook takes more than 2 GiB when it is unpacked; save the sheet as CSV")
+}
+
+/// How many texts a part says that it has. The library makes room for as many, before it reads them.
+const CLAIM: &[u8] = b"uniqueCount";
+/// The most bytes of such a claim.
+const CLAIM_BYTES: usize = 64;
+
+/// Counts the bytes of a part, looks for a claim, and keeps the part if it is wanted.
+struct Seen {
+    into: Option<Vec<u8>>,
+    size: u64,
+    /// The last bytes and the next ones, where a claim may be cut.
+    tail: Vec<u8>,
+    claim: u64,
+}
+
+impl Seen {
+    fn look(&mut self, bytes: &[u8]) {
+        for at in memchr::memmem::find_iter(bytes, CLAIM) {
+            let after = bytes.get(at + CLAIM.len()..).unwrap_or_default().iter().take(CLAIM_BYTES);
+            let digits =
+                after.skip_while(|byte| b" \t\r\n=\"'".contains(byte)).take_while(|byte| byte.is_ascii_digit());
+            let claim = digits.fold(0_u64, |number, digit| {
+                number.saturating_mul(10).saturating_add(u64::from(digit.saturating_sub(b'0')))
+            });
+            self.claim = self.claim.max(claim);
+        }
+    }
+}
+
+impl Write for Seen {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if self.size == 0 && (bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff")) {
+            return Err(std::io::Error::other("it is not UTF-8"));
+        }
+        self.size += bytes.len() as u64;
+        self.look(bytes);
+        let mut seam = std::mem::take(&mut self.tail);
+        seam.extend_from_slice(bytes.get(..CLAIM_BYTES).unwrap_or(bytes));
+        self.look(&seam);
+        seam.extend_from_slice(
+            bytes
+                .get(CLAIM_BYTES..)
+                .unwrap_or_default()
+                .last_chunk::<CLAIM_BYTES>()
+                .map_or(bytes.get(CLAIM_BYTES..).unwrap_or_default(), |last| last.as_slice()),
+        );
+        let kept = seam.len().saturating_sub(CLAIM_BYTES);
+        seam.drain(..kept);
+        self.tail = seam;
+        if let Some(into) = &mut self.into {
+            into.extend_from_slice(bytes);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+fn fault(wrong: ZipError) -> Fault {
+    match wrong {
+        ZipError::UnsupportedArchive(ZipError::PASSWORD_REQUIRED) => Fault::new(LOCKED),
+        other => Fault::new(format!("{DAMAGED}, or is cut short: {other}")),
+    }
+}
