@@ -98,6 +98,8 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 #![deny(missing_docs)]
 
 pub mod base;
+#[cfg(feature = "engine")]
+mod engine;
 mod provider;
 // Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
 // version.
@@ -121,8 +123,6 @@ pub mod comparison;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
 mod daemon;
 #[cfg(feature = "engine")]
-pub mod decision;
-#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod dmn;
 #[cfg(feature = "engine")]
@@ -138,16 +138,11 @@ pub mod live;
 #[cfg(feature = "service")]
 mod loan;
 #[cfg(feature = "engine")]
-pub mod metrics;
-#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod portfolio;
 #[cfg(feature = "postgres")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, reason = "the command line opens it"))]
 mod postgres_store;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod recurring;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod report;
@@ -179,6 +174,11 @@ pub use base::{
     money::{Currency, Money},
     secret::Secret,
 };
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use engine::recurring;
+#[cfg(feature = "engine")]
+pub use engine::{decision, metrics};
 #[cfg(feature = "client")]
 pub use provider::client;
 pub use provider::wire;

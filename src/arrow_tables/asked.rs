@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::requests::Requests;
 use crate::batch::OutputTable;
-use crate::decision::{VerdictsAsked, reading};
+use crate::engine::decision::{VerdictsAsked, reading};
 use crate::rules::Policies;
 use crate::statement::{Columns, Merging, Reading};
 

@@ -282,7 +282,7 @@ fn flips_table(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::decision::Outcome;
+    use crate::engine::decision::Outcome;
 
     fn decided(customers: &[(&str, &[&str])]) -> Decided {
         let row = |reasons: &[&str]| DecidedRow {

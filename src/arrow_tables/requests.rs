@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 use super::error::Error;
 use crate::base::date::Day;
 use crate::batch::FailedStatement;
-use crate::decision::Request;
+use crate::engine::decision::Request;
 use crate::rules::{InputSource, Policy, PolicySet, Unit};
 use crate::statement::{GivenColumn, customer_of, plain_values};
 

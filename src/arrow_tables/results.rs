@@ -8,8 +8,8 @@ use super::asked::{Asked, Wanted};
 use super::error::Error;
 use crate::base::digest::Digest;
 use crate::batch::{ColumnType, FailedStatement, OutputTable, ResultColumn, RowFormat, columns, frame, rows};
-use crate::decision::{Decision, Verdicts, decide_each, verdicts};
-use crate::metrics;
+use crate::engine::decision::{Decision, Verdicts, decide_each, verdicts};
+use crate::engine::metrics;
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::{Statements, Tables, statements_of};
 

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::batch::OutputTable;
-use crate::decision::Request;
+use crate::engine::decision::Request;
 use crate::rules::{Policies, compile};
 use crate::statement::Columns;
 

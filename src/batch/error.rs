@@ -76,7 +76,7 @@ pub enum Error {
     },
     /// The decision engine failed.
     #[error("{0}")]
-    Decision(#[from] crate::decision::Error),
+    Decision(#[from] crate::engine::decision::Error),
     /// The run was asked to stop.
     #[error("interrupted; what was written is kept: run the same command again to resume")]
     Interrupted,

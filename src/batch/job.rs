@@ -6,7 +6,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use crate::base::digest::Digest;
-use crate::decision::Request;
+use crate::engine::decision::Request;
 use crate::rules::Policies;
 use crate::statement::{Columns, Merging};
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::decision::Decision;
+use crate::engine::decision::Decision;
 
 /// The number of failures in a summary; the table of failures has all.
 const SHOWN_FAILURES: usize = 5;

@@ -9,7 +9,7 @@ use clap::Args;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
 use crate::base::text::escape_terminal;
-use crate::decision;
+use crate::engine::decision;
 use crate::statement::Statements;
 
 /// The command line of `decide`.

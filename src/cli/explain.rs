@@ -9,7 +9,7 @@ use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
 use crate::base::diagnostic::nearest;
-use crate::decision::{self, Explanation, Request};
+use crate::engine::decision::{self, Explanation, Request};
 use crate::report::{self, Listing};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::statement::Statements;

@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::input::{self, TableArgs};
 use super::output::{self, Failure, complain};
-use crate::decision::{self, Decision, Request};
+use crate::engine::decision::{self, Decision, Request};
 use crate::files::{self, load_policies, load_policy};
 use crate::rules::{Policy, PolicySet};
 use crate::statement::{Columns, Statements};

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::output::{self, Failure};
-use crate::decision::decision_schema;
 use crate::editor::schema;
+use crate::engine::decision::decision_schema;
 
 /// The command line of `schema`.
 #[derive(Debug, Clone, Args)]

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::connection::ConnectionArgs;
 use super::output::{self, Failure};
-use crate::decision::OfferRecord;
+use crate::engine::decision::OfferRecord;
 use crate::provider::wire::{Offer, SendOffers};
 
 /// The command line of `send`.

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
-use crate::decision::{Part, PartOf};
+use crate::engine::decision::{Part, PartOf};
 use crate::files::{self, PolicyError};
 use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try_cases, try_for_update, updated};
 

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::clock::now;
 use crate::base::date::Zone;
 use crate::base::money::Currency;
-use crate::decision::PolicyRecord;
+use crate::engine::decision::PolicyRecord;
 use crate::live::{AskedBefore, LivePolicy, Reloaded};
 use crate::rules::{Policies, PolicySet};
 use crate::servicing::Runner;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use arc_swap::ArcSwap;
 
 use crate::base::digest::Digest;
-use crate::decision::PolicyRecord;
+use crate::engine::decision::PolicyRecord;
 use crate::files::PolicyError;
 use crate::rules::{Policies, PolicySet};
 use snapshot::{Snapshot, load};

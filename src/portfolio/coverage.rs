@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::trial::Trial;
-use crate::decision::Part;
+use crate::engine::decision::Part;
 
 /// Share of the policy's parts that at least one case reaches, in percent.
 pub fn percent(trial: &Trial) -> f64 {

@@ -4,7 +4,7 @@
 use polars::prelude::{Column as Series, DataType};
 
 use crate::base::digest::Digest;
-use crate::decision::{CacheError, Request};
+use crate::engine::decision::{CacheError, Request};
 use crate::learning::{Column, Needs, Sample, Values};
 use crate::portfolio::book::Portfolio;
 use crate::portfolio::outcomes::LoanOutcome;

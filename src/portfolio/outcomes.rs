@@ -135,9 +135,10 @@ pub(crate) fn read_rows(
 
 /// Which rows have an outcome, and which are bad.
 pub fn known_rows(outcomes: &[Option<LoanOutcome>]) -> KnownRows {
-    let known = crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
-    let bad =
-        crate::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].as_ref().is_some_and(|outcome| outcome.bad));
+    let known = crate::engine::metrics::Bits::from_fn(outcomes.len(), |row| outcomes[row].is_some());
+    let bad = crate::engine::metrics::Bits::from_fn(outcomes.len(), |row| {
+        outcomes[row].as_ref().is_some_and(|outcome| outcome.bad)
+    });
     KnownRows { known, bad }
 }
 

@@ -1,7 +1,7 @@
 //! What a policy does over the values of its parameters: on a grid, or at random places. Each place is judged by the
 //! engine, and what places have in common is computed once. Must not know how results are shown.
 
-use crate::decision::{CacheError, Request};
+use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::summary::{SweepPoint, SweepSummary, TornadoRow};
 use crate::portfolio::backtest::{Judged, KnownRows};
 use crate::portfolio::book::Portfolio;
@@ -79,7 +79,7 @@ impl Sweep<'_> {
         let decisions = &judged.decisions;
         let offered = &decisions.outcomes[0];
         let rows = offered.len();
-        let count = |rows_of: &crate::metrics::Bits| rows_of.count(0..rows) as u64;
+        let count = |rows_of: &crate::engine::metrics::Bits| rows_of.count(0..rows) as u64;
         let (known, bad) =
             (count(&offered.and(&self.measured.known.known)), count(&offered.and(&self.measured.known.bad)));
         Ok(SweepPoint {

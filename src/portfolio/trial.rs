@@ -13,7 +13,7 @@ use super::records;
 use super::units::Units;
 use crate::base::date::Day;
 use crate::base::rational::Rational;
-use crate::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
+use crate::engine::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
 use crate::files::{load_policies, read_statements};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::{Statements, read_json};
@@ -160,7 +160,7 @@ fn run_on_statement(
     case: &Case,
     request: &Request,
 ) -> Result<Outcome, Wrong> {
-    let wrong = |error: crate::decision::Error| (Vec::new(), error.to_string());
+    let wrong = |error: crate::engine::decision::Error| (Vec::new(), error.to_string());
     let statements = statements(policy, file, cases, case)?;
     let decisions = decide(policy, &statements, request).map_err(wrong)?;
     let reached = reached(policy, &statements, request).map_err(wrong)?;
@@ -181,7 +181,7 @@ fn run_on_metrics(policies: &Policies, case: &Case, request: &Request) -> Result
     let metrics = metrics.map_err(|(name, message)| (vec!["metrics".to_owned(), name], message))?;
     let mut rows = plan.rows();
     rows.push_json("case", Some("case"), &metrics).map_err(|error| wrong(error.to_string()))?;
-    let message = |error: crate::decision::Error| wrong(error.to_string());
+    let message = |error: crate::engine::decision::Error| wrong(error.to_string());
     let version = policies.policies().iter().position(|version| std::ptr::eq(*version, policy));
     // `policy_for` chooses among `policies`.
     let version = version.expect("INVARIANT: the chosen policy is one of the set");

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use crate::base::digest::Digest;
 use crate::base::money::Currency;
-use crate::decision::{in_major, in_minor};
+use crate::engine::decision::{in_major, in_minor};
 use crate::rules::{Policies, Policy, PolicySet, Type};
 
 /// The currency of a policy, and the types of what it computes by name.

@@ -6,7 +6,7 @@ use super::axis::{Scale, at, short};
 use super::money;
 use crate::base::date::Day;
 use crate::base::money::Currency;
-use crate::decision::{DayTotals, Record};
+use crate::engine::decision::{DayTotals, Record};
 use crate::statement::{BalanceDiscrepancy, Quality};
 
 /// How wide the chart is drawn for a screen, and for a phone: letters keep their size, so there are fewer of them.

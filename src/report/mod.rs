@@ -17,7 +17,7 @@ pub use records::records;
 pub use text::{Listing, evidence, explanation};
 
 use crate::base::money::{Currency, Money};
-use crate::decision::{CounterOffer, Explanation, Number, NumberKind};
+use crate::engine::decision::{CounterOffer, Explanation, Number, NumberKind};
 use crate::statement::OwnTransfer;
 
 fn money(currency: &Currency, minor: i64) -> String {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use crate::base::money::{Currency, Money};
 use crate::base::text::escape_terminal;
-use crate::decision::{Verdict, Verdicts};
+use crate::engine::decision::{Verdict, Verdicts};
 
 /// Most characters of a line.
 const WIDTH: usize = 118;

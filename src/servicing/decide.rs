@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::call::Heard;
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
-use crate::decision::{Application, Decision, OfferRecord, Outcome, Request, decide_one};
+use crate::engine::decision::{Application, Decision, OfferRecord, Outcome, Request, decide_one};
 use crate::live::LivePolicy;
 use crate::loan::{Cause, Event, Terms, Verdict};
 use crate::rules::{InputSource, Policies, Policy, PolicySet};

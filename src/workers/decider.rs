@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Bounds, Error, Workers};
-use crate::decision::{Application, Decision, Request, decide_one};
+use crate::engine::decision::{Application, Decision, Request, decide_one};
 use crate::live::LivePolicy;
 
 /// Decides for an async service. Clones share threads and policy.

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use tokio::sync::oneshot;
 
-use crate::decision::ApplicationError;
+use crate::engine::decision::ApplicationError;
 use queue::{Queue, Work};
 
 /// Why work has no result.

@@ -12,7 +12,7 @@ use crate::analysis::dictionary::missing_columns::never_known;
 use crate::analysis::dictionary::unknown_reasons::Reasons;
 use crate::base::diagnostic::Span;
 use crate::editor::described;
-use crate::metrics::Reason;
+use crate::engine::metrics::Reason;
 use crate::rules::axis::shown;
 use crate::rules::graph::{Grain, Needs, NodeId};
 use crate::rules::names::{Named, Sort};

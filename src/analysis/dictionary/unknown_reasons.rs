@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::assumptions::Assumed;
-use crate::metrics::Reason;
+use crate::engine::metrics::Reason;
 use crate::rules::Binary;
 use crate::rules::graph::{Aggregate, Approximate, BENFORD_VALUES_MIN, Fact, Grain, Node, NodeId, Op};
 use crate::rules::program::{Collected, HitPolicy, Program};

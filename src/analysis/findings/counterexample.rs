@@ -7,7 +7,7 @@ use crate::analysis::abstract_eval::AbstractEval;
 use crate::analysis::abstract_eval::values::{Known, Values};
 use crate::analysis::findings::days;
 use crate::analysis::names::Names;
-use crate::decision::{Outcome, Supposed, suppose};
+use crate::engine::decision::{Outcome, Supposed, suppose};
 use crate::rules::axis::{Axis, shown};
 use crate::rules::graph::{Fact, Grain, NodeId, Op, Repr, Type, Unit};
 use crate::rules::program::{Effect, Program, Value, compare};

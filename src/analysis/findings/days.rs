@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::base::date::Day;
 use crate::base::diagnostic::Diagnostic;
-use crate::decision::in_force;
+use crate::engine::decision::in_force;
 use crate::rules::Policy;
 use crate::rules::graph::Op;
 use crate::rules::program::Parameter;

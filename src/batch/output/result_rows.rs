@@ -6,7 +6,7 @@ use crate::base::date::Day;
 use crate::base::money::{AmountUnit, Currency, amount_digits};
 use crate::batch::error::Error;
 use crate::batch::job::{OutputFormat, OutputTable};
-use crate::decision::{Decision, OfferRecord};
+use crate::engine::decision::{Decision, OfferRecord};
 use crate::rules::{Policies, PolicySet, Repr, Type, Unit};
 
 /// The type of a column.

@@ -16,7 +16,7 @@ use crate::batch::output::result_rows::{ResultColumn, RowFormat, rows, write_row
 use crate::batch::tables::customers::{CustomerRows, Customers};
 use crate::batch::tables::survey::{Survey, SurveyedTable};
 use crate::batch::tally::{FailedStatement, PassedOver};
-use crate::decision::{Decision, decide, merge, reading};
+use crate::engine::decision::{Decision, decide, merge, reading};
 use crate::files::advised;
 use crate::statement::{self, Columns, LaidRow, Reading, Statements, Table, Tables, read_json, statements_of};
 

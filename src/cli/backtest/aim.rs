@@ -61,7 +61,7 @@ impl AimArgs {
         }
         let (rows, known) = (champion.decisions.rows(), loaded.known());
         let offered = &champion.decisions.outcomes[0];
-        let count = |bits: &crate::metrics::Bits| bits.count(0..rows) as f64;
+        let count = |bits: &crate::engine::metrics::Bits| bits.count(0..rows) as f64;
         let approvals = count(offered) / (rows as f64).max(1.0);
         let bad_rate = count(&offered.and(&known.bad)) / count(&offered.and(&known.known)).max(1.0);
         let asked = varied(policy, name, None, STEPS).map_err(Failure::message)?;

@@ -12,7 +12,7 @@ use clap::Args;
 use super::output::{self, Failure};
 use super::{people, shipped};
 use crate::base::date::Day;
-use crate::decision::{self, Decision, Outcome, Request};
+use crate::engine::decision::{self, Decision, Outcome, Request};
 use crate::provider::client::{Client, Prepared};
 use crate::provider::generate::DEFAULT_END;
 use crate::provider::sandbox::{Config, Person, Sandbox, Story};

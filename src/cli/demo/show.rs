@@ -5,7 +5,7 @@ use polars::prelude::DataFrame;
 use super::{Journey, WANTED};
 use crate::base::date::Day;
 use crate::base::money::{Currency, Money};
-use crate::decision::{Decision, OfferRecord, Outcome};
+use crate::engine::decision::{Decision, OfferRecord, Outcome};
 use crate::provider::client::Prepared;
 use crate::provider::sandbox::{Received, Sandbox};
 use crate::report::titled;

@@ -13,7 +13,7 @@ use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{Failure, complain};
 use crate::base::date::Day;
 use crate::base::diagnostic::nearest;
-use crate::decision::{CacheError, Request};
+use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::sweep::Compile;
 use crate::portfolio::{Declared, Judged, KnownRows, LoanOutcome, Portfolio, Segments};
 use crate::rules::{Policies, Policy, PolicySet};

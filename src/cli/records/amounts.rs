@@ -3,7 +3,7 @@
 use polars::prelude::{Column, DataFrame, DataType, PolarsResult};
 
 use crate::base::money::{AmountUnit, Currency, amount_digits};
-use crate::decision::Verdicts;
+use crate::engine::decision::Verdicts;
 use crate::rules::{Repr, Unit};
 
 /// The columns with amounts in minor units, whole or not.

@@ -15,7 +15,7 @@ use super::input::{NO_DAY, PolicyArgs, ReadingArgs, day};
 use super::output::{self, Failure, remark};
 use super::table_file;
 use crate::base::date::Day;
-use crate::decision::{Verdict, Verdicts, VerdictsAsked, verdicts_explaining};
+use crate::engine::decision::{Verdict, Verdicts, VerdictsAsked, verdicts_explaining};
 use crate::portfolio::{Labels, Scores, Truth};
 use crate::rules::{Policies, PolicySet};
 use crate::statement::Statements;

@@ -7,8 +7,8 @@ use super::decisions::{Decisions, KnownRows};
 use super::judged::Judged;
 use super::policy::{self, Counted, Intervals, Parts};
 use super::summary::{Amounts, Histogram, TableSummary};
-use crate::decision::{CACHE_ROWS, MetricsCache};
-use crate::metrics::Bits;
+use crate::engine::decision::{CACHE_ROWS, MetricsCache};
+use crate::engine::metrics::Bits;
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
 

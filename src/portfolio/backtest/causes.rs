@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::decisions::{Decisions, moved};
 use super::summary::Cause;
-use crate::decision::{Judgement, MetricsCache, ReasonBits};
-use crate::metrics::{Bits, Column, Data};
+use crate::engine::decision::{Judgement, MetricsCache, ReasonBits};
+use crate::engine::metrics::{Bits, Column, Data};
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::{Requirement, Value};
 use crate::rules::{Effect, Policy};
@@ -95,7 +95,7 @@ impl ColumnPair<'_> {
 
 /// The value of a row of a column in chunks; points may be whole numbers in one policy and fractions in the other.
 fn value(chunks: &[Arc<Column<'static>>], row: usize) -> Option<Value> {
-    let size = crate::decision::CACHE_ROWS;
+    let size = crate::engine::decision::CACHE_ROWS;
     let value = chunks.get(row / size)?.value(row % size).ok()?;
     Some(match value {
         Value::Rational(value) => value.to_i64().map_or(Value::Rational(value), Value::Int),
@@ -246,7 +246,7 @@ type ValuePair = (Option<Value>, Option<Value>);
 impl ColumnPair<'_> {
     /// Counts the changes of a value, and marks their rows.
     fn count(&self, kinds: &Kinds, changed: &Bits, touched: &mut Bits) -> Vec<(ValuePair, Cause)> {
-        let size = crate::decision::CACHE_ROWS;
+        let size = crate::engine::decision::CACHE_ROWS;
         let mut counts: HashMap<Change, (usize, Cause)> = HashMap::new();
         for chunk in 0..changed.len().div_ceil(size) {
             let rows = chunk * size..changed.len().min((chunk + 1) * size);

@@ -8,8 +8,8 @@ use rayon::prelude::*;
 
 use super::decisions::{Decisions, KnownRows, OUTCOMES, moved};
 use super::summary::{AmountChange, Amounts, GroupNumbers, OutcomeRow, ReasonRow, SwapCell, TenureRow};
-use crate::decision::{CACHE_ROWS, Outcome};
-use crate::metrics::Bits;
+use crate::engine::decision::{CACHE_ROWS, Outcome};
+use crate::engine::metrics::Bits;
 
 /// Some customers, counted: how many, what they are offered, how many of them are known, and bad.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -156,7 +156,7 @@ pub fn reasons(decisions: &Decisions) -> Vec<ReasonRow> {
         once = once.or(&reason.rows);
     }
     let alone = once.without(&more);
-    let row = |(reason, first): (&crate::decision::ReasonBits, u64)| ReasonRow {
+    let row = |(reason, first): (&crate::engine::decision::ReasonBits, u64)| ReasonRow {
         id: reason.id.clone(),
         title: reason.title.clone(),
         any: reason.rows.count(0..rows) as u64,

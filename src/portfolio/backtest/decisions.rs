@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::num::NonZeroI64;
 use std::sync::Arc;
 
-use crate::decision::{Judgement, Outcome, ReasonBits};
-use crate::metrics::Bits;
+use crate::engine::decision::{Judgement, Outcome, ReasonBits};
+use crate::engine::metrics::Bits;
 
 /// The order of outcomes in tables.
 pub const OUTCOMES: [Outcome; 3] = [Outcome::Offer, Outcome::Refer, Outcome::Decline];

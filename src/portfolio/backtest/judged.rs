@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::causes::Side;
 use super::decisions::Decisions;
-use crate::decision::{CacheError, Judgement, MetricsCache, Request};
+use crate::engine::decision::{CacheError, Judgement, MetricsCache, Request};
 use crate::rules::Policy;
 
 /// A policy that was judged.

@@ -9,7 +9,7 @@ use super::summary::{
     VintageCurve,
 };
 use crate::base::date::Day;
-use crate::decision::MetricsCache;
+use crate::engine::decision::MetricsCache;
 use crate::portfolio::economics::Declared;
 use crate::portfolio::outcomes::LoanOutcome;
 use crate::rules::graph::{NodeId, Op};

@@ -27,7 +27,7 @@ pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
 use super::book::{ENGINE, Portfolio};
 use crate::base::date::Day;
-use crate::decision::{CacheError, MetricsCache, Request};
+use crate::engine::decision::{CacheError, MetricsCache, Request};
 use crate::rules::Policy;
 
 /// How many flips a summary lists; the file of all flips has the others.

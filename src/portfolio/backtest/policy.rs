@@ -8,8 +8,8 @@ use super::count::{self, SortedAmounts, Tally, Tenures};
 use super::decisions::{Decisions, KnownRows};
 use super::judged::Judged;
 use super::summary::{Amounts, GroupNumbers, Histogram, PolicySummary, TableRow, TableSummary, UnknownRow};
-use crate::decision::{CACHE_ROWS, Judgement, MetricsCache};
-use crate::metrics::{Column, Data};
+use crate::engine::decision::{CACHE_ROWS, Judgement, MetricsCache};
+use crate::engine::metrics::{Column, Data};
 use crate::rules::node_keys::NodeKey;
 use crate::rules::program::DecisionTable;
 

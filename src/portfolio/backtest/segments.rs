@@ -8,7 +8,7 @@ use super::count::Tally;
 use super::decisions::{Decisions, KnownRows};
 use super::summary::{Concentration, SegmentRow, Segmentation};
 use crate::base::date::Day;
-use crate::metrics::Bits;
+use crate::engine::metrics::Bits;
 
 /// How many values a column keeps by themselves; the others are one.
 const VALUES_MAX: usize = 30;

@@ -6,7 +6,7 @@ use super::policy::{doubles, scores};
 use super::segments::Segments;
 use super::summary::{AdverseImpact, ImpactGroup, Interval, Stability};
 use crate::base::date::Day;
-use crate::decision::MetricsCache;
+use crate::engine::decision::MetricsCache;
 use crate::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
 use crate::statistics::stability::{QuantileBins, Smoothing, psi};
 use crate::statistics::{Level, Proportion, StatisticsError};
@@ -77,7 +77,7 @@ pub fn impact(role: &str, judged: &Judged, groups: &Segments) -> Result<AdverseI
         .iter()
         .map(|(name, rows)| {
             let offered = rows.and(&judged.decisions.outcomes[0]);
-            let count = |rows: &crate::metrics::Bits| rows.count(0..rows.len()) as u64;
+            let count = |rows: &crate::engine::metrics::Bits| rows.count(0..rows.len()) as u64;
             Ok(GroupCounts { name, approved: Proportion::new(count(&offered), count(rows))? })
         })
         .collect::<Result<_, StatisticsError>>()?;

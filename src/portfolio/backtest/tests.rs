@@ -5,8 +5,8 @@ use proptest::prelude::*;
 
 use super::count::{SortedAmounts, changes, outcomes, reasons, swap_cells};
 use super::decisions::{DecidedRow, Decisions, KnownRows};
-use crate::decision::Outcome;
-use crate::metrics::Bits;
+use crate::engine::decision::Outcome;
+use crate::engine::metrics::Bits;
 
 fn decided(outcome: Outcome, amount: Option<i64>, reasons: &[&str]) -> DecidedRow {
     DecidedRow { outcome, amount, reasons: reasons.iter().map(|reason| (*reason).to_owned()).collect() }

@@ -7,8 +7,8 @@ use polars::prelude::DataFrame;
 
 use super::{Book, BookError, HEAD, is_replaceable, values_path};
 use crate::base::date::Day;
-use crate::decision::stored_nodes;
-use crate::metrics;
+use crate::engine::decision::stored_nodes;
+use crate::engine::metrics;
 use crate::rules::Policy;
 use crate::rules::graph::NodeId;
 use crate::rules::node_keys::{NodeKey, key_of, node_keys};

@@ -17,7 +17,7 @@ pub use self::make::{BookPlan, PlannedColumn, same_rows};
 pub use self::source::{FileSource, MemorySource};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
-use crate::decision::{MetricSource, MetricsCache};
+use crate::engine::decision::{MetricSource, MetricsCache};
 use crate::files::{self, digest_file, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 use crate::rules::node_keys::NodeKey;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use polars::prelude::DataFrame;
 
 use super::Book;
-use crate::decision::MetricSource;
+use crate::engine::decision::MetricSource;
 use crate::rules::node_keys::NodeKey;
 
 /// Columns of a table on disk, read when they are needed.

@@ -3,9 +3,9 @@
 use std::num::NonZeroI64;
 
 use super::*;
-use crate::decision::{Outcome, Request, decide};
+use crate::engine::decision::{Outcome, Request, decide};
+use crate::engine::metrics::Bits;
 use crate::files::load_policy;
-use crate::metrics::Bits;
 use crate::portfolio::backtest::summary::PolicySummary;
 use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest, summarize};
 use crate::provider::generate::{Options, statement_json};
@@ -35,7 +35,7 @@ fn compiled(path: &str, text: &str) -> Policy {
 
 fn statements(policy: &Policy, people: u64) -> Vec<Statements> {
     let options = Options { records: 120, debits: true, ..Options::default() };
-    let reading = crate::decision::reading(&Policies::from(policy.clone()));
+    let reading = crate::engine::decision::reading(&Policies::from(policy.clone()));
     let one = |person: u64| {
         let json = statement_json(person, 5, &options).expect("a statement");
         read_json(&json, &format!("statement {person}"), &reading).expect("it reads")

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::read::Labels;
 use super::truth::Truth;
 use crate::base::date::Day;
-use crate::decision::{Verdict, Verdicts};
+use crate::engine::decision::{Verdict, Verdicts};
 use crate::rules::Value;
 
 /// The scores of a policy's flags.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::read::Labels;
-use crate::decision::{FlagColumn, Verdict};
+use crate::engine::decision::{FlagColumn, Verdict};
 use crate::rules::Type;
 
 /// Which records a flag can be true of.

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::NearestError;
 use crate::base::diagnostic::nearest;
-use crate::decision::{Request, Supposing};
+use crate::engine::decision::{Request, Supposing};
 use crate::portfolio::book::Portfolio;
 use crate::rules::graph::{Grain, NodeId};
 use crate::rules::{Policy, Repr, Unit};

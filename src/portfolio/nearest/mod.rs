@@ -13,7 +13,7 @@ use serde::Serialize;
 pub use self::actionable::{Actionable, ActionableError, Levers};
 use self::ladder::Ladder;
 use self::search::{Answer, search};
-use crate::decision::{CacheError, Outcome, Request, Supposing};
+use crate::engine::decision::{CacheError, Outcome, Request, Supposing};
 use crate::portfolio::book::Portfolio;
 use crate::rules::Policy;
 
@@ -115,7 +115,8 @@ pub fn nearest(
             .map(|((lever, own), (cuts, scale))| Ladder::new(lever, own.as_ref(), cuts, *scale))
             .collect();
         let cache = &portfolio.cache;
-        let decide = |changes: &[crate::decision::Changed]| supposing.decide(cache, *row, &levers.nodes(), changes);
+        let decide =
+            |changes: &[crate::engine::decision::Changed]| supposing.decide(cache, *row, &levers.nodes(), changes);
         let now = decide(&[vec![None; ladders.len()]])?.remove(0);
         let answer = search(&ladders, looking, &decide)?;
         found.push(described(&portfolio.customers[*row], now, answer, &levers, &ladders));
@@ -125,7 +126,7 @@ pub fn nearest(
 
 fn described(
     customer: &str,
-    now: crate::decision::WithChanges,
+    now: crate::engine::decision::WithChanges,
     answer: Answer,
     levers: &Levers,
     ladders: &[Ladder],

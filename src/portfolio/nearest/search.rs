@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 
 use super::ladder::Ladder;
 use super::{Looking, Order};
-use crate::decision::{CacheError, Changed, Outcome, WithChanges};
+use crate::engine::decision::{CacheError, Changed, Outcome, WithChanges};
 
 /// How many combinations the engine decides at once.
 const AT_ONCE: usize = 128;

@@ -1,7 +1,7 @@
 //! Answers are confirmed by the engine, minimal on small grids, and never touch what was not declared.
 
 use super::*;
-use crate::decision::Changed;
+use crate::engine::decision::Changed;
 use crate::portfolio::book::{BookPlan, Portfolio};
 use crate::rules::program::Value;
 use crate::rules::{Policies, Policy, compile};
@@ -82,7 +82,7 @@ impl Chance {
 
 fn people(policy: &Policy, count: u64) -> Portfolio {
     let mut chance = Chance(11);
-    let reading = crate::decision::reading(&Policies::from(policy.clone()));
+    let reading = crate::engine::decision::reading(&Policies::from(policy.clone()));
     let plan = BookPlan::new(&[policy], None);
     let mut table: Option<polars::prelude::DataFrame> = None;
     for person in 0..count {

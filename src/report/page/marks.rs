@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 
 use super::Page;
-use crate::decision::{Counted, Record, RequirementExplained, State};
+use crate::engine::decision::{Counted, Record, RequirementExplained, State};
 use crate::report::chart::{Balances, Timeline};
 
 /// Most marks drawn; more would merge into a line.

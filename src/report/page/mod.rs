@@ -17,7 +17,7 @@ use self::balances::verdict;
 use self::numbers::{named, value};
 use super::{counter_offer, excluded_transfers, has_own_place};
 use crate::base::text::escape_terminal;
-use crate::decision::{Explanation, Making, Member, Number, Outcome, Record, RequirementExplained, State};
+use crate::engine::decision::{Explanation, Making, Member, Number, Outcome, Record, RequirementExplained, State};
 
 /// A page of these explanations, one after the other.
 pub fn page(all: &[Explanation]) -> String {

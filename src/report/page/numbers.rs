@@ -4,7 +4,7 @@
 use maud::{Markup, html};
 
 use super::{Page, Shown, plain};
-use crate::decision::{Counted, Figure, Named, Number, Record};
+use crate::engine::decision::{Counted, Figure, Named, Number, Record};
 use crate::report::{decisive_first, has_own_place, money, plural};
 
 /// Most records listed for one number; the last ones win.

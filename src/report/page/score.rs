@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::numbers::{named, value};
 use super::{Page, Shown, plain};
-use crate::decision::{ItemExplained, ScoreExplained};
+use crate::engine::decision::{ItemExplained, ScoreExplained};
 use crate::report::points;
 
 impl<'t> Page<'t> {

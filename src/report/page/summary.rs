@@ -6,7 +6,7 @@ use maud::{Markup, html};
 use super::balances::balances;
 use super::{Page, plain};
 use crate::base::date::Day;
-use crate::decision::DayTotals;
+use crate::engine::decision::DayTotals;
 use crate::report::money;
 use crate::statement::Quality;
 

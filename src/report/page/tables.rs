@@ -5,7 +5,7 @@ use maud::{Markup, html};
 
 use super::numbers::{named, value};
 use super::{Page, Shown, plain};
-use crate::decision::{Making, OfferExplained, TableExplained};
+use crate::engine::decision::{Making, OfferExplained, TableExplained};
 use crate::report::{money, titled};
 
 impl<'t> Page<'t> {

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::base::date::Day;
 use crate::base::money::Currency;
 use crate::base::text::escape_terminal;
-use crate::decision::{
+use crate::engine::decision::{
     Counted, Decision, Evidence, Explanation, Member, Named, Number, OfferExplained, Outcome, Record,
     RequirementExplained, ScoreExplained, State, TableExplained,
 };

@@ -2,7 +2,7 @@
 //! know requirements.
 
 use super::{DEPTH_MAX, NARRATION_CHARS_MAX, Tree};
-use crate::decision::{Counted, CountedGroup, CountedGroups, CountedRecord, Named, NumberKind};
+use crate::engine::decision::{Counted, CountedGroup, CountedGroups, CountedRecord, Named, NumberKind};
 use crate::report::{decisive_first, has_own_place, money, plural};
 
 impl<'t> Tree<'t> {

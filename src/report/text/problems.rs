@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::decision::{Explanation, Making, Number, Outcome, State};
+use crate::engine::decision::{Explanation, Making, Number, Outcome, State};
 
 /// The numbers of unmet and unknown requirements, and everything they are made of. If all requirements are met and
 /// there is still no offer, the numbers of the offers.

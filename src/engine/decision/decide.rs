@@ -1,0 +1,78 @@
+//! Decides on statements by a policy.
+
+use std::ops::Range;
+
+use rayon::prelude::*;
+
+use super::case::StatementCase;
+use super::error::Error;
+use super::policy_selection::{self, Keep};
+use super::record::Decision;
+use super::request::Request;
+use crate::rules::PolicySet;
+use crate::statement::{Head, Statements};
+
+/// Decides on every statement, in their order. The same inputs give the same bytes on any number of threads.
+///
+/// ```
+/// use lendwright::{Outcome, Request, decide, load_policies, read_json, reading};
+///
+/// let policies = load_policies("rules/starter.toml", &[])?;
+/// let body = br#"{"status": "success", "data": {"transactions": []}}"#;
+/// let statements = read_json(body, "reference 17", &reading(&policies))?;
+/// let decisions = decide(&policies, &statements, &Request::default())?;
+/// assert_eq!(decisions[0].outcome, Outcome::Decline);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// If the request names a customer and the statements are of several, or if the frame was not made by
+/// [`crate::statement`].
+pub fn decide(policies: &dyn PolicySet, statements: &Statements, request: &Request) -> Result<Vec<Decision>, Error> {
+    let policy = policies.latest().header().name.as_str();
+    let _span = tracing::debug_span!("decide", policy, statements = statements.len()).entered();
+    if let Some(asked) = &request.customer {
+        let mut named = statements.heads().iter().filter_map(|head| head.customer.as_ref());
+        let first = named.next();
+        if named.any(|customer| Some(customer) != first) {
+            return Err(Error::SeveralCustomers { asked: asked.clone() });
+        }
+    }
+    in_morsels(statements, &|range| {
+        policy_selection::each_case(policies, statements, range, request, Keep::Statements, |case| case.decision())
+    })
+}
+
+/// As [`decide`], with a request for each statement.
+pub(crate) fn decide_each<'r>(
+    policies: &dyn PolicySet,
+    statements: &Statements,
+    request: &(dyn Fn(&Head) -> &'r Request + Sync),
+) -> Result<Vec<Decision>, Error> {
+    let requests: Vec<&Request> = statements.heads().iter().map(request).collect();
+    in_morsels(statements, &|range| {
+        let (mut from, mut decisions) = (range.start, Vec::with_capacity(range.len()));
+        // Nearly always one request for all of them.
+        for same in requests.get(range).unwrap_or_default().chunk_by(|one, other| std::ptr::eq(*one, *other)) {
+            let Some(request) = same.first() else { continue };
+            let (range, keep) = (from..from + same.len(), Keep::Statements);
+            from = range.end;
+            let decide = |case: &StatementCase| case.decision();
+            decisions.extend(policy_selection::each_case(policies, statements, range, request, keep, decide)?);
+        }
+        Ok(decisions)
+    })
+}
+
+fn in_morsels(
+    statements: &Statements,
+    decided: &(dyn Fn(Range<usize>) -> Result<Vec<Decision>, Error> + Sync),
+) -> Result<Vec<Decision>, Error> {
+    let morsels = crate::engine::metrics::morsels(statements);
+    // Not worth waking another thread.
+    if let [one] = morsels.as_slice() {
+        return decided(one.clone());
+    }
+    let all: Vec<Vec<Decision>> = morsels.into_par_iter().map(decided).collect::<Result<_, Error>>()?;
+    Ok(all.into_iter().flatten().collect())
+}

@@ -1,0 +1,33 @@
+//! Evaluates a program over the columns of statements, at four grains. Knows neither outcomes nor offers.
+
+mod chunks;
+mod column;
+mod eval;
+mod ops;
+mod output;
+mod source;
+
+pub use self::column::Reason;
+pub(crate) use self::column::{Bits, Column, CowColumn, Data, RowIndices, Texts, from_values, gather};
+pub(crate) use self::eval::{
+    Evaluated, Plan, evaluate, evaluate_columns, evaluate_keeping, evaluate_ready, evaluate_scheduled, needs_records,
+};
+pub(crate) use self::ops::{decision_table, scoring};
+pub(crate) use self::output::node_table;
+pub(crate) use self::output::polars_convert;
+pub use self::output::{StatementMetrics, stack, table, values};
+pub(crate) use self::source::{Grouping, Groups, StatementSlice, morsels};
+
+/// Why metrics cannot be computed. No statement and no rule file causes this: both are checked before.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The statement reader did not make this frame.
+    #[error("the frame of statements cannot be read: {0}")]
+    Frame(#[from] polars::error::PolarsError),
+    /// Versions of the policy give one metric different types, which one column cannot hold.
+    #[error("versions of the policy give the metric `{0}` different types; name a day, or one version's file")]
+    Types(String),
+    /// A mistake in lendwright itself.
+    #[error("internal error, please report it: {0}")]
+    Internal(&'static str),
+}
