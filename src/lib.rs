@@ -97,14 +97,14 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 #![forbid(unsafe_code)]
 #![deny(missing_docs)]
 
+#[cfg(feature = "engine")]
+mod authoring;
 pub mod base;
 #[cfg(feature = "engine")]
 mod engine;
 mod provider;
 // Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
 // version.
-#[cfg(feature = "engine")]
-pub mod analysis;
 #[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod arrow_tables;
@@ -116,18 +116,9 @@ pub mod batch;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod comparison;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
 mod daemon;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod dmn;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod editor;
 #[cfg(feature = "engine")]
 pub mod files;
 #[cfg(feature = "engine")]
@@ -163,12 +154,14 @@ pub mod statistics;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 mod store;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod table_sheets;
 #[cfg(feature = "service")]
 pub mod workers;
 
+#[cfg(feature = "engine")]
+pub use authoring::analysis;
+#[cfg(feature = "engine")]
+#[doc(hidden)]
+pub use authoring::{diff, dmn, editor, spreadsheets};
 pub use base::{
     date::Day,
     money::{Currency, Money},

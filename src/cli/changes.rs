@@ -1,6 +1,6 @@
 //! Changes between policies, printed by section: the old value, then the new one. Knows nothing of how they are found.
 
-use crate::comparison::Change;
+use crate::authoring::diff::Change;
 
 /// The width of a line. Longer texts are wrapped, or go on lines of their own.
 const WIDTH: usize = 110;

@@ -8,7 +8,7 @@ use clap::Args;
 use super::changes;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure};
-use crate::comparison::{Change, compare, compare_versions, counterpart};
+use crate::authoring::diff::{Change, compare, compare_versions, counterpart};
 use crate::files::{PolicyError, load_policies};
 use crate::rules::{Policies, Policy, PolicySet};
 

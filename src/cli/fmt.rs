@@ -8,8 +8,8 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::input::{self, STANDARD_INPUT};
 use super::output::{self, Failure, complain};
+use crate::authoring::editor::format::{FormatError, format};
 use crate::base::diagnostic::Sources;
-use crate::editor::format::{FormatError, format};
 
 /// The command line of `fmt`.
 #[derive(Debug, Clone, Args)]

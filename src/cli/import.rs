@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 
 use super::output::{self, Failure};
+use crate::authoring::dmn::{self, HeaderWords};
 use crate::base::date::Zone;
 use crate::base::money::Currency;
-use crate::dmn::{self, HeaderWords};
 use crate::rules::policy::header::{near_currency, near_zone};
 
 /// How many other models of the same folder are read.

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use clap::Args;
 
 use super::output::{self, Failure};
-use crate::editor::schema;
+use crate::authoring::editor::schema;
 use crate::engine::decision::decision_schema;
 
 /// The command line of `schema`.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lendwright::comparison::{Change, compare};
+use lendwright::diff::{Change, compare};
 use lendwright::editor::format::format;
 use lendwright::{Policy, compile, load_policy};
 use lendwright_fuzz::policy::{generate, text};

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use lendwright::analysis::analyse;
 use lendwright::base::diagnostic::Refused;
-use lendwright::comparison::compare;
 use lendwright::compile;
 use lendwright::decision::{Request, decide, explain, reading};
+use lendwright::diff::compare;
 use lendwright::metrics;
 use lendwright::rules::Policy;
 use lendwright::statement::read_json;

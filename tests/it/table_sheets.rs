@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use lendwright::table_sheets::{Grid, Sheet, import, to_csv};
+use lendwright::spreadsheets::{Grid, Sheet, import, to_csv};
 use lendwright::{Policy, load_policy};
 use tempfile::TempDir;
 

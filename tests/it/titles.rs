@@ -1,8 +1,8 @@
 //! Titles of requirements and tables: where they are shown, what is no title, and that they decide nothing.
 
 use lendwright::analysis::{analyse, dictionary};
-use lendwright::comparison::compare;
 use lendwright::decision::{Decision, Request, decide, explain, reading};
+use lendwright::diff::compare;
 use lendwright::editor::outline;
 use lendwright::report::{self, Listing};
 use lendwright::statement::read_json;

@@ -14,7 +14,7 @@ use clap::Args;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use super::{input, policy_report, sarif};
-use crate::analysis::all_findings;
+use crate::authoring::analysis::all_findings;
 use crate::base::date::Day;
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 use crate::files::{self, PolicyError, load_policy_with, load_shared_with, read_rules};

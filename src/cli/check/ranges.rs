@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{CheckArgs, CheckFormat};
-use crate::analysis::{Range, anywhere, ranges};
+use crate::authoring::analysis::{Range, anywhere, ranges};
 use crate::cli::output::{self, Failure};
 use crate::rules::Policy;
 

@@ -8,8 +8,8 @@ use lsp_types::{
 
 use super::mapping::Text;
 use super::server::{Server, disk};
+use crate::authoring::editor::Mistake;
 use crate::base::diagnostic::Severity;
-use crate::editor::Mistake;
 
 impl Server {
     /// The notifications for every file whose text or mistakes changed.

@@ -20,8 +20,8 @@ use lsp_types::{
 use super::folders::rule_files;
 use super::mapping::{Text, uri_to_path};
 use super::server::{Server, disk};
-use crate::editor::format::format;
-use crate::editor::{Mistake, Proposal, ProposalKind, Symbol, SymbolKind, outline};
+use crate::authoring::editor::format::format;
+use crate::authoring::editor::{Mistake, Proposal, ProposalKind, Symbol, SymbolKind, outline};
 
 /// An answer, or why there is none.
 type Answer<R> = Result<R, String>;
@@ -83,7 +83,7 @@ impl Server {
         Ok(Some(CompletionResponse::Array(items)))
     }
 
-    fn location(&self, found: crate::editor::Location) -> Option<Location> {
+    fn location(&self, found: crate::authoring::editor::Location) -> Option<Location> {
         let text = self.text(&found.path)?;
         let (start, end) = found.range;
         Some(Location { uri: self.uri(&found.path)?, range: Text::new(&text).lines(start..end) })

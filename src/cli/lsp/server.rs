@@ -13,7 +13,7 @@ use lsp_types::{Diagnostic, TextDocumentContentChangeEvent, Url};
 use serde::de::DeserializeOwned;
 
 use super::mapping::{Text, path_to_uri, uri_to_path};
-use crate::editor::Workspace;
+use crate::authoring::editor::Workspace;
 
 /// What the editor has open, and what was published to it.
 #[derive(Default)]

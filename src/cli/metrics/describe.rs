@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::{MetricsArgs, MetricsFormat};
-use crate::analysis::{Dictionary, Kind, dictionary};
+use crate::authoring::analysis::{Dictionary, Kind, dictionary};
 use crate::base::diagnostic::nearest;
 use crate::cli::output::{self, Failure};
 use crate::cli::{diagnostics, shipped};

@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use super::{ExportArgs, is_workbook, load, workbook};
+use crate::authoring::spreadsheets::{Sheet, to_csv};
 use crate::cli::output::{self, Failure};
 use crate::files::write_bytes;
 use crate::rules::Policy;
-use crate::table_sheets::{Sheet, to_csv};
 
 pub(super) fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let path = &args.what.file;

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::{ImportArgs, is_workbook, load};
-use crate::analysis::all_findings;
+use crate::authoring::analysis::all_findings;
+use crate::authoring::diff::compare;
+use crate::authoring::spreadsheets::{Edit, Grid, Mistake, Sheet, import};
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 use crate::cli::output::{self, Failure, complain};
 use crate::cli::{changes, check};
-use crate::comparison::compare;
 use crate::files::{PolicyError, read_rules, write_text};
 use crate::rules::Policy;
-use crate::table_sheets::{Edit, Grid, Mistake, Sheet, import};
 
 /// A larger file is no table that people edit.
 const BYTES_MAX: u64 = 64 << 20;

@@ -4,7 +4,7 @@ use rust_xlsxwriter::{
     Color, DocProperties, ExcelDateTime, Format, FormatAlign, IgnoreError, Workbook, Worksheet, XlsxError,
 };
 
-use crate::table_sheets::{Column, Kind, Sheet, Value};
+use crate::authoring::spreadsheets::{Column, Kind, Sheet, Value};
 
 /// The narrowest and the widest column, in letters.
 const WIDTHS: (f64, f64) = (8.0, 60.0);

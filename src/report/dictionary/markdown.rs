@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use super::{Section, needs, sections, unit, value};
-use crate::analysis::{Dictionary, Entry, Kind};
+use crate::authoring::analysis::{Dictionary, Entry, Kind};
 
 /// The whole dictionary: metrics by group, the meanings of unknown reasons, finer values, parameters, word lists.
 pub fn markdown(dictionary: &Dictionary) -> String {

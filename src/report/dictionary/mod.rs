@@ -6,7 +6,7 @@ mod text;
 pub use markdown::markdown as dictionary_markdown;
 pub use text::{described, listed};
 
-use crate::analysis::{Dictionary, Entry, Kind};
+use crate::authoring::analysis::{Dictionary, Entry, Kind};
 
 /// `money`, `money, not whole`, `list of text`.
 fn unit(entry: &Entry) -> String {

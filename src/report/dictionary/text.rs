@@ -4,7 +4,7 @@
 use std::fmt::Write;
 
 use super::{needs, sections, unit, value};
-use crate::analysis::{Dictionary, Entry, Kind};
+use crate::authoring::analysis::{Dictionary, Entry, Kind};
 use crate::base::text::escape_terminal;
 
 /// Most words shown of a word list; the entry itself has all of them.

@@ -1,9 +1,9 @@
 //! What an import changes in the rule file, and that it is what the same edit by hand would be.
 
-use lendwright::comparison::compare;
 use lendwright::compile;
+use lendwright::diff::compare;
 use lendwright::editor::format::format;
-use lendwright::table_sheets::{Grid, Sheet, import, to_csv};
+use lendwright::spreadsheets::{Grid, Sheet, import, to_csv};
 use proptest::prelude::*;
 
 use super::{Office, difference};

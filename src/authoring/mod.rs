@@ -1,0 +1,8 @@
+//! Floor 4: what people who write policies use: findings, the language server's knowledge, differences between two
+//! policies, spreadsheets and DMN. Must not know files, protocols, or how results look.
+
+pub mod analysis;
+pub mod diff;
+pub mod dmn;
+pub mod editor;
+pub mod spreadsheets;

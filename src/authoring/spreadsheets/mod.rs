@@ -1,0 +1,19 @@
+//! Decision tables and the scorecard as sheets, for people who work in a spreadsheet: out of a rule file, and
+//! back into it. Must not know files, or how messages look.
+
+mod cells;
+mod comments;
+mod csv_sheet;
+mod grid;
+mod import;
+mod matching;
+mod rewrite;
+mod sheet;
+mod written;
+
+pub use self::cells::Value;
+pub use self::csv_sheet::to_csv;
+pub use self::grid::{Found, Grid, Mistake};
+pub use self::import::import;
+pub use self::rewrite::{Edit, Summary};
+pub use self::sheet::{Column, Kind, Line, Sheet};
