@@ -80,13 +80,13 @@ whole portfolio, [`batch::run`]. [`decision::explain`] returns every number behi
 | [`decision`] | `engine` | [`decide`] and [`explain`](decision::explain) |
 | [`analysis`] | `engine` | what a policy can do: [`analyse`](analysis::analyse), [`dictionary`](analysis::dictionary) |
 | [`files`] | `engine` | statements and policies from disk: [`load_policy`] |
-| [`live`] | `engine` | a policy that is reloaded while others decide by it: [`LivePolicy`] |
+| [`live_policy`] | `engine` | a policy that is reloaded while others decide by it: [`LivePolicy`] |
 | [`batch`] | `engine` | many statements into one folder, resumable: [`batch::run`] |"
 )]
 #![cfg_attr(feature = "client", doc = "| [`client`] | `client` | the provider over HTTP: [`Client`] |")]
 #![cfg_attr(
     feature = "service",
-    doc = "| [`workers`] | `service` | decisions off an async runtime: [`Decider`](workers::Decider) |
+    doc = "| [`decision_pool`] | `service` | decisions off an async runtime: [`Decider`](decision_pool::Decider) |
 | [`sandbox`] | `service` | the provider, simulated on a loopback port |
 | [`service`] | `service` | the receiver of webhooks |
 | [`generate`] | `service` | realistic statements from a seed |"
@@ -103,6 +103,8 @@ pub mod base;
 #[cfg(feature = "engine")]
 mod engine;
 mod provider;
+#[cfg(feature = "engine")]
+mod run;
 // Hidden modules are for the program, for the Python package and for this package's own tests; they may change in any
 // version.
 #[cfg(feature = "engine")]
@@ -111,8 +113,6 @@ pub mod arrow_tables;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line calls it"))]
 mod back_office;
-#[cfg(feature = "engine")]
-pub mod batch;
 #[cfg(feature = "cli")]
 #[doc(hidden)]
 pub mod cli;
@@ -120,12 +120,8 @@ pub mod cli;
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
 mod daemon;
 #[cfg(feature = "engine")]
-pub mod files;
-#[cfg(feature = "engine")]
 #[doc(hidden)]
 pub mod learning;
-#[cfg(feature = "engine")]
-pub mod live;
 #[cfg(feature = "service")]
 mod loan;
 #[cfg(feature = "engine")]
@@ -154,8 +150,6 @@ pub mod statistics;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 mod store;
-#[cfg(feature = "service")]
-pub mod workers;
 
 #[cfg(feature = "engine")]
 pub use authoring::analysis;
@@ -178,6 +172,10 @@ pub use provider::wire;
 pub use provider::wire::{Offer, SendOffers, Settings};
 #[cfg(feature = "service")]
 pub use provider::{generate, sandbox};
+#[cfg(feature = "service")]
+pub use run::decision_pool;
+#[cfg(feature = "engine")]
+pub use run::{batch, files, live_policy};
 
 #[cfg(feature = "client")]
 pub use client::Client;
@@ -191,7 +189,7 @@ pub use decision::{Application, Decision, Outcome, Request, decide, decide_many,
 #[cfg(feature = "engine")]
 pub use files::{load_policies, load_policy};
 #[cfg(feature = "engine")]
-pub use live::LivePolicy;
+pub use live_policy::LivePolicy;
 #[cfg(feature = "engine")]
 pub use rules::{Policies, Policy, PolicySet, compile};
 #[cfg(feature = "engine")]

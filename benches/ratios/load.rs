@@ -8,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use lendwright::decision_pool::{Bounds, Decider};
 use lendwright::generate::{Options, statement_json};
-use lendwright::live::Reloaded;
-use lendwright::workers::{Bounds, Decider};
+use lendwright::live_policy::Reloaded;
 use lendwright::{Day, LivePolicy, Request};
 use lendwright_benches::turns::quantile;
 

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use super::requests::Requests;
-use crate::batch::OutputTable;
 use crate::engine::decision::{VerdictsAsked, reading};
 use crate::rules::Policies;
+use crate::run::batch::OutputTable;
 use crate::statement::{Columns, Merging, Reading};
 
 /// The tables to make.

@@ -8,12 +8,12 @@ use super::error::Error;
 use super::requests::Requests;
 use super::results::Results;
 use crate::base::date::Day;
-use crate::batch::FailedStatement;
 use crate::portfolio::summary::GroupNumbers;
 use crate::portfolio::{
     self, DecidedRow, Decisions, KnownRows, OUTCOMES, OutcomesError, changes, known_rows, outcome_rows, read_rows,
     reason_rows, swap_cells,
 };
+use crate::run::batch::FailedStatement;
 use crate::statement::{GivenColumn, plain_values};
 
 /// What became of customers, from a table with `customer`, `bad` (0 or 1, or a boolean) and perhaps `loan_date`. Other

@@ -5,7 +5,7 @@
 //! memory; `sorting` does so on disk. `unit` decides some customers. `results` turns what was found into Arrow.
 //!
 //! Customers come out in the order of their names, as far as the memory holds, and what is decided about each is what
-//! [`crate::batch`] writes.
+//! [`crate::run::batch`] writes.
 
 pub use crate::statement::GivenColumn;
 

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use super::error::Error;
 use crate::base::date::Day;
-use crate::batch::FailedStatement;
 use crate::engine::decision::Request;
 use crate::rules::{InputSource, Policy, PolicySet, Unit};
+use crate::run::batch::FailedStatement;
 use crate::statement::{GivenColumn, customer_of, plain_values};
 
 /// The requests of customers.

@@ -7,10 +7,10 @@ use polars_arrow::datatypes::{ArrowDataType, Field};
 use super::asked::{Asked, Wanted};
 use super::error::Error;
 use crate::base::digest::Digest;
-use crate::batch::{ColumnType, FailedStatement, OutputTable, ResultColumn, RowFormat, columns, frame, rows};
 use crate::engine::decision::{Decision, Verdicts, decide_each, verdicts};
 use crate::engine::metrics;
 use crate::rules::{Policies, Policy, PolicySet};
+use crate::run::batch::{ColumnType, FailedStatement, OutputTable, ResultColumn, RowFormat, columns, frame, rows};
 use crate::statement::{Statements, Tables, statements_of};
 
 /// What was found about some customers.

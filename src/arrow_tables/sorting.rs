@@ -13,7 +13,7 @@ use super::asked::Asked;
 use super::error::Error;
 use super::results::Results;
 use super::unit::{CustomerPieces, decide_sorted};
-use crate::batch::{Customers, Disk, FirstPass, Gate, Sorter, merge};
+use crate::run::batch::{Customers, Disk, FirstPass, Gate, Sorter, merge};
 use crate::statement::{Next, Table};
 
 /// Bytes of a unit of customers.

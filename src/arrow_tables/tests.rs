@@ -7,9 +7,9 @@ use polars_arrow::datatypes::ArrowDataType;
 use proptest::prelude::*;
 
 use super::*;
-use crate::batch::OutputTable;
 use crate::engine::decision::Request;
 use crate::rules::{Policies, compile};
+use crate::run::batch::OutputTable;
 use crate::statement::Columns;
 
 const RULES: &str = r#"

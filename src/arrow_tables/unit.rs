@@ -4,8 +4,8 @@
 use super::asked::Asked;
 use super::error::Error;
 use super::results::Results;
-use crate::batch::{CustomerRows, Customers, FailedStatement};
 use crate::engine::decision::merge;
+use crate::run::batch::{CustomerRows, Customers, FailedStatement};
 use crate::statement::{
     self, ArrowPiece, Columns, LaidRow, Reading, Statements, Table, Tables, statements_of, statements_of_pieces,
 };

@@ -11,7 +11,7 @@ use super::output::{self, Failure};
 use crate::base::date::{Day, Zone};
 use crate::base::money::Currency;
 use crate::base::text::escape_terminal;
-use crate::files::read_statements;
+use crate::run::files::read_statements;
 use crate::statement::infer_columns::{self, Answers, BalanceAnswer, Draft, Fees, Finding};
 use crate::statement::{Columns, Reading};
 

@@ -9,8 +9,8 @@ use super::changes;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure};
 use crate::authoring::diff::{Change, compare, compare_versions, counterpart};
-use crate::files::{PolicyError, load_policies};
 use crate::rules::{Policies, Policy, PolicySet};
+use crate::run::files::{PolicyError, load_policies};
 
 /// The command line of `diff`.
 #[derive(Debug, Clone, Args)]

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::base::digest::Digest;
-use crate::files::{FileId, digest_file, partition_keys};
+use crate::run::files::{FileId, digest_file, partition_keys};
 use crate::statement::Columns;
 
 /// Columns and values from folder names.

@@ -120,7 +120,7 @@ pub fn run(args: &LearnArgs) -> Result<ExitCode, Failure> {
     }
     let text = proposal.rule_text();
     if let Some(path) = &args.out {
-        crate::files::write_text(&text, path).map_err(Failure::message)?;
+        crate::run::files::write_text(&text, path).map_err(Failure::message)?;
     }
     match args.policy.format {
         DiagnosticFormat::Json => {

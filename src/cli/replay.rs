@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::input::{self, TableArgs};
 use super::output::{self, Failure, complain};
 use crate::engine::decision::{self, Decision, Request};
-use crate::files::{self, load_policies, load_policy};
 use crate::rules::{Policy, PolicySet};
+use crate::run::files::{self, load_policies, load_policy};
 use crate::statement::{Columns, Statements};
 
 /// Where policies are searched if the recorded path does not lead to one.

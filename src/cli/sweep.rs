@@ -112,7 +112,7 @@ pub fn run(args: &SweepArgs) -> Result<ExitCode, Failure> {
     let currency = (currency.numeric().to_owned(), currency.exponent());
     if let Some(path) = &args.report {
         let page = report::portfolio::sweep_page(&summary, &currency);
-        crate::files::write_text(&page, path).map_err(Failure::message)?;
+        crate::run::files::write_text(&page, path).map_err(Failure::message)?;
     }
     match args.policy.format {
         DiagnosticFormat::Json => {

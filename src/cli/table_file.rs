@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use polars::prelude::DataFrame;
 
 use super::output::Failure;
-use crate::files;
+use crate::run::files;
 
 /// Results must not overwrite an input.
 pub(super) fn refuse_overwriting_input(inputs: &[PathBuf], out: &Path) -> Result<(), Failure> {

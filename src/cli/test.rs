@@ -9,8 +9,8 @@ use serde_json::json;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::{self, Failure, complain};
 use crate::engine::decision::{Part, PartOf};
-use crate::files::{self, PolicyError};
 use crate::portfolio::{CaseError, Cases, Found, Trial, Tried, lcov, percent, try_cases, try_for_update, updated};
+use crate::run::files::{self, PolicyError};
 
 /// The command line of `test`.
 #[derive(Debug, Clone, Args)]

@@ -29,6 +29,7 @@ use self::blocking::blocking;
 use crate::back_office::{self, Pages};
 use crate::base::digest::Hasher;
 use crate::provider::wire::Settings;
+use crate::run::decision_pool::{self, Bounds, Workers};
 use crate::service::Receiver;
 use crate::service::config::{Answers, Config};
 use crate::service::hosted::{Beside, BindError, Hosted, HttpMetrics, Options, Registry, Running};
@@ -36,7 +37,6 @@ use crate::servicing::{Clock, Decisions, LiveProvider, Runner, Servicer, Servici
 use crate::store::book::LoanBook;
 use crate::store::database::{Database, InstanceId};
 use crate::store::error::StoreError;
-use crate::workers::{self, Bounds, Workers};
 
 /// Why the service does not start.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +49,7 @@ pub(crate) enum StartError {
     Bind(#[from] BindError),
     /// The threads that decide cannot be started.
     #[error(transparent)]
-    Workers(#[from] workers::Error),
+    Workers(#[from] decision_pool::Error),
     /// A setting by which the endpoints cannot be served.
     #[error("{0}")]
     Setting(String),

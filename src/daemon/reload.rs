@@ -10,8 +10,8 @@ use super::clock::now;
 use crate::base::date::Zone;
 use crate::base::money::Currency;
 use crate::engine::decision::PolicyRecord;
-use crate::live::{AskedBefore, LivePolicy, Reloaded};
 use crate::rules::{Policies, PolicySet};
+use crate::run::live_policy::{AskedBefore, LivePolicy, Reloaded};
 use crate::servicing::Runner;
 
 /// Why a policy without mistakes is not put in force.

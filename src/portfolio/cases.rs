@@ -77,7 +77,7 @@ pub enum CaseError {
     Refused(Refused),
     /// The rule file has mistakes.
     #[error(transparent)]
-    Policy(#[from] crate::files::PolicyError),
+    Policy(#[from] crate::run::files::PolicyError),
 }
 
 impl Cases {

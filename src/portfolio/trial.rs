@@ -14,8 +14,8 @@ use super::units::Units;
 use crate::base::date::Day;
 use crate::base::rational::Rational;
 use crate::engine::decision::{Decision, PartOf, ReadyPlan, Request, decide, parts, places, reached, reading};
-use crate::files::{load_policies, read_statements};
 use crate::rules::{Policies, PolicySet};
+use crate::run::files::{load_policies, read_statements};
 use crate::statement::{Statements, read_json};
 
 /// One difference between a decision and what its case expects.

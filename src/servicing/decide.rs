@@ -10,11 +10,11 @@ use super::call::Heard;
 use crate::base::pricing::FeeMode;
 use crate::base::time::Timestamp;
 use crate::engine::decision::{Application, Decision, OfferRecord, Outcome, Request, decide_one};
-use crate::live::LivePolicy;
 use crate::loan::{Cause, Event, Terms, Verdict};
 use crate::rules::{InputSource, Policies, Policy, PolicySet};
+use crate::run::decision_pool::{self, Workers};
+use crate::run::live_policy::LivePolicy;
 use crate::store::book::{Decided, Facts, OfferRow};
-use crate::workers::{self, Workers};
 
 /// Decides by the policy in force, on threads of its own.
 #[derive(Clone)]
@@ -48,7 +48,9 @@ impl Decisions {
         let live = Arc::clone(&self.live);
         match self.workers.run(move || decided(&live.current(), &asked)).await {
             Ok(decided) => decided,
-            Err(workers::Error::Busy { .. } | workers::Error::Closed) => (Heard::event(Event::NoAnswer), None),
+            Err(decision_pool::Error::Busy { .. } | decision_pool::Error::Closed) => {
+                (Heard::event(Event::NoAnswer), None)
+            }
             Err(error) => (Heard::because(Event::Impossible(Cause::Undecidable), error.to_string()), None),
         }
     }

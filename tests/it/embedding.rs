@@ -9,9 +9,9 @@ mod workers;
 use std::path::Path;
 
 use lendwright::base::digest::Digest;
+use lendwright::decision_pool::{Decider, Workers};
 use lendwright::generate::{Options, statement_json};
 use lendwright::rules::{Policies, PolicySet};
-use lendwright::workers::{Decider, Workers};
 use lendwright::{Decision, LivePolicy, Policy, Request};
 
 #[test]

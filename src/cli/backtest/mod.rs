@@ -107,7 +107,7 @@ pub fn run(args: &BacktestArgs) -> Result<ExitCode, Failure> {
     summary.aim = aim;
     if let Some(path) = &args.report {
         let page = report::portfolio::backtest_page(&summary, &explain_command(args));
-        crate::files::write_text(&page, path).map_err(Failure::message)?;
+        crate::run::files::write_text(&page, path).map_err(Failure::message)?;
     }
     match args.policy.format {
         DiagnosticFormat::Json => {

@@ -6,8 +6,8 @@ use polars::prelude::{Column, DataFrame, NamedFrom, Series};
 
 use super::super::output::Failure;
 use super::super::table_file;
-use crate::files;
 use crate::portfolio::summary::{FlipRow, GroupNumbers, Summary};
+use crate::run::files;
 
 /// Writes every customer whose decision changes.
 pub(super) fn write_flips(flips: impl Iterator<Item = FlipRow>, path: &Path) -> Result<(), Failure> {

@@ -13,7 +13,7 @@ use clap::{Args, ValueEnum};
 use super::diagnostics::DiagnosticFormat;
 use super::input::{PolicyArgs, ReadingArgs, RequestArgs};
 use super::output::{self, Failure};
-use crate::batch::{self, Job, OutputFormat, OutputTable, Shard};
+use crate::run::batch::{self, Job, OutputFormat, OutputTable, Shard};
 
 /// The command line of `batch`.
 #[derive(Debug, Clone, Args)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::base::text::{escape_terminal, group_thousands};
-use crate::batch::Summary;
+use crate::run::batch::Summary;
 use crate::statement::BalanceVerdict;
 
 /// How many reasons are shown. The rest are counted in the manifest.

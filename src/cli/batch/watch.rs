@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 use indicatif::{HumanBytes, ProgressBar, ProgressStyle};
 
 use super::show::grouped;
-use crate::batch::{Advance, Progress};
 use crate::cli::logging::{MessageStyle, message_style};
 use crate::cli::output::remark;
 use crate::cli::signals::{Signal, StopRequest};
+use crate::run::batch::{Advance, Progress};
 
 /// How often progress is printed without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(60);

@@ -17,8 +17,8 @@ use super::{input, policy_report, sarif};
 use crate::authoring::analysis::all_findings;
 use crate::base::date::Day;
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
-use crate::files::{self, PolicyError, load_policy_with, load_shared_with, read_rules};
 use crate::rules::{Policy, allowed, is_for_use};
+use crate::run::files::{self, PolicyError, load_policy_with, load_shared_with, read_rules};
 
 /// The command line of `check`.
 #[derive(Debug, Clone, Args)]

@@ -30,7 +30,7 @@ pub(super) struct Server {
 
 /// Reads a file that is not open.
 pub(super) fn disk(path: &str) -> Result<String, String> {
-    crate::files::read_rules(Path::new(path)).map_err(|error| error.to_string())
+    crate::run::files::read_rules(Path::new(path)).map_err(|error| error.to_string())
 }
 
 impl Server {

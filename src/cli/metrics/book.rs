@@ -11,9 +11,9 @@ use crate::base::digest::Digest;
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
 use crate::cli::table_file;
-use crate::files::digest_file;
 use crate::portfolio::book::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
+use crate::run::files::digest_file;
 
 /// Writes the table. Columns that an earlier table of the same statements has are not computed again.
 pub(super) fn run(args: &MetricsArgs, policies: &Policies, policy: &Policy, out: &Path) -> Result<ExitCode, Failure> {

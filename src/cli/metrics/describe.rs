@@ -10,9 +10,9 @@ use crate::authoring::analysis::{Dictionary, Kind, dictionary};
 use crate::base::diagnostic::nearest;
 use crate::cli::output::{self, Failure};
 use crate::cli::{diagnostics, shipped};
-use crate::files::{PolicyError, load_policy, load_shared};
 use crate::report;
 use crate::rules::{PolicySet, is_for_use};
+use crate::run::files::{PolicyError, load_policy, load_shared};
 
 /// The name that selects the whole dictionary.
 pub(super) const ALL: &str = "all";

@@ -178,7 +178,7 @@ pub(super) fn single<'p>(policies: &'p Policies, path: &Path) -> Result<&'p Poli
 
 /// The policy of some arguments again, with other parameters: compiled from the same texts each time.
 pub(super) fn compiler(args: &PolicyArgs) -> Result<Box<Compile<'static>>, Failure> {
-    let (texts, _) = crate::files::PolicyTexts::load(&args.policy, &args.parameters).map_err(Failure::message)?;
+    let (texts, _) = crate::run::files::PolicyTexts::load(&args.policy, &args.parameters).map_err(Failure::message)?;
     let parameters = args.parameters.clone();
     Ok(Box::new(move |overrides: &[(String, String)]| {
         let is_set = |name: &String| overrides.iter().any(|(set, _)| set == name);

@@ -10,9 +10,9 @@ use super::super::output::Failure;
 use super::super::table_file::extension;
 use crate::base::date::Day;
 use crate::base::text::escape_terminal;
-use crate::files::{parquet_columns, parquet_shape};
 use crate::portfolio::{LoanOutcome, Outcomes};
 use crate::rules::Policy;
+use crate::run::files::{parquet_columns, parquet_shape};
 use crate::statement::customer_of;
 
 /// Outcomes beside the customers of a portfolio.

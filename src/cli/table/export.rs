@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use super::{ExportArgs, is_workbook, load, workbook};
 use crate::authoring::spreadsheets::{Sheet, to_csv};
 use crate::cli::output::{self, Failure};
-use crate::files::write_bytes;
 use crate::rules::Policy;
+use crate::run::files::write_bytes;
 
 pub(super) fn run(args: &ExportArgs) -> Result<ExitCode, Failure> {
     let path = &args.what.file;

@@ -11,8 +11,8 @@ use crate::authoring::spreadsheets::{Edit, Grid, Mistake, Sheet, import};
 use crate::base::diagnostic::{Diagnostic, Severity, Sources};
 use crate::cli::output::{self, Failure, complain};
 use crate::cli::{changes, check};
-use crate::files::{PolicyError, read_rules, write_text};
 use crate::rules::Policy;
+use crate::run::files::{PolicyError, read_rules, write_text};
 
 /// A larger file is no table that people edit.
 const BYTES_MAX: u64 = 64 << 20;

@@ -14,8 +14,8 @@ use super::check;
 use super::diagnostics::{self, DiagnosticFormat};
 use super::output::Failure;
 use super::table_file::extension;
-use crate::files::{PolicyError, read_rules};
 use crate::rules::Policy;
+use crate::run::files::{PolicyError, read_rules};
 
 /// The command line of `table`.
 #[derive(Debug, Clone, Args)]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use polars::prelude::{Column, DataFrame};
 
-use crate::files::{parquet_columns, parquet_shape};
+use crate::run::files::{parquet_columns, parquet_shape};
 
 /// Where other columns are.
 #[derive(Clone, Debug)]

@@ -18,8 +18,8 @@ pub use self::source::{FileSource, MemorySource};
 use crate::base::date::Day;
 use crate::base::digest::Digest;
 use crate::engine::decision::{MetricSource, MetricsCache};
-use crate::files::{self, digest_file, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 use crate::rules::node_keys::NodeKey;
+use crate::run::files::{self, digest_file, parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
 
 /// The engine that computes: part of what a table depends on.
 pub const ENGINE: &str = concat!("lendwright ", env!("CARGO_PKG_VERSION"));

@@ -5,11 +5,11 @@ use std::num::NonZeroI64;
 use super::*;
 use crate::engine::decision::{Outcome, Request, decide};
 use crate::engine::metrics::Bits;
-use crate::files::load_policy;
 use crate::portfolio::backtest::summary::PolicySummary;
 use crate::portfolio::backtest::{Judged, KnownRows, Question, backtest, summarize};
 use crate::provider::generate::{Options, statement_json};
 use crate::rules::{Policies, Policy, compile};
+use crate::run::files::load_policy;
 use crate::statement::{Statements, read_json};
 
 const POLICIES: [&str; 3] = ["starter", "salary-advance", "small-business"];
@@ -195,7 +195,7 @@ fn a_changed_metric_is_asked_for_by_name_and_computed_alone() {
     assert_eq!(next.computed().collect::<Vec<_>>(), ["latest"]);
     // The table has the metrics of the rules alone: other programs read it.
     let names: Vec<String> =
-        crate::files::parquet_shape(&path).expect("a file").map(|shape| shape.names).expect("Parquet");
+        crate::run::files::parquet_shape(&path).expect("a file").map(|shape| shape.names).expect("Parquet");
     let metrics = champion.program.metrics.iter().map(|metric| metric.name.as_str());
     assert_eq!(names, HEAD.into_iter().chain(metrics).collect::<Vec<_>>());
     // A table of the champion is enough for the champion, and opens as it was written.

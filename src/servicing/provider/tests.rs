@@ -8,15 +8,15 @@ use std::sync::Arc;
 use super::{LiveProvider, Provider};
 use crate::base::secret::Secret;
 use crate::base::time::Timestamp;
-use crate::live::LivePolicy;
 use crate::loan::Kind;
 use crate::provider::client::Client;
 use crate::provider::wire::Settings;
 use crate::rules::compile;
+use crate::run::decision_pool::{Bounds, Workers};
+use crate::run::live_policy::LivePolicy;
 use crate::servicing::call::{Call, Money};
 use crate::servicing::decide::Decisions;
 use crate::servicing::private::{Private, Vault};
-use crate::workers::{Bounds, Workers};
 
 struct NoVault;
 

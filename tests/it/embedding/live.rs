@@ -5,7 +5,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use lendwright::decision::{Application, Request, decide_one};
-use lendwright::live::{Error, Reloaded};
+use lendwright::live_policy::{Error, Reloaded};
 use lendwright::{LivePolicy, Outcome, load_policies};
 
 use super::{digests, put, rules, statement, version, versions};
@@ -246,6 +246,6 @@ fn a_policy_with_other_parameters_is_another_one() {
     let live = LivePolicy::new(compiled("3"));
     assert!(matches!(live.replace(compiled("3")), Reloaded::Unchanged));
     assert!(matches!(live.replace(compiled("4")), Reloaded::Swapped { .. }));
-    assert!(matches!(live.reload(), Err(lendwright::live::Error::NoFiles)));
-    assert!(matches!(live.reload_if_changed(), Err(lendwright::live::Error::NoFiles)));
+    assert!(matches!(live.reload(), Err(lendwright::live_policy::Error::NoFiles)));
+    assert!(matches!(live.reload_if_changed(), Err(lendwright::live_policy::Error::NoFiles)));
 }

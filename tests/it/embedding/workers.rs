@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
-use lendwright::live::Reloaded;
-use lendwright::workers::{Bounds, Decider, Error, Workers};
+use lendwright::decision_pool::{Bounds, Decider, Error, Workers};
+use lendwright::live_policy::Reloaded;
 use lendwright::{Decision, LivePolicy, Request, decide, read_json, reading};
 use tokio::task::JoinHandle;
 

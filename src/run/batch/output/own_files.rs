@@ -1,0 +1,166 @@
+//! The files that batches create. A batch removes no others, and writes into no folder that holds others. Must not know
+//! the progress of a run.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::base::digest::Digest;
+use crate::run::batch::error::Error;
+use crate::run::batch::job::{OutputFormat, OutputTable};
+
+/// The checkpoint, below the folder of the work.
+pub(crate) const CHECKPOINT: &str = "checkpoint.json";
+
+/// The manifest, below the folder of the results.
+pub(crate) const MANIFEST: &str = "manifest.json";
+
+/// Locked by the run that is in progress, below the folder of the work.
+pub(crate) const LOCK: &str = "lock";
+
+/// The list of the inputs, which is one of the results.
+pub(crate) const INPUTS: &str = "inputs.ndjson";
+
+/// The folder of sorted runs.
+pub(crate) const RUNS: &str = "runs";
+
+/// Every file of results that some run may have created.
+pub(crate) fn all_results() -> Vec<String> {
+    let formats = OutputFormat::ALL.map(OutputFormat::name);
+    let tables = OutputTable::ALL.into_iter().flat_map(|table| formats.map(|format| result_file(table.name(), format)));
+    [MANIFEST, INPUTS].map(str::to_owned).into_iter().chain(tables).collect()
+}
+
+/// The file of a table of results.
+pub(crate) fn result_file(table: &str, format: &str) -> String {
+    format!("{table}.{format}")
+}
+
+/// Whether runs create a file of this name below `work/`.
+fn is_work(name: &str) -> bool {
+    let plain = name.strip_suffix(".part").unwrap_or(name);
+    let rows = |plain: &str| {
+        plain.strip_suffix(".rows").is_some_and(|name| OutputTable::ALL.iter().any(|table| table.name() == name))
+    };
+    [LOCK, CHECKPOINT, "checkpoint", "inputs.txt", "inputs", "tables.json", "tables", "standard-input", RUNS]
+        .contains(&plain)
+        || rows(plain)
+        || is_member(plain)
+}
+
+/// Whether the name is that of an extracted member of an archive: `member-`, 16 digits, `-`, a number.
+fn is_member(name: &str) -> bool {
+    let parts = name.strip_prefix("member-").and_then(|rest| rest.split_once('-'));
+    parts.is_some_and(|(digest, index)| {
+        digest.len() == 16
+            && digest.bytes().all(|digit| digit.is_ascii_hexdigit())
+            && !index.is_empty()
+            && index.bytes().all(|digit| digit.is_ascii_digit())
+    })
+}
+
+fn is_run(name: &str) -> bool {
+    name.strip_prefix("run-")
+        .is_some_and(|number| !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit()))
+}
+
+/// Refuses a link, which may lead to somebody else's folder.
+pub(crate) fn refuse_link(path: &Path) -> Result<(), Error> {
+    // With a separator at the end, the link would be followed.
+    let plain: PathBuf = path.components().collect();
+    match fs::symlink_metadata(&plain).is_ok_and(|metadata| metadata.is_symlink()) {
+        true => Err(Error::occupied(path, "it is a link: name the folder that it leads to, or choose another")),
+        false => Ok(()),
+    }
+}
+
+/// Refuses a folder `work` that no run created.
+pub(crate) fn refuse_foreign_work(work: &Path) -> Result<(), Error> {
+    refuse_link(work)?;
+    let Ok(entries) = fs::read_dir(work) else { return Ok(()) };
+    let names = entries.map(|entry| entry.map(|entry| entry.file_name().to_string_lossy().into_owned()));
+    let names: Vec<String> = names.collect::<Result<_, _>>().map_err(Error::io(work))?;
+    if names.is_empty() || names.iter().any(|name| name == LOCK) && names.iter().all(|name| is_work(name)) {
+        return Ok(());
+    }
+    let other = names.iter().find(|name| !is_work(name)).or(names.first()).map(String::as_str).unwrap_or_default();
+    Err(Error::occupied(
+        work,
+        &format!("it holds `{other}`, which no batch made: move it away, or choose another folder"),
+    ))
+}
+
+/// Refuses a folder that holds anything but shards, `work` and hidden files: results need a folder of their own.
+pub(crate) fn refuse_foreign_results(path: &Path) -> Result<(), Error> {
+    let entries = match fs::read_dir(path) {
+        Ok(entries) => entries,
+        Err(wrong) if wrong.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(wrong) => return Err(Error::io(path)(wrong)),
+    };
+    let mut others = Vec::new();
+    for entry in entries {
+        let entry = entry.map_err(Error::io(path))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_shard = name.starts_with("shard-") && name.contains("-of-") && entry.path().is_dir();
+        if name != "work" && !name.starts_with('.') && !is_shard {
+            others.push(name);
+        }
+    }
+    others.sort();
+    match others.first() {
+        None => Ok(()),
+        Some(other) => Err(Error::occupied(
+            path,
+            &format!("it holds `{other}`, which no checkpoint mentions: move it away, or choose a new folder"),
+        )),
+    }
+}
+
+/// Creates the folder for sorted runs below `temp`: one per folder of results.
+pub(crate) fn temp_folder(results: &Path, temp: &Path) -> Result<PathBuf, Error> {
+    let results = results.canonicalize().map_err(Error::io(results))?;
+    let digest = Digest::compute(results.as_os_str().as_encoded_bytes()).to_string();
+    let folder = temp.join(format!("lendwright-{}", digest.get(..16).unwrap_or_default()));
+    refuse_link(&folder)?;
+    fs::create_dir_all(&folder).map_err(Error::io(&folder))?;
+    Ok(folder)
+}
+
+/// Removes a file, if it exists.
+pub(crate) fn remove(path: &Path) -> Result<(), Error> {
+    match fs::remove_file(path) {
+        Err(wrong) if wrong.kind() != io::ErrorKind::NotFound => Err(Error::io(path)(wrong)),
+        _ => Ok(()),
+    }
+}
+
+/// Removes the files of runs from a folder of work, except those in `kept`.
+pub(crate) fn remove_work_files(work: &Path, kept: &[&str]) -> Result<(), Error> {
+    for entry in fs::read_dir(work).map_err(Error::io(work))? {
+        let entry = entry.map_err(Error::io(work))?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if kept.contains(&name.as_str()) || !is_work(&name) {
+            continue;
+        }
+        let path = entry.path();
+        match name == RUNS && entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+            true => remove_runs(&path).map_err(Error::io(&path))?,
+            false => remove(&path)?,
+        }
+    }
+    Ok(())
+}
+
+/// Removes sorted runs, and their folder if nothing else is in it.
+pub(crate) fn remove_runs(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        if is_run(&entry.file_name().to_string_lossy()) {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    match fs::remove_dir(folder) {
+        Err(wrong) if wrong.kind() == io::ErrorKind::DirectoryNotEmpty => Ok(()),
+        other => other,
+    }
+}

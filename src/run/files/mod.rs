@@ -1,0 +1,31 @@
+//! Reads statements, tables and policies from disk, and writes frames to disk. Must not know what a statement
+//! means, nor decide anything.
+
+mod digesting;
+mod identity;
+pub(crate) mod kinds;
+mod parquet_table;
+mod partitions;
+mod policy;
+mod read;
+mod shapes;
+mod table_log;
+mod write;
+
+pub(crate) use digesting::{Digesting, digest_all, digest_file};
+pub(crate) use identity::FileId;
+pub(crate) use parquet_table::{parquet_columns, parquet_note, parquet_shape, write_parquet_noted};
+pub(crate) use partitions::partition_keys;
+pub(crate) use policy::load_policies_with;
+pub use policy::{PolicyError, load_policies, load_policy};
+#[doc(hidden)]
+pub use policy::{
+    PolicyTexts, load_policy_with, load_shared, load_shared_with, read_rules, rule_files, versions_of_one_policy,
+};
+pub use read::{Error, read_columns, read_parts, read_statements};
+#[doc(hidden)]
+pub use read::{is_table, read_stream};
+pub(crate) use shapes::advised;
+pub(crate) use table_log::{LogTable, acid_table, log_table, log_table_around, log_table_of_member};
+#[doc(hidden)]
+pub use write::{ndjson, write_bytes, write_csv, write_ndjson, write_parquet, write_text};

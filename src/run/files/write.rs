@@ -1,0 +1,148 @@
+//! Writes frames to files, whole or not at all: first beside the target, then renamed. Must not know what a column
+//! means.
+
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use polars::prelude::{AnyValue, Column, DataFrame, ParquetWriter};
+use serde_json::Value;
+
+use crate::base::date::Day;
+use crate::run::files::read::Error;
+
+/// Writes a frame as Parquet.
+pub fn write_parquet(frame: &DataFrame, path: &Path) -> Result<(), Error> {
+    write_atomically(path, |out| {
+        let mut frame = frame.clone();
+        ParquetWriter::new(out).finish(&mut frame).map(|_| ()).map_err(|wrong| Failure::Format(wrong.to_string()))
+    })
+}
+
+/// Writes a frame of numbers, texts, booleans and days as CSV. Null is an empty field, an empty text is `""`.
+pub fn write_csv(frame: &DataFrame, path: &Path) -> Result<(), Error> {
+    write_atomically(path, |out| {
+        let names: Vec<String> = frame.columns().iter().map(|column| csv_quote(column.name())).collect();
+        writeln!(out, "{}", names.join(","))?;
+        each_row(frame, |cells| {
+            let fields: Vec<String> = cells.iter().map(|cell| csv_field(cell)).collect::<Result<_, _>>()?;
+            Ok(writeln!(out, "{}", fields.join(","))?)
+        })
+    })
+}
+
+/// Writes a frame of numbers, texts, booleans and days as JSON: one object per row, keys in the order of the columns.
+pub fn write_ndjson(frame: &DataFrame, path: &Path) -> Result<(), Error> {
+    write_atomically(path, |out| json_rows(frame, out))
+}
+
+/// Replaces the content of a file with `text`. Follows links.
+pub fn write_text(text: &str, path: &Path) -> Result<(), Error> {
+    write_bytes(text.as_bytes(), path)
+}
+
+/// Replaces the content of a file with `bytes`. Follows links.
+pub fn write_bytes(bytes: &[u8], path: &Path) -> Result<(), Error> {
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    write_atomically(&path, |out| Ok(out.write_all(bytes)?))
+}
+
+/// As [`write_ndjson`], but into memory.
+pub fn ndjson(frame: &DataFrame) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let describe = |failure: Failure| match failure {
+        Failure::Io(source) => source.to_string(),
+        Failure::Format(what) => what,
+    };
+    json_rows(frame, &mut bytes).map_err(|failure| Error::Write { path: "-".into(), what: describe(failure) })?;
+    Ok(bytes)
+}
+
+fn json_rows(frame: &DataFrame, out: &mut impl Write) -> Result<(), Failure> {
+    let names: Vec<String> =
+        frame.columns().iter().map(|column| Value::from(column.name().as_str()).to_string()).collect();
+    each_row(frame, |cells| {
+        let pairs = names.iter().zip(cells).map(|(name, cell)| Ok(format!("{name}:{}", json_value(cell)?)));
+        let pairs: Vec<String> = pairs.collect::<Result<_, Failure>>()?;
+        Ok(writeln!(out, "{{{}}}", pairs.join(","))?)
+    })
+}
+
+pub(super) enum Failure {
+    Io(std::io::Error),
+    Format(String),
+}
+
+impl From<std::io::Error> for Failure {
+    fn from(wrong: std::io::Error) -> Failure {
+        Failure::Io(wrong)
+    }
+}
+
+/// Writes beside the target and renames, so that nobody sees half a file.
+pub(super) fn write_atomically(
+    path: &Path,
+    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), Failure>,
+) -> Result<(), Error> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.part", std::process::id()));
+    let part = path.with_file_name(name);
+    let written = File::create(&part).map_err(Failure::Io).and_then(|file| {
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        let file = out.into_inner().map_err(|wrong| Failure::Io(wrong.into_error()))?;
+        file.sync_all()?;
+        fs::rename(&part, path)?;
+        Ok(())
+    });
+    written.map_err(|failure| {
+        // Best effort: a partial file that cannot be removed does no harm.
+        let _ = fs::remove_file(&part);
+        match failure {
+            Failure::Io(source) => Error::io(path, source),
+            Failure::Format(what) => Error::Write { path: path.to_owned(), what },
+        }
+    })
+}
+
+fn each_row(frame: &DataFrame, mut write: impl FnMut(&[AnyValue<'_>]) -> Result<(), Failure>) -> Result<(), Failure> {
+    let columns: Vec<&Column> = frame.columns().iter().collect();
+    for row in 0..frame.height() {
+        let cells: Result<Vec<AnyValue<'_>>, _> = columns.iter().map(|column| column.get(row)).collect();
+        write(&cells.map_err(|wrong| Failure::Format(wrong.to_string()))?)?;
+    }
+    Ok(())
+}
+
+fn csv_quote(text: &str) -> String {
+    if text.is_empty() || text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+fn csv_field(cell: &AnyValue<'_>) -> Result<String, Failure> {
+    Ok(match json_value(cell)? {
+        Value::Null => String::new(),
+        Value::String(text) => csv_quote(&text),
+        other => other.to_string(),
+    })
+}
+
+fn json_value(cell: &AnyValue<'_>) -> Result<Value, Failure> {
+    Ok(match cell {
+        AnyValue::Null => Value::Null,
+        AnyValue::Boolean(truth) => Value::from(*truth),
+        AnyValue::String(text) => Value::from(*text),
+        AnyValue::StringOwned(text) => Value::from(text.as_str()),
+        AnyValue::Int32(number) => Value::from(*number),
+        AnyValue::Int64(number) => Value::from(*number),
+        AnyValue::UInt32(number) => Value::from(*number),
+        AnyValue::UInt64(number) => Value::from(*number),
+        // JSON has no NaN or infinity: both become null.
+        AnyValue::Float64(number) => Value::from(*number),
+        AnyValue::Date(days) => Value::from(Day::from_days(*days).to_string()),
+        other => return Err(Failure::Format(format!("columns of {} cannot be written as text", other.dtype()))),
+    })
+}
