@@ -119,9 +119,6 @@ pub mod cli;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line starts it"))]
 mod daemon;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod learning;
 #[cfg(feature = "service")]
 mod loan;
 #[cfg(feature = "engine")]
@@ -144,9 +141,6 @@ mod servicing;
 pub mod simulation;
 #[cfg(feature = "engine")]
 pub mod statement;
-#[cfg(feature = "engine")]
-#[doc(hidden)]
-pub mod statistics;
 #[cfg(feature = "service")]
 #[cfg_attr(not(feature = "cli"), allow(dead_code, unused_imports, reason = "the command line uses the rest of it"))]
 mod store;

@@ -16,7 +16,7 @@ use crate::base::diagnostic::{Diagnostic, Refused};
 use crate::base::text::escape_terminal;
 use crate::engine::decision::{self, Request};
 use crate::engine::metrics;
-use crate::portfolio::book::BookPlan;
+use crate::portfolio::metrics_table::BookPlan;
 use crate::rules::{Policies, PolicySet, allowed};
 use crate::run::files::{PolicyError, is_table, load_policies, read_columns, read_parts, read_statements, read_stream};
 use crate::statement::{Columns, Merging, Reading, Statements, customer_name};

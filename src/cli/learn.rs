@@ -10,8 +10,8 @@ use super::input::PolicyArgs;
 use super::output::{self, Failure, complain, remark};
 use super::portfolio::{PortfolioArgs, single};
 use crate::base::diagnostic::nearest;
-use crate::learning::{LearnError, Method, Proposal, Screened, Settings, Verdict, learn, screen};
 use crate::portfolio::learned_from::{LearnedFrom, Wanted, learned_from};
+use crate::portfolio::learning::{LearnError, Method, Proposal, Screened, Settings, Verdict, learn, screen};
 use crate::report::aligned::table;
 use crate::rules::Policy;
 

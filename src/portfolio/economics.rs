@@ -1,7 +1,7 @@
 //! What lending earns and costs, as people declare it: `lgd=0.6,margin=0.12`. Nothing of it is estimated.
 
 use crate::base::money::{AmountUnit, Currency, parse_amount};
-use crate::statistics::profit::{Economics, Income};
+use crate::portfolio::statistics::profit::{Economics, Income};
 
 /// Declared economics.
 #[derive(Clone, Debug, PartialEq)]

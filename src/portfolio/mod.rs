@@ -2,17 +2,19 @@
 //! policies do on a portfolio. Must not know how results are printed.
 
 mod backtest;
-pub mod book;
 mod cases;
 mod coverage;
 mod economics;
 mod expect;
 mod labels;
 pub mod learned_from;
+pub mod learning;
+pub mod metrics_table;
 mod mistakes;
 pub mod nearest;
 mod outcomes;
 mod records;
+pub mod statistics;
 pub mod sweep;
 mod trial;
 mod units;
@@ -24,12 +26,12 @@ pub use backtest::{
 };
 pub use backtest::{DecidedRow, Decisions, OUTCOMES, outcome_rows, reason_rows, swap_cells};
 pub use backtest::{Summary, backtest};
-pub use book::{BookError, Portfolio};
 pub use cases::{Case, CaseError, Cases};
 pub use coverage::{lcov, percent};
 pub use economics::Declared;
 pub use expect::{CounterExpected, CounterParts, Expect};
 pub use labels::{Example, FlagScore, Labels, LabelsError, Money, Scores, Truth, TruthError};
+pub use metrics_table::{BookError, Portfolio};
 pub(crate) use outcomes::read_rows;
 pub use outcomes::{LoanOutcome, Outcomes, OutcomesError, Table, known_rows};
 pub use records::Entry;

@@ -4,11 +4,11 @@
 use crate::engine::decision::{CacheError, Request};
 use crate::portfolio::backtest::summary::{SweepPoint, SweepSummary, TornadoRow};
 use crate::portfolio::backtest::{Judged, KnownRows};
-use crate::portfolio::book::Portfolio;
 use crate::portfolio::economics::Declared;
+use crate::portfolio::metrics_table::Portfolio;
 use crate::portfolio::outcomes::LoanOutcome;
+use crate::portfolio::statistics::profit::Loan;
 use crate::rules::{Parameter, Policy, Unit, Value};
-use crate::statistics::profit::Loan;
 
 /// A parameter, and the values that it is tried at, as a rule file writes them.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,11 +3,13 @@
 
 use std::path::Path;
 
-use lendwright::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
-use lendwright::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, calibration};
-use lendwright::statistics::discrimination::{Scored, delong_test};
-use lendwright::statistics::stability::{Smoothing, psi};
-use lendwright::statistics::{Level, Proportion};
+use lendwright::portfolio::statistics::adverse_impact::{
+    GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact,
+};
+use lendwright::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, calibration};
+use lendwright::portfolio::statistics::discrimination::{Scored, delong_test};
+use lendwright::portfolio::statistics::stability::{Smoothing, psi};
+use lendwright::portfolio::statistics::{Level, Proportion};
 use serde_json::Value;
 
 /// Statistics by the names that the reference gives them.

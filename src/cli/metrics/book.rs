@@ -11,7 +11,7 @@ use crate::base::digest::Digest;
 use crate::cli::input::STANDARD_INPUT;
 use crate::cli::output::{Failure, remark};
 use crate::cli::table_file;
-use crate::portfolio::book::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
+use crate::portfolio::metrics_table::{Book, BookNote, BookPlan, HEAD, same_rows, values_path};
 use crate::rules::{Policies, Policy, PolicySet};
 use crate::run::files::digest_file;
 

@@ -6,7 +6,7 @@ use super::super::output::{Failure, complain};
 use super::PortfolioArgs;
 use crate::base::date::Day;
 use crate::portfolio::Portfolio;
-use crate::portfolio::book::{Book, BookPlan};
+use crate::portfolio::metrics_table::{Book, BookPlan};
 use crate::rules::{Policies, Policy};
 
 /// The table of metrics, if the only input is one.

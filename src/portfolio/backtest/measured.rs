@@ -12,14 +12,14 @@ use crate::base::date::Day;
 use crate::engine::decision::MetricsCache;
 use crate::portfolio::economics::Declared;
 use crate::portfolio::outcomes::LoanOutcome;
+use crate::portfolio::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, calibration};
+use crate::portfolio::statistics::discrimination::{Scored, delong_test};
+use crate::portfolio::statistics::profit::{Loan, profit_curve};
+use crate::portfolio::statistics::vintages::{LoanHistory, vintages};
+use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
 use crate::rules::graph::{NodeId, Op};
 use crate::rules::program::Program;
 use crate::rules::{Binary, Policy};
-use crate::statistics::calibration::{CalibrationSettings, LogisticFit, Sample, calibration};
-use crate::statistics::discrimination::{Scored, delong_test};
-use crate::statistics::profit::{Loan, profit_curve};
-use crate::statistics::vintages::{LoanHistory, vintages};
-use crate::statistics::{Level, Proportion, StatisticsError};
 
 /// How many points of a curve are kept.
 const POINTS: usize = 200;
@@ -262,7 +262,7 @@ fn vintage_curves(outcomes: &[Option<LoanOutcome>]) -> Result<Vec<VintageCurve>,
     };
     let loans: Vec<LoanHistory> = outcomes.iter().flatten().filter_map(history).collect();
     let found = vintages(&loans)?;
-    let curve = |found: &crate::statistics::vintages::Vintage| VintageCurve {
+    let curve = |found: &crate::portfolio::statistics::vintages::Vintage| VintageCurve {
         cohort: format!("{}-{:02}", found.cohort.div_euclid(12), found.cohort.rem_euclid(12) + 1),
         loans: found.n,
         bad_rates: (0..=found.complete_to).map_while(|month| found.rate(month)).collect(),

@@ -25,7 +25,7 @@ pub use self::segments::Segments;
 pub use self::stability::{impact, stability};
 pub use self::summary::Summary;
 use self::summary::{FlipRow, InputRecord, SwapSet};
-use super::book::{ENGINE, Portfolio};
+use super::metrics_table::{ENGINE, Portfolio};
 use crate::base::date::Day;
 use crate::engine::decision::{CacheError, MetricsCache, Request};
 use crate::rules::Policy;

@@ -7,9 +7,9 @@ use super::segments::Segments;
 use super::summary::{AdverseImpact, ImpactGroup, Interval, Stability};
 use crate::base::date::Day;
 use crate::engine::decision::MetricsCache;
-use crate::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
-use crate::statistics::stability::{QuantileBins, Smoothing, psi};
-use crate::statistics::{Level, Proportion, StatisticsError};
+use crate::portfolio::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
+use crate::portfolio::statistics::stability::{QuantileBins, Smoothing, psi};
+use crate::portfolio::statistics::{Level, Proportion, StatisticsError};
 
 /// How many bins a distribution is cut into.
 const BINS: usize = 10;
@@ -83,7 +83,7 @@ pub fn impact(role: &str, judged: &Judged, groups: &Segments) -> Result<AdverseI
         .collect::<Result<_, StatisticsError>>()?;
     let settings = ImpactSettings { reference: Reference::HighestRate, least: GROUP_MIN, level: Level::NINETY_FIVE };
     let found = adverse_impact(&counts, &settings)?;
-    let group = |group: &crate::statistics::adverse_impact::GroupImpact| {
+    let group = |group: &crate::portfolio::statistics::adverse_impact::GroupImpact| {
         let mut shown = ImpactGroup {
             value: group.name.clone(),
             customers: group.n,

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::engine::decision::Changed;
-use crate::portfolio::book::{BookPlan, Portfolio};
+use crate::portfolio::metrics_table::{BookPlan, Portfolio};
 use crate::rules::program::Value;
 use crate::rules::{Policies, Policy, compile};
 use crate::statement::{Statements, read_json};

@@ -7,10 +7,10 @@ pub use logistic::{LogisticCalibration, LogisticFit};
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::intervals::{Interval, Level, Proportion};
-use crate::statistics::special::{Sum, chi_square_upper};
-use crate::statistics::ties::{Tie, band_of, ties};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::intervals::{Interval, Level, Proportion};
+use crate::portfolio::statistics::special::{Sum, chi_square_upper};
+use crate::portfolio::statistics::ties::{Tie, band_of, ties};
 
 /// How to compute a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -12,19 +12,19 @@ pub use roc::RocPoint;
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::intervals::Level;
-use crate::statistics::ties::{Tie, ties};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::intervals::Level;
+use crate::portfolio::statistics::ties::{Tie, ties};
 
 /// Scores sorted once, with the outcome of each row: every statistic of this module reads them.
 ///
 /// ```
-/// use lendwright::statistics::{Level, discrimination::Scored};
+/// use lendwright::portfolio::statistics::{Level, discrimination::Scored};
 /// let scored = Scored::new(&[10.0, 20.0, 20.0, 30.0], &[true, true, false, false])?;
 /// let found = scored.discrimination(Level::NINETY_FIVE).unwrap();
 /// assert_eq!((found.auc, found.gini), (0.875, 0.75));
 /// assert_eq!((found.ks.value, found.ks.score), (0.5, 10.0));
-/// # Ok::<(), lendwright::statistics::StatisticsError>(())
+/// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Scored {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::statistics::ties::{Tie, thinned};
+use crate::portfolio::statistics::ties::{Tie, thinned};
 
 /// A cut-off and what a rule "decline at this score or lower" catches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

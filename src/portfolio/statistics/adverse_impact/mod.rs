@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::intervals::{Interval, Level, Proportion};
-use crate::statistics::special::{exp, fisher_exact, ln};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::intervals::{Interval, Level, Proportion};
+use crate::portfolio::statistics::special::{exp, fisher_exact, ln};
 
 /// The decisions on one group.
 #[derive(Clone, Copy, Debug)]
@@ -111,14 +111,14 @@ pub struct Impact {
 /// reference is not listed.
 ///
 /// ```
-/// use lendwright::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
-/// use lendwright::statistics::{Level, Proportion};
+/// use lendwright::portfolio::statistics::adverse_impact::{GroupCounts, ImpactSettings, Judgement, Reference, adverse_impact};
+/// use lendwright::portfolio::statistics::{Level, Proportion};
 /// let group = |name, approved, n| Ok(GroupCounts { name, approved: Proportion::new(approved, n)? });
 /// let settings = ImpactSettings { reference: Reference::HighestRate, least: 30, level: Level::NINETY_FIVE };
 /// let found = adverse_impact(&[group("a", 60, 100)?, group("b", 36, 80)?], &settings)?;
 /// let Judgement::Compared(impact) = found.groups[1].judgement else { panic!() };
 /// assert_eq!((impact.ratio, impact.below_four_fifths), (0.75, true));
-/// # Ok::<(), lendwright::statistics::StatisticsError>(())
+/// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
 pub fn adverse_impact(
     groups: &[GroupCounts<'_>],

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::ties::{band_of, order_key, value_of};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::ties::{band_of, order_key, value_of};
 
 /// Bins of about equal count in the base period, and one more for unknown values.
 ///

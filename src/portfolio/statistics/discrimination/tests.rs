@@ -1,7 +1,7 @@
 //! Worked examples, direct O(n²) references, and edges.
 
 use super::*;
-use crate::statistics::intervals::Interval;
+use crate::portfolio::statistics::intervals::Interval;
 
 /// Knuth's MMIX generator: reproducible anywhere.
 struct Lcg(u64);

@@ -9,7 +9,7 @@ use super::input::{Column, Sample};
 use super::logistic::{Penalty, fit};
 use super::recipe::model;
 use super::settings::Settings;
-use crate::statistics::Level;
+use crate::portfolio::statistics::Level;
 
 /// What cross-validation found. Bins, screening, choice of items and penalty are all found anew in each fold.
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::optimum::Count;
-use crate::statistics::Level;
+use crate::portfolio::statistics::Level;
 
 /// How often a bad one has the lower score than a good one, equals counted half, with a 95% interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

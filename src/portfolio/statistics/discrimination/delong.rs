@@ -8,10 +8,10 @@
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::intervals::{Interval, Level};
-use crate::statistics::special::two_sided_p;
-use crate::statistics::ties::{KeyedRow, Tie, order_key, refuse_nan};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::intervals::{Interval, Level};
+use crate::portfolio::statistics::special::two_sided_p;
+use crate::portfolio::statistics::ties::{KeyedRow, Tie, order_key, refuse_nan};
 
 /// The uncertainty of one AUC.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -71,11 +71,11 @@ pub(super) fn of_one(ties: &[Tie], (bad, good): (u64, u64), level: Level) -> Opt
 /// [`StatisticsError::Lengths`] if the lists differ in length. [`StatisticsError::NotANumber`] if a score is NaN.
 ///
 /// ```
-/// use lendwright::statistics::{Level, discrimination::delong_test};
+/// use lendwright::portfolio::statistics::{Level, discrimination::delong_test};
 /// let bad = [true, true, false, false, false];
 /// let found = delong_test(&[1.0, 3.0, 2.0, 4.0, 5.0], &[1.0, 2.0, 3.0, 4.0, 5.0], &bad, Level::NINETY_FIVE)?;
 /// assert_eq!(format!("{:.4}", found.unwrap().difference), "-0.1667");
-/// # Ok::<(), lendwright::statistics::StatisticsError>(())
+/// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
 pub fn delong_test(
     first: &[f64],

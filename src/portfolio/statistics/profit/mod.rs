@@ -9,7 +9,7 @@ pub use curve::{CutOff, ProfitCurve, profit_curve};
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
+use crate::portfolio::statistics::error::StatisticsError;
 
 /// What lending earns and costs: declared, never estimated.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -68,7 +68,7 @@ const MOST_AMOUNT: f64 = 9_007_199_254_740_992.0;
 /// [`StatisticsError::OutOfRange`] if a probability or share is not within 0 to 1, or the amount not within 0 to 2^53.
 ///
 /// ```
-/// use lendwright::statistics::profit::expected_loss;
+/// use lendwright::portfolio::statistics::profit::expected_loss;
 /// assert_eq!(expected_loss(0.04, 0.6, 1_000_000), Ok(24_000));
 /// ```
 pub fn expected_loss(

@@ -6,8 +6,8 @@ use super::auc;
 use super::binning::Binning;
 use super::input::{Sample, Values};
 use super::optimum::Count;
-use crate::statistics;
-use crate::statistics::stability::Smoothing;
+use crate::portfolio::statistics;
+use crate::portfolio::statistics::stability::Smoothing;
 
 /// A metric over time.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,7 +23,7 @@ pub struct Stability {
 }
 
 /// The population stability index of two groups counted by bin, with half a row added to every bin: see
-/// [`crate::statistics::stability`]. 0 if a group is empty, which says nothing about how it moved.
+/// [`crate::portfolio::statistics::stability`]. 0 if a group is empty, which says nothing about how it moved.
 pub fn psi(now: &[u64], before: &[u64]) -> f64 {
     statistics::stability::psi(before, now, Smoothing::HALF).ok().flatten().map_or(0.0, |found| found.value)
 }

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::statistics::special::{Sum, exp, ln};
-use crate::statistics::ties::Tie;
+use crate::portfolio::statistics::special::{Sum, exp, ln};
+use crate::portfolio::statistics::ties::Tie;
 
 /// The line logit P(bad) = intercept + slope × logit(predicted). Cox 1958, "Two further applications of a model for
 /// binary regression", Biometrika 45; read as in Van Calster et al. 2019, BMC Medicine 17:230.

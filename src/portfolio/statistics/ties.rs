@@ -1,6 +1,6 @@
 //! Sorted values with their ties: what every rank statistic starts from.
 
-use crate::statistics::error::StatisticsError;
+use crate::portfolio::statistics::error::StatisticsError;
 
 /// All rows with one value.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::lasso;
 use super::linear::{Cholesky, dot};
 use super::mistake::LearnError;
-use crate::statistics::special::two_sided_p;
+use crate::portfolio::statistics::special::two_sided_p;
 
 /// What holds weights back. The intercept is never held back. `scikit-learn`'s `C` is one over the strength.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -33,8 +33,8 @@ pub fn base(intercept: f64, least: f64, settings: &PointSettings) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::learning::binning::{Holds, Places};
-    use crate::learning::optimum::{Count, Trend};
+    use crate::portfolio::learning::binning::{Holds, Places};
+    use crate::portfolio::learning::optimum::{Count, Trend};
 
     /// The worked example of docs/reference/statistics/scorecard-points.md.
     #[test]

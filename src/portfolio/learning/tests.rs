@@ -15,7 +15,7 @@ impl Draw {
 }
 
 fn expected() -> Value {
-    serde_json::from_str(include_str!("../../testdata/learning/expected.json")).expect("the reference wrote it")
+    serde_json::from_str(include_str!("../../../testdata/learning/expected.json")).expect("the reference wrote it")
 }
 
 fn number(value: &Value) -> f64 {

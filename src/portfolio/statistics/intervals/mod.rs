@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::special::normal_quantile;
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::special::normal_quantile;
 
 /// A confidence level strictly between 0 and 1, such as 0.95.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize)]
@@ -55,11 +55,11 @@ impl Interval {
 /// A number of hits among a number of trials.
 ///
 /// ```
-/// use lendwright::statistics::{Level, Proportion};
+/// use lendwright::portfolio::statistics::{Level, Proportion};
 /// let bad = Proportion::new(4, 40)?;
 /// let interval = bad.wilson(Level::NINETY_FIVE).unwrap();
 /// assert_eq!(format!("{:.4} {:.4}", interval.low, interval.high), "0.0396 0.2305");
-/// # Ok::<(), lendwright::statistics::StatisticsError>(())
+/// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Proportion {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::{Economics, Loan, check};
-use crate::statistics::error::StatisticsError;
-use crate::statistics::ties::{KeyedRow, order_key, thinned, value_of};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::ties::{KeyedRow, order_key, thinned, value_of};
 
 /// What follows from approving every application with a score at or above a cut-off.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -6,8 +6,8 @@ pub use bins::{CategoryCounts, QuantileBins, count_categories};
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
-use crate::statistics::special::{Sum, ln};
+use crate::portfolio::statistics::error::StatisticsError;
+use crate::portfolio::statistics::special::{Sum, ln};
 
 /// What is added to the count of every cell, so that an empty one has a finite logarithm.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -115,11 +115,11 @@ pub struct PsiCell {
 /// [`StatisticsError::Lengths`] if the lists differ in length.
 ///
 /// ```
-/// use lendwright::statistics::stability::{Smoothing, Stability, psi};
+/// use lendwright::portfolio::statistics::stability::{Smoothing, Stability, psi};
 /// let found = psi(&[50, 50, 0], &[50, 30, 20], Smoothing::HALF)?.unwrap();
 /// assert!(found.value.is_finite());
 /// assert_eq!(found.stability, Stability::Unstable);
-/// # Ok::<(), lendwright::statistics::StatisticsError>(())
+/// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
 pub fn psi(base: &[u64], recent: &[u64], smoothing: Smoothing) -> Result<Option<Psi>, StatisticsError> {
     StatisticsError::same_length(("base", base.len()), ("recent", recent.len()))?;

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::statistics::ties::{Tie, band_of};
+use crate::portfolio::statistics::ties::{Tie, band_of};
 
 /// One band of the gain table. Bands go from the riskiest scores to the safest.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::statistics::error::StatisticsError;
+use crate::portfolio::statistics::error::StatisticsError;
 
 /// What is known of one loan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,12 +56,12 @@ impl Vintage {
 /// [`StatisticsError::RowOutOfRange`] if a loan went bad after the months observed.
 ///
 /// ```
-/// use lendwright::statistics::vintages::{LoanHistory, vintages};
+/// use lendwright::portfolio::statistics::vintages::{LoanHistory, vintages};
 /// let loan = |bad_at, observed| LoanHistory { cohort: 24_300, bad_at, observed };
 /// let curves = vintages(&[loan(Some(2), 6), loan(None, 4), loan(Some(5), 5), loan(None, 6)])?;
 /// assert_eq!(curves[0].cumulative_bad, [0, 0, 1, 1, 1]);
 /// assert_eq!((curves[0].rate(4), curves[0].rate(5), curves[0].later_bad), (Some(0.25), None, 1));
-/// # Ok::<(), lendwright::statistics::StatisticsError>(())
+/// # Ok::<(), lendwright::portfolio::statistics::StatisticsError>(())
 /// ```
 pub fn vintages(loans: &[LoanHistory]) -> Result<Vec<Vintage>, StatisticsError> {
     let mut cohorts: BTreeMap<i32, Cohort> = BTreeMap::new();
